@@ -1,7 +1,7 @@
 """The public names, each with the module that it is in; `collision.base.lazy` reads this, and type checkers do."""
 
 from collision.explaining.explain import explain as explain
-from collision.explaining.records import Explanation as Explanation
+from collision.explaining.explanation import Explanation as Explanation
 from collision.poses.bodies import Bodies as Bodies
 from collision.poses.bodies import NearestPair as NearestPair
 from collision.promises.judge import judge as judge

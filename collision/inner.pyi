@@ -16,10 +16,9 @@ from collision.explaining.asking import ASKED as ASKED
 from collision.explaining.asking import explain_in as explain_in
 from collision.explaining.asking import fitting as fitting
 from collision.explaining.asking import names_of as names_of
-from collision.explaining.cases import Case as Case
 from collision.explaining.cases import all_cases as all_cases
+from collision.explaining.cases.case import Case as Case
 from collision.explaining.explain import EXPLAINED as EXPLAINED
-from collision.explaining.formulas import tex_number as tex_number
 from collision.explaining.records import Formula as Formula
 from collision.explaining.records import Mark as Mark
 from collision.explaining.records import MarkRole as MarkRole
@@ -31,6 +30,7 @@ from collision.explaining.records import Quantity as Quantity
 from collision.explaining.records import Space as Space
 from collision.explaining.records import Step as Step
 from collision.explaining.records import Value as Value
+from collision.explaining.records import tex_number as tex_number
 from collision.files.errors import suggestion as suggestion
 from collision.files.reading import parse_toml as parse_toml
 from collision.files.toml import key_lines as key_lines

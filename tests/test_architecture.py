@@ -107,6 +107,62 @@ def test_import_linter_is_told_the_same() -> None:
         assert set(RENDERERS) <= set(rules[name]["forbidden_modules"])
 
 
+#: The files that still import each other in a circle, by room; a room goes from here when its circle does.
+CIRCLES = {
+    "native": {"builtin", "loop"},
+    "scene": {"at_once", "candidates", "one", "world"},
+    "shapes": {
+        *("balls", "batch", "boxes", "halfspaces", "kinds", "linear", "operands", "points", "shape", "transformed"),
+        "union",
+    },
+}
+
+
+def test_no_two_files_of_collision_import_each_other_in_a_circle() -> None:
+    graph = imported_files("collision")
+    assert len(graph) > 100
+    known = [{f"collision.{room}.{name}" for name in names} for room, names in CIRCLES.items()]
+    assert [sorted(circle) for circle in circles_in(graph) if not any(circle <= names for names in known)] == []
+
+
+def test_a_circle_of_files_is_found() -> None:
+    graph = {"a": {"b"}, "b": {"c", "d"}, "c": {"a"}, "d": {"d"}, "e": {"a"}}
+    assert circles_in(graph) == {frozenset("abc"), frozenset("d")}
+
+
+def imported_files(package: str) -> dict[str, set[str]]:
+    """Return for each module of a package those of it that it imports, for type checkers and inside functions too."""
+    names = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in SOURCES}
+    graph = {}
+    for name in (name for name in names if name.partition(".")[0] == package):
+        stub = names[name].with_suffix(".pyi")  # which names what is imported later
+        nodes = [node for path in (names[name], stub) if path.exists() for node in ast.walk(tree_of(path))]
+        found = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+        for node in (node for node in nodes if isinstance(node, ast.ImportFrom)):
+            parts = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {part if part in names else str(node.module) for part in parts}
+        graph[name] = {other for other in found if other in names and other.partition(".")[0] == package}
+    return graph
+
+
+def circles_in(graph: Mapping[str, set[str]]) -> set[frozenset[str]]:
+    """Return the largest sets of modules that all reach each other."""
+    reached = {name: _reached(graph, name) for name in graph}
+    return {
+        frozenset(other for other in reached[name] if name in reached[other]) for name in graph if name in reached[name]
+    }
+
+
+def _reached(graph: Mapping[str, set[str]], start: str) -> set[str]:
+    found: set[str] = set()
+    left = [start]
+    while left:
+        new = graph[left.pop()] - found
+        found |= new
+        left.extend(new)
+    return found
+
+
 # -- what is public ----------------------------------------------------------------------------------------------------
 
 PUBLIC = sorted(collision.__all__)

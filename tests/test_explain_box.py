@@ -11,6 +11,7 @@ import pytest
 from collision import (
     AABB,
     Capsule,
+    Explanation,
     HalfSpace,
     Line,
     OrientedBox,
@@ -27,7 +28,7 @@ from collision import (
     signed_distance,
     why,
 )
-from collision.explaining.records import Explanation, Step
+from collision.explaining.records import Step
 from collision.shapes.kinds import KINDS, Shape
 from tests.remembered import REMEMBERED
 from tests.slow import deep

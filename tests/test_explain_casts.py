@@ -13,6 +13,7 @@ from collision import (
     AABB,
     Capsule,
     CapsuleCollider,
+    Explanation,
     HalfSpace,
     Line,
     Motion,
@@ -32,7 +33,7 @@ from collision import (
     sweep_steps,
     touching_intervals,
 )
-from collision.explaining.records import Explanation, Step
+from collision.explaining.records import Step
 from collision.shapes.kinds import KINDS, Shape
 from tests.slow import deep
 from tests.strategies import LINE_LIKE, UNBOUNDED, generic, lattice

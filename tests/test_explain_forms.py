@@ -14,7 +14,7 @@ import pytest
 from collision import Explanation, Scene, Sphere, candidate_pairs, explain
 from collision.explaining.records import Formula, Plot, PlotPoint, Space, Step, Value
 from collision.explaining.tables import VERSION, explanation_schema
-from collision.explaining.text import as_text, folded, plain
+from collision.explaining.text import folded, plain
 from collision.scenefile import dump_scene
 from tests.slow import deep
 from tests.stories import told_cases
@@ -71,15 +71,15 @@ def test_the_text_has_all_that_was_computed(told: Explanation) -> None:
 
 
 def test_sentences_are_broken_where_a_terminal_ends(told: Explanation) -> None:
-    sentences = [line for line in as_text(told, width=40).splitlines() if not line.startswith("     ")]
+    sentences = [line for line in told.as_text(width=40).splitlines() if not line.startswith("     ")]
     assert 30 < max(map(len, sentences)) <= 40
-    assert " ".join(as_text(told, width=40).split()) == " ".join(str(told).split())
+    assert " ".join(told.as_text(width=40).split()) == " ".join(str(told).split())
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100])
 def test_formulas_are_broken_before_signs_where_a_terminal_ends(width: int) -> None:
     for told in told_cases().values():
-        lines = as_text(told, width=width).splitlines()
+        lines = told.as_text(width=width).splitlines()
         assert max(map(len, lines)) <= width
         assert "".join("".join(lines).split()) == "".join(str(told).split())
         assert not [line for line in lines if line.startswith("     ") and line.endswith(tuple("=+·×/≤"))]

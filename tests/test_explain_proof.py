@@ -11,7 +11,6 @@ from markdown_it import MarkdownIt
 
 from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere, explain
 from collision.explaining.cases import all_cases
-from collision.explaining.markdown import as_markdown
 from collision.shapes.kinds import KINDS
 from tests.remembered import CERTIFIED, FLAT_TO_ROUNDING, MOTIONS, ONE_VAGUE_WAY_OUT, REMEMBERED, REMEMBERED_CASTS
 from tests.slow import deep
@@ -100,7 +99,7 @@ def test_odd_names_stand_in_texts_as_they_are_and_in_no_formula(name: str) -> No
         told = explain(query, *pair, names=(name, "other"))
         tex = [part for step in told.steps for rule in step.formulas for part in (rule.symbols, rule.numbers)]
         assert not any(name in part for part in (*tex, *(v.symbol for step in told.steps for v in step.values)))
-        page = MarkdownIt().parse(as_markdown(told))
+        page = MarkdownIt().parse(told.as_markdown())
         lines = [token for token in page if token.type == "inline"]
         for token in lines:
             assert not {part.type for part in token.children or ()} & {"em_open", "strong_open", "link_open", "s_open"}

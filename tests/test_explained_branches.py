@@ -21,6 +21,7 @@ from collision import explain
 from collision.explaining import cases
 from collision.explaining import trace as tracing
 from collision.explaining.cases import all_cases
+from collision.explaining.cases.case import Case
 
 COLLISION = Path(collision.__file__).parent
 
@@ -286,7 +287,7 @@ def test_no_two_cases_have_one_name() -> None:
         {*group}
         for module in pkgutil.iter_modules(cases.__path__)
         for group in vars(importlib.import_module(f"{cases.__name__}.{module.name}")).values()
-        if isinstance(group, dict) and group and all(isinstance(case, cases.Case) for case in group.values())
+        if isinstance(group, dict) and group and all(isinstance(case, Case) for case in group.values())
     ]
     told = all_cases()
     assert set().union(*groups) == {*told}

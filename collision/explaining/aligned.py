@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from collision.explaining.bars import AXES, Bar, bar_plot, legs
-from collision.explaining.formulas import formula
 from collision.explaining.pairs import Told, listed
-from collision.explaining.records import Formula, Mark, MarkRole, Plot, Step, Value
+from collision.explaining.records import Formula, Mark, MarkRole, Plot, Step, Value, formula
 from collision.explaining.trace import Call
 from collision.kernels.cores import Aligned
 from collision.kernels.vec3 import Vec3, add

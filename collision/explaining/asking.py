@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from collision.explaining.explain import EXPLAINED, explain
-from collision.explaining.records import Explanation
+from collision.explaining.explanation import Explanation
 from collision.scene.scene import Scene
 from collision.shapes.kinds import Capsule, Line, Point, Ray, Segment, Sphere
 from collision.shapes.shape import Shape

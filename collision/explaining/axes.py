@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from collision.explaining.bars import AXES
-from collision.explaining.formulas import formula
-from collision.explaining.records import Formula, Value
+from collision.explaining.records import Formula, Value, formula
 from collision.explaining.trace import Call
 
 #: The axes that are normals of faces.

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collision.explaining.bars import AXES, Bar, bar_plot
-from collision.explaining.formulas import formula
 from collision.explaining.pairs import Side, Told, listed, sentence
-from collision.explaining.records import Formula, Mark, Plot, PlotLine, PlotPoint, Space, Step, Value
+from collision.explaining.records import Formula, Mark, Plot, PlotLine, PlotPoint, Space, Step, Value, formula
 from collision.explaining.trace import Call
 from collision.kernels.cores import Box, to_world
 from collision.kernels.vec3 import Vec3, add, sub

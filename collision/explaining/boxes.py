@@ -7,9 +7,8 @@ from typing import Any
 
 from collision.explaining.axes import BoxAxis, axes_of
 from collision.explaining.bars import AXES, Bar, bar_plot
-from collision.explaining.formulas import formula
 from collision.explaining.pairs import Told
-from collision.explaining.records import Formula, Mark, Plot, PlotLine, PlotPoint, Space, Step, Value
+from collision.explaining.records import Formula, Mark, Plot, PlotLine, PlotPoint, Space, Step, Value, formula
 from collision.explaining.trace import Call
 from collision.kernels.cores import Box, out_of
 from collision.kernels.vec3 import Vec3, add, along, norm, scale

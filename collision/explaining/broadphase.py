@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,13 +9,15 @@ import numpy as np
 from collision.base.fields import FloatArray, IntArray
 from collision.broadphase.hierarchy import FEW, ROOM, Hierarchy
 from collision.broadphase.rows import ROW, meet, store_widened
+from collision.explaining import separation
 from collision.explaining.bars import AXES, Bar, bar_plot, legs
 from collision.explaining.endless import endless_step
-from collision.explaining.formulas import formula
+from collision.explaining.explanation import Explanation
 from collision.explaining.nodes import Walk, boxes_of, leaf_of, walk_from
 from collision.explaining.pairs import listed
-from collision.explaining.records import Explanation, Mark, Step, Value
+from collision.explaining.records import Mark, Step, Value, formula
 from collision.explaining.trace import trace
+from collision.queries.distances import contact
 from collision.scene.elements import Elements
 from collision.scene.reasons import Reason
 from collision.scene.scene import Scene
@@ -208,11 +209,8 @@ def _why(broad: _Broad, reason: Reason, given: tuple[Any, ...], margin: float) -
     if reason.gate in ("broad phase", "narrow phase"):
         steps += _through_boxes(broad, shapes, names, margin, reason)
     if reason.gate == "narrow phase":
-        from collision.queries.distances import contact
-
-        narrow = importlib.import_module("collision.explaining.separation")
         found = contact(*shapes, margin=margin)
-        steps += narrow.explained("contact", found, shapes, {"margin": margin}, names).steps
+        steps += separation.explained("contact", found, shapes, {"margin": margin}, names).steps
     return Explanation("why", names, given, tuple(steps), reason, str(reason))
 
 

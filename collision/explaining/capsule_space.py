@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from collision.base.fields import FloatArray
-from collision.explaining.formulas import formula
+from collision.explaining.explanation import Explanation
 from collision.explaining.pairs import sentence, told_of
-from collision.explaining.records import Explanation, Mark, Space, Step, Value, linked
+from collision.explaining.records import Mark, Space, Step, Value, formula, linked
 from collision.explaining.trace import Call, trace
 from collision.kernels.cores import TOUCH
 from collision.shapes.capsule_space import CapsuleCollider, SphereTest

@@ -9,10 +9,10 @@ import numpy as np
 
 from collision.explaining import chords, quadratic
 from collision.explaining.bars import Bar, bar_plot
-from collision.explaining.formulas import formula
+from collision.explaining.explanation import Explanation
 from collision.explaining.lines import Cast, cast_of, same
 from collision.explaining.pairs import sentence
-from collision.explaining.records import Explanation, Mark, Plot, Step, Value, linked
+from collision.explaining.records import Mark, Plot, Step, Value, formula, linked
 from collision.kernels.vec3 import Vec3, along
 from collision.shapes.kinds import Point, Segment, Sphere
 

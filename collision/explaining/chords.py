@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from collision.explaining.bars import Bar, bar_plot
-from collision.explaining.formulas import formula
 from collision.explaining.lines import Cast
 from collision.explaining.pairs import listed
-from collision.explaining.records import Formula, Mark, Plot, PlotLine, PlotPoint, Step, Value
+from collision.explaining.records import Formula, Mark, Plot, PlotLine, PlotPoint, Step, Value, formula
 from collision.explaining.trace import Call
 from collision.kernels.cores import at
 from collision.kernels.vec3 import Vec3, along

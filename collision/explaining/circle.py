@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from collision.explaining.formulas import formula
 from collision.explaining.pairs import Side
-from collision.explaining.records import Formula, Mark, Plot, PlotArea, PlotLine, PlotPoint, Step, Value
+from collision.explaining.records import Formula, Mark, Plot, PlotArea, PlotLine, PlotPoint, Step, Value, formula
 from collision.kernels.cores import Linear
 from collision.kernels.vec3 import Vec3, along, cross, dot, norm, over, sub
 from collision.shapes.kinds import Point, Segment

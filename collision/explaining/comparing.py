@@ -10,9 +10,8 @@ from __future__ import annotations
 import math
 
 from collision.explaining.bars import AXES, Bar, bar_plot
-from collision.explaining.formulas import formula
 from collision.explaining.pairs import Side, Told, listed
-from collision.explaining.records import Formula, Mark, PlotPoint, Step, Value
+from collision.explaining.records import Formula, Mark, PlotPoint, Step, Value, formula
 from collision.kernels.vec3 import Vec3
 from collision.shapes.kinds import AABB, Point, Segment, Sphere
 

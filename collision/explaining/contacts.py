@@ -9,10 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from collision.explaining.bars import Bar, bar_plot
-from collision.explaining.formulas import formula
+from collision.explaining.explanation import Explanation
 from collision.explaining.pairs import Told, memory_of, sentence, shrink, told_of
 from collision.explaining.records import (
-    Explanation,
     Formula,
     Mark,
     MarkRole,
@@ -22,6 +21,7 @@ from collision.explaining.records import (
     PlotPoint,
     Step,
     Value,
+    formula,
 )
 from collision.explaining.trace import Call, trace
 from collision.kernels.cores import TOUCH

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from collision.explaining.bars import Bar, bar_plot
 from collision.explaining.comparing import point_in_box
-from collision.explaining.formulas import formula
+from collision.explaining.explanation import Explanation
 from collision.explaining.pairs import Told, sentence, told_of
-from collision.explaining.records import Explanation, Mark, PlotLine, Step, Value
+from collision.explaining.records import Mark, PlotLine, Step, Value, formula
 from collision.explaining.separation import story_of
 from collision.explaining.trace import trace
 from collision.kernels.cores import TOUCH

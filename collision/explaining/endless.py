@@ -8,8 +8,7 @@ from typing import Any
 from collision.broadphase.blocks import widened_box
 from collision.broadphase.hierarchy import ROOM
 from collision.broadphase.volumes import KERNELS, Lines
-from collision.explaining.formulas import formula
-from collision.explaining.records import Mark, MarkRole, Step, Value
+from collision.explaining.records import Mark, MarkRole, Step, Value, formula
 from collision.explaining.trace import Call, trace
 from collision.kernels.vec3 import Vec3, along
 from collision.scene.volumes import volumes_of

@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
+from importlib import import_module
 from inspect import signature
 from types import MappingProxyType
 from typing import Any, cast
 
 import numpy as np
 
-from collision.explaining.records import Explanation
+from collision.explaining.explanation import Explanation
 
-#: Where each query is explained: a function that takes its name, its result, its arguments by name, and the names of
-#: the shapes.
-_TELLERS = MappingProxyType(
+#: The queries that can be explained: the module of each, and the one that explains it by a function `explained`, which
+#: takes its name, its result, its arguments in order and by name, and the names of the shapes.
+_EXPLAINERS = MappingProxyType(
     {
-        "signed_distance": "collision.explaining.separation",
-        "distance": "collision.explaining.separation",
-        "intersects": "collision.explaining.separation",
-        "closest_points": "collision.explaining.separation",
-        "contact": "collision.explaining.separation",
-        "foot": "collision.explaining.feet",
-        "contains": "collision.explaining.containing",
-        "manifold": "collision.explaining.contacts",
-        "all_normals": "collision.explaining.normals",
-        "candidate_pairs": "collision.explaining.broadphase",
-        "why": "collision.explaining.broadphase",
-        "crossings": "collision.explaining.casts",
-        "raycast": "collision.explaining.casts",
-        "sphere_test": "collision.explaining.capsule_space",
-        "sweep": "collision.explaining.sweeps",
-        "sweep_steps": "collision.explaining.sweeps",
-        "touching_intervals": "collision.explaining.intervals",
+        "signed_distance": ("queries.distances", "separation"),
+        "distance": ("queries.distances", "separation"),
+        "intersects": ("queries.distances", "separation"),
+        "closest_points": ("queries.distances", "separation"),
+        "contact": ("queries.distances", "separation"),
+        "foot": ("queries.feet", "feet"),
+        "contains": ("queries.distances", "containing"),
+        "manifold": ("queries.manifolds", "contacts"),
+        "all_normals": ("queries.ambiguity", "normals"),
+        "candidate_pairs": ("scene.reasons", "broadphase"),
+        "why": ("scene.reasons", "broadphase"),
+        "crossings": ("queries.casts", "casts"),
+        "raycast": ("queries.casts", "casts"),
+        "sphere_test": ("shapes.capsule_space", "capsule_space"),
+        "sweep": ("queries.sweeps", "sweeps"),
+        "sweep_steps": ("queries.sweeps", "sweeps"),
+        "touching_intervals": ("timeline.intervals", "intervals"),
     }
 )
 
@@ -40,7 +40,7 @@ _TELLERS = MappingProxyType(
 _OWNERS = MappingProxyType({"sphere_test": "CapsuleCollider"})
 
 #: The names of the queries that can be explained.
-EXPLAINED = tuple(_TELLERS)
+EXPLAINED = tuple(_EXPLAINERS)
 
 
 def explain(
@@ -79,27 +79,26 @@ def explain(
     Examples
     --------
     >>> from collision import Sphere, explain, signed_distance
-    >>> told = explain(signed_distance, Sphere([0, 0, 0], 1), Sphere([3, 4, 0], 2))
-    >>> float(told.result), [step.title for step in told.steps][:2]
+    >>> explanation = explain(signed_distance, Sphere([0, 0, 0], 1), Sphere([3, 4, 0], 2))
+    >>> float(explanation.result), [step.title for step in explanation.steps][:2]
     (2.0, ['Shrink to the cores', 'Nearest points of the cores'])
-    >>> told.steps[1].formulas[1].numbers
+    >>> explanation.steps[1].formulas[1].numbers
     '5 = \\|(3,\\,4,\\,0)\\|'
     """
     name = query if isinstance(query, str) else getattr(query, "__name__", repr(query))
-    if name not in _TELLERS:
-        raise ValueError(f"explain: {name!r} is no query that can be explained; these can: {', '.join(_TELLERS)}")
-    import collision
-
-    owner: Any = getattr(collision, _OWNERS[name]) if name in _OWNERS else collision
+    if name not in _EXPLAINERS:
+        raise ValueError(f"explain: {name!r} is no query that can be explained; these can: {', '.join(EXPLAINED)}")
+    module, explaining = _EXPLAINERS[name]
+    home, explainer = import_module(f"collision.{module}"), import_module(f"collision.explaining.{explaining}")
+    owner: Any = getattr(home, _OWNERS[name]) if name in _OWNERS else home
     if name in _OWNERS and isinstance(getattr(query, "__self__", None), owner):
         given = (cast("Any", query).__self__, *given)
-    run = cast("Callable[..., Any]", getattr(owner, name))
+    run: Callable[..., Any] = getattr(owner, name)
     _check(name, run, given, more, names)
     with np.errstate(all="ignore"):
         result = run(*given, **more)
-    teller: Any = importlib.import_module(_TELLERS[name])
-    told: Explanation = teller.explained(name, result, given, more, names)
-    return told
+    explanation: Explanation = explainer.explained(name, result, given, more, names)
+    return explanation
 
 
 def _check(name: str, run: Callable[..., Any], given: tuple[Any, ...], more: dict[str, Any], names: Any) -> None:
@@ -112,11 +111,11 @@ def _check(name: str, run: Callable[..., Any], given: tuple[Any, ...], more: dic
         raise TypeError(f"explain: {name} takes {plain}: {mistake}") from None
     if "out" in more:
         raise TypeError(f"explain: {name}: out is for the answers of many pairs; leave it away")
-    for place, value in [*enumerate(given, 1), *more.items()]:
+    for position, value in [*enumerate(given, 1), *more.items()]:
         batch = getattr(value, "batch_shape", ())
         if batch:
             raise ValueError(
-                f"explain: {name}: argument {place} is a batch of shape {batch}, and what is explained is one pair: "
+                f"explain: {name}: argument {position} is a batch of shape {batch}, and what is explained is one pair: "
                 "pick one shape of it, such as shapes[0]"
             )
     if not (isinstance(names, tuple | list) and len(names) == 2 and all(isinstance(x, str) and x for x in names)):

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from collision.explaining.formulas import formula
+from collision.explaining.explanation import Explanation
 from collision.explaining.pairs import Told, sentence, shrink, told_of
 from collision.explaining.point import parameter_plot, point_linear, symbols, unit_of
-from collision.explaining.records import Explanation, Mark, PlotPoint, Step, Value
+from collision.explaining.records import Mark, PlotPoint, Step, Value, formula
 from collision.kernels.cores import Linear
 from collision.kernels.vec3 import Vec3
 from collision.shapes.kinds import Line, Point, Segment

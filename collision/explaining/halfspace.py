@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collision.explaining.formulas import formula
 from collision.explaining.pairs import Side, Told, nearest, sentence, the_normal
-from collision.explaining.records import Mark, Step, Value
+from collision.explaining.records import Mark, Step, Value, formula
 from collision.explaining.trace import Call
 from collision.kernels.halfspace import LEVEL
 from collision.kernels.vec3 import Vec3, add, along

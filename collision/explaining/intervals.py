@@ -8,11 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from collision.explaining.formulas import formula
+from collision.explaining.explanation import Explanation
 from collision.explaining.moving import Asked, asked_of
 from collision.explaining.pairs import memory_of
 from collision.explaining.records import (
-    Explanation,
     Mark,
     Plot,
     PlotArea,
@@ -20,6 +19,7 @@ from collision.explaining.records import (
     PlotPoint,
     Step,
     Value,
+    formula,
     linked,
 )
 from collision.explaining.searches import recorded, search_of

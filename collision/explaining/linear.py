@@ -6,10 +6,9 @@ import math
 from dataclasses import replace
 from typing import NamedTuple
 
-from collision.explaining.formulas import formula
 from collision.explaining.pairs import Told, nearest, sentence, the_normal
 from collision.explaining.point import beside, raw_and_kept, unit_of
-from collision.explaining.records import Formula, Mark, Plot, PlotArea, PlotPoint, Step, Value
+from collision.explaining.records import Formula, Mark, Plot, PlotArea, PlotPoint, Step, Value, formula
 from collision.explaining.square import Spot, square, valley
 from collision.explaining.trace import Call
 from collision.kernels.cores import ROUNDING, Linear

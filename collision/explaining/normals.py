@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from collision.explaining.bars import Bar, bar_plot
-from collision.explaining.formulas import formula
+from collision.explaining.explanation import Explanation
 from collision.explaining.pairs import Told, shrink, told_of
-from collision.explaining.records import Explanation, Mark, Step, Value
+from collision.explaining.records import Mark, Step, Value, formula
 from collision.explaining.trace import Call, trace
 from collision.queries.ambiguity import Normals, all_normals
 from collision.shapes.kinds import HalfSpace, Point, Segment

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from collision.explaining.formulas import formula
-from collision.explaining.records import Formula, Mark, Step, Value
+from collision.explaining.records import Formula, Mark, Step, Value, formula
 from collision.explaining.trace import Call, trace
 from collision.kernels.cores import Separation
 from collision.kernels.loops import NO_STRIDES, record_of

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from collision.explaining.circle import by_products
-from collision.explaining.formulas import formula
 from collision.explaining.pairs import Side, Told, nearest, sentence, the_normal
-from collision.explaining.records import Mark, Plot, PlotArea, PlotPoint, Step, Unit, Value
+from collision.explaining.records import Mark, Plot, PlotArea, PlotPoint, Step, Unit, Value, formula
 from collision.explaining.trace import Call
 from collision.kernels.cores import ROUNDING, Linear
 from collision.kernels.vec3 import Vec3, along, largest

@@ -8,9 +8,19 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from collision.explaining.formulas import formula
 from collision.explaining.lines import Cast
-from collision.explaining.records import Formula, Mark, MarkRole, Plot, PlotArea, PlotLine, PlotPoint, Step, Value
+from collision.explaining.records import (
+    Formula,
+    Mark,
+    MarkRole,
+    Plot,
+    PlotArea,
+    PlotLine,
+    PlotPoint,
+    Step,
+    Value,
+    formula,
+)
 from collision.kernels.vec3 import along, dot, norm, scale, sub
 from collision.queries.casts import Crossings, RayHit
 from collision.shapes.kinds import Point, Segment

@@ -1,4 +1,4 @@
-"""What an explanation is made of: steps, and in each what is said, computed and shown.
+"""What steps are made of: what is said, computed and shown in each, and formulas made of one template.
 
 Texts are plain; formulas are TeX in the part of it that matplotlib's mathtext and web pages both set. All records are
 values that never change.
@@ -6,7 +6,8 @@ values that never change.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+import re
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -208,142 +209,73 @@ def linked(step: Step) -> Step:
     return replace(step, values=tuple(map(kept, step.values)), plot=plot)
 
 
-@dataclass(frozen=True, eq=False)
-class Explanation:
-    """How a query reached its answer.
+# --- formulas -------------------------------------------------------------------------------------
 
-    Attributes
+#: A symbol of a template: <t>.
+_SYMBOL = re.compile(r"<(\w+)>")
+
+#: The end of what a number must not follow at once: a symbol or a digit. A greater-than sign is none.
+_BESIDE = re.compile(r"(<\w+>|\d)$")
+
+#: The end of what a negative number needs no brackets after.
+_ALONE = re.compile(r"([={(,|\[>]|\\(lt|leq|geq))$|^$")
+
+
+def formula(template: str, **values: Value) -> Formula:
+    r"""Return a formula of a template in TeX, in which symbols stand in angle brackets.
+
+    Parameters
     ----------
-    query : str
-        Its name.
-    names : tuple of str
-        What the shapes are called in texts.
-    given : tuple
-        What the query was given: shapes, a scene, motions.
-    steps : tuple of Step
-        In order.
-    result : object
-        What the query returned, to the last bit.
-    summary : str
-        The answer in a sentence.
+    template : str
+        Such as ``r"<t> = \frac{<w> \cdot <d>}{<d> \cdot <d>}"``; a comparison is written ``\lt`` or ``\leq``.
+    **values : Value
+        What stands for each symbol.
+
+    Examples
+    --------
+    >>> b, c = Value("b", -2.0), Value("c", 0.5)
+    >>> formula(r"<c> = <b>^2 - <b>", b=b, c=c)
+    Formula(symbols='c = b^2 - b', numbers='0.5 = (-2)^2 - (-2)')
+    >>> formula(r"<c> = 4<c><c> + <b><c>", b=b, c=c).numbers
+    '0.5 = 4\\cdot 0.5\\cdot 0.5 + (-2)\\cdot 0.5'
+    >>> formula("<c> > <b>", b=b, c=c).numbers
+    '0.5 > -2'
+    >>> formula(r"<b> \leq <b>", b=b).numbers
+    '-2 \\leq -2'
+    >>> formula(r"<b> \lt <c>", b=b, c=c).numbers
+    '-2 < 0.5'
     """
 
-    query: str
-    names: tuple[str, ...]
-    given: tuple[Any, ...]
-    steps: tuple[Step, ...]
-    result: Any
-    summary: str = ""
+    def numbers(found: re.Match[str]) -> str:
+        text = tex_number(values[found[1]].value)
+        before, after = template[: found.start()].rstrip(), template[found.end() :].lstrip()
+        beside = bool(_BESIDE.search(before))
+        alone = not beside and bool(_ALONE.search(before)) and not after.startswith("^")
+        if (text.startswith("-") and not alone) or ("\\times" in text and after.startswith("^")):
+            return f"({text})"
+        # Two numbers side by side would be read as one.
+        return rf"\cdot {text}" if beside and text[0].isdigit() else text
 
-    def __str__(self) -> str:
-        """Return the trace as plain text."""
-        return self.as_text()
+    texts = _SYMBOL.sub(lambda found: values[found[1]].symbol, template), _SYMBOL.sub(numbers, template)
+    # A sign that brackets keep out of templates; mathtext knows it by this name alone.
+    return Formula(*(text.replace(r"\lt ", "< ") for text in texts))
 
-    def as_text(self, *, width: int | None = None) -> str:
-        """Return it as plain text: formulas in the signs of Unicode.
 
-        Parameters
-        ----------
-        width : int, optional
-            Where sentences and formulas are broken, formulas before a sign; nowhere unless given.
+def tex_number(value: Quantity) -> str:
+    r"""Return a number, a vector or a matrix in TeX, with four digits.
 
-        Returns
-        -------
-        str
-            Of many lines, without an end of the last one.
-
-        Notes
-        -----
-        That is what ``str`` returns, too.
-
-        Examples
-        --------
-        >>> from collision import Sphere, explain
-        >>> told = explain("distance", Sphere([0, 0, 0], 1), Sphere([3, 4, 0], 2))
-        >>> told.as_text().splitlines()[0]
-        'distance: A and B are 2 apart.'
-        """
-        from collision.explaining.text import as_text
-
-        return as_text(self, width=width)
-
-    def as_markdown(self, *, pictures: Sequence[str] = ()) -> str:
-        """Return it as a page in Markdown, whose formulas GitHub and GitLab set.
-
-        Parameters
-        ----------
-        pictures : sequence of str, optional
-            A picture for each step, as it is named from the page; an empty name for none.
-
-        Returns
-        -------
-        str
-            The page.
-
-        Raises
-        ------
-        ValueError
-            If there are pictures, but not one for each step.
-
-        Notes
-        -----
-        Formulas are in blocks that begin with ``math``, matrices as such, and single values between ``$`` and a
-        backtick, where nothing in them is read as Markdown.
-
-        Examples
-        --------
-        >>> from collision import Sphere, explain
-        >>> told = explain("distance", Sphere([0, 0, 0], 1), Sphere([3, 4, 0], 2))
-        >>> told.as_markdown().splitlines()[0]
-        '# distance of A and B'
-        """
-        from collision.explaining.markdown import as_markdown
-
-        return as_markdown(self, pictures=pictures)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as JSON holds it.
-
-        Returns
-        -------
-        dict
-            Of what JSON knows. Shapes are as scene files have them.
-
-        Notes
-        -----
-        Numbers that are not finite are None, all others are exact. Its ``version`` grows when a key changes its
-        meaning or goes.
-
-        Examples
-        --------
-        >>> from collision import Sphere, explain
-        >>> told = explain("distance", Sphere([0, 0, 0], 1), Sphere([3, 4, 0], 2)).as_dict()
-        >>> told["result"], told["steps"][1]["title"]
-        (2.0, 'Nearest points of the cores')
-        """
-        from collision.explaining.tables import as_dict
-
-        return as_dict(self)
-
-    @staticmethod
-    def json_schema() -> dict[str, Any]:
-        """Return the JSON schema of what `as_dict` returns.
-
-        Returns
-        -------
-        dict
-            Of draft 7.
-
-        Notes
-        -----
-        ``collision-viewer schema --explanation`` writes it.
-
-        Examples
-        --------
-        >>> from collision import Explanation
-        >>> Explanation.json_schema()["title"]
-        'Explanation of collision-viewer'
-        """
-        from collision.explaining.tables import explanation_schema
-
-        return explanation_schema()
+    Examples
+    --------
+    >>> tex_number(1 / 3), tex_number((1.0, 0.0, -2.5)), tex_number(1.5e-9), tex_number(10011)
+    ('0.3333', '(1,\\,0,\\,-2.5)', '1.5 \\times 10^{-9}', '10011')
+    """
+    if isinstance(value, bool):
+        return r"\mathrm{yes}" if value else r"\mathrm{no}"
+    if isinstance(value, tuple):
+        return "(" + r",\,".join(tex_number(part) for part in value) + ")"
+    if isinstance(value, int):
+        return str(value)
+    if math.isinf(value):
+        return r"\infty" if value > 0 else r"-\infty"
+    digits, _, power = f"{value + 0.0:.4g}".partition("e")
+    return digits if not power else rf"{digits} \times 10^{{{int(power)}}}"

@@ -8,8 +8,9 @@ from typing import Any
 
 from collision.explaining import aligned, box, boxes, halfspace, linear, point, slabs
 from collision.explaining.comparing import compared
+from collision.explaining.explanation import Explanation
 from collision.explaining.pairs import Told, grow, shrink, told_of
-from collision.explaining.records import Explanation, Step
+from collision.explaining.records import Step
 from collision.explaining.verdicts import checked, summary, verdict
 from collision.kernels.table import KERNELS, CoreType, taken_as
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from collision.explaining.formulas import formula
 from collision.explaining.pairs import Told, nearest, sentence, the_normal
 from collision.explaining.point import unit_of
-from collision.explaining.records import Mark, MarkRole, Plot, PlotArea, PlotLine, PlotPoint, Step, Value
+from collision.explaining.records import Mark, MarkRole, Plot, PlotArea, PlotLine, PlotPoint, Step, Value, formula
 from collision.explaining.trace import Call
 from collision.kernels.cores import Linear, out_of, to_world
 from collision.kernels.vec3 import Vec3, along, largest

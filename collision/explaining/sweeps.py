@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from collision.explaining.formulas import formula
+from collision.explaining.explanation import Explanation
 from collision.explaining.records import (
-    Explanation,
     Formula,
     Mark,
     MarkRole,
@@ -18,6 +17,7 @@ from collision.explaining.records import (
     PlotPoint,
     Step,
     Value,
+    formula,
     linked,
 )
 from collision.explaining.searches import Search, search_of, steps_of

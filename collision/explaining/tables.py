@@ -1,4 +1,4 @@
-"""An explanation as JSON holds it, and the schema of that."""
+"""What an explanation holds, as JSON holds it, and the schema of that."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from collision.explaining.records import Explanation, Mark, MarkRole, Plot, Space, Step, Unit, Value
+from collision.explaining.records import Mark, MarkRole, Plot, Space, Step, Unit, Value
 from collision.files.jsonschema import json_schema
 from collision.files.shapes import KIND_NAMES
 from collision.kernels.vec3 import Vec3
@@ -35,30 +35,8 @@ _SHAPE_TABLES = (
 VERSION = 1
 
 
-def as_dict(told: Explanation) -> dict[str, Any]:
-    """Return an explanation as JSON holds it: shapes as scene files write them, and null for what is not finite.
-
-    Examples
-    --------
-    >>> from collision import Sphere, explain
-    >>> table = as_dict(explain("distance", Sphere([0, 0, 0], 1), Sphere([3, 4, 0], 2)))
-    >>> table["result"], table["given"][1]
-    (2.0, {'kind': 'sphere', 'center': [3.0, 4.0, 0.0], 'radius': 2.0})
-    >>> table["steps"][1]["values"][1]
-    {'symbol': 'd', 'value': 5.0, 'unit': 'length', 'mark': 'w', 'means': 'distance of the points'}
-    """
-    return {
-        "version": VERSION,
-        "query": told.query,
-        "names": list(told.names),
-        "given": [_of(thing) for thing in told.given],
-        "summary": told.summary,
-        "result": _of(told.result),
-        "steps": [_step(step) for step in told.steps],
-    }
-
-
-def _step(step: Step) -> dict[str, Any]:
+def step_table(step: Step) -> dict[str, Any]:
+    """Return a step as JSON holds it."""
     return {
         "title": step.title,
         "text": step.text,
@@ -73,7 +51,7 @@ def _step(step: Step) -> dict[str, Any]:
 
 
 def _value(value: Value) -> dict[str, Any]:
-    return {**{field.name: getattr(value, field.name) for field in fields(value)}, "value": _of(value.value)}
+    return {**{field.name: getattr(value, field.name) for field in fields(value)}, "value": json_of(value.value)}
 
 
 def _mark(mark: Mark) -> dict[str, Any]:
@@ -81,7 +59,7 @@ def _mark(mark: Mark) -> dict[str, Any]:
 
 
 def _plot(plot: Plot) -> dict[str, Any]:
-    return {key: _of(value) for key, value in asdict(plot).items()}
+    return {key: json_of(value) for key, value in asdict(plot).items()}
 
 
 def _space(space: Space) -> dict[str, Any]:
@@ -97,10 +75,10 @@ def shape_table(shape: Shape) -> dict[str, Any]:
     >>> shape_table(HalfSpace([0, 0, 1], [0, 0, 2]))
     {'kind': 'halfspace', 'point': [0.0, 0.0, 1.0], 'normal': [0.0, 0.0, 1.0]}
     """
-    return {"kind": KIND_NAMES[type(shape)], **{key: _of(value) for key, value in shape.values().items()}}
+    return {"kind": KIND_NAMES[type(shape)], **{key: json_of(value) for key, value in shape.values().items()}}
 
 
-def _of(thing: Any) -> Any:
+def json_of(thing: Any) -> Any:
     """Return what JSON has for a thing: lists for arrays and tuples, objects for records."""
     if isinstance(thing, Shape):
         return shape_table(thing)
@@ -113,16 +91,16 @@ def _of(thing: Any) -> Any:
     if thing is None or isinstance(thing, str | int):
         return thing
     if isinstance(thing, Motion):
-        return {name: _of(getattr(thing, name)) for name in ("shape", "times", "offsets", "rotations", "pivot")}
+        return {name: json_of(getattr(thing, name)) for name in ("shape", "times", "offsets", "rotations", "pivot")}
     if isinstance(thing, tuple) and hasattr(thing, "_asdict") and not isinstance(thing, Vec3):
         thing = thing._asdict()
     elif is_dataclass(thing) and not isinstance(thing, type):
         thing = {field.name: getattr(thing, field.name) for field in fields(thing)}
     if isinstance(thing, Mapping):
-        return {str(key): _of(value) for key, value in thing.items()}
+        return {str(key): json_of(value) for key, value in thing.items()}
     if isinstance(thing, tuple | list):
-        return [_of(part) for part in thing]
-    return {key: _of(value) for key, value in vars(thing).items() if not key.startswith("_")}
+        return [json_of(part) for part in thing]
+    return {key: json_of(value) for key, value in vars(thing).items() if not key.startswith("_")}
 
 
 def explanation_schema() -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from collision.explaining.records import Explanation, Formula, Quantity, Step, Value
+from collision.explaining.records import Formula, Quantity, Step, Value
 
 #: What the commands of TeX are in plain text. Packages that turn TeX into text leave out the brackets of a fraction.
 _SIGNS: Mapping[str, str] = MappingProxyType(
@@ -46,42 +46,14 @@ _RELATIONS, _OPERATORS, _FURTHER = frozenset("=≠≈<>≤≥"), frozenset("+-·
 _LOOSE = re.compile(r"[\s+·×/]|(?<=.)-")
 
 
-def as_text(told: Explanation, *, width: int | None = None) -> str:
-    """Return an explanation as plain text.
-
-    Parameters
-    ----------
-    told : Explanation
-        What `collision.explain` returned.
-    width : int, optional
-        Where sentences and formulas are broken, formulas before a sign; nowhere unless given.
-
-    Examples
-    --------
-    >>> from collision import Sphere, explain
-    >>> print(as_text(explain("distance", Sphere([0, 0, 0], 1), Sphere([3, 4, 0], 2))).partition("2. ")[0])
-    distance: A and B are 2 apart.
-    <BLANKLINE>
-    1. Shrink to the cores
-       A and B are each a center, grown by a radius. Without the radii the cores are left, and few kernels
-       serve all pairs.
-         r_A = 1 unit (radius of A)
-         r_B = 2 units (radius of B)
-    <BLANKLINE>
-    <BLANKLINE>
-    """
-    parts = [_wrapped(f"{told.query}: {told.summary}", width, "")]
-    parts += ["\n".join(_step(number, step, width)) for number, step in enumerate(told.steps, 1)]
-    return "\n\n".join(parts)
-
-
-def _step(number: int, step: Step, width: int | None) -> Iterator[str]:
-    yield _wrapped(f"{number}. {step.title}{article_of(step)}", width, "", "   ")
-    yield _wrapped(step.text, width, "   ")
+def step_as_text(number: int, step: Step, width: int | None) -> str:
+    """Return a step with its number, its text, its formulas and its values; broken at a width if there is one."""
+    lines = [wrapped(f"{number}. {step.title}{article_of(step)}", width, "", "   "), wrapped(step.text, width, "   ")]
     below = [line for rule in step.formulas for line in formula_lines(rule)]
     below += [line for value in step.values for line in _value(value)]
     for line in below:
-        yield from [line] if width is None else folded(line, width)
+        lines += [line] if width is None else folded(line, width)
+    return "\n".join(lines)
 
 
 def article_of(step: Step) -> str:
@@ -89,7 +61,8 @@ def article_of(step: Step) -> str:
     return " (the way of an article)" if step.article and "article" not in step.title else ""
 
 
-def _wrapped(text: str, width: int | None, indent: str, further: str | None = None) -> str:
+def wrapped(text: str, width: int | None, indent: str = "", further: str | None = None) -> str:
+    """Return a text, broken at a width if there is one; lines after the first may be indented further."""
     if width is None:
         return indent + text
     below = indent if further is None else further

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from collision.explaining.formulas import formula
 from collision.explaining.pairs import Told
-from collision.explaining.records import Mark, Step, Value
+from collision.explaining.records import Mark, Step, Value, formula
 from collision.kernels.cores import TOUCH
 from collision.kernels.vec3 import Vec3
 from collision.shapes.kinds import Point, Segment

@@ -21,7 +21,6 @@ from rich.progress import track
 import collision
 import viewer
 from collision import Explanation, Scene
-from collision.explaining.markdown import as_markdown
 from collision.inner import ASKED, names_of
 from viewer.files.catalogue import LESSONS, THUMBNAIL, THUMBNAILS, Example, find_lessons, title_and_caption
 from viewer.files.lessons import Ask, Lesson
@@ -131,7 +130,7 @@ def _steps(name: str, it: Lesson) -> Iterator[str]:
             names = " ".join(part for part in ask.given if part != "scene") if names_of(ask.query) else ""
             yield _shell(f"explain lessons/{name} {names} --query {ask.query}".replace("  ", " "))
         paths = [f"{PICTURES}/{_step_name(name, number, step)}" for step in range(1, len(told.steps) + 1)]
-        yield as_markdown(told, pictures=paths, level=3).rstrip("\n")
+        yield told.as_markdown(pictures=paths, level=3).rstrip("\n")
 
 
 def _in_python(it: Lesson) -> Iterator[str]:

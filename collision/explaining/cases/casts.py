@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collision.explaining.cases import Case
+from collision.explaining.cases.case import Case
 from collision.shapes.capsule_space import CapsuleCollider
 from collision.shapes.kinds import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
 from collision.shapes.transforms import Transform

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collision.explaining.cases import Case
+from collision.explaining.cases.case import Case
 from collision.shapes.kinds import Capsule, HalfSpace, Line, OrientedBox, Ray, Segment, Sphere
 
 _LEANING = Line([1.000000000000004, 0, 0], [1.5e-15, 0, 1])

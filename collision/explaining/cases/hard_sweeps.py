@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from collision.explaining.cases import Case
+from collision.explaining.cases.case import Case
 from collision.scene.scene import Scene
 from collision.shapes.kinds import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Sphere
 from collision.shapes.motion import Motion

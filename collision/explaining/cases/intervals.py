@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collision.explaining.cases import Case
+from collision.explaining.cases.case import Case
 from collision.scene.scene import Scene
 from collision.shapes.kinds import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Segment, Sphere
 from collision.shapes.motion import Motion

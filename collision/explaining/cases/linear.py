@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from collision.explaining.cases import Case
+from collision.explaining.cases.case import Case
 from collision.shapes.kinds import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
 from collision.shapes.transforms import Transform
 

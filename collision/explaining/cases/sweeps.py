@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collision.explaining.cases import Case
+from collision.explaining.cases.case import Case
 from collision.shapes.kinds import Capsule, HalfSpace, OrientedBox, Sphere
 from collision.shapes.transforms import Transform
 

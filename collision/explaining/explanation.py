@@ -1,0 +1,191 @@
+"""An explanation: how a query reached its answer, and that as plain text, as Markdown and as JSON holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from collision.explaining import markdown, text
+from collision.explaining.records import Step
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """How a query reached its answer.
+
+    Attributes
+    ----------
+    query : str
+        Its name.
+    names : tuple of str
+        What the shapes are called in texts.
+    given : tuple
+        What the query was given: shapes, a scene, motions.
+    steps : tuple of Step
+        In order.
+    result : object
+        What the query returned, to the last bit.
+    summary : str
+        The answer in a sentence.
+    """
+
+    query: str
+    names: tuple[str, ...]
+    given: tuple[Any, ...]
+    steps: tuple[Step, ...]
+    result: Any
+    summary: str = ""
+
+    def __str__(self) -> str:
+        """Return the explanation as plain text."""
+        return self.as_text()
+
+    def as_text(self, *, width: int | None = None) -> str:
+        """Return it as plain text: formulas in the signs of Unicode.
+
+        Parameters
+        ----------
+        width : int, optional
+            Where sentences and formulas are broken, formulas before a sign; nowhere unless given.
+
+        Returns
+        -------
+        str
+            Of many lines, without an end of the last one.
+
+        Notes
+        -----
+        That is what ``str`` returns, too.
+
+        Examples
+        --------
+        >>> from collision import Sphere, explain
+        >>> explanation = explain("distance", Sphere([0, 0, 0], 1), Sphere([3, 4, 0], 2))
+        >>> print(explanation.as_text().partition("2. ")[0])
+        distance: A and B are 2 apart.
+        <BLANKLINE>
+        1. Shrink to the cores
+           A and B are each a center, grown by a radius. Without the radii the cores are left, and few kernels
+           serve all pairs.
+             r_A = 1 unit (radius of A)
+             r_B = 2 units (radius of B)
+        <BLANKLINE>
+        <BLANKLINE>
+        """
+        return "\n\n".join(
+            [
+                text.wrapped(f"{self.query}: {self.summary}", width),
+                *(text.step_as_text(number, step, width) for number, step in enumerate(self.steps, 1)),
+            ]
+        )
+
+    def as_markdown(self, *, pictures: Sequence[str] = (), level: int = 1) -> str:
+        """Return it as a page in Markdown, whose formulas GitHub and GitLab set.
+
+        Parameters
+        ----------
+        pictures : sequence of str, optional
+            A picture for each step, as it is named from the page; an empty name for none.
+        level : int
+            The level of the heading; those of the steps are one below.
+
+        Returns
+        -------
+        str
+            The page.
+
+        Raises
+        ------
+        ValueError
+            If there are pictures, but not one for each step.
+
+        Notes
+        -----
+        Formulas are in blocks that begin with ``math``, matrices as such, and single values between ``$`` and a
+        backtick, where nothing in them is read as Markdown.
+
+        Examples
+        --------
+        >>> from collision import Sphere, explain
+        >>> explanation = explain("distance", Sphere([0, 0, 0], 1), Sphere([3, 4, 0], 2))
+        >>> print(explanation.as_markdown().partition("## 2. ")[0])
+        # distance of A and B
+        <BLANKLINE>
+        A and B are 2 apart.
+        <BLANKLINE>
+        ## 1. Shrink to the cores
+        <BLANKLINE>
+        A and B are each a center, grown by a radius. Without the radii the cores are left,
+        and few kernels serve all pairs.
+        <BLANKLINE>
+        - $`r_A = 1`$ unit: radius of A
+        - $`r_B = 2`$ units: radius of B
+        <BLANKLINE>
+        <BLANKLINE>
+        """
+        if pictures and len(pictures) != len(self.steps):
+            raise ValueError(f"pictures must be one for each of {len(self.steps)} steps, got {len(pictures)}")
+        names = " and ".join(map(markdown.escaped, self.names))
+        title = self.query.replace("_", " ") + (f" of {names}" if names else "")
+        parts = [f"{'#' * level} {title}", markdown.escaped(self.summary)]
+        for k, step in enumerate(self.steps):
+            parts += markdown.step_as_markdown(k + 1, step, pictures[k] if pictures else "", level + 1)
+        return "\n\n".join(filter(None, parts)) + "\n"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as JSON holds it.
+
+        Returns
+        -------
+        dict
+            Of what JSON knows. Shapes are as scene files have them.
+
+        Notes
+        -----
+        Numbers that are not finite are None, all others are exact. Its ``version`` grows when a key changes its
+        meaning or goes.
+
+        Examples
+        --------
+        >>> from collision import Sphere, explain
+        >>> table = explain("distance", Sphere([0, 0, 0], 1), Sphere([3, 4, 0], 2)).as_dict()
+        >>> table["result"], table["given"][1]
+        (2.0, {'kind': 'sphere', 'center': [3.0, 4.0, 0.0], 'radius': 2.0})
+        >>> table["steps"][1]["values"][1]
+        {'symbol': 'd', 'value': 5.0, 'unit': 'length', 'mark': 'w', 'means': 'distance of the points'}
+        """
+        from collision.explaining import tables  # which imports what reads scene files
+
+        return {
+            "version": tables.VERSION,
+            "query": self.query,
+            "names": list(self.names),
+            "given": [tables.json_of(thing) for thing in self.given],
+            "summary": self.summary,
+            "result": tables.json_of(self.result),
+            "steps": [tables.step_table(step) for step in self.steps],
+        }
+
+    @staticmethod
+    def json_schema() -> dict[str, Any]:
+        """Return the JSON schema of what `as_dict` returns.
+
+        Returns
+        -------
+        dict
+            Of draft 7.
+
+        Notes
+        -----
+        ``collision-viewer schema --explanation`` writes it.
+
+        Examples
+        --------
+        >>> from collision import Explanation
+        >>> Explanation.json_schema()["title"]
+        'Explanation of collision-viewer'
+        """
+        from collision.explaining import tables
+
+        return tables.explanation_schema()
