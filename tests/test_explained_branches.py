@@ -125,7 +125,7 @@ NOT_REACHED: dict[tuple[str, str], str] = {
     ("_end", "for _ in range(_STEPS):"): "each of sixty steps at least halves what is left, where a line grazes too",
     (
         "_end",
-        "if slope == 0.0 or abs(spot.gap) <= 0.25 * ROUNDING * size:",
+        "if slope == 0.0 or abs(surface.gap) <= 0.25 * ROUNDING * size:",
     ): "where a line is level with the surface, at the one point in which it touches, no end of a chord is sought",
     (
         "chord_linear",
@@ -136,11 +136,17 @@ NOT_REACHED: dict[tuple[str, str], str] = {
         "first, last = (first if first < touch else touch), (last if last > touch else touch)",
     ): "an end of a chord is on its side of the nearest point, but for rounding, of which no example is known",
     ("_pair", "if distance == 0.0:"): "one of the gaps is above zero, and it is a part of the distance",
-    ("_common", "if last < first <= last + room:"): "what lies on each other misses each other by rounding at most",
+    (
+        "_common",
+        "if last < first <= last + tolerance:",
+    ): "what lies on each other misses each other by rounding at most",
     ("_number", "return 1 if span.last >= span.first else 0"): "the same: no pair is known of which nothing is left",
-    ("_clipped", "if p_beyond <= room and kept < MOST:"): "only rounding could give two quadrangles a ninth corner",
-    ("_clipped", "if (p_beyond <= room) != (q_beyond <= room) and kept < MOST:"): "the same",
-    ("with_deepest", "if count < MOST:"): "of eight corners one is as deep as the closest points, to rounding",
+    (
+        "_clipped",
+        "if p_beyond <= tolerance and kept < MAX_POINTS:",
+    ): "only rounding could give two quadrangles a ninth corner",
+    ("_clipped", "if (p_beyond <= tolerance) != (q_beyond <= tolerance) and kept < MAX_POINTS:"): "the same",
+    ("with_deepest", "if count < MAX_POINTS:"): "of eight corners one is as deep as the closest points, to rounding",
     (
         "point_linear",
         "if distance <= ROUNDING * reach or distance == 0.0:",
@@ -151,7 +157,7 @@ NOT_REACHED: dict[tuple[str, str], str] = {
     ): "from where a plane is seen to tip its points are bent without end, and nothing more is asked there",
     (
         "_better",
-        "if abs(other) > gain * sine and sine > ROUNDING * norm(d) and leads_out(across, room, over, under):",
+        "if abs(other) > gain * sine and sine > ROUNDING * norm(d) and leads_out(across, tolerance, over, under):",
     ): "a piece that is parallel to an edge but for rounding is beside the edge, not beside a corner",
 }
 

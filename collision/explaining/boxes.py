@@ -222,7 +222,7 @@ def _parted(told: Told) -> Step:
     a, b, call, frame = told.first, told.second, told.call, _Frame(told)
     tries = list(call.each("_parting"))
     last = next(part for part in tries if part.result == call["best"])
-    room, axis, moved = last.arguments["room"], last.arguments["axis"], last["moved"]
+    room, axis, moved = last.arguments["gap"], last.arguments["axis"], last["moved"]
     g = Value("g", room, "length", "way out", "gap along the axis: minus the depth")
     m = Value(r"\mathbf{m}", axis, "", "way out", f"the axis as {b.name} sees it")
     c = Value(r"\mathbf{c}", call["both"].center, "length", "", f"center of {a.name}")

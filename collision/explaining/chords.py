@@ -32,8 +32,8 @@ def inside(cast: Cast) -> list[Step]:
 
 
 def _without_length(cast: Cast) -> Step:
-    spot = next(call for call in cast.span.calls if call.name.startswith("spot_"))
-    gap, name, target = spot.result.gap, cast.line.name, cast.target.name
+    surface = next(call for call in cast.span.calls if call.name.startswith("surface_"))
+    gap, name, target = surface.result.gap, cast.line.name, cast.target.name
     value = Value("g", gap, "length", "the point", f"how far outside {target} it is")
     side = "inside" if cast.span.result[0] == -math.inf else "on the surface, to rounding"
     side = "outside" if math.isnan(cast.span.result[0]) else side
@@ -203,10 +203,10 @@ def _newton(cast: Cast, call: Call) -> Step:
     steps, points = [], []
     for settled in call.each("_settled"):
         tries = [*settled.each("_end")]
-        steps.append(sum(sum(1 for c in tried.calls if c.name == "spot_linear") - 1 for tried in tries))
+        steps.append(sum(sum(1 for c in tried.calls if c.name == "surface_linear") - 1 for tried in tries))
         for tried in tries:
-            spots = [c for c in tried.calls if c.name == "spot_linear"]
-            points += [(spot.arguments["t"], spot.result.gap) for spot in spots]
+            surfaces = [c for c in tried.calls if c.name == "surface_linear"]
+            points += [(surface.arguments["t"], surface.result.gap) for surface in surfaces]
     first, last = call.result
     values = (
         Value("t", first, "", "enters", "where the line enters"),

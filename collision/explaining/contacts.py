@@ -27,7 +27,7 @@ from collision.explaining.trace import Call, trace
 from collision.kernels.cores import TOUCH
 from collision.kernels.features import Feature, Span
 from collision.kernels.loops import NO_STRIDES
-from collision.kernels.patches import MOST, SAME, Contact, Points, patch, with_deepest
+from collision.kernels.patches import MAX_POINTS, SAME, Contact, Points, patch, with_deepest
 from collision.kernels.table import GENERAL, ROWS, CoreType
 from collision.kernels.vec3 import Vec3, along, cross, load, scale
 from collision.shapes.kinds import HalfSpace, Line, OrientedBox, Point, Ray, Segment
@@ -53,7 +53,7 @@ class _Patch(NamedTuple):
 
     a: _Found
     b: _Found
-    near: Contact
+    contact: Contact
     call: Call
     points: Any
     number: int
@@ -69,7 +69,7 @@ def explained(
     if found.number != result.count or not np.array_equal(found.points.on_a, result.on_a.ravel(), equal_nan=True):
         raise RuntimeError(f"manifold: the kernels run as Python gave {found.points}, the query {result}")
     steps = [shrink(told), _normal(told, found, names)]
-    if told.distance <= found.near.most:
+    if told.distance <= found.contact.max_distance:
         steps += [_features(found, names), *_common(found, names), _corners(found, names)]
     plural = "point" if found.number == 1 else "points"
     said = f"{names[0]} and {names[1]} lie on each other at {found.number} {plural}."
@@ -82,28 +82,28 @@ def _found(told: Told, a: Shape, b: Shape, names: tuple[str, str], margin: float
     """Run the kernels of a patch as Python."""
     normal, (on_a, on_b) = told.normal, told.witnesses
     sine, size = math.sin(angle), told.size
-    near = Contact(normal, margin + TOUCH * size, sine, SAME * size)
+    contact = Contact(normal, margin + TOUCH * size, sine, SAME * size)
     of_a = _feature(names[0], a, normal, sine)
     of_b = _feature(names[1], b, scale(normal, -1.0), sine)
-    nothing = [math.nan] * 3 * MOST
-    memory: Any = [math.nan] * MOST, list(nothing), list(nothing)
+    nothing = [math.nan] * 3 * MAX_POINTS
+    memory: Any = [math.nan] * MAX_POINTS, list(nothing), list(nothing)
     out: Any = Points(memory[0], memory[1], memory[2], 0)
-    call = trace(_joined, of_a.feature, of_b.feature, near, told.distance, on_a, on_b, out)
+    call = trace(_joined, of_a.feature, of_b.feature, contact, told.distance, on_a, on_b, out)
     count = int(call.result)
     for values in memory:  # beyond there are corners on the way
-        width = len(values) // MOST
-        values[width * count :] = [math.nan] * (width * (MOST - count))
-    return _Patch(of_a, of_b, near, call, out, count)
+        width = len(values) // MAX_POINTS
+        values[width * count :] = [math.nan] * (width * (MAX_POINTS - count))
+    return _Patch(of_a, of_b, contact, call, out, count)
 
 
 def _joined(
-    a: Feature, b: Feature, near: Contact, signed: float, on_a: Vec3, on_b: Vec3, points: Points
+    a: Feature, b: Feature, contact: Contact, signed: float, on_a: Vec3, on_b: Vec3, points: Points
 ) -> int:  # fmt: skip
     """Store the patch of two features, as the loop over many does, and return how many points it has."""
     count = 0
-    if -math.inf < signed <= near.most:
-        count = patch(a, b, near, points)
-    return with_deepest(count, signed, on_a, on_b, near, points)
+    if -math.inf < signed <= contact.max_distance:
+        count = patch(a, b, contact, points)
+    return with_deepest(count, signed, on_a, on_b, contact, points)
 
 
 def _feature(name: str, shape: Shape, direction: Vec3, sine: float) -> _Found:
@@ -117,11 +117,11 @@ def _feature(name: str, shape: Shape, direction: Vec3, sine: float) -> _Found:
 
 def _normal(told: Told, found: _Patch, names: tuple[str, str]) -> Step:
     """Return the step that says along what the shapes are seen."""
-    near = found.near
+    contact = found.contact
     d = Value("D", told.distance, "length", "signed distance", "signed distance, as closest_points has it")
-    n = Value(r"\mathbf{n}", near.normal, "", "normal", f"from {names[0]} to {names[1]}")
-    most = Value("m", near.most, "length", "", "points up to so far apart count: the margin, and rounding")
-    close = told.distance <= near.most
+    n = Value(r"\mathbf{n}", contact.normal, "", "normal", f"from {names[0]} to {names[1]}")
+    most = Value("m", contact.max_distance, "length", "", "points up to so far apart count: the margin, and rounding")
+    close = told.distance <= contact.max_distance
     text = "Both shapes are seen along the normal of their contact, which is that of the closest points."
     if not close:
         text += " They are farther apart than the margin, so there is no contact."
@@ -129,7 +129,7 @@ def _normal(told: Told, found: _Patch, names: tuple[str, str]) -> Step:
     start = told.witnesses[0]
     marks = (
         Mark("signed distance", "gap", Segment(told.on_first, told.on_second)),
-        Mark("normal", "normal", Segment(start, along(start, 1.0, near.normal))),
+        Mark("normal", "normal", Segment(start, along(start, 1.0, contact.normal))),
     )
     return Step("The normal of the contact", text, (rule,), (d, n, most), marks, kernel="record")
 
@@ -142,12 +142,12 @@ def _features(found: _Patch, names: tuple[str, str]) -> Step:
     """Return the step that finds the vertex, edge or face of each shape that is foremost."""
     sides = (found.a, found.b)
     kinds = [_FEATURES[side.feature.dimension] for side in sides]
-    angle = math.degrees(math.asin(found.near.sine))
+    angle = math.degrees(math.asin(found.contact.sine))
     text = (
         f"Foremost along the normal are {_a(kinds[0])} of {names[0]} and {_a(kinds[1])} of {names[1]}. Edges and "
         f"faces count where they are level with the plane of contact to {angle:.3g}°."
     )
-    values = [Value("s", found.near.sine, "", "", "sine of the angle to which features count as level")]
+    values = [Value("s", found.contact.sine, "", "", "sine of the angle to which features count as level")]
     marks = []
     for letter, side in zip("AB", sides, strict=True):
         label = f"feature of {side.name}"
@@ -335,7 +335,7 @@ def _spans(text: str, edge: Feature, spans: list[Span], kernel: str, word: str) 
 
 def _corners(found: _Patch, names: tuple[str, str]) -> Step:
     """Return the step that measures each corner."""
-    points, count, near = found.points, found.number, found.near
+    points, count, contact = found.points, found.number, found.contact
     patch = found.call.find("patch")
     before = found.call.first("count") if patch is None else patch.result
     signed = [points.signed[k] for k in range(count)]
@@ -364,7 +364,7 @@ def _corners(found: _Patch, names: tuple[str, str]) -> Step:
     edge = PlotLine((0.0, 0.0), (-0.5, count - 0.5), "guide")
     plot = bar_plot("Signed distance at each corner", "signed distance", [f"corner {k + 1}" for k in range(count)],
                     bars, (), (edge,))  # fmt: skip
-    n = Value(r"\mathbf{n}", near.normal)
+    n = Value(r"\mathbf{n}", contact.normal)
     rules: tuple[Formula, ...] = ()
     if count and math.isfinite(signed[0]):
         p, q = (Value(rf"\mathbf{{{x}}}_1", end, "length") for x, end in zip("ab", ends[0], strict=True))

@@ -68,7 +68,7 @@ def box_box(a: Box, b: Box) -> Separation:
         gap, number = widest_edge(both, gap, number)
     axis, apart = _axis(both, number), gap > 2.0 * both.slack
     best = _apart(both, gap, number, axis) if apart else _way_out(both, gap, number, axis)
-    distance = norm(sub(best.q, place(both, best.r))) if apart else room_along(both, best.normal)
+    distance = norm(sub(best.q, out_of_a(both, best.r))) if apart else gap_along(both, best.normal)
     normal, on_b = out_of(b, best.normal), add(middle, out_of(b, best.q))
     normal = scale(normal, 1.5 - 0.5 * dot(normal, normal))  # unit to rounding, as the axes are: one step
     return Separation(distance, along(on_b, -distance, normal), on_b, normal)
@@ -98,7 +98,7 @@ def seen_from_a(both: Boxes) -> Boxes:
 
 
 @kernel
-def place(both: Boxes, r: Vec3) -> Vec3:
+def out_of_a(both: Boxes, r: Vec3) -> Vec3:
     """Return a point of A as B sees it."""
     return along(along(along(both.center, r.x, both.x), r.y, both.y), r.z, both.z)
 
@@ -174,7 +174,7 @@ def _axis(both: Boxes, number: int) -> Vec3:
 
 
 @kernel
-def room_along(both: Boxes, n: Vec3) -> float:
+def gap_along(both: Boxes, n: Vec3) -> float:
     """Return the gap between two boxes along a unit vector, negative where they overlap along it."""
     return -dot(both.center, n) - _reach(n, both.b) - _reach(into_a(both, n), both.a)
 
@@ -213,30 +213,30 @@ def _way_out(both: Boxes, gap: float, number: int, axis: Vec3) -> Candidate:
     if best.misfit > both.slack:
         for k in range(15):
             axis = _axis(both, k)
-            room = room_along(both, axis)
-            if room >= gap - both.slack and best.misfit > both.slack and dot(axis, axis) > 0.0:
-                best = _better(best, _parting(both, room, k, axis))
+            other = gap_along(both, axis)
+            if other >= gap - both.slack and best.misfit > both.slack and dot(axis, axis) > 0.0:
+                best = _better(best, _parting(both, other, k, axis))
     return best
 
 
 @kernel
-def _parting(both: Boxes, room: float, number: int, axis: Vec3) -> Candidate:
-    """Return the answer along an axis: where the boxes touch once A has moved along it by the room that there is.
+def _parting(both: Boxes, gap: float, number: int, axis: Vec3) -> Candidate:
+    """Return the answer along an axis: where the boxes touch once A has moved along it by the (negative) gap.
 
     There is then a plane between them. So any point that they have in common is one where they touch, however found.
     """
-    moved = Boxes(along(both.center, room, axis), both.x, both.y, both.z, both.a, both.b, both.slack)
+    moved = Boxes(along(both.center, gap, axis), both.x, both.y, both.z, both.a, both.b, both.slack)
     r, q = support(into_a(both, axis), both.a), support(scale(axis, -1.0), both.b)
     if 3 <= number < 6:  # a vertex of B touches a face of A
         r = near_in_a(moved, q)
     else:
         r = _slide(moved, r, number // 3 - 2) if number >= 6 else r
         q = near_in_b(moved, r)
-    if largest(sub(q, place(moved, r))) > both.slack:  # or a face does, and this is its middle
+    if largest(sub(q, out_of_a(moved, r))) > both.slack:  # or a face does, and this is its middle
         r = near_in_a(moved, q)
         q = near_in_b(moved, r)
-    best = _fitted(both, r, q, axis, room)
-    return best if best.misfit <= both.slack else _at_an_edge(both, moved, best, axis, room)
+    best = _fitted(both, r, q, axis, gap)
+    return best if best.misfit <= both.slack else _at_an_edge(both, moved, best, axis, gap)
 
 
 @kernel
@@ -246,8 +246,8 @@ def _better(best: Candidate, other: Candidate) -> Candidate:
 
 
 @kernel
-def _fitted(both: Boxes, r: Vec3, q: Vec3, axis: Vec3, room: float) -> Candidate:
-    """Return two points with the normal that fits them best, first of all an axis along which the room is known.
+def _fitted(both: Boxes, r: Vec3, q: Vec3, axis: Vec3, gap: float) -> Candidate:
+    """Return two points with the normal that fits them best, first of all an axis along which the gap is known.
 
     The exact step w between the points is along a normal that both boxes have there. These normals fill a cone, each
     side of which is at a right angle to an edge. The step that is known is off by rounding, and its direction by much
@@ -255,27 +255,27 @@ def _fitted(both: Boxes, r: Vec3, q: Vec3, axis: Vec3, room: float) -> Candidate
     however short it is and however parallel the edges are. That one is w, or w less its part along one edge, or it is
     at a right angle to two edges: one of the fifteen axes. So these are all that there is to try.
     """
-    w = sub(q, place(both, r))
-    best = Candidate(r, q, axis, largest(along(w, -room, axis)))
+    w = sub(q, out_of_a(both, r))
+    best = Candidate(r, q, axis, largest(along(w, -gap, axis)))
     if best.misfit > both.slack:
-        best = _with_normal(both, best, w, _direction(w, axis), room)
+        best = _with_normal(both, best, w, _direction(w, axis), gap)
     for k in range(15):
         if best.misfit <= both.slack:
             break
         other = _axis(both, k)
-        best = _with_normal(both, best, w, other, room)
+        best = _with_normal(both, best, w, other, gap)
         if k < 6:
             level = along(w, -dot(w, other), other)
             level = along(level, -dot(level, other), other)  # what rounding left
-            best = _with_normal(both, best, w, _direction(level, axis), room)
+            best = _with_normal(both, best, w, _direction(level, axis), gap)
     return best
 
 
 @kernel
 def _with_normal(both: Boxes, best: Candidate, w: Vec3, n: Vec3, least: float) -> Candidate:
-    """Return a candidate with another normal, if that fits the step w better and has the least room that there is."""
-    room = room_along(both, n)
-    misfit = max(largest(along(w, -room, n)), least - room)
+    """Return a candidate with another normal, if that fits the step w and the least gap that there is better."""
+    gap = gap_along(both, n)
+    misfit = max(largest(along(w, -gap, n)), least - gap)
     return Candidate(best.r, best.q, n, misfit) if misfit < best.misfit and dot(n, n) > 0.0 else best
 
 
@@ -308,7 +308,7 @@ def _descend(both: Boxes, r: Vec3) -> Approach:
     free, left = every, math.inf
     for _ in range(12):
         q = near_in_b(both, r)
-        step = sub(q, place(both, r))
+        step = sub(q, out_of_a(both, r))
         slope = into_a(both, step)
         gain = sub(times(absolute(slope), both.a), times(slope, r))
         left = dot(gain, every)
@@ -324,7 +324,7 @@ def _descend(both: Boxes, r: Vec3) -> Approach:
         moved = largest(sub(r, start)) > both.slack
         free, left = sub(every if moved else free, unit_axis(j)), math.inf
     q = near_in_b(both, r)
-    return Approach(r, q, sub(q, place(both, r)), left)
+    return Approach(r, q, sub(q, out_of_a(both, r)), left)
 
 
 @kernel
@@ -332,25 +332,25 @@ def _slide(both: Boxes, r: Vec3, j: int) -> Vec3:
     """Return the point of A nearest to B of those that differ from r in coordinate j alone."""
     e, d = unit_axis(j), axis_of_a(both, j)
     half, old = dot(both.a, e), dot(r, e)
-    new = linear_box_parameter(along(place(both, r), -old, d), d, scale(both.b, -1.0), both.b, -half, half)
+    new = linear_box_parameter(along(out_of_a(both, r), -old, d), d, scale(both.b, -1.0), both.b, -half, half)
     return along(r, new - old, e)
 
 
 @kernel
-def _at_an_edge(both: Boxes, moved: Boxes, best: Candidate, axis: Vec3, room: float) -> Candidate:
+def _at_an_edge(both: Boxes, moved: Boxes, best: Candidate, axis: Vec3, gap: float) -> Candidate:
     """Return the best of a candidate and those where an edge, A having moved, comes nearest to the other box.
 
     Where boxes are nearest to each other or touch, an edge is always among the features: from inside of two faces,
     which are parallel then, both points can be slid until one is at an edge.
     """
     turned = seen_from_a(moved)
-    least = norm(sub(best.q, place(moved, best.r)))
+    least = norm(sub(best.q, out_of_a(moved, best.r)))
     for k in range(24):
         r, q = _on_edge(moved, turned, k)
-        distance = norm(sub(q, place(moved, r)))
+        distance = norm(sub(q, out_of_a(moved, r)))
         if best.misfit > both.slack and distance <= least + both.slack:
             least = min(least, distance)
-            best = _better(best, _fitted(both, r, q, axis, room))
+            best = _better(best, _fitted(both, r, q, axis, gap))
     return best
 
 
@@ -370,7 +370,7 @@ def _on_edge(both: Boxes, turned: Boxes, k: int) -> tuple[Vec3, Vec3]:
 @kernel
 def near_in_b(both: Boxes, r: Vec3) -> Vec3:
     """Return the point of B nearest to a point of A."""
-    return clamp(place(both, r), scale(both.b, -1.0), both.b)
+    return clamp(out_of_a(both, r), scale(both.b, -1.0), both.b)
 
 
 @kernel

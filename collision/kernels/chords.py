@@ -4,9 +4,9 @@ A *chord* is the interval of the line's parameter inside the shape: NaN for a mi
 touches, to rounding. Its ends are accurate where the textbook's quadratic formula cancels: through the nearest point
 and half the chord. What rounding leaves where a line is all but parallel to an axis, steps of Newton's method take off.
 
-A *spot* is what there is to know of one point of the line: how far outside the surface it is, the point of the surface
-there, and the outward normal. Points and normals are made from the shape's own numbers, so they are as exact as the
-shape is, however far away the line starts.
+A `SurfacePoint` is what there is to know of one point of the line: how far outside the surface it is, the point of the
+surface there, and the outward normal. Points and normals are made from the shape's own numbers, so they are as exact as
+the shape is, however far away the line starts.
 """
 
 import math
@@ -34,7 +34,7 @@ from collision.native import kernel
 _STEPS = 60
 
 
-class Spot(NamedTuple):
+class SurfacePoint(NamedTuple):
     """What a point of a line is to a shape.
 
     `gap` is how far outside it is (less than zero inside); where it is near the surface, `point` is the nearest point
@@ -64,7 +64,7 @@ def chord_point(line: Linear, c: Vec3, radius: float, size: float) -> tuple[floa
 
 
 @kernel
-def spot_point(line: Linear, t: float, c: Vec3, radius: float, size: float) -> Spot:
+def surface_point(line: Linear, t: float, c: Vec3, radius: float, size: float) -> SurfacePoint:
     """Return what the point at a parameter is to a ball."""
     gap = offset(line, t, c)
     distance = norm(gap)
@@ -72,7 +72,7 @@ def spot_point(line: Linear, t: float, c: Vec3, radius: float, size: float) -> S
         normal = Vec3(gap.x / distance, gap.y / distance, gap.z / distance)
     else:
         normal = _against(line.direction)
-    return Spot(distance - radius, along(c, radius, normal), normal)
+    return SurfacePoint(distance - radius, along(c, radius, normal), normal)
 
 
 @kernel
@@ -140,17 +140,17 @@ def _end(line: Linear, axis: Linear, radius: float, size: float, t: float) -> tu
 
     The distance from the axis is a convex function of the parameter: from outside no step leads past the end.
     """
-    spot = spot_linear(line, t, axis, radius, size)
+    surface = surface_linear(line, t, axis, radius, size)
     for _ in range(_STEPS):
-        slope = dot(spot.normal, line.direction)
-        if slope == 0.0 or abs(spot.gap) <= 0.25 * ROUNDING * size:
+        slope = dot(surface.normal, line.direction)
+        if slope == 0.0 or abs(surface.gap) <= 0.25 * ROUNDING * size:
             break
-        step = t - spot.gap / slope
-        following = spot_linear(line, step, axis, radius, size)
-        if not abs(following.gap) < abs(spot.gap):
+        step = t - surface.gap / slope
+        following = surface_linear(line, step, axis, radius, size)
+        if not abs(following.gap) < abs(surface.gap):
             break
-        t, spot = step, following
-    return t, spot.gap
+        t, surface = step, following
+    return t, surface.gap
 
 
 @kernel
@@ -173,11 +173,11 @@ def _chord_along(line: Linear, axis: Linear, radius: float, size: float, touch: 
 
 
 @kernel
-def spot_linear(line: Linear, t: float, axis: Linear, radius: float, size: float) -> Spot:
+def surface_linear(line: Linear, t: float, axis: Linear, radius: float, size: float) -> SurfacePoint:
     """Return what the point at a parameter is to a rounded linear piece."""
     s, length = nearest_parameter(axis, at(line, t)), norm(axis.direction)
-    room = ROUNDING * size / length if length > 0.0 else 0.0
-    s = axis.lo if s - axis.lo <= min(room, axis.hi - s) else (axis.hi if axis.hi - s <= room else s)
+    tolerance = ROUNDING * size / length if length > 0.0 else 0.0
+    s = axis.lo if s - axis.lo <= min(tolerance, axis.hi - s) else (axis.hi if axis.hi - s <= tolerance else s)
     beside = at(axis, s)
     gap = _upright(offset(line, t, beside), line.direction, axis, s, size)
     distance = norm(gap)
@@ -185,7 +185,7 @@ def spot_linear(line: Linear, t: float, axis: Linear, radius: float, size: float
         normal = Vec3(gap.x / distance, gap.y / distance, gap.z / distance)
     else:
         normal = _off_wire(line.direction, axis, s)
-    return Spot(distance - radius, along(beside, radius, normal), normal)
+    return SurfacePoint(distance - radius, along(beside, radius, normal), normal)
 
 
 @kernel
@@ -272,7 +272,7 @@ def _face(q: float, d: float, lo: float, hi: float, tolerance: float) -> tuple[f
 
 
 @kernel
-def spot_box(line: Linear, t: float, box: Box, radius: float, size: float) -> Spot:
+def surface_box(line: Linear, t: float, box: Box, radius: float, size: float) -> SurfacePoint:
     """Return what the point at a parameter is to a box."""
     d, tolerance = into(box, line.direction), TOUCH * size
     q = to_local(box, line.tip) if t == 1.0 and line.hi < math.inf else along(to_local(box, line.origin), t, d)
@@ -290,7 +290,7 @@ def spot_box(line: Linear, t: float, box: Box, radius: float, size: float) -> Sp
         p, normal = Vec3(p.x, _side(y, p.y, box.lo.y, box.hi.y), p.z), scale(box.y, y)
     else:
         p, normal = Vec3(p.x, p.y, _side(z, p.z, box.lo.z, box.hi.z)), scale(box.z, z)
-    return Spot(gap, to_world(box, p), normal)
+    return SurfacePoint(gap, to_world(box, p), normal)
 
 
 @kernel

@@ -9,7 +9,7 @@ in common.
 import math
 from typing import NamedTuple
 
-from collision.kernels.chords import Spot
+from collision.kernels.chords import SurfacePoint
 from collision.kernels.cores import ROUNDING, TOUCH, Box, Linear, Separation, at, into, to_world
 from collision.kernels.features import Feature, Span
 from collision.kernels.linear import support
@@ -149,11 +149,11 @@ def chord_half_space(line: Linear, space: HalfSpace, radius: float, size: float)
 
 
 @kernel
-def spot_half_space(line: Linear, t: float, space: HalfSpace, radius: float, size: float) -> Spot:
+def surface_half_space(line: Linear, t: float, space: HalfSpace, radius: float, size: float) -> SurfacePoint:
     """Return what the point at a parameter is to a half-space."""
     p = at(line, t)
     h = height(space, p)
-    return Spot(h, along(p, -h, space.normal), space.normal)
+    return SurfacePoint(h, along(p, -h, space.normal), space.normal)
 
 
 @kernel

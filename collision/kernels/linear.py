@@ -268,8 +268,8 @@ def _better(way: Vec3, gain: float, gap: Vec3, edge: Vec3, d: Vec3, over: Vec3, 
     across = cross(edge, d)
     sine = norm(across)
     other = dot(across, gap)
-    across, room = scale(across, math.copysign(1.0, other)), ROUNDING * norm(across)
-    if abs(other) > gain * sine and sine > ROUNDING * norm(d) and leads_out(across, room, over, under):
+    across, tolerance = scale(across, math.copysign(1.0, other)), ROUNDING * norm(across)
+    if abs(other) > gain * sine and sine > ROUNDING * norm(d) and leads_out(across, tolerance, over, under):
         return across, abs(other) / sine
     return way, gain
 
@@ -281,10 +281,10 @@ def beyond(q: Vec3, hi: Vec3, tolerance: float) -> Vec3:
 
 
 @kernel
-def leads_out(way: Vec3, room: float, over: Vec3, under: Vec3) -> bool:
-    """Tell whether a way to a box leads, but for some room, into no side it comes from (in flat boxes from both)."""
+def leads_out(way: Vec3, tolerance: float, over: Vec3, under: Vec3) -> bool:
+    """Tell whether a way to a box leads, but for a tolerance, into no side it comes from (in flat boxes from both)."""
     n, up, down = way, sub(over, times(over, under)), sub(under, times(over, under))
-    return max(n.x * up.x, n.y * up.y, n.z * up.z, -n.x * down.x, -n.y * down.y, -n.z * down.z) <= room
+    return max(n.x * up.x, n.y * up.y, n.z * up.z, -n.x * down.x, -n.y * down.y, -n.z * down.z) <= tolerance
 
 
 @kernel

@@ -1,7 +1,7 @@
 """Where linear pieces pass through shapes: what rays hit, and where lines, rays and segments cross surfaces.
 
 A row of `collision.kernels.table` says where the line of a piece runs inside a core (its *chord*), and what a point
-of the line is to the surface (a *spot*). The kernels made here are the same for all cores.
+of the line is to the surface. The kernels made here are the same for all cores.
 """
 
 import math
@@ -53,18 +53,18 @@ def _carrier(piece: Linear) -> Linear:
 
 def span_of(row: "CoreRow") -> Callable[[Linear, Any, float, float], tuple[float, float]]:
     """Return the kernel for where the line of a piece runs inside a shape, NaN where the piece does not touch it."""
-    chord, spot = row.chord, row.spot
+    chord, surface = row.chord, row.surface
 
     @kernel
     def span(piece: Linear, core: Any, radius: float, size: float) -> tuple[float, float]:
         if norm(piece.direction) == 0.0:
-            gap = spot(piece, 0.0, core, radius, size).gap
+            gap = surface(piece, 0.0, core, radius, size).gap
             if gap > TOUCH * size:
                 return math.nan, math.nan
             return (-math.inf, math.inf) if gap < -TOUCH * size else (0.0, 0.0)
         first, last = chord(_carrier(piece), core, radius, size)
         beyond = first > piece.hi or last < piece.lo  # where an end may touch, to rounding
-        if beyond and spot(piece, within(first, piece), core, radius, size).gap > TOUCH * size:
+        if beyond and surface(piece, within(first, piece), core, radius, size).gap > TOUCH * size:
             return math.nan, math.nan
         return first, last
 
@@ -77,7 +77,7 @@ def hit_of(row: "CoreRow") -> Callable[[Linear, Any, float, float], Hit]:
     A ray that starts inside, or leaves from where it starts, has a normal against itself. One that starts on the
     surface, to rounding, hits it there.
     """
-    span, spot = span_of(row), row.spot
+    span, surface = span_of(row), row.surface
 
     @kernel
     def hit(ray: Linear, core: Any, radius: float, size: float) -> Hit:
@@ -86,9 +86,9 @@ def hit_of(row: "CoreRow") -> Callable[[Linear, Any, float, float], Hit]:
             nothing = Vec3(math.nan, math.nan, math.nan)
             return Hit(math.nan, math.nan, nothing, nothing)
         enter, line = within(first, ray), _carrier(ray)
-        leave, there = max(last, enter), spot(line, enter, core, radius, size)
+        leave, there = max(last, enter), surface(line, enter, core, radius, size)
         if enter > 0.0:
-            start = spot(line, 0.0, core, radius, size)
+            start = surface(line, 0.0, core, radius, size)
             if start.gap <= TOUCH * size:
                 enter, there = 0.0, start
         if enter == 0.0 and (there.gap < -TOUCH * size or dot(there.normal, ray.direction) > _LEVEL):
@@ -110,7 +110,7 @@ def pass_of(row: "CoreRow") -> Callable[[Linear, Any, float, float], Pass]:
     A part that is deeper than rounding ends at the surface or at an end of the piece; such an end may be on the surface
     as well. A part that is not runs along the surface: it crosses where its line does, or touches in one point.
     """
-    span, spot = span_of(row), row.spot
+    span, surface = span_of(row), row.surface
 
     @kernel
     def passing(piece: Linear, core: Any, radius: float, size: float) -> Pass:
@@ -120,11 +120,11 @@ def pass_of(row: "CoreRow") -> Callable[[Linear, Any, float, float], Pass]:
             return Pass(math.nan, math.nan, False, False, nothing, nothing)
         tolerance, speed = TOUCH * size, norm(piece.direction)
         start, end = within(first, piece), within(last, piece)
-        a, b = spot(piece, start, core, radius, size), spot(piece, end, core, radius, size)
-        if spot(piece, 0.5 * start + 0.5 * end, core, radius, size).gap >= -2.0 * tolerance:
-            room = tolerance / speed if speed > 0.0 else 0.0
-            leaves = piece.lo - room <= last <= piece.hi + room
-            enters = piece.lo - room <= first <= piece.hi + room or (start >= end and not leaves)
+        a, b = surface(piece, start, core, radius, size), surface(piece, end, core, radius, size)
+        if surface(piece, 0.5 * start + 0.5 * end, core, radius, size).gap >= -2.0 * tolerance:
+            slack = tolerance / speed if speed > 0.0 else 0.0
+            leaves = piece.lo - slack <= last <= piece.hi + slack
+            enters = piece.lo - slack <= first <= piece.hi + slack or (start >= end and not leaves)
         else:
             enters = start > -math.inf and (first >= piece.lo or a.gap >= -tolerance)
             leaves = end < math.inf and (last <= piece.hi or b.gap >= -tolerance)

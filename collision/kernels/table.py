@@ -50,8 +50,8 @@ class CoreRow(NamedTuple):
         (core, t, v) -> core: where it is after t times a motion v.
     chord : kernel
         (line, core, radius, size) -> (first, last): where a line without ends runs inside, NaN where it misses.
-    spot : kernel
-        (line, t, core, radius, size) -> Spot: what a point of a line is to the surface.
+    surface : kernel
+        (line, t, core, radius, size) -> SurfacePoint: what a point of a line is to the surface.
     feature : kernel
         (core, radius, direction, sine) -> Feature: the vertex, edge or face that is foremost in a direction; edges and
         faces if they are level with it, to an angle with that sine.
@@ -65,7 +65,7 @@ class CoreRow(NamedTuple):
     corners: Callable[[Any], tuple[Vec3, Vec3]]
     moved: Callable[[Any, float, Vec3], Any]
     chord: Callable[[Linear, Any, float, float], tuple[float, float]]
-    spot: Callable[[Linear, float, Any, float, float], chords.Spot]
+    surface: Callable[[Linear, float, Any, float, float], chords.SurfacePoint]
     feature: Callable[[Any, float, Vec3, float], features.Feature]
     turning: TurningKernels
 
@@ -78,7 +78,7 @@ ROWS: dict[CoreType, CoreRow] = {
         cores.point_corners,
         cores.moved_point,
         chords.chord_point,
-        chords.spot_point,
+        chords.surface_point,
         features.point_feature,
         turned.POINT,
     ),
@@ -89,7 +89,7 @@ ROWS: dict[CoreType, CoreRow] = {
         cores.linear_corners,
         cores.moved_linear,
         chords.chord_linear,
-        chords.spot_linear,
+        chords.surface_linear,
         features.linear_feature,
         turned.LINEAR,
     ),
@@ -100,7 +100,7 @@ ROWS: dict[CoreType, CoreRow] = {
         cores.box_corners,
         cores.moved_box,
         chords.chord_box,
-        chords.spot_box,
+        chords.surface_box,
         features.box_feature,
         turned.BOX,
     ),
@@ -111,7 +111,7 @@ ROWS: dict[CoreType, CoreRow] = {
         cores.aligned_corners,
         cores.moved_aligned,
         chords.chord_box,
-        chords.spot_box,
+        chords.surface_box,
         features.box_feature,
         turned.BOX,
     ),
@@ -122,7 +122,7 @@ ROWS: dict[CoreType, CoreRow] = {
         halfspace.half_space_corners,
         halfspace.moved_half_space,
         halfspace.chord_half_space,
-        halfspace.spot_half_space,
+        halfspace.surface_half_space,
         halfspace.half_space_feature,
         halfspace.TURNING,
     ),

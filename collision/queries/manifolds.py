@@ -17,7 +17,7 @@ from collision.base.fields import FloatArray, IntArray, read_margin, read_number
 from collision.kernels.cores import TOUCH
 from collision.kernels.features import WIDTH, load_feature, store_feature
 from collision.kernels.pairs import PAIRS, Pair, over_pairs_with
-from collision.kernels.patches import MOST, SAME, Contact, Points, patch, with_deepest
+from collision.kernels.patches import MAX_POINTS, SAME, Contact, Points, patch, with_deepest
 from collision.kernels.table import CoreRow, for_all_cores
 from collision.kernels.vec3 import Vec3, load, store
 from collision.native import (
@@ -138,7 +138,11 @@ def manifold(a: Shape, b: Shape, /, *, margin: float = 0.0, angle: float = 0.1) 
     lead = joint_axes(a, b, "manifold")
     room, sine = read_margin(margin, "manifold"), math.sin(_read_angle(angle))
     record = separate(a, b, lead)
-    on_a, on_b, signed = np.empty((*lead, MOST, 3)), np.empty((*lead, MOST, 3)), np.empty((*lead, MOST))
+    on_a, on_b, signed = (
+        np.empty((*lead, MAX_POINTS, 3)),
+        np.empty((*lead, MAX_POINTS, 3)),
+        np.empty((*lead, MAX_POINTS)),
+    )
     count = np.empty(lead, dtype=np.int64)
     known = [np.asarray(values) for values in record]
     given, out, counts = table(known), table([signed, on_a, on_b]), address(count)
@@ -245,13 +249,13 @@ def _patch_loop(
     signed, size, witness_a, witness_b, normal = record[0], record[1], record[2], record[3], record[4]
     for k in range(start, end):
         near = Contact(load(normal, 3 * k), margin + TOUCH * size[k], sine, SAME * size[k])
-        points, count = Points(out[0], out[1], out[2], MOST * k), 0
+        points, count = Points(out[0], out[1], out[2], MAX_POINTS * k), 0
         if _is_near(signed[k], size[k], margin):
             a, b = load_feature(features_a, WIDTH * k), load_feature(features_b, WIDTH * k)
             count = patch(a, b, near, points)
         on_a, on_b = load(witness_a, 3 * k), load(witness_b, 3 * k)
         counts[k] = count = with_deepest(count, signed[k], on_a, on_b, near, points)
-        for j in range(MOST * k + count, MOST * (k + 1)):
+        for j in range(MAX_POINTS * k + count, MAX_POINTS * (k + 1)):
             points.signed[j] = math.nan
             store(points.on_a, 3 * j, NOTHING)
             store(points.on_b, 3 * j, NOTHING)
