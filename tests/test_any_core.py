@@ -11,8 +11,8 @@ from scipy.spatial.transform import Rotation
 
 from collision import AABB, Capsule, HalfSpace, OrientedBox, Segment, Shape, Sphere, Transform
 from collision.base.fields import FloatArray
-from collision.kernels.any_core import ROOM, SLOT
 from collision.kernels.chains import LENGTH, LINK
+from collision.kernels.core import ROW, SEARCH_ROWS
 from collision.queries import touching, turning
 from collision.queries.placements import Course
 from collision.queries.touching import Asked, Linked, touching_spans
@@ -55,7 +55,7 @@ def operands(shape: Shape) -> tuple[list[FloatArray], list[int], list[int]]:
 
 def room() -> FloatArray:
     """Return memory in which nothing is yet: what is read of it before it is written shows."""
-    return np.full(SLOT * ROOM, np.nan)
+    return np.full(ROW * SEARCH_ROWS, np.nan)
 
 
 @every_pair
@@ -66,7 +66,18 @@ def test_the_first_touch_is_that_of_plain_python(pair: tuple[Shape, Shape]) -> N
     links = [way.links().reshape(-1)]
     with np.errstate(all="ignore"):
         turning.LOOP.function(
-            0, 1, 1, *operands(a), *operands(b), links, [0, -1], found, int(a.core_type), int(b.core_type), room()
+            0,
+            1,
+            1,
+            *operands(a),
+            *operands(b),
+            links,
+            [0, -1],
+            found,
+            int(a.core_type),
+            int(b.core_type),
+            room(),
+            np.zeros(0),
         )
     assert np.isfinite(found[0][0])
     expected = turning_touches(way, b, (), np.array([0]))
@@ -92,7 +103,7 @@ def test_when_they_touch_is_what_plain_python_says(pair: tuple[Shape, Shape], tu
     with np.errstate(all="ignore"):
         touching.LOOP.function(
             0, 1, arrays_a, strides_a, index_a, int(a.core_type), arrays_b, strides_b, index_b, int(b.core_type),
-            list(asked), [numbers.reshape(-1), slack], [[0], [0, 1, 1], [0, 4], counts], found, room(),
+            list(asked), [numbers.reshape(-1), slack], [[0], [0, 1, 1], [0, 4], counts], found, room(), np.zeros(0),
         )  # fmt: skip
     _, begin, end = touching_spans(mover, rest, numbers, slack, asked)
     assert counts == [len(begin)]

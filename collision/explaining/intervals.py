@@ -24,7 +24,7 @@ from collision.explaining.records import (
 )
 from collision.explaining.searches import recorded, search_of
 from collision.explaining.trace import Call
-from collision.kernels.any_core import ROOM, SLOT
+from collision.kernels.core import ROW, SEARCH_ROWS
 from collision.kernels.pairs import Element
 from collision.queries.distances import signed_distance
 from collision.queries.touching import LOOP
@@ -210,7 +210,7 @@ def touching_loop(
     only: Any = (0,)
     sides = (a.table, a.strides, only, rank_a, b.table, b.strides, only, rank_b)
     indices: Any = ([*rows], ends, [0, _ROOM], counts)
-    LOOP.function(0, 1, *sides, asked, [links, slack], indices, [begin, end], [math.nan] * (SLOT * ROOM))
+    LOOP.function(0, 1, *sides, asked, [links, slack], indices, [begin, end], [math.nan] * (ROW * SEARCH_ROWS), [])
 
 
 def _steps_of(walk: Call) -> Iterator[_Walk]:

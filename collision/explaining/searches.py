@@ -12,7 +12,7 @@ import numpy as np
 from collision.base.fields import FloatArray
 from collision.explaining.pairs import Side, memory_of
 from collision.explaining.trace import Call, trace
-from collision.kernels.any_core import ROOM, SLOT
+from collision.kernels.core import ROW, SEARCH_ROWS
 from collision.kernels.pairs import Element
 from collision.kernels.straight import straight_search
 from collision.kernels.table import GENERAL, KERNELS, ROWS, CoreRow, CoreType, Solve
@@ -157,7 +157,7 @@ def turning_loop(a: Element, rank_a: int, b: Element, rank_b: int, links: Any, r
     """Run the loop over pairs that turn as Python, for one pair."""
     nothing: Any = ()
     given = (a.table, a.strides, nothing, b.table, b.strides, nothing, [links], rows, found)
-    LOOP.function(0, 1, 0, *given, rank_a, rank_b, [np.nan] * (SLOT * ROOM))
+    LOOP.function(0, 1, 0, *given, rank_a, rank_b, [np.nan] * (ROW * SEARCH_ROWS), [])
 
 
 def _missed() -> tuple[float, FloatArray, FloatArray]:

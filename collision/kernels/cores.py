@@ -3,8 +3,8 @@
 import math
 from typing import NamedTuple
 
-from collision.kernels.vec3 import Vec3, absolute, add, along, dot, largest, load, scale, sub
-from collision.native import Ints, Table, kernel
+from collision.kernels.vec3 import Vec3, absolute, add, along, dot, largest, load, scale, store, sub
+from collision.native import Floats, Ints, Table, kernel
 
 #: Two results that differ by less than this many times the size of the pair are the same to rounding. A result is a sum
 #: of about a dozen rounded products, each off by at most half of 2.2e-16 times the size.
@@ -105,6 +105,52 @@ def read_box(table: Table, strides: Ints, i: int) -> tuple[Box, float]:
 def read_aligned(table: Table, strides: Ints, i: int) -> tuple[Aligned, float]:
     """Read element i of the operands of a box with the world's axes: its corners and no radius."""
     return Aligned(load(table[2], i * strides[2]), load(table[3], i * strides[3])), 0.0
+
+
+@kernel
+def load_linear(numbers: Floats, k: int) -> Linear:
+    """Read a linear core from its row, which begins at number k."""
+    return Linear(load(numbers, k), load(numbers, k + 3), load(numbers, k + 6), numbers[k + 9], numbers[k + 10])
+
+
+@kernel
+def store_linear(numbers: Floats, k: int, line: Linear) -> None:
+    """Write the row of a linear core."""
+    store(numbers, k, line.origin)
+    store(numbers, k + 3, line.direction)
+    store(numbers, k + 6, line.tip)
+    numbers[k + 9], numbers[k + 10] = line.lo, line.hi
+
+
+@kernel
+def load_box(numbers: Floats, k: int) -> Box:
+    """Read a box from its row."""
+    x, y, z = load(numbers, k + 3), load(numbers, k + 6), load(numbers, k + 9)
+    return Box(load(numbers, k), x, y, z, load(numbers, k + 12), load(numbers, k + 15))
+
+
+@kernel
+def store_box(numbers: Floats, k: int, box: Box) -> None:
+    """Write the row of a box."""
+    store(numbers, k, box.origin)
+    store(numbers, k + 3, box.x)
+    store(numbers, k + 6, box.y)
+    store(numbers, k + 9, box.z)
+    store(numbers, k + 12, box.lo)
+    store(numbers, k + 15, box.hi)
+
+
+@kernel
+def load_aligned(numbers: Floats, k: int) -> Aligned:
+    """Read a box with the world's axes from its row."""
+    return Aligned(load(numbers, k + 12), load(numbers, k + 15))
+
+
+@kernel
+def store_aligned(numbers: Floats, k: int, box: Aligned) -> None:
+    """Write the row of a box with the world's axes, which any box is read from as well."""
+    x, y, z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
+    store_box(numbers, k, Box(Vec3(0.0, 0.0, 0.0), x, y, z, box.lo, box.hi))
 
 
 @kernel

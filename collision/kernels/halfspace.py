@@ -26,9 +26,10 @@ from collision.kernels.vec3 import (
     norm,
     perpendicular,
     scale,
+    store,
     sub,
 )
-from collision.native import Ints, Table, kernel
+from collision.native import Floats, Ints, Table, kernel
 
 
 class HalfSpace(NamedTuple):
@@ -47,6 +48,19 @@ LEVEL = 2.0 * ROUNDING
 def read_half_space(table: Table, strides: Ints, i: int) -> tuple[HalfSpace, float]:
     """Read element i of the operands of a half-space, and no radius."""
     return HalfSpace(load(table[0], i * strides[0]), load(table[1], i * strides[1])), 0.0
+
+
+@kernel
+def load_half_space(numbers: Floats, k: int) -> HalfSpace:
+    """Read a half-space from its row, which begins at number k."""
+    return HalfSpace(load(numbers, k), load(numbers, k + 3))
+
+
+@kernel
+def store_half_space(numbers: Floats, k: int, space: HalfSpace) -> None:
+    """Write the row of a half-space."""
+    store(numbers, k, space.point)
+    store(numbers, k + 3, space.normal)
 
 
 @kernel

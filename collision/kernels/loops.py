@@ -93,7 +93,7 @@ BOUNDS_ARGUMENTS = (INT, TABLE, INTS, INTS, INT, FLOATS, FLOATS, INTS)
 
 def bounds_loop(row: CoreRow) -> Callable[..., None]:
     """Return the loop over the bounds of the elements of a batch."""
-    read, corners_of = row.read, row.corners
+    read, bounds_of = row.read, row.bounds
 
     def loop(
         count: int, table: Table, strides: Ints, numbers: Ints, batch: int, lower: Floats, upper: Floats, places: Ints
@@ -108,7 +108,7 @@ def bounds_loop(row: CoreRow) -> Callable[..., None]:
                 number = numbers[row]
                 places[2 * number], places[2 * number + 1] = batch, row
             core, radius = read(table, strides, row)
-            least, most = corners_of(core)
+            least, most = bounds_of(core)
             store(lower, 3 * number, Vec3(least.x - radius, least.y - radius, least.z - radius))
             store(upper, 3 * number, Vec3(most.x + radius, most.y + radius, most.z + radius))
 

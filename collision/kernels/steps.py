@@ -22,7 +22,6 @@ models and temporal culling" (SIGGRAPH 2007).
 import math
 from typing import NamedTuple
 
-from collision.kernels.any_core import SLOT, AnyCore, farthest, gain, separate, turned, upright
 from collision.kernels.chains import (
     Axis,
     Bend,
@@ -38,6 +37,7 @@ from collision.kernels.chains import (
     twisted,
     velocity_at,
 )
+from collision.kernels.core import ROW, AnyCore, farthest, gain, separate, turned, upright
 from collision.kernels.cores import Separation
 from collision.kernels.vec3 import Vec3, cross, dot, norm, scale, sub
 from collision.native import kernel
@@ -92,11 +92,11 @@ class Limits(NamedTuple):
 @kernel
 def moment(a: Body, b: Body, time: float, number: int) -> Moment:
     """Return where two bodies are at a time. There is room for two moments; `number` is 0 or 1."""
-    own = SLOT * (2 + 4 * number)
+    own = ROW * (2 + 4 * number)
     core_a, twist_a = _placed(a.core, a.chain, time, own)
-    core_b, twist_b = _placed(b.core, b.chain, time, own + 2 * SLOT)
-    there_a = upright(core_a, own + SLOT) if a.upright else core_a
-    there_b = upright(core_b, own + 3 * SLOT) if b.upright else core_b
+    core_b, twist_b = _placed(b.core, b.chain, time, own + 2 * ROW)
+    there_a = upright(core_a, own + ROW) if a.upright else core_a
+    there_b = upright(core_b, own + 3 * ROW) if b.upright else core_b
     core_a, core_b = core_a if a.grows else there_a, core_b if b.grows else there_b
     return Moment(core_a, core_b, separate(there_a, there_b), twist_a, twist_b, number)
 

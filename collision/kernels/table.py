@@ -10,11 +10,11 @@ from collections.abc import Callable
 from enum import IntEnum
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from collision.kernels import aligned, box, chords, cores, features, halfspace, linear, point, turned
+from collision.kernels import aligned, box, chords, cores, features, halfspace, linear, point, turned, vec3
 from collision.kernels.cores import Linear, Separation
 from collision.kernels.turned import TurningKernels
 from collision.kernels.vec3 import Vec3
-from collision.native import Ints, Table
+from collision.native import Floats, Ints, Table
 
 #: A kernel that returns the separation of two cores.
 Solve: TypeAlias = Callable[[Any, Any], Separation]
@@ -42,9 +42,12 @@ class CoreRow(NamedTuple):
         Names the loops.
     read : kernel
         (table, strides, i) -> (core, radius): element i of the operands.
+    load, store : kernel
+        (numbers, k) -> core and (numbers, k, core): read the row that begins at number k, and write it; see
+        `collision.kernels.core`.
     size : kernel
         (core) -> float: the largest coordinate, which rounding is relative to.
-    corners : kernel
+    bounds : kernel
         (core) -> (Vec3, Vec3): the smallest and the largest coordinates; infinite where it has no end.
     moved : kernel
         (core, t, v) -> core: where it is after t times a motion v.
@@ -61,8 +64,10 @@ class CoreRow(NamedTuple):
 
     name: str
     read: Callable[[Table, Ints, int], tuple[Any, float]]
+    load: Callable[[Floats, int], Any]
+    store: Callable[[Floats, int, Any], None]
     size: Callable[[Any], float]
-    corners: Callable[[Any], tuple[Vec3, Vec3]]
+    bounds: Callable[[Any], tuple[Vec3, Vec3]]
     moved: Callable[[Any, float, Vec3], Any]
     chord: Callable[[Linear, Any, float, float], tuple[float, float]]
     surface: Callable[[Linear, float, Any, float, float], chords.SurfacePoint]
@@ -74,6 +79,8 @@ ROWS: dict[CoreType, CoreRow] = {
     CoreType.POINT: CoreRow(
         "point",
         cores.read_point,
+        vec3.load,
+        vec3.store,
         cores.point_size,
         cores.point_corners,
         cores.moved_point,
@@ -85,6 +92,8 @@ ROWS: dict[CoreType, CoreRow] = {
     CoreType.LINEAR: CoreRow(
         "linear",
         cores.read_linear,
+        cores.load_linear,
+        cores.store_linear,
         cores.linear_size,
         cores.linear_corners,
         cores.moved_linear,
@@ -96,6 +105,8 @@ ROWS: dict[CoreType, CoreRow] = {
     CoreType.BOX: CoreRow(
         "box",
         cores.read_box,
+        cores.load_box,
+        cores.store_box,
         cores.box_size,
         cores.box_corners,
         cores.moved_box,
@@ -107,6 +118,8 @@ ROWS: dict[CoreType, CoreRow] = {
     CoreType.ALIGNED: CoreRow(
         "aligned",
         cores.read_aligned,
+        cores.load_aligned,
+        cores.store_aligned,
         cores.aligned_size,
         cores.aligned_corners,
         cores.moved_aligned,
@@ -118,6 +131,8 @@ ROWS: dict[CoreType, CoreRow] = {
     CoreType.HALF_SPACE: CoreRow(
         "halfspace",
         halfspace.read_half_space,
+        halfspace.load_half_space,
+        halfspace.store_half_space,
         halfspace.half_space_size,
         halfspace.half_space_corners,
         halfspace.moved_half_space,

@@ -17,19 +17,19 @@ from typing import NamedTuple
 import numpy as np
 
 from collision.base.fields import FloatArray, IntArray
-from collision.kernels.any_core import (
-    ROOM,
-    SLOT,
+from collision.kernels.chains import LENGTH, LINK, START, Chain, joint_at, turns, velocity_at
+from collision.kernels.core import (
+    ROW,
+    SEARCH_ROWS,
     AnyCore,
     core_in,
     farthest,
     is_upright,
-    moved,
+    moved_in_search,
     read,
     separate,
     size,
 )
-from collision.kernels.chains import LENGTH, LINK, START, Chain, joint_at, turns, velocity_at
 from collision.kernels.cores import ROUNDING
 from collision.kernels.steps import Body, Limits, Moment, least_speed, limits, moment, step
 from collision.kernels.straight import straight_search
@@ -194,7 +194,7 @@ def _walk(
     return count
 
 
-_search = straight_search(separate, moved)
+_search = straight_search(separate, moved_in_search)
 
 
 @kernel
@@ -238,12 +238,13 @@ def _piece(
 
 def _touching(
     first: int, last: int, ta: Table, sa: Ints, ia: Ints, rank_a: int, tb: Table, sb: Ints, ib: Ints,
-    rank_b: int, asked_for: Floats, numbers: Table, indices: IntTable, out: Table, room: Floats,
+    rank_b: int, asked_for: Floats, numbers: Table, indices: IntTable, out: Table, memory: Floats,
+    corners: Floats,
 ) -> None:  # fmt: skip
     """Follow pairs of two cores with radii, each moved by a chain."""
     rows, ends, places, counts = indices[0], indices[1], indices[2], indices[3]
     asked = Asked(asked_for[0], asked_for[1], asked_for[2], asked_for[3], asked_for[4], asked_for[5])
-    core_a, core_b = core_in(rank_a, room, 0), core_in(rank_b, room, 1)
+    core_a, core_b = core_in(rank_a, memory, 0, corners), core_in(rank_b, memory, 1, corners)
     up_a, up_b = is_upright(rank_a), is_upright(rank_b)
     for k in range(first, last):
         radius = read(core_a, ta, sa, ia[k]) + read(core_b, tb, sb, ib[k])
@@ -260,7 +261,7 @@ def _touching(
         counts[k] = count
 
 
-_ARGUMENTS = (INT, INT, TABLE, INTS, INTS, INT, TABLE, INTS, INTS, INT, FLOATS, TABLE, INT_TABLE, TABLE, FLOATS)
+_ARGUMENTS = (INT, INT, TABLE, INTS, INTS, INT, TABLE, INTS, INTS, INT, FLOATS, TABLE, INT_TABLE, TABLE, FLOATS, FLOATS)
 
 #: The loop for two cores of any kind, that of the lower rank first.
 LOOP = Loop("touching", _touching, _ARGUMENTS)
@@ -356,8 +357,8 @@ def _filled(
     )
 
     def part(first: int, last: int) -> None:
-        room = np.empty(SLOT * ROOM)
-        LOOP.run(first, last, *sides, address(given[0]), *given[1:], address(room))
+        memory = np.empty(ROW * SEARCH_ROWS)
+        LOOP.run(first, last, *sides, address(given[0]), *given[1:], address(memory), None)
 
     in_parts(part, len(slack), _FEW)
     return counts, begin, end

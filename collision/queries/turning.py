@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from collision.base.fields import FloatArray, IntArray
-from collision.kernels.any_core import ROOM, SLOT, AnyCore, core_in, gain, is_upright, read, size
 from collision.kernels.chains import CENTER, LINK, OFFSET, Chain, turns, velocity_at
+from collision.kernels.core import ROW, SEARCH_ROWS, AnyCore, core_in, gain, is_upright, read, size
 from collision.kernels.cores import TOUCH
 from collision.kernels.pairs import PAIRS
 from collision.kernels.steps import Body, Limits, Moment, leapt, least_speed, limits, moment, slope_of, step
@@ -122,11 +122,11 @@ def extent_of(body: Body) -> float:
 
 def _turning(
     first: int, last: int, indexed: int, ta: Table, sa: Ints, ia: Ints, tb: Table, sb: Ints, ib: Ints,
-    links: Table, rows: Ints, out: Table, rank_a: int, rank_b: int, room: Floats,
+    links: Table, rows: Ints, out: Table, rank_a: int, rank_b: int, memory: Floats, corners: Floats,
 ) -> None:  # fmt: skip
     """Answer pairs of two cores with radii, each moved by one link or resting."""
     fraction, point, normal, steps = out[0], out[1], out[2], out[3]
-    core_a, core_b = core_in(rank_a, room, 0), core_in(rank_b, room, 1)
+    core_a, core_b = core_in(rank_a, memory, 0, corners), core_in(rank_b, memory, 1, corners)
     for k in range(first, last):
         i, j = (ia[k], ib[k]) if indexed else (k, k)
         radius_a, radius_b = read(core_a, ta, sa, i), read(core_b, tb, sb, j)
@@ -142,7 +142,7 @@ def _turning(
 
 
 #: The loop for two cores of any kind, that of the lower rank first.
-LOOP = Loop("turning", _turning, (*PAIRS, INT, INT, FLOATS))
+LOOP = Loop("turning", _turning, (*PAIRS, INT, INT, FLOATS, FLOATS))
 
 
 #: The pairs that are worth a thread of their own.
@@ -181,8 +181,8 @@ def turning_touches(
     given = (table([together]), address(numbers), table([fraction, point, normal, steps]))
 
     def part(start: int, end: int) -> None:
-        room = np.empty(SLOT * ROOM)
-        LOOP.run(start, end, True, *operands, *given, first.core_type, second.core_type, address(room))
+        memory = np.empty(ROW * SEARCH_ROWS)
+        LOOP.run(start, end, True, *operands, *given, first.core_type, second.core_type, address(memory), None)
 
     in_parts(part, len(rows), _FEW)
     return fraction, point, normal, steps
