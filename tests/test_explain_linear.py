@@ -25,10 +25,10 @@ from collision import (
     foot,
     signed_distance,
 )
+from collision.explaining.articles import products
 from collision.explaining.cases.linear import LINEARS
-from collision.explaining.circle import products
+from collision.explaining.linear import candidates
 from collision.explaining.pairs import told_of
-from collision.explaining.slabs import candidates
 from collision.kernels.cores import linear
 from collision.kernels.vec3 import Vec3, norm
 from collision.shapes.kinds import KINDS

@@ -1,201 +1,412 @@
-"""What the kernel of a point and a box tells: the clamp on each axis, and from inside the nearest face."""
+"""How the kernel of two boxes gets to their separation: the fifteen axes, the one that decides, and the search then."""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
 from collision.explaining.bars import AXES, Bar, bar_plot
-from collision.explaining.pairs import Side, Told, listed, sentence
+from collision.explaining.pairs import Told
 from collision.explaining.records import Formula, Mark, Plot, PlotLine, PlotPoint, Space, Step, Value, formula
 from collision.explaining.trace import Call
-from collision.kernels.cores import Box, to_world
-from collision.kernels.vec3 import Vec3, add, sub
-from collision.shapes.kinds import AABB, OrientedBox, Point, Segment, Sphere
+from collision.kernels.cores import Box, out_of
+from collision.kernels.vec3 import Vec3, add, along, norm, scale
+from collision.shapes.kinds import AABB, OrientedBox, Point, Segment
 
-#: The directions of a box's faces, in the order in which the kernel tries them: the axis and the side.
-_FACES = tuple((axis, side) for axis in range(3) for side in (-1, 1))
+#: The most slides of a search.
+_SLIDES = 12
 
-_P, _Q, _C = r"\mathbf{p}", r"\mathbf{q}", r"\mathbf{c}"
-
-
-def point_box(told: Told) -> list[Step]:
-    """Return the steps of a point against a box."""
-    local = told.call.the("point_box_local")
-    steps = [_into_the_box(told, local)] if isinstance(told.second.shape, OrientedBox) else []
-    steps.append(_clamped(told, local))
-    if local["distance"] == 0.0:
-        steps.append(_nearest_face(told, local))
-    return [*steps, _normal(told, local)]
+#: What the slack is.
+_SLACK = "what rounding may do to a length here"
 
 
-def center_of(side: Side) -> str:
-    """Return what the point core of a shape is, in words."""
-    return f"the center of {side.name}" if isinstance(side.shape, Sphere) else side.name
+def box_box(told: Told) -> list[Step]:
+    """Return the steps of a box against a box."""
+    apart: bool = told.call["apart"]
+    steps = [_into_one(told), _axes(told)]
+    steps += _searched(told) if apart else [_parted(told)]
+    return [*steps, _nearest(told), _normal(told)]
 
 
-def vector(symbol: str, value: Vec3, means: str = "", mark: str = "") -> Value:
-    """Return a vector of lengths as a named value."""
-    return Value(symbol, value, "length", mark, means)
+class _Frame:
+    """Where in the world is what two boxes are seen from one of them as."""
+
+    def __init__(self, told: Told) -> None:
+        self.both, self.middle = told.call["both"], told.call["middle"]
+        self.core: Box = told.second.core
+
+    def turned(self, v: Vec3) -> Vec3:
+        """Return a vector."""
+        return out_of(self.core, v)
+
+    def of_b(self, q: Vec3) -> Vec3:
+        """Return a point of the second box."""
+        return add(self.middle, self.turned(q))
+
+    def along(self, axis: Vec3, x: float) -> Vec3:
+        """Return a point of the line along an axis through the center of the second box."""
+        return self.of_b(scale(axis, x))
+
+    def of_a(self, r: Vec3) -> Vec3:
+        """Return a point of the first box."""
+        both = self.both
+        return self.of_b(along(along(along(both.center, r.x, both.x), r.y, both.y), r.z, both.z))
 
 
-def _into_the_box(told: Told, local: Call) -> Step:
-    """Return the step that turns the point into the box's own space."""
-    point, box, q = told.first, told.second, local["q"]
-    core: Box = box.core
-    p, o = (
-        vector(_P, point.core, center_of(point), f"core of {point.name}"),
-        vector(r"\mathbf{o}", core.origin, f"center of {box.name}", "center"),
-    )
-    axes = [
-        Value(rf"\mathbf{{{name}}}", axis, "", "", f"axis of {box.name}")
-        for name, axis in zip(AXES, core[1:4], strict=False)
-    ]
-    own = [Value(f"q_{name}", along, "length") for name, along in zip(AXES, q, strict=True)]
-    rules = tuple(formula(r"<q> = <a> \cdot (<p> - <o>)", q=q, a=a, p=p, o=o) for q, a in zip(own, axes, strict=True))
-    legs = _legs(core, core.origin, q, "way")
+def _into_one(told: Told) -> Step:
+    """Return the step that takes the first box into the space of the second."""
+    a, b, both = told.first, told.second, told.call["both"]
+    middle = Value(r"\mathbf{o}", told.call["middle"], "length", f"center of {b.name}", f"center of {b.name}")
+    c = Value(r"\mathbf{c}", both.center, "length", "between the centers", f"center of {a.name}, seen from {b.name}")
+    axes = Value("R", (both.x, both.y, both.z), "", "", f"axes of {a.name}, one a row, seen from {b.name}")
+    half_a = Value(r"\mathbf{a}", both.a, "length", "", f"half the sizes of {a.name}")
+    half_b = Value(r"\mathbf{b}", both.b, "length", "", f"half the sizes of {b.name}")
+    slack = Value(r"\epsilon", both.slack, "length", "", _SLACK)
     text = (
-        f"Seen from its center along its own axes {box.name} is a plain range of coordinates, so "
-        f"{center_of(point)} is taken there: one inner product for each axis."
+        f"Seen from the center of {b.name} and along its axes {b.name} is a plain range of coordinates, and {a.name} "
+        "a box at an angle. Centers are subtracted first: near ones differ exactly, however far away both are."
     )
-    values = (p, o, *axes, vector(_Q, q, "the point as the box sees it", f"core of {point.name}"))
-    ends = (Mark(f"core of {point.name}", "core", Point(point.core)), Mark("center", "point", Point(core.origin)))
-    marks = (*ends, *legs)
-    space = _space(box, q, ())
-    return Step("Into the box's own space", text, rules, values, marks, space=space, kernel="to_local")
-
-
-def _clamped(told: Told, local: Call) -> Step:
-    """Return the step that clamps the point to the box, on each axis by itself."""
-    point, box, q, lo, hi, b = told.first, told.second, *(local[name] for name in ("q", "lo", "hi", "b"))
-    core: Box = box.core
-    changed = [name for name, was, now in zip(AXES, q, b, strict=True) if was != now]
-    rules: list[Formula] = []
-    for name, was, low, high, now in zip(AXES, q, lo, hi, b, strict=True):
-        known = {"c": Value(f"c_{name}", now), "q": Value(f"q_{name}", was)}
-        known |= {"l": Value(f"l_{name}", low), "h": Value(f"h_{name}", high)}
-        rules.append(formula(r"<c> = \min(\max(<q>,\,<l>),\,<h>)", **known))
-    d = local["distance"]
-    length = Value("d", d, "length", "w", "distance of the cores")
-    rules += [formula(r"<d> = \|<c> - <q>\|", d=length, c=vector(_C, b), q=vector(_Q, q))]
-    marks = [Mark(f"core of {point.name}", "core", Point(point.core)), *_legs(core, point.core, sub(b, q), "clamped")]
-    if changed:
-        text = (
-            f"Each coordinate is clamped to the box's range by itself, which gives the point of {box.name} that is "
-            f"nearest to {center_of(point)}. It is out of range along {listed(changed)}."
-        )
-        end = to_world(core, b)
-        marks += [Mark("clamped", "witness", Point(end)), Mark("w", "gap", Segment(point.core, end))]
-    else:
-        text = f"No coordinate is out of the box's range, so {center_of(point)} is in {box.name}, or on its surface."
-    way = ("clamped", "w") if changed else (f"core of {point.name}", "")
-    values = (
-        vector(_C, b, "clamped point", way[0]),
-        vector(r"\mathbf{w}", local["gap"], "from the point to the clamped one", way[1]),
-        Value("d", d, "length", way[1], "distance of the cores"),
-        vector(_Q, q, center_of(point), f"core of {point.name}"),
-        vector(r"\mathbf{l}", lo, f"lower corner of {box.name}"),
-        vector(r"\mathbf{h}", hi, f"upper corner of {box.name}"),
-    )
-    space = _space(box, q, (Mark("clamped", "witness", Point(b)),) if changed else ())
-    plot = _clamp_plot(q, lo, hi, b, bool(changed))
-    title = "Nearest points of the cores"
-    return Step(title, text, tuple(rules), values, tuple(marks), plot, space, kernel="point_box_local")
-
-
-def _clamp_plot(q: Vec3, lo: Vec3, hi: Vec3, b: Vec3, apart: bool) -> Plot:
-    """Return the ranges of the box as three bars, and the point before and after the clamp."""
-    bars = [Bar(k, low, high, "core", "", "") for k, (low, high) in enumerate(zip(lo, hi, strict=True))]
-    points, lines = [], []
-    for k, (was, now) in enumerate(zip(q, b, strict=True)):
-        if was != now:
-            points.append(PlotPoint(was, k, "outside", "", f"clamped along {AXES[k]}"))
-            lines.append(PlotLine((was, now), (k, k), "gap"))
-        points.append(PlotPoint(now, k, "witness", "", "clamped" if apart else ""))
-    return bar_plot("Clamp on each axis", "coordinate", AXES, bars, points, lines)
-
-
-def _nearest_face(told: Told, local: Call) -> Step:
-    """Return the step that finds the face through which a point inside leaves the soonest."""
-    point, box, q, lo, hi = told.first, told.second, local["q"], local["lo"], local["hi"]
-    found = local.the("inside_box")
-    core: Box = box.core
-    chosen = next(k for k, (axis, side) in enumerate(_FACES) if found["normal"][axis] == -side)
-    # The kernel compares these differences where they stand, without names; the least of them it calls depth.
-    depths = [q[axis] - lo[axis] if side < 0 else hi[axis] - q[axis] for axis, side in _FACES]
-    names = [f"{'-+'[side > 0]}{AXES[axis]}" for axis, side in _FACES]
-    depth = Value(r"\delta", found["depth"], "length", "way out", "depth, to the nearest face")
-    each = [Value(rf"\delta_{{{name}}}", d, "length", "way out" if k == chosen else "", f"depth below face {name}")
-            for k, (name, d) in enumerate(zip(names, depths, strict=True))]  # fmt: skip
-    least = ",\\,".join(f"<p{k}>" for k in range(6))
-    rule = formula(rf"<p> = \min({least})", p=depth, **{f"p{k}": value for k, value in enumerate(each)})
-    where = "on the surface of" if found["depth"] == 0.0 else "inside"
-    text = f"{center_of(point)} is {where} {box.name}, so the nearest of the six faces decides: {names[chosen]}."
-    if sum(d == depths[chosen] for d in depths) > 1:
-        text += " Others are as near; the first of them is taken, always the same."
-    face = to_world(core, found["face"])
+    frame = _Frame(told)
     marks = (
-        Mark(f"core of {point.name}", "core", Point(point.core)),
-        Mark("face", "chosen", _face(box, core, _FACES[chosen])),
-        Mark("way out", "gap", Segment(point.core, face)),
+        Mark(f"center of {a.name}", "point", Point(frame.of_b(both.center))),
+        Mark(f"center of {b.name}", "point", Point(frame.middle)),
+        Mark("between the centers", "guide", Segment(frame.middle, frame.of_b(both.center))),
     )
-    bars = [Bar(k, 0.0, d, "chosen" if k == chosen else "other", "", "way out" if k == chosen else "")
-            for k, d in enumerate(depths)]  # fmt: skip
-    plot = bar_plot("Depth below each face", "depth", names, bars)
-    return Step("From inside: the nearest face", sentence(text), (rule,), (depth, *each), marks, plot,
-                kernel="inside_box")  # fmt: skip
+    seen = AABB(scale(both.b, -1.0), both.b)
+    space = Space(f"{b.name}'s own space", (Mark(b.name, "given", seen), Mark(a.name, "given", _seen_box(both))))
+    return Step("Into the box's own space", text, (), (middle, c, axes, half_a, half_b, slack), marks, space=space,
+                kernel="box_box")  # fmt: skip
 
 
-def _normal(told: Told, local: Call) -> Step:
-    """Return the step that makes the normal."""
-    point, s, inside = told.first, local.result, local["distance"] == 0.0
-    n = Value(r"\mathbf{n}", told.separation.normal, "", "normal", f"from {point.name} to {told.second.name}")
-    m = Value(r"\mathbf{m}", s.normal, "", "normal", "the normal along the box's own axes")
-    d = Value("d", s.distance, "length", "", "signed distance of the cores")
-    rules: list[Formula] = []
-    if inside:
-        text = (
-            "From inside the distance is minus the depth, and the normal points inwards, at a right angle to the "
-            f"face: {point.name} has to go against it to leave by the shortest way."
-        )
-        rules.append(formula(r"<d> = -<p>", d=d, p=Value(r"\delta", local.the("inside_box")["depth"], "length")))
+def _seen_box(both: Any) -> OrientedBox:
+    """Return the first box as the second sees it."""
+    columns = [[both.x[k], both.y[k], both.z[k]] for k in range(3)]
+    return OrientedBox(both.center, columns, both.a)
+
+
+def _axes(told: Told) -> Step:
+    """Return the step that looks for the axis along which the gap is widest."""
+    a, b, call = told.first, told.second, told.call
+    found = axes_of(call, a.name, b.name)
+    chosen = next(axis for axis in found if axis.number == call["number"])
+    gap = Value("g", call["gap"], "length", "gap", f"gap along {chosen.name}, the widest")
+    tried = Value("k", len(found), "", "", "axes that were tried")
+    m = Value(r"\mathbf{m}", _Frame(told).turned(call["axis"]), "", "axis", f"the axis, from {a.name} to {b.name}")
+    text = f"Two boxes are apart if along one of fifteen axes their shadows are: the widest gap is along {chosen.name}."
+    if len(found) == 6:
+        text += " The faces alone show that, so no pair of edges is asked."
+    elif call["apart"]:
+        text += " That is a gap: the boxes are apart."
     else:
-        text = "The normal is the way from the point to the clamped one, made one unit long."
-        w = vector(r"\mathbf{w}", local["gap"])
-        rules.append(formula(r"<m> = \frac{<w>}{<d>}", m=m, w=w, d=d))
-    if isinstance(told.second.shape, OrientedBox):
-        text += " It is turned back from the box's axes to the world's."
-        core: Box = told.second.core
-        axes = {name: Value(rf"\mathbf{{{name}}}", axis) for name, axis in zip(AXES, core[1:4], strict=False)}
-        parts = {f"m{name}": Value(f"m_{name}", part) for name, part in zip(AXES, s.normal, strict=True)}
-        rules.append(formula(r"<n> = <mx>\,<x> + <my>\,<y> + <mz>\,<z>", n=n, **axes, **parts))
-    arrow = Mark("normal", "normal", Segment(point.core, add(point.core, told.separation.normal)))
-    return Step("The normal", text, tuple(rules), (d, m, n), (arrow,), kernel="point_box")
+        text += " It is none, but the least overlap, which is the depth: this is the shortest way out."
+    if 6 < len(found) < 15:
+        text += " Pairs of parallel edges have no axis of their own."
+    plot = _axis_plot(found, chosen)
+    return Step("Gaps along the axes", text, (chosen.rule(gap),), (gap, m, tried), _shadows(told), plot,
+                kernel="box_box")  # fmt: skip
 
 
-def _legs(core: Box, start: Vec3, way: Vec3, word: str) -> list[Mark]:
-    """Return a way along the axes of a box, one after the other, without those that it does not go."""
-    legs, at = [], start
-    for name, axis, length in zip(AXES, core[1:4], way, strict=False):
-        if length != 0.0:
-            end = Vec3(at.x + length * axis.x, at.y + length * axis.y, at.z + length * axis.z)
-            legs.append(Mark(f"{word} along {name}", "guide", Segment(at, end)))
-            at = end
-    return legs
+def _axis_plot(found: list[BoxAxis], chosen: BoxAxis) -> Plot:
+    """Return the gaps along all axes as bars, the widest first."""
+    ordered = sorted(found, key=lambda axis: (-axis.gap, axis.number))
+    bars = [
+        Bar(row, 0.0, axis.gap, "chosen" if axis is chosen else "other", "", "axis" if axis is chosen else "")
+        for row, axis in enumerate(ordered)
+    ]
+    names = [axis.name for axis in ordered]
+    edge = PlotLine((0.0, 0.0), (-0.5, len(names) - 0.5), "guide")
+    return bar_plot("Gap along each axis", "gap (negative: overlap)", names, bars, (), (edge,))
 
 
-def _face(box: Side, core: Box, face: tuple[int, int]) -> AABB | OrientedBox:
-    """Return a face of a box as a flat box."""
-    axis, side = face
-    lo, hi = list(core.lo), list(core.hi)
-    (lo if side > 0 else hi)[axis] = (hi if side > 0 else lo)[axis]
-    if not isinstance(box.shape, OrientedBox):
-        return AABB(lo, hi)
-    middle = Vec3(*(0.5 * low + 0.5 * high for low, high in zip(lo, hi, strict=True)))
-    half = [0.5 * high - 0.5 * low for low, high in zip(lo, hi, strict=True)]
-    return OrientedBox(to_world(core, middle), box.shape.axes, half)
+def _shadows(told: Told) -> tuple[Mark, ...]:
+    """Return the axis that decides, the shadows of both boxes on a line along it, and the gap between them."""
+    frame, both, axis = _Frame(told), told.call["both"], told.call["axis"]
+    reach_b = sum(abs(m) * half for m, half in zip(axis, both.b, strict=True))
+    seen = [sum(m * e for m, e in zip(axis, edge, strict=True)) for edge in (both.x, both.y, both.z)]
+    reach_a = sum(abs(m) * half for m, half in zip(seen, both.a, strict=True))
+    at = sum(m * x for m, x in zip(axis, both.center, strict=True))
+    ends = at + reach_a, -reach_b  # of A towards B, and of B towards A: as the axis leads from A to B
+    shadows = (
+        Mark(f"shadow of {told.first.name}", "core", Segment(*(frame.along(axis, x) for x in (at - reach_a, ends[0])))),
+        Mark(f"shadow of {told.second.name}", "other", Segment(*(frame.along(axis, x) for x in (ends[1], reach_b)))),
+    )
+    start = frame.along(axis, reach_b)
+    arrow = Mark("axis", "normal", Segment(start, add(start, frame.turned(axis))))
+    return *shadows, Mark("gap", "gap", Segment(*(frame.along(axis, x) for x in ends))), arrow
 
 
-def _space(box: Side, q: Vec3, more: tuple[Mark, ...]) -> Space | None:
-    """Return a turned box and the point in the box's own space."""
-    if not isinstance(box.shape, OrientedBox):
-        return None
-    marks = (Mark(box.name, "given", AABB(box.core.lo, box.core.hi)), Mark("q", "core", Point(q)), *more)
-    return Space(f"{box.name}'s own space", marks)
+def _searched(told: Told) -> list[Step]:
+    """Return the steps of a search for the nearest points of boxes that are apart."""
+    apart = told.call.the("_apart")
+    searches = [call for call in apart.calls if call.name == "_search"]
+    return [_started(told, apart), _slid(told, searches)]
+
+
+def _started(told: Told, apart: Call) -> Step:
+    """Return the step that finds the features that face each other."""
+    a, b, frame = told.first, told.second, _Frame(told)
+    r, q = (call.result for call in apart.calls if call.name == "support")
+    local = Value(r"\mathbf{r}", r, "length", f"start on {a.name}", f"on {a.name}, along its axes")
+    other = Value(r"\mathbf{q}", q, "length", f"start on {b.name}", f"on {b.name}, along its axes")
+    text = (
+        f"Along the axis {a.name} reaches farthest to {_feature(r, told.call['both'].a)}, and {b.name} against it "
+        f"to {_feature(q, told.call['both'].b)}. The search starts from there."
+    )
+    marks = (
+        Mark(f"start on {a.name}", "point", Point(frame.of_a(r))),
+        Mark(f"start on {b.name}", "point", Point(frame.of_b(q))),
+    )
+    return Step("Start where the axis points", text, (), (local, other), marks, kernel="_apart")
+
+
+def _feature(p: Vec3, half: Vec3) -> str:
+    """Return what a point that is farthest some way is on: coordinates along which that is level are zero."""
+    level = sum(x == 0.0 and h > 0.0 for x, h in zip(p, half, strict=True))
+    middle = ", of which the middle is taken"
+    return ("a corner", f"an edge{middle}", f"a face{middle}", "its middle")[level]
+
+
+def _slid(told: Told, searches: list[Call]) -> Step:
+    """Return the step in which a point slides along the edges of its box to where it is nearest to the other.
+
+    Where two searches were needed that is the last one.
+    """
+    search = searches[-1]
+    from_b: bool = search.arguments["from_b"]
+    moving, still = (told.second, told.first) if from_b else (told.first, told.second)
+    frame, descend = _Frame(told), search.the("_descend")
+    place = frame.of_b if from_b else frame.of_a
+    slides = [call for call in descend.calls if call.name == "_slide"]
+    path = [descend.arguments["r"], *(call.result for call in slides)]
+    lengths = [norm(assigned.value) for assigned in descend.assigned if assigned.name == "step"]
+    end = norm(descend.result.step)
+    names = [AXES[call.arguments["j"]] for call in slides]
+    edges = f"{', '.join(names[:3])} and so on, {len(names)} times" if len(names) > 4 else ", then ".join(names)
+    if slides:
+        text = (
+            f"The point of {moving.name} slides along the edge that promises the most, to where {still.name} is "
+            f"nearest: along {edges}. " + _ended(len(slides))
+        )
+    else:
+        text = f"No edge of {moving.name} leads nearer to {still.name}: the point stays where it is."
+    if len(searches) > 1:
+        text = f"What a point of {still.name} found does not fit to rounding, so the search is run once more. " + text
+    marks = [
+        Mark(f"slide {k + 1}", "guide", Segment(place(one), place(other)))
+        for k, (one, other) in enumerate(pairwise(path))
+        if one != other
+    ]
+    marks += [Mark("start", "outside", Point(place(path[0]))), Mark("end", "witness", Point(place(descend.result.r)))]
+    gap = Value("d", end, "length", "", "distance after the search")
+    values = (Value("k", len(slides), "", "", "slides"), gap)
+    counts = tuple(float(k) for k in range(len(lengths)))
+    line = PlotLine(counts, tuple(lengths), "guide")
+    points = tuple(PlotPoint(k, length, "point") for k, length in zip(counts, lengths, strict=True))
+    most = max(lengths, default=1.0) or 1.0
+    span = (-0.5, max(len(lengths), 2) - 0.5)
+    plot = Plot("Distance after each slide", "slides", "distance", span, (0.0, 1.1 * most), (line,), points)
+    shown = plot if slides else None
+    return Step("Slide to the nearest points", text, (), values, tuple(marks), shown, kernel="_descend")
+
+
+def _ended(slides: int) -> str:
+    """Return why a search ended after so many slides."""
+    if slides < _SLIDES:
+        return "Then nothing is left to gain but rounding."
+    return "So many slides are enough, however little each gains: what is found is measured all the same."
+
+
+def _parted(told: Told) -> Step:
+    """Return the step that moves the first box out along the axis until both just touch."""
+    a, b, call, frame = told.first, told.second, told.call, _Frame(told)
+    tries = list(call.each("_parting"))
+    last = next(part for part in tries if part.result == call["best"])
+    room, axis, moved = last.arguments["gap"], last.arguments["axis"], last["moved"]
+    g = Value("g", room, "length", "way out", "gap along the axis: minus the depth")
+    m = Value(r"\mathbf{m}", axis, "", "way out", f"the axis as {b.name} sees it")
+    c = Value(r"\mathbf{c}", call["both"].center, "length", "", f"center of {a.name}")
+    gone = Value(r"\mathbf{c}'", moved.center, "length", f"{a.name}, moved", f"center of {a.name} once it has moved")
+    text = (
+        f"Once {a.name} has gone {-room:.4g} against the axis, the boxes only touch, and there is a plane between "
+        "them. So any point that they have in common then is one where they touch."
+    )
+    if len(tries) > 1:
+        text += f" Several axes are equally short to rounding, so {len(tries)} were tried until the points fitted."
+    core: Box = a.core
+    way = frame.turned(scale(axis, room))
+    shape = a.shape
+    out = (
+        OrientedBox(add(core.origin, way), shape.axes, core.hi)
+        if isinstance(shape, OrientedBox)
+        else AABB(add(core.lo, way), add(core.hi, way))
+    )
+    start = frame.of_b(call["both"].center)
+    marks = (Mark(f"{a.name}, moved", "guide", out), Mark("way out", "gap", Segment(start, add(start, way))))
+    rule = formula(r"<gone> = <c> + <g>\,<m>", gone=gone, c=c, g=g, m=m)
+    return Step("Move out along the axis", text, (rule,), (g, m, gone), marks, kernel="_parting")
+
+
+def _nearest(told: Told) -> Step:
+    """Return the step that measures what was found."""
+    a, b, call = told.first, told.second, told.call
+    best, s, slack = call["best"], told.separation, call["both"].slack
+    p = Value(r"\mathbf{p}", s.on_a, "length", f"nearest of {a.name}", f"on {a.name}")
+    q = Value(r"\mathbf{q}", s.on_b, "length", f"nearest of {b.name}", f"on {b.name}")
+    d = Value("d", s.distance, "length", "gap", "distance of the cores")
+    local = Value(r"\mathbf{r}", best.r, "length", f"nearest of {a.name}", f"on {a.name}, along its axes")
+    room = Value(r"\epsilon", slack, "length", "", _SLACK)
+    text = _measured(call) if call["apart"] else _touched(call)
+    marks = (
+        Mark("gap", "gap", Segment(s.on_a, s.on_b)),
+        Mark(f"nearest of {a.name}", "witness", Point(s.on_a)),
+        Mark(f"nearest of {b.name}", "witness", Point(s.on_b)),
+    )
+    found = call.the("_apart" if call["apart"] else "_way_out")
+    if "distance" in found.values and found.find("_fitted") is None:
+        left = Value("l", found["left"], "length²", "", "what all edges promise, times the distance")
+        rules: tuple[Formula, ...] = (formula(r"<l> \leq <e>\,<d>", l=left, e=room, d=d),)
+        more: tuple[Value, ...] = (left, room)
+    elif call["apart"] and "distance" not in found.values:
+        known = {"w": Value(r"\mathbf{w}", found["step"]), "g": Value("g", call["gap"])}
+        rules = (formula(r"|<w> - <g>\,<m>| \leq <e>", m=Value(r"\mathbf{m}", call["axis"]), e=room, **known),)
+        more = (room,)
+    else:
+        misfit = Value("f", best.misfit, "length", "", "by how much the step is not the gap along the normal")
+        fits = best.misfit <= room.value
+        rules = (formula(r"<f> \leq <e>", f=misfit, e=room),) if fits else ()
+        more = (misfit, room)
+    title = "Nearest points of the cores"
+    return Step(title, text, rules, (p, q, d, local, *more), marks, kernel="box_box")
+
+
+def _measured(call: Call) -> str:
+    """Return how the answer for boxes that are apart was confirmed."""
+    apart = call.the("_apart")
+    if "distance" not in apart.values:
+        return (
+            "The step between the two points is the gap along the axis and nothing else. No step can be shorter, so "
+            "these are the nearest points."
+        )
+    if apart.find("_fitted") is None:
+        return (
+            "What all edges still promise is no more than rounding, so no other step is shorter: these are the nearest "
+            "points, and the way between them is the normal."
+        )
+    if apart.find("_at_an_edge") is not None:
+        return (
+            "Neither search found points that fit to rounding, so all twenty-four edges were tried: where boxes are "
+            "nearest, an edge is always among the features."
+        )
+    return (
+        "The step between the points is known only to rounding, which hides its exact direction. Of the normals that "
+        "both boxes have at these points the one that fits the step best is taken."
+    )
+
+
+def _touched(call: Call) -> str:
+    """Return how the points of boxes that overlap were found."""
+    text = "Where the boxes touch once the one has moved out, the points are: each on the surface of its own box."
+    if call.find("_at_an_edge") is not None:
+        text += " The first points did not fit to rounding, so all edges were tried."
+    return text
+
+
+def _normal(told: Told) -> Step:
+    """Return the step that turns the normal back to the world."""
+    a, b, call, s = told.first, told.second, told.call, told.separation
+    m = Value(r"\mathbf{m}", call["best"].normal, "", "normal", f"as {b.name} sees it")
+    n = Value(r"\mathbf{n}", s.normal, "", "normal", f"from {a.name} to {b.name}")
+    core: Box = b.core
+    axes = {name: Value(rf"\mathbf{{{name}}}", axis) for name, axis in zip(AXES, core[1:4], strict=False)}
+    parts = {f"m{name}": Value(f"m_{name}", part) for name, part in zip(AXES, call["best"].normal, strict=True)}
+    rule = formula(r"<n> = <mx>\,<x> + <my>\,<y> + <mz>\,<z>", n=n, **axes, **parts)
+    text = f"The normal is turned back from the axes of {b.name} to the world's, and made one unit long to rounding."
+    arrow = Mark("normal", "normal", Segment(s.on_a, add(s.on_a, s.normal)))
+    return Step("The normal", text, (rule,), (m, n), (arrow,), kernel="box_box")
+
+
+# --- the axes, read back from the loops of the kernel ---------------------------------------------
+
+
+#: The axes that are normals of faces.
+_FACE_AXES = 6
+
+
+@dataclass(frozen=True)
+class BoxAxis:
+    """An axis, and what the kernel found along it.
+
+    Attributes
+    ----------
+    number : int
+        0 to 2 of the second box, 3 to 5 of the first, from 6 on of two edges.
+    name : str
+        In words.
+    gap : float
+        Between the shadows of the boxes, negative where these overlap.
+    template : str
+        How the gap comes about.
+    parts : dict
+        What stands for the symbols of that.
+    """
+
+    number: int
+    name: str
+    gap: float
+    template: str
+    parts: dict[str, Value]
+
+    def rule(self, gap: Value) -> Formula:
+        """Return how the gap comes about."""
+        return formula(self.template, g=gap, **self.parts)
+
+
+def axes_of(call: Call, a: str, b: str) -> list[BoxAxis]:
+    """Return the axes that the kernel tried, but for those of parallel edges."""
+    found, edges = _of_faces(call.the("widest_face"), a, b), call.find("widest_edge")
+    return found if edges is None else [*found, *_of_edges(edges, a, b)]
+
+
+def _given(call: Call, name: str) -> list[Any]:
+    """Return all values that a name was given, in order."""
+    return [assigned.value for assigned in call.assigned if assigned.name == name]
+
+
+def _of_faces(call: Call, a: str, b: str) -> list[BoxAxis]:
+    # Each gap is the first coordinate of `first` in turn.
+    gaps, (reach_b, reach_a) = [first.x for first in _given(call, "first")], _given(call, "reach")
+    into_a = call.the("into_a")
+    seen = (*call.arguments["both"].center, *into_a.result)
+    reaches = (*reach_b, *reach_a)
+    axes = []
+    for k in range(_FACE_AXES):
+        owner, name = b if k < 3 else a, AXES[k % 3]
+        parts = {"c": Value("c", seen[k], "length"), "r": Value("r", reaches[k], "length")}
+        axes.append(BoxAxis(k, f"{owner} {name}", gaps[k], "<g> = |<c>| - <r>", parts))
+    return axes
+
+
+def _of_edges(call: Call, a: str, b: str) -> list[BoxAxis]:
+    # All are turned once for each axis of B, and set anew for each of A; of `other` the second value counts.
+    fars, reaches, xs, halves = (_given(call, name) for name in ("far", "reach", "x", "b"))
+    sines, others = _given(call, "sine"), _given(call, "other")
+    axes = []
+    for k in range(9):
+        j, i = divmod(k, 3)
+        gap, x, half = others[2 * k + 1], xs[4 * j + i], halves[3 * j + i]
+        if gap == -math.inf:
+            continue
+        parts = {
+            "f": Value("f", fars[4 * j + i].x),
+            "r": Value("r", reaches[4 * j + i].x),
+            "by": Value("b_1", half.y),
+            "bz": Value("b_2", half.z),
+            "xy": Value("a_1", x.y),
+            "xz": Value("a_2", x.z),
+            "s": Value("s", sines[k]),
+        }
+        template = r"<g> = \frac{<f> - <r> - (<by>\,|<xz>| + <bz>\,|<xy>|)}{<s>}"
+        axes.append(BoxAxis(_FACE_AXES + k, f"{a} {AXES[j]} × {b} {AXES[i]}", gap, template, parts))
+    return axes

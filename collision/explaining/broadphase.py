@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from collision.base.fields import FloatArray, IntArray
+from collision.broadphase.blocks import widened_box
 from collision.broadphase.hierarchy import FEW, ROOM, Hierarchy
 from collision.broadphase.rows import ROW, meet, store_widened
+from collision.broadphase.search import PAIRS
+from collision.broadphase.tree import LEAF, TreeMemory
+from collision.broadphase.volumes import KERNELS, Lines
 from collision.explaining import separation
 from collision.explaining.bars import AXES, Bar, bar_plot, legs
-from collision.explaining.endless import endless_step
 from collision.explaining.explanation import Explanation
-from collision.explaining.nodes import Walk, boxes_of, leaf_of, walk_from
 from collision.explaining.pairs import listed
-from collision.explaining.records import Mark, Step, Value, formula
-from collision.explaining.trace import trace
+from collision.explaining.records import Mark, MarkRole, Step, Value, formula
+from collision.explaining.trace import Call, trace
+from collision.kernels.vec3 import Vec3, along
 from collision.queries.distances import contact
 from collision.scene.elements import Elements
 from collision.scene.reasons import Reason
 from collision.scene.scene import Scene
-from collision.scene.volumes import hierarchy_of
-from collision.shapes.kinds import AABB, Segment
+from collision.scene.volumes import hierarchy_of, volumes_of
+from collision.shapes.kinds import AABB, Point, Segment
 from collision.shapes.shape import Shape
 
 #: What is said of two that are near enough.
@@ -299,3 +304,170 @@ def _compared(
     if bool(call.result) != passed:
         raise RuntimeError(f"why: the kernel run as Python gave {call.result}, the query {passed}")
     return [[(rows[ROW * side + k], rows[ROW * side + 3 + k]) for side in range(2)] for k in range(3)], reach
+
+
+# --- the tree, read back from the search ----------------------------------------------------------
+
+
+#: Boxes by their corners, (n, 3) each.
+_Corners = tuple[FloatArray, FloatArray]
+
+
+class Walk(NamedTuple):
+    """A walk from a leaf down to the later ones.
+
+    Attributes
+    ----------
+    held : list of int
+        The numbers of the boxes in the leaf.
+    own : tuple, optional
+        The box around the leaf; nothing where that is the whole tree.
+    by_level : list of tuple
+        From the top: a level, how many of its nodes were opened, and how many passed over.
+    shown : list of tuple
+        The boxes of nodes: a label, a role, and corners.
+    leaves : frozenset of int
+        Those that were opened.
+    found : int
+        How many pairs were found.
+    """
+
+    held: list[int]
+    own: _Corners | None
+    by_level: list[tuple[int, int, int]]
+    shown: list[tuple[str, MarkRole, _Corners]]
+    leaves: frozenset[int]
+    found: int
+
+    @property
+    def opened_count(self) -> int:
+        """How many nodes and leaves were opened."""
+        return sum(opened for _, opened, _ in self.by_level)
+
+    @property
+    def passed_count(self) -> int:
+        """How many were passed over, each with all that is in it."""
+        return sum(passed for _, _, passed in self.by_level)
+
+
+def leaf_of(tree: TreeMemory, number: int) -> int:
+    """Return the leaf that a box is in."""
+    return int(np.flatnonzero(tree.order == number)[0]) // LEAF
+
+
+def walk_from(tree: TreeMemory, leaf: int, widening: float, margin: float) -> Walk:
+    """Run the search from a leaf as Python, and return where it went."""
+    found: Any = np.empty(0, dtype=np.int64)
+    memory = (tree.blocks.ravel(), tree.order, tree.starts, tree.frame, tree.lower.ravel(), tree.upper.ravel())
+    root = trace(PAIRS.function, leaf, leaf + 1, *memory, widening, margin * (1.0 + widening), found, 0)
+    call = root.the("pairs_of_tree")
+    levels, starts = int(tree.starts[0]), tree.starts
+    looked = [part.arguments["block"] for part in call.calls if part.name == "_overlaps_one"]
+    visited = [{int(block - starts[level + 1]) for block in looked if starts[level + 1] <= block < starts[level + 2]}
+               for level in range(levels)]  # fmt: skip
+    visited[0] = {int(part.arguments["b"]) for part in call.calls if part.name == "_pairs_of_leaves"} - {leaf}
+    held = [int(number) for number in tree.order[LEAF * leaf : LEAF * (leaf + 1)] if number >= 0]
+    own = boxes_of(tree, 0, [leaf]) if levels > 1 else None
+    by_level, opened, passed = [], [], []
+    for level in range(levels - 2, -1, -1):
+        below = {LEAF * node + lane for node in visited[level + 1] for lane in range(LEAF)}
+        there = {node for node in below if node < starts[level + 2] - starts[level + 1]}
+        later = {node for node in there if (node + 1) * LEAF**level > leaf + 1}
+        by_level.append((level, len(visited[level]), len(later - visited[level])))
+        opened.append(boxes_of(tree, level, sorted(visited[level])))
+        passed.append(boxes_of(tree, level, sorted(later - visited[level])))
+    shown: list[tuple[str, MarkRole, _Corners]] = []
+    for label, role, parts in (("opened", "chosen", opened), ("passed over", "other", passed)):
+        corners = [np.concatenate([part[side] for part in parts]) for side in (0, 1)] if parts else []
+        if corners and len(corners[0]):
+            shown.append((label, role, (corners[0], corners[1])))  # type: ignore[arg-type]
+    return Walk(held, own, by_level, shown, frozenset(visited[0]), int(root.result))
+
+
+def boxes_of(tree: TreeMemory, level: int, nodes: Sequence[int]) -> _Corners:
+    """Return the boxes around some blocks of a level, which the level above has."""
+    if not nodes:
+        return np.empty((0, 3)), np.empty((0, 3))
+    start = tree.starts[level + 2]
+    found = np.array([tree.blocks[start + node // LEAF, :, node % LEAF] for node in nodes], dtype=np.float64)
+    found = found * tree.frame[4]
+    return found[:, :3] + tree.frame[:3], found[:, 3:] + tree.frame[:3]
+
+
+# --- what has no end ------------------------------------------------------------------------------
+
+
+#: A line that is level with a slab enters it never, as good as: beyond this there is nothing to be shown.
+_FOR_EVER = 1e100
+
+_Named = tuple[str, Shape]
+
+
+def endless_step(title: str, shapes: tuple[Shape, Shape], names: tuple[str, str], margin: float, passed: bool) -> Step:
+    """Return the step of the broad phase for a pair in which at least one shape has no end."""
+    pairs: list[_Named] = list(zip(names, shapes, strict=True))
+    bounded = [pair for pair in pairs if pair[1].bounded]
+    if not bounded:
+        text = f"{names[0]} and {names[1]} have no end, so no box says anything: the shapes themselves decide."
+        return Step(title, text, (), (Value(r"\mathrm{reached}", passed),), kernel="pairs")
+    (line,) = (pair for pair in pairs if not pair[1].bounded)
+    (boxed,) = bounded
+    volumes = volumes_of(line[1].flattened())
+    kernels = KERNELS[type(volumes)]
+    arrays: list[Any] = [values.ravel().tolist() for values in volumes]
+    arrays += [[]] * (3 - len(arrays))
+    reach = margin * (1.0 + ROOM)
+    volume = trace(kernels.read, *arrays, 0, ROOM, reach).result
+    corners: Any = [values.tolist() for values in boxed[1].corners()]
+    lower, upper = corners
+    call = trace(kernels.meets, volume, widened_box(lower, upper, 0, ROOM))
+    if bool(call.result) != passed:
+        raise RuntimeError(f"why: the kernel run as Python gave {call.result}, the query {passed}")
+    role: MarkRole = "chosen" if passed else "other"
+    box = Mark(f"box of {boxed[0]}", role, AABB(*corners))
+    if isinstance(volumes, Lines):
+        return _line_and_box(title, call, line[0], boxed[0], (Vec3(*arrays[0]), Vec3(*arrays[1])), box)
+    return _plane_and_box(title, call, line[0], boxed[0], box)
+
+
+def _line_and_box(title: str, call: Call, line: str, boxed: str, course: tuple[Vec3, Vec3], box: Mark) -> Step:
+    """Return the step of a line or a ray."""
+    slabs = call.the("course_in_box")
+    enter, leave = slabs.result
+    inside = enter <= leave
+    first = Value("t_1", enter, "length", "last slab entered", "when the last of the three slabs is entered")
+    last = Value("t_2", leave, "length", "first slab left", "when the first of them is left")
+    text = f"{line} has no end and no box. It is in the box of {boxed} while it is in all three slabs of it at once: "
+    text += "it enters the last before it leaves the first, so the shapes themselves decide."
+    if not call.result:
+        level = max(abs(enter), abs(leave)) >= _FOR_EVER
+        missed = "it is level with one and beside it" if level else "it leaves one before it enters another"
+        text = f"{text.partition(': ')[0]}: {missed}, which stops the pair."
+    rule = formula(rf"<a> {_AT_MOST if inside else '>'} <b>", a=first, b=last)
+    origin, direction = course
+    marks = [box]
+    values = []
+    for value in (first, last):
+        t = enter if value is first else leave
+        if abs(t) < _FOR_EVER:
+            marks.append(Mark(value.mark, "point", Point(along(origin, t, direction))))
+        values.append(value if abs(t) < _FOR_EVER else replace(value, mark=""))
+    if inside and max(abs(enter), abs(leave)) < _FOR_EVER:
+        ends = (along(origin, t, direction) for t in (enter, leave))
+        marks.append(Mark("in the box", "gap", Segment(*ends)))
+    return Step(title, text, (rule,), tuple(values), tuple(marks), kernel="line_meets")
+
+
+def _plane_and_box(title: str, call: Call, plane: str, boxed: str, box: Mark) -> Step:
+    """Return the step of a half-space."""
+    side, corner = call.arguments["side"], Vec3(call["x"], call["y"], call["z"])
+    c = Value(r"\mathbf{c}", corner, "length", "lowest corner", f"corner of the box of {boxed} that is farthest in")
+    p = Value(r"\mathbf{p}", side.point, "length", "", f"point of the plane of {plane}")
+    n = Value(r"\mathbf{n}", side.normal, "", "", f"normal of {plane}")
+    room = Value("m", side.room, "length", "", "what counts as touching: the margin, and rounding")
+    sign = _AT_MOST if call.result else ">"
+    rule = formula(rf"<n> \cdot (<c> - <p>) {sign} <m>", n=n, c=c, p=p, m=room)
+    text = f"{plane} has no end and no box. The corner of the box of {boxed} that is farthest in is "
+    text += "in it, so the shapes themselves decide." if call.result else "not in it, which stops the pair."
+    marks = (box, Mark("lowest corner", "point", Point(corner)))
+    return Step(title, text, (rule,), (c, p, n, room), marks, kernel="half_space_meets")

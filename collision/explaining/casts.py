@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from collision.explaining import chords, quadratic
+from collision.explaining import articles, chords
 from collision.explaining.bars import Bar, bar_plot
+from collision.explaining.chords import Cast, cast_of, same
 from collision.explaining.explanation import Explanation
-from collision.explaining.lines import Cast, cast_of, same
 from collision.explaining.pairs import sentence
 from collision.explaining.records import Mark, Plot, Step, Value, formula, linked
 from collision.kernels.vec3 import Vec3, along
@@ -28,7 +28,7 @@ def explained(
     if not same(asked, stored):
         raise RuntimeError(f"{query}: the kernels run as Python gave {stored!r}, the query {asked!r}")
     end = _crossings(cast, result) if crossing else _hit(cast, result)
-    article = quadratic.article(cast, result) if isinstance(shape, Sphere) else []
+    article = articles.by_roots_and_geometry(cast, result) if isinstance(shape, Sphere) else []
     steps = (_shrink(cast), *chords.inside(cast), *_parts(cast), *end, *article)
     return Explanation(query, names, given, tuple(map(linked, steps)), result, end[-1].text)
 

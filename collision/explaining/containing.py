@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from collision.explaining.articles import point_in_box
 from collision.explaining.bars import Bar, bar_plot
-from collision.explaining.comparing import point_in_box
 from collision.explaining.explanation import Explanation
 from collision.explaining.pairs import Told, sentence, told_of
 from collision.explaining.records import Mark, PlotLine, Step, Value, formula

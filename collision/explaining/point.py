@@ -1,4 +1,4 @@
-"""What the kernels of a point tell: against a point and a linear piece."""
+"""How the kernels of a point get to its separation from a point, a linear piece and a box."""
 
 from __future__ import annotations
 
@@ -6,13 +6,26 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from collision.explaining.circle import by_products
-from collision.explaining.pairs import Side, Told, nearest, sentence, the_normal
-from collision.explaining.records import Mark, Plot, PlotArea, PlotPoint, Step, Unit, Value, formula
+from collision.explaining.articles import by_products
+from collision.explaining.bars import AXES, Bar, bar_plot
+from collision.explaining.pairs import Side, Told, listed, nearest, sentence, the_normal
+from collision.explaining.records import (
+    Formula,
+    Mark,
+    Plot,
+    PlotArea,
+    PlotLine,
+    PlotPoint,
+    Space,
+    Step,
+    Unit,
+    Value,
+    formula,
+)
 from collision.explaining.trace import Call
-from collision.kernels.cores import ROUNDING, Linear
-from collision.kernels.vec3 import Vec3, along, largest
-from collision.shapes.kinds import Line, Point, Segment
+from collision.kernels.cores import ROUNDING, Box, Linear, to_world
+from collision.kernels.vec3 import Vec3, add, along, largest, sub
+from collision.shapes.kinds import AABB, Line, OrientedBox, Point, Segment, Sphere
 
 
 def point_point(told: Told) -> list[Step]:
@@ -171,3 +184,200 @@ def _sideways(told: Told, call: Call, point: Side, piece: Side, w: Value, d: Val
             "They part sideways, at a right angle to the piece."
         )
     return the_normal(told, point, text, "point_linear")
+
+
+# --- a box ----------------------------------------------------------------------------------------
+
+
+#: The directions of a box's faces, in the order in which the kernel tries them: the axis and the side.
+_FACES = tuple((axis, side) for axis in range(3) for side in (-1, 1))
+
+_P, _Q, _C = r"\mathbf{p}", r"\mathbf{q}", r"\mathbf{c}"
+
+
+def point_box(told: Told) -> list[Step]:
+    """Return the steps of a point against a box."""
+    local = told.call.the("point_box_local")
+    steps = [_into_the_box(told, local)] if isinstance(told.second.shape, OrientedBox) else []
+    steps.append(_clamped_to_box(told, local))
+    if local["distance"] == 0.0:
+        steps.append(_nearest_face(told, local))
+    return [*steps, _box_normal(told, local)]
+
+
+def center_of(side: Side) -> str:
+    """Return what the point core of a shape is, in words."""
+    return f"the center of {side.name}" if isinstance(side.shape, Sphere) else side.name
+
+
+def vector(symbol: str, value: Vec3, means: str = "", mark: str = "") -> Value:
+    """Return a vector of lengths as a named value."""
+    return Value(symbol, value, "length", mark, means)
+
+
+def _into_the_box(told: Told, local: Call) -> Step:
+    """Return the step that turns the point into the box's own space."""
+    point, box, q = told.first, told.second, local["q"]
+    core: Box = box.core
+    p, o = (
+        vector(_P, point.core, center_of(point), f"core of {point.name}"),
+        vector(r"\mathbf{o}", core.origin, f"center of {box.name}", "center"),
+    )
+    axes = [
+        Value(rf"\mathbf{{{name}}}", axis, "", "", f"axis of {box.name}")
+        for name, axis in zip(AXES, core[1:4], strict=False)
+    ]
+    own = [Value(f"q_{name}", along, "length") for name, along in zip(AXES, q, strict=True)]
+    rules = tuple(formula(r"<q> = <a> \cdot (<p> - <o>)", q=q, a=a, p=p, o=o) for q, a in zip(own, axes, strict=True))
+    legs = _way_along_axes(core, core.origin, q, "way")
+    text = (
+        f"Seen from its center along its own axes {box.name} is a plain range of coordinates, so "
+        f"{center_of(point)} is taken there: one inner product for each axis."
+    )
+    values = (p, o, *axes, vector(_Q, q, "the point as the box sees it", f"core of {point.name}"))
+    ends = (Mark(f"core of {point.name}", "core", Point(point.core)), Mark("center", "point", Point(core.origin)))
+    marks = (*ends, *legs)
+    space = _box_space(box, q, ())
+    return Step("Into the box's own space", text, rules, values, marks, space=space, kernel="to_local")
+
+
+def _clamped_to_box(told: Told, local: Call) -> Step:
+    """Return the step that clamps the point to the box, on each axis by itself."""
+    point, box, q, lo, hi, b = told.first, told.second, *(local[name] for name in ("q", "lo", "hi", "b"))
+    core: Box = box.core
+    changed = [name for name, was, now in zip(AXES, q, b, strict=True) if was != now]
+    rules: list[Formula] = []
+    for name, was, low, high, now in zip(AXES, q, lo, hi, b, strict=True):
+        known = {"c": Value(f"c_{name}", now), "q": Value(f"q_{name}", was)}
+        known |= {"l": Value(f"l_{name}", low), "h": Value(f"h_{name}", high)}
+        rules.append(formula(r"<c> = \min(\max(<q>,\,<l>),\,<h>)", **known))
+    d = local["distance"]
+    length = Value("d", d, "length", "w", "distance of the cores")
+    rules += [formula(r"<d> = \|<c> - <q>\|", d=length, c=vector(_C, b), q=vector(_Q, q))]
+    marks = [
+        Mark(f"core of {point.name}", "core", Point(point.core)),
+        *_way_along_axes(core, point.core, sub(b, q), "clamped"),
+    ]
+    if changed:
+        text = (
+            f"Each coordinate is clamped to the box's range by itself, which gives the point of {box.name} that is "
+            f"nearest to {center_of(point)}. It is out of range along {listed(changed)}."
+        )
+        end = to_world(core, b)
+        marks += [Mark("clamped", "witness", Point(end)), Mark("w", "gap", Segment(point.core, end))]
+    else:
+        text = f"No coordinate is out of the box's range, so {center_of(point)} is in {box.name}, or on its surface."
+    way = ("clamped", "w") if changed else (f"core of {point.name}", "")
+    values = (
+        vector(_C, b, "clamped point", way[0]),
+        vector(r"\mathbf{w}", local["gap"], "from the point to the clamped one", way[1]),
+        Value("d", d, "length", way[1], "distance of the cores"),
+        vector(_Q, q, center_of(point), f"core of {point.name}"),
+        vector(r"\mathbf{l}", lo, f"lower corner of {box.name}"),
+        vector(r"\mathbf{h}", hi, f"upper corner of {box.name}"),
+    )
+    space = _box_space(box, q, (Mark("clamped", "witness", Point(b)),) if changed else ())
+    plot = _clamp_plot(q, lo, hi, b, bool(changed))
+    title = "Nearest points of the cores"
+    return Step(title, text, tuple(rules), values, tuple(marks), plot, space, kernel="point_box_local")
+
+
+def _clamp_plot(q: Vec3, lo: Vec3, hi: Vec3, b: Vec3, apart: bool) -> Plot:
+    """Return the ranges of the box as three bars, and the point before and after the clamp."""
+    bars = [Bar(k, low, high, "core", "", "") for k, (low, high) in enumerate(zip(lo, hi, strict=True))]
+    points, lines = [], []
+    for k, (was, now) in enumerate(zip(q, b, strict=True)):
+        if was != now:
+            points.append(PlotPoint(was, k, "outside", "", f"clamped along {AXES[k]}"))
+            lines.append(PlotLine((was, now), (k, k), "gap"))
+        points.append(PlotPoint(now, k, "witness", "", "clamped" if apart else ""))
+    return bar_plot("Clamp on each axis", "coordinate", AXES, bars, points, lines)
+
+
+def _nearest_face(told: Told, local: Call) -> Step:
+    """Return the step that finds the face through which a point inside leaves the soonest."""
+    point, box, q, lo, hi = told.first, told.second, local["q"], local["lo"], local["hi"]
+    found = local.the("inside_box")
+    core: Box = box.core
+    chosen = next(k for k, (axis, side) in enumerate(_FACES) if found["normal"][axis] == -side)
+    # The kernel compares these differences where they stand, without names; the least of them it calls depth.
+    depths = [q[axis] - lo[axis] if side < 0 else hi[axis] - q[axis] for axis, side in _FACES]
+    names = [f"{'-+'[side > 0]}{AXES[axis]}" for axis, side in _FACES]
+    depth = Value(r"\delta", found["depth"], "length", "way out", "depth, to the nearest face")
+    each = [Value(rf"\delta_{{{name}}}", d, "length", "way out" if k == chosen else "", f"depth below face {name}")
+            for k, (name, d) in enumerate(zip(names, depths, strict=True))]  # fmt: skip
+    least = ",\\,".join(f"<p{k}>" for k in range(6))
+    rule = formula(rf"<p> = \min({least})", p=depth, **{f"p{k}": value for k, value in enumerate(each)})
+    where = "on the surface of" if found["depth"] == 0.0 else "inside"
+    text = f"{center_of(point)} is {where} {box.name}, so the nearest of the six faces decides: {names[chosen]}."
+    if sum(d == depths[chosen] for d in depths) > 1:
+        text += " Others are as near; the first of them is taken, always the same."
+    face = to_world(core, found["face"])
+    marks = (
+        Mark(f"core of {point.name}", "core", Point(point.core)),
+        Mark("face", "chosen", _flat_face(box, core, _FACES[chosen])),
+        Mark("way out", "gap", Segment(point.core, face)),
+    )
+    bars = [Bar(k, 0.0, d, "chosen" if k == chosen else "other", "", "way out" if k == chosen else "")
+            for k, d in enumerate(depths)]  # fmt: skip
+    plot = bar_plot("Depth below each face", "depth", names, bars)
+    return Step("From inside: the nearest face", sentence(text), (rule,), (depth, *each), marks, plot,
+                kernel="inside_box")  # fmt: skip
+
+
+def _box_normal(told: Told, local: Call) -> Step:
+    """Return the step that makes the normal."""
+    point, s, inside = told.first, local.result, local["distance"] == 0.0
+    n = Value(r"\mathbf{n}", told.separation.normal, "", "normal", f"from {point.name} to {told.second.name}")
+    m = Value(r"\mathbf{m}", s.normal, "", "normal", "the normal along the box's own axes")
+    d = Value("d", s.distance, "length", "", "signed distance of the cores")
+    rules: list[Formula] = []
+    if inside:
+        text = (
+            "From inside the distance is minus the depth, and the normal points inwards, at a right angle to the "
+            f"face: {point.name} has to go against it to leave by the shortest way."
+        )
+        rules.append(formula(r"<d> = -<p>", d=d, p=Value(r"\delta", local.the("inside_box")["depth"], "length")))
+    else:
+        text = "The normal is the way from the point to the clamped one, made one unit long."
+        w = vector(r"\mathbf{w}", local["gap"])
+        rules.append(formula(r"<m> = \frac{<w>}{<d>}", m=m, w=w, d=d))
+    if isinstance(told.second.shape, OrientedBox):
+        text += " It is turned back from the box's axes to the world's."
+        core: Box = told.second.core
+        axes = {name: Value(rf"\mathbf{{{name}}}", axis) for name, axis in zip(AXES, core[1:4], strict=False)}
+        parts = {f"m{name}": Value(f"m_{name}", part) for name, part in zip(AXES, s.normal, strict=True)}
+        rules.append(formula(r"<n> = <mx>\,<x> + <my>\,<y> + <mz>\,<z>", n=n, **axes, **parts))
+    arrow = Mark("normal", "normal", Segment(point.core, add(point.core, told.separation.normal)))
+    return Step("The normal", text, tuple(rules), (d, m, n), (arrow,), kernel="point_box")
+
+
+def _way_along_axes(core: Box, start: Vec3, way: Vec3, word: str) -> list[Mark]:
+    """Return a way along the axes of a box, one after the other, without those that it does not go."""
+    legs, at = [], start
+    for name, axis, length in zip(AXES, core[1:4], way, strict=False):
+        if length != 0.0:
+            end = Vec3(at.x + length * axis.x, at.y + length * axis.y, at.z + length * axis.z)
+            legs.append(Mark(f"{word} along {name}", "guide", Segment(at, end)))
+            at = end
+    return legs
+
+
+def _flat_face(box: Side, core: Box, face: tuple[int, int]) -> AABB | OrientedBox:
+    """Return a face of a box as a flat box."""
+    axis, side = face
+    lo, hi = list(core.lo), list(core.hi)
+    (lo if side > 0 else hi)[axis] = (hi if side > 0 else lo)[axis]
+    if not isinstance(box.shape, OrientedBox):
+        return AABB(lo, hi)
+    middle = Vec3(*(0.5 * low + 0.5 * high for low, high in zip(lo, hi, strict=True)))
+    half = [0.5 * high - 0.5 * low for low, high in zip(lo, hi, strict=True)]
+    return OrientedBox(to_world(core, middle), box.shape.axes, half)
+
+
+def _box_space(box: Side, q: Vec3, more: tuple[Mark, ...]) -> Space | None:
+    """Return a turned box and the point in the box's own space."""
+    if not isinstance(box.shape, OrientedBox):
+        return None
+    marks = (Mark(box.name, "given", AABB(box.core.lo, box.core.hi)), Mark("q", "core", Point(q)), *more)
+    return Space(f"{box.name}'s own space", marks)

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collision.explaining.cases.box import BOXES
+from collision.explaining.cases.boxes import BOXES, HARD_BOXES
 from collision.explaining.cases.case import Case
-from collision.explaining.cases.casts import CASTS
-from collision.explaining.cases.contacts import CONTACTS
-from collision.explaining.cases.hard_boxes import HARD_BOXES
-from collision.explaining.cases.hard_casts import HARD_CASTS
-from collision.explaining.cases.hard_contacts import HARD_CONTACTS
-from collision.explaining.cases.hard_sweeps import HARD_SWEEPS
+from collision.explaining.cases.casts import CASTS, HARD_CASTS
+from collision.explaining.cases.contacts import CONTACTS, HARD_CONTACTS
 from collision.explaining.cases.intervals import INTERVALS
-from collision.explaining.cases.linear import LINEARS
-from collision.explaining.cases.points import POINTS
+from collision.explaining.cases.linear import LINEARS, POINTS
 from collision.explaining.cases.scenes import SCENES
-from collision.explaining.cases.sweeps import SWEEPS
-from collision.explaining.cases.turning import TURNING
+from collision.explaining.cases.sweeps import HARD_SWEEPS, SWEEPS, TURNING
 
 
 def all_cases() -> dict[str, Case]:
