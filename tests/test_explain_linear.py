@@ -28,7 +28,7 @@ from collision import (
 from collision.explaining.articles import products
 from collision.explaining.cases.linear import LINEARS
 from collision.explaining.linear import candidates
-from collision.explaining.pairs import told_of
+from collision.explaining.pairs import trace_pair
 from collision.kernels.cores import linear
 from collision.kernels.vec3 import Vec3, norm
 from collision.shapes.kinds import KINDS
@@ -85,7 +85,7 @@ def test_points_are_on_what_they_are_said_to_be_on() -> None:
     for kinds in ORDERED:
         for a, b in pairs_of(kinds, SOME, seed=17):
             told = explain("closest_points", a, b, names=("left", "right"))
-            cores = told_of(a, b, ("left", "right"))
+            cores = trace_pair(a, b, ("left", "right"))
             on = {"left": a, "right": b, **{f"{s.core_name}": s.core_shape for s in cores.sides}}
             for step in told.steps:
                 for mark in step.marks:
@@ -160,7 +160,7 @@ def test_the_article_s_numbers_are_the_kernel_s() -> None:
                 assert "has no answer" in steps[0].text
                 continue
             size = max(np.abs(x).max() for shape in (point, piece) for x in shape.values().values())
-            far = told_of(point, piece, ("a", "b")).separation.distance
+            far = trace_pair(point, piece, ("a", "b")).separation.distance
             assert number(steps[1], "d") == pytest.approx(far, abs=1e-12 * size, rel=1e-12), (point, piece)
 
 
@@ -246,7 +246,7 @@ def test_the_curve_over_the_parameter_is_the_distance(name: str) -> None:
 def test_the_shortest_way_out_is_the_widest_gap_of_all_that_were_tried() -> None:
     for kinds in product((Segment, Line, Capsule), (AABB, OrientedBox)):
         for a, b in pairs_of(kinds, 40, seed=20):
-            told = told_of(a, b, ("a", "b"))
+            told = trace_pair(a, b, ("a", "b"))
             call = told.call.find("_widest_gap")
             if call is None:
                 continue

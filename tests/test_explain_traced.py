@@ -13,7 +13,7 @@ import pytest
 from collision import Explanation, Point, Segment, Sphere, explain
 from collision.explaining import trace as tracing
 from collision.explaining.cases import all_cases
-from collision.explaining.pairs import told_of
+from collision.explaining.pairs import trace_pair
 from collision.explaining.point import point_linear
 from collision.explaining.trace import Call
 from collision.kernels import point as kernels
@@ -104,7 +104,7 @@ def test_what_is_shown_was_computed_by_a_kernel(roots: list[Call]) -> None:
 def test_where_a_kernel_changes_what_is_shown_changes_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
     ball, arm = Sphere([0, 2, 0], 0.5), Segment([-1, 0, 0], [1, 0, 0])
     monkeypatch.setattr(kernels, "norm", lambda v: 3.0 * norm(v))
-    steps = {step.title: step for step in point_linear(told_of(ball, arm, ("ball", "arm")))}
+    steps = {step.title: step for step in point_linear(trace_pair(ball, arm, ("ball", "arm")))}
     shown = {value.symbol: value.value for value in steps["Nearest points of the cores"].values}
     assert (shown["d"], shown[r"\mathbf{w}"]) == (6.0, Vec3(0.0, -2.0, 0.0))
 
@@ -120,7 +120,7 @@ def test_what_is_not_the_query_s_own_is_refused(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_call_that_must_be_there_is_found_or_named() -> None:
-    told = told_of(Segment([0, 0, 0], [1, 0, 0]), Sphere([2, 1, 0], 1), ("A", "B"))
+    told = trace_pair(Segment([0, 0, 0], [1, 0, 0]), Sphere([2, 1, 0], 1), ("A", "B"))
     assert told.call.the("nearest_parameter") is told.call.find("nearest_parameter")
     assert told.call.find("gone") is None
     with pytest.raises(RuntimeError, match="point_linear: expected a call of gone, it called nearest_parameter"):
@@ -137,7 +137,7 @@ def test_kernels_are_traced_whatever_separates_the_parts_of_paths(monkeypatch: p
 
 
 def test_kernels_of_vectors_have_no_records() -> None:
-    told = told_of(Segment([0, 0, 0], [1, 0, 0]), Sphere([2, 1, 0], 1), ("A", "B"))
+    told = trace_pair(Segment([0, 0, 0], [1, 0, 0]), Sphere([2, 1, 0], 1), ("A", "B"))
     called = {call.name for call in told.call.calls}
     assert "nearest_parameter" in called
     assert not called & {"norm", "sub", "dot", "largest"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from collision.explaining.bars import AXES, Bar, bar_plot, legs
-from collision.explaining.pairs import Told, listed
+from collision.explaining.pairs import PairTrace, listed
 from collision.explaining.records import Formula, Mark, MarkRole, Plot, Step, Value, formula
 from collision.explaining.trace import Call
 from collision.kernels.cores import Aligned
@@ -13,23 +13,23 @@ from collision.kernels.vec3 import Vec3, add
 from collision.shapes.kinds import AABB, Point, Segment
 
 
-def aligned_aligned(told: Told) -> list[Step]:
+def aligned_aligned(pair: PairTrace) -> list[Step]:
     """Return the steps of two boxes along the axes."""
-    return [_compared(told), _nearest(told), _normal(told)]
+    return [_compared(pair), _nearest(pair), _normal(pair)]
 
 
 def _gaps(call: Call) -> list[float]:
     return [call[f"gap_{name}"] for name in AXES]
 
 
-def _compared(told: Told) -> Step:
+def _compared(pair: PairTrace) -> Step:
     """Return the step that compares the intervals on each axis."""
-    a, b, gaps = told.first, told.second, _gaps(told.call)
+    a, b, gaps = pair.first, pair.second, _gaps(pair.call)
     values = [
         Value(f"g_{name}", gap, "length", f"gap along {name}", f"{'gap' if gap > 0.0 else 'overlap'} along {name}")
         for name, gap in zip(AXES, gaps, strict=True)
     ]
-    rules = tuple(_rule(told, k, value) for k, value in enumerate(values))
+    rules = tuple(_rule(pair, k, value) for k, value in enumerate(values))
     parting = [name for name, gap in zip(AXES, gaps, strict=True) if gap > 0.0]
     if parting:
         text = (
@@ -43,14 +43,14 @@ def _compared(told: Told) -> Step:
             f"On each axis {a.name} and {b.name} are intervals. They overlap along all three, so the boxes overlap; "
             "how far one has to go to end that is the gap, negative."
         )
-    plot = interval_plot(told, gaps)
-    return Step("Compare the intervals on each axis", text, rules, tuple(values), _edges(told), plot,
+    plot = interval_plot(pair, gaps)
+    return Step("Compare the intervals on each axis", text, rules, tuple(values), _edges(pair), plot,
                 kernel="aligned_aligned")  # fmt: skip
 
 
-def _rule(told: Told, k: int, gap: Value) -> Formula:
+def _rule(pair: PairTrace, k: int, gap: Value) -> Formula:
     """Return how the gap of an axis comes about, in the way in which it did."""
-    name, a, b = AXES[k], told.first, told.second
+    name, a, b = AXES[k], pair.first, pair.second
     one, other = a.letter.lower(), b.letter.lower()
     known = {
         "al": Value(rf"{one}^-_{name}", a.core.lo[k]),
@@ -65,34 +65,34 @@ def _rule(told: Told, k: int, gap: Value) -> Formula:
     return formula(r"<g> = -\min(<bh> - <al>,\,<ah> - <bl>)", g=gap, **known)
 
 
-def _edges(told: Told) -> tuple[Mark, ...]:
+def _edges(pair: PairTrace) -> tuple[Mark, ...]:
     """Return the gap or the overlap along each axis as a piece of a line."""
-    a, b = (list(zip(side.core.lo, side.core.hi, strict=True)) for side in (told.first, told.second))
+    a, b = (list(zip(side.core.lo, side.core.hi, strict=True)) for side in (pair.first, pair.second))
     marks = []
-    for name, gap, ends in zip(AXES, _gaps(told.call), legs(a, b), strict=True):
+    for name, gap, ends in zip(AXES, _gaps(pair.call), legs(a, b), strict=True):
         role: MarkRole = "gap" if gap > 0.0 else "other"
         marks.append(Mark(f"gap along {name}", role, Segment(*ends)))
     return tuple(marks)
 
 
-def interval_plot(told: Told, gaps: Sequence[float]) -> Plot:
+def interval_plot(pair: PairTrace, gaps: Sequence[float]) -> Plot:
     """Return the intervals of both boxes on the three axes, and what lies between them."""
     bars = []
     widest = max(gaps)
     for k, (name, gap) in enumerate(zip(AXES, gaps, strict=True)):
-        for lane, side in enumerate((told.first, told.second)):
+        for lane, side in enumerate((pair.first, pair.second)):
             core: Aligned = side.core
             bars.append(Bar(k, core.lo[k], core.hi[k], "core", side.name, "", 2 * lane, 3))
-        first = min(told.first.core.hi[k], told.second.core.hi[k])
-        last = max(told.first.core.lo[k], told.second.core.lo[k])
+        first = min(pair.first.core.hi[k], pair.second.core.hi[k])
+        last = max(pair.first.core.lo[k], pair.second.core.lo[k])
         decides = gap > 0.0 or gap == widest
         bars.append(Bar(k, first, last, "chosen" if decides else "other", "", f"gap along {name}", 1, 3))
     return bar_plot("Intervals on each axis", "coordinate", AXES, bars)
 
 
-def _nearest(told: Told) -> Step:
+def _nearest(pair: PairTrace) -> Step:
     """Return the step that finds the nearest points."""
-    a, b, call, s = told.first, told.second, told.call, told.separation
+    a, b, call, s = pair.first, pair.second, pair.call, pair.separation
     gaps = _gaps(call)
     p = Value(r"\mathbf{p}", s.on_a, "length", f"nearest of {a.name}", f"on {a.name}")
     q = Value(r"\mathbf{q}", s.on_b, "length", f"nearest of {b.name}", f"on {b.name}")
@@ -124,16 +124,16 @@ def _nearest(told: Told) -> Step:
     return Step("Nearest points of the cores", text, rules, values, marks, kernel="aligned_aligned")
 
 
-def _normal(told: Told) -> Step:
+def _normal(pair: PairTrace) -> Step:
     """Return the step that makes the normal."""
-    a, b, call, s = told.first, told.second, told.call, told.separation
+    a, b, call, s = pair.first, pair.second, pair.call, pair.separation
     n = Value(r"\mathbf{n}", s.normal, "", "normal", f"from {a.name} to {b.name}")
-    pair = call.find("_pair")
+    apart = call.find("_pair")
     rules: tuple[Formula, ...] = ()
     marks = [Mark("normal", "normal", Segment(s.on_a, add(s.on_a, s.normal)))]
-    if pair is not None:
+    if apart is not None:
         text = "The normal is the way from one point to the other, made one unit long."
-        rules = (formula(r"<n> = \frac{<w>}{<d>}", n=n, w=Value(r"\mathbf{w}", pair["w"]), d=Value("d", s.distance)),)
+        rules = (formula(r"<n> = \frac{<w>}{<d>}", n=n, w=Value(r"\mathbf{w}", apart["w"]), d=Value("d", s.distance)),)
     else:
         name = AXES[next(k for k, part in enumerate(s.normal) if part != 0.0)]
         shorter = "positive" if call["side"] > 0.0 else "negative"

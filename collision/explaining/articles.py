@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from collision.explaining.bars import AXES, Bar, bar_plot
 from collision.explaining.chords import Cast
-from collision.explaining.pairs import Side, Told, listed
+from collision.explaining.pairs import Operand, PairTrace, listed
 from collision.explaining.records import (
     Formula,
     Mark,
@@ -81,7 +81,7 @@ def products(p: Vec3, line: Linear) -> Products:
     return Products(n, ap, ax, norm(cross(n, ap)), along(line.origin, ax, n), line.lo, last)
 
 
-def by_products(point: Side, piece: Side, p: Vec3, line: Linear) -> list[Step]:
+def by_products(point: Operand, piece: Operand, p: Vec3, line: Linear) -> list[Step]:
     """Return the article's way to the distance of a point and a linear piece."""
     if norm(line.direction) == 0.0:
         text = "The article divides AB by its length. That is zero here, so the article has no answer."
@@ -90,7 +90,7 @@ def by_products(point: Side, piece: Side, p: Vec3, line: Linear) -> list[Step]:
     return [_along_and_aside(found, point, piece, p, line), _regions(found, point, piece, p, line)]
 
 
-def _along_and_aside(found: Products, point: Side, piece: Side, p: Vec3, line: Linear) -> Step:
+def _along_and_aside(found: Products, point: Operand, piece: Operand, p: Vec3, line: Linear) -> Step:
     n = Value(r"\mathbf{n}", found.n, "", "n", "the unit direction")
     ap = Value(r"\mathbf{AP}", found.ap, "length", "AP", f"from A to {point.core_name}")
     ax = Value("|AX|", found.ax, "length", "AX", "how far along X is, with a sign")
@@ -115,7 +115,7 @@ def _along_and_aside(found: Products, point: Side, piece: Side, p: Vec3, line: L
     return Step("The article: inner and cross product", text, formulas, (n, ap, ax, px), marks, article=True)
 
 
-def _regions(found: Products, point: Side, piece: Side, p: Vec3, line: Linear) -> Step:
+def _regions(found: Products, point: Operand, piece: Operand, p: Vec3, line: Linear) -> Step:
     end = line.tip if line.hi < math.inf else None
     distance, reach = found.distance(end, p), point.radius + piece.radius
     d, r = Value("d", distance, "length", "nearest", "distance"), Value("r", reach, "length", "", "radius")
@@ -189,9 +189,9 @@ _ROUND = (Point, Sphere)
 _LEQ = r"\leq"
 
 
-def compared(told: Told, touching: bool) -> list[Step]:
+def compared(pair: PairTrace, touching: bool) -> list[Step]:
     """Return the article's way to decide whether two shapes touch; nothing for kinds that it does not have."""
-    a, b = told.first, told.second
+    a, b = pair.first, pair.second
     if isinstance(a.shape, AABB) and isinstance(b.shape, AABB):
         return [_boxes(a, b, touching)]
     if isinstance(a.shape, Point) and isinstance(b.shape, AABB):
@@ -226,7 +226,7 @@ def point_in_box(box: AABB, p: Vec3, touching: bool, names: tuple[str, str]) -> 
     return Step("The article: point in box", text, tuple(rule for _, rule in known), values, (), plot, article=True)
 
 
-def _boxes(a: Side, b: Side, touching: bool) -> Step:
+def _boxes(a: Operand, b: Operand, touching: bool) -> Step:
     """Return the article's comparisons of two boxes."""
     known: list[tuple[bool, Formula]] = []
     bars: list[Bar] = []
@@ -250,7 +250,7 @@ def _boxes(a: Side, b: Side, touching: bool) -> Step:
     return Step("The article: box against box", text, tuple(rule for _, rule in known), values, (), plot, article=True)
 
 
-def _sphere_and_box(ball: Side, box: Side, touching: bool) -> Step:
+def _sphere_and_box(ball: Operand, box: Operand, touching: bool) -> Step:
     """Return the article's way for a sphere and a box: the nearest point of the box, and its distance."""
     c, lo, hi = ball.core, box.core.lo, box.core.hi
     near = Vec3(*(max(low, min(x, high)) for x, low, high in zip(c, lo, hi, strict=True)))
@@ -279,7 +279,7 @@ def _sphere_and_box(ball: Side, box: Side, touching: bool) -> Step:
     return Step("The article: sphere against box", text, rules, values, marks, article=True)
 
 
-def _spheres(a: Side, b: Side, touching: bool) -> Step:
+def _spheres(a: Operand, b: Operand, touching: bool) -> Step:
     """Return the article's way for two spheres, or a point and a sphere: the distance of the centers and the radii."""
     distance = math.sqrt(sum((x - y) * (x - y) for x, y in zip(a.core, b.core, strict=True)))
     reach = a.radius + b.radius

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from collision.explaining.bars import AXES, Bar, bar_plot
-from collision.explaining.pairs import Told
+from collision.explaining.pairs import PairTrace
 from collision.explaining.records import Formula, Mark, Plot, PlotLine, PlotPoint, Space, Step, Value, formula
 from collision.explaining.trace import Call
 from collision.kernels.cores import Box, out_of
@@ -22,20 +22,20 @@ _SLIDES = 12
 _SLACK = "what rounding may do to a length here"
 
 
-def box_box(told: Told) -> list[Step]:
+def box_box(pair: PairTrace) -> list[Step]:
     """Return the steps of a box against a box."""
-    apart: bool = told.call["apart"]
-    steps = [_into_one(told), _axes(told)]
-    steps += _searched(told) if apart else [_parted(told)]
-    return [*steps, _nearest(told), _normal(told)]
+    apart: bool = pair.call["apart"]
+    steps = [_into_one(pair), _axes(pair)]
+    steps += _searched(pair) if apart else [_parted(pair)]
+    return [*steps, _nearest(pair), _normal(pair)]
 
 
 class _Frame:
     """Where in the world is what two boxes are seen from one of them as."""
 
-    def __init__(self, told: Told) -> None:
-        self.both, self.middle = told.call["both"], told.call["middle"]
-        self.core: Box = told.second.core
+    def __init__(self, pair: PairTrace) -> None:
+        self.both, self.middle = pair.call["both"], pair.call["middle"]
+        self.core: Box = pair.second.core
 
     def turned(self, v: Vec3) -> Vec3:
         """Return a vector."""
@@ -55,10 +55,10 @@ class _Frame:
         return self.of_b(along(along(along(both.center, r.x, both.x), r.y, both.y), r.z, both.z))
 
 
-def _into_one(told: Told) -> Step:
+def _into_one(pair: PairTrace) -> Step:
     """Return the step that takes the first box into the space of the second."""
-    a, b, both = told.first, told.second, told.call["both"]
-    middle = Value(r"\mathbf{o}", told.call["middle"], "length", f"center of {b.name}", f"center of {b.name}")
+    a, b, both = pair.first, pair.second, pair.call["both"]
+    middle = Value(r"\mathbf{o}", pair.call["middle"], "length", f"center of {b.name}", f"center of {b.name}")
     c = Value(r"\mathbf{c}", both.center, "length", "between the centers", f"center of {a.name}, seen from {b.name}")
     axes = Value("R", (both.x, both.y, both.z), "", "", f"axes of {a.name}, one a row, seen from {b.name}")
     half_a = Value(r"\mathbf{a}", both.a, "length", "", f"half the sizes of {a.name}")
@@ -68,7 +68,7 @@ def _into_one(told: Told) -> Step:
         f"Seen from the center of {b.name} and along its axes {b.name} is a plain range of coordinates, and {a.name} "
         "a box at an angle. Centers are subtracted first: near ones differ exactly, however far away both are."
     )
-    frame = _Frame(told)
+    frame = _Frame(pair)
     marks = (
         Mark(f"center of {a.name}", "point", Point(frame.of_b(both.center))),
         Mark(f"center of {b.name}", "point", Point(frame.middle)),
@@ -86,14 +86,14 @@ def _seen_box(both: Any) -> OrientedBox:
     return OrientedBox(both.center, columns, both.a)
 
 
-def _axes(told: Told) -> Step:
+def _axes(pair: PairTrace) -> Step:
     """Return the step that looks for the axis along which the gap is widest."""
-    a, b, call = told.first, told.second, told.call
+    a, b, call = pair.first, pair.second, pair.call
     found = axes_of(call, a.name, b.name)
     chosen = next(axis for axis in found if axis.number == call["number"])
     gap = Value("g", call["gap"], "length", "gap", f"gap along {chosen.name}, the widest")
     tried = Value("k", len(found), "", "", "axes that were tried")
-    m = Value(r"\mathbf{m}", _Frame(told).turned(call["axis"]), "", "axis", f"the axis, from {a.name} to {b.name}")
+    m = Value(r"\mathbf{m}", _Frame(pair).turned(call["axis"]), "", "axis", f"the axis, from {a.name} to {b.name}")
     text = f"Two boxes are apart if along one of fifteen axes their shadows are: the widest gap is along {chosen.name}."
     if len(found) == 6:
         text += " The faces alone show that, so no pair of edges is asked."
@@ -104,7 +104,7 @@ def _axes(told: Told) -> Step:
     if 6 < len(found) < 15:
         text += " Pairs of parallel edges have no axis of their own."
     plot = _axis_plot(found, chosen)
-    return Step("Gaps along the axes", text, (chosen.rule(gap),), (gap, m, tried), _shadows(told), plot,
+    return Step("Gaps along the axes", text, (chosen.rule(gap),), (gap, m, tried), _shadows(pair), plot,
                 kernel="box_box")  # fmt: skip
 
 
@@ -120,39 +120,39 @@ def _axis_plot(found: list[BoxAxis], chosen: BoxAxis) -> Plot:
     return bar_plot("Gap along each axis", "gap (negative: overlap)", names, bars, (), (edge,))
 
 
-def _shadows(told: Told) -> tuple[Mark, ...]:
+def _shadows(pair: PairTrace) -> tuple[Mark, ...]:
     """Return the axis that decides, the shadows of both boxes on a line along it, and the gap between them."""
-    frame, both, axis = _Frame(told), told.call["both"], told.call["axis"]
+    frame, both, axis = _Frame(pair), pair.call["both"], pair.call["axis"]
     reach_b = sum(abs(m) * half for m, half in zip(axis, both.b, strict=True))
     seen = [sum(m * e for m, e in zip(axis, edge, strict=True)) for edge in (both.x, both.y, both.z)]
     reach_a = sum(abs(m) * half for m, half in zip(seen, both.a, strict=True))
     at = sum(m * x for m, x in zip(axis, both.center, strict=True))
     ends = at + reach_a, -reach_b  # of A towards B, and of B towards A: as the axis leads from A to B
     shadows = (
-        Mark(f"shadow of {told.first.name}", "core", Segment(*(frame.along(axis, x) for x in (at - reach_a, ends[0])))),
-        Mark(f"shadow of {told.second.name}", "other", Segment(*(frame.along(axis, x) for x in (ends[1], reach_b)))),
+        Mark(f"shadow of {pair.first.name}", "core", Segment(*(frame.along(axis, x) for x in (at - reach_a, ends[0])))),
+        Mark(f"shadow of {pair.second.name}", "other", Segment(*(frame.along(axis, x) for x in (ends[1], reach_b)))),
     )
     start = frame.along(axis, reach_b)
     arrow = Mark("axis", "normal", Segment(start, add(start, frame.turned(axis))))
     return *shadows, Mark("gap", "gap", Segment(*(frame.along(axis, x) for x in ends))), arrow
 
 
-def _searched(told: Told) -> list[Step]:
+def _searched(pair: PairTrace) -> list[Step]:
     """Return the steps of a search for the nearest points of boxes that are apart."""
-    apart = told.call.the("_apart")
+    apart = pair.call.the("_apart")
     searches = [call for call in apart.calls if call.name == "_search"]
-    return [_started(told, apart), _slid(told, searches)]
+    return [_started(pair, apart), _slid(pair, searches)]
 
 
-def _started(told: Told, apart: Call) -> Step:
+def _started(pair: PairTrace, apart: Call) -> Step:
     """Return the step that finds the features that face each other."""
-    a, b, frame = told.first, told.second, _Frame(told)
+    a, b, frame = pair.first, pair.second, _Frame(pair)
     r, q = (call.result for call in apart.calls if call.name == "support")
     local = Value(r"\mathbf{r}", r, "length", f"start on {a.name}", f"on {a.name}, along its axes")
     other = Value(r"\mathbf{q}", q, "length", f"start on {b.name}", f"on {b.name}, along its axes")
     text = (
-        f"Along the axis {a.name} reaches farthest to {_feature(r, told.call['both'].a)}, and {b.name} against it "
-        f"to {_feature(q, told.call['both'].b)}. The search starts from there."
+        f"Along the axis {a.name} reaches farthest to {_feature(r, pair.call['both'].a)}, and {b.name} against it "
+        f"to {_feature(q, pair.call['both'].b)}. The search starts from there."
     )
     marks = (
         Mark(f"start on {a.name}", "point", Point(frame.of_a(r))),
@@ -168,15 +168,15 @@ def _feature(p: Vec3, half: Vec3) -> str:
     return ("a corner", f"an edge{middle}", f"a face{middle}", "its middle")[level]
 
 
-def _slid(told: Told, searches: list[Call]) -> Step:
+def _slid(pair: PairTrace, searches: list[Call]) -> Step:
     """Return the step in which a point slides along the edges of its box to where it is nearest to the other.
 
     Where two searches were needed that is the last one.
     """
     search = searches[-1]
     from_b: bool = search.arguments["from_b"]
-    moving, still = (told.second, told.first) if from_b else (told.first, told.second)
-    frame, descend = _Frame(told), search.the("_descend")
+    moving, still = (pair.second, pair.first) if from_b else (pair.first, pair.second)
+    frame, descend = _Frame(pair), search.the("_descend")
     place = frame.of_b if from_b else frame.of_a
     slides = [call for call in descend.calls if call.name == "_slide"]
     path = [descend.arguments["r"], *(call.result for call in slides)]
@@ -218,9 +218,9 @@ def _ended(slides: int) -> str:
     return "So many slides are enough, however little each gains: what is found is measured all the same."
 
 
-def _parted(told: Told) -> Step:
+def _parted(pair: PairTrace) -> Step:
     """Return the step that moves the first box out along the axis until both just touch."""
-    a, b, call, frame = told.first, told.second, told.call, _Frame(told)
+    a, b, call, frame = pair.first, pair.second, pair.call, _Frame(pair)
     tries = list(call.each("_parting"))
     last = next(part for part in tries if part.result == call["best"])
     room, axis, moved = last.arguments["gap"], last.arguments["axis"], last["moved"]
@@ -248,10 +248,10 @@ def _parted(told: Told) -> Step:
     return Step("Move out along the axis", text, (rule,), (g, m, gone), marks, kernel="_parting")
 
 
-def _nearest(told: Told) -> Step:
+def _nearest(pair: PairTrace) -> Step:
     """Return the step that measures what was found."""
-    a, b, call = told.first, told.second, told.call
-    best, s, slack = call["best"], told.separation, call["both"].slack
+    a, b, call = pair.first, pair.second, pair.call
+    best, s, slack = call["best"], pair.separation, call["both"].slack
     p = Value(r"\mathbf{p}", s.on_a, "length", f"nearest of {a.name}", f"on {a.name}")
     q = Value(r"\mathbf{q}", s.on_b, "length", f"nearest of {b.name}", f"on {b.name}")
     d = Value("d", s.distance, "length", "gap", "distance of the cores")
@@ -313,9 +313,9 @@ def _touched(call: Call) -> str:
     return text
 
 
-def _normal(told: Told) -> Step:
+def _normal(pair: PairTrace) -> Step:
     """Return the step that turns the normal back to the world."""
-    a, b, call, s = told.first, told.second, told.call, told.separation
+    a, b, call, s = pair.first, pair.second, pair.call, pair.separation
     m = Value(r"\mathbf{m}", call["best"].normal, "", "normal", f"as {b.name} sees it")
     n = Value(r"\mathbf{n}", s.normal, "", "normal", f"from {a.name} to {b.name}")
     core: Box = b.core

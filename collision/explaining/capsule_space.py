@@ -10,7 +10,7 @@ import numpy as np
 
 from collision.base.fields import FloatArray
 from collision.explaining.explanation import Explanation
-from collision.explaining.pairs import sentence, told_of
+from collision.explaining.pairs import sentence, trace_pair
 from collision.explaining.records import Mark, Space, Step, Value, formula, linked
 from collision.explaining.trace import Call, trace
 from collision.kernels.cores import TOUCH
@@ -155,17 +155,17 @@ def _squares(collider: CapsuleCollider, call: Call, sphere: Sphere, names: tuple
 
 
 def _truth(capsule: Capsule, scale: FloatArray, sphere: Sphere, hit: bool, names: tuple[str, str]) -> Step:
-    told = told_of(sphere, capsule, (names[1], names[0]))
-    touching = told.distance <= TOUCH * told.size
+    pair = trace_pair(sphere, capsule, (names[1], names[0]))
+    touching = pair.distance <= TOUCH * pair.size
     values = (
         Value(r"\mathbf{k}", tuple(np.atleast_1d(scale).tolist()), "", "", "scale of the object"),
         Value("r''", float(capsule.radius), "length", "capsule in the world", "radius of the capsule in the world"),
-        Value("D", told.distance, "length", "signed distance", "signed distance in the world"),
+        Value("D", pair.distance, "length", "signed distance", "signed distance in the world"),
         Value(r"\mathrm{hit}", touching, "", "", "the true verdict"),
     )
     marks = (
         Mark("capsule in the world", "given", capsule),
-        Mark("signed distance", "gap", Segment(told.on_first, told.on_second)),
+        Mark("signed distance", "gap", Segment(pair.on_first, pair.on_second)),
     )
     said = "touch" if touching else "do not touch"
     text = f"In the world {names[1]} and {names[0]} {said}, as the test says."

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from collision.explaining.bars import Bar, bar_plot
-from collision.explaining.pairs import Side, listed, memory_of
+from collision.explaining.pairs import Operand, listed, memory_of
 from collision.explaining.records import Formula, Mark, MarkRole, Plot, PlotLine, PlotPoint, Step, Value, formula
 from collision.explaining.trace import Call, trace
 from collision.kernels.cores import Linear, at
@@ -31,7 +31,7 @@ class Cast:
 
     Attributes
     ----------
-    line, target : Side
+    line, target : Operand
         The piece, and what it may meet.
     call : Call
         Of the kernel that knows whether it is met.
@@ -41,8 +41,8 @@ class Cast:
         What the kernels stored.
     """
 
-    line: Side
-    target: Side
+    line: Operand
+    target: Operand
     call: Call
     span: Call
     stored: tuple[list[float], ...]
@@ -111,7 +111,7 @@ def cast_of(query: str, line: Shape, shape: Shape, limit: float, names: tuple[st
     call = root.the("passing") if query == "crossings" else root.the("hit_one").the("hit")
     span = call.the("span")
     piece = call.arguments["piece" if query == "crossings" else "ray"]
-    sides = Side(names[0], "A", line, piece, 0.0), Side(names[1], "B", shape, span["core"], span["radius"])
+    sides = Operand(names[0], "A", line, piece, 0.0), Operand(names[1], "B", shape, span["core"], span["radius"])
     return Cast(*sides, call, span, stored)
 
 
@@ -129,7 +129,7 @@ def inside(cast: Cast) -> list[Step]:
     chord = cast.chord
     if chord is None:
         return [_without_length(cast)]
-    return _STORIES[chord.name](cast, chord)
+    return _EXPLAINERS[chord.name](cast, chord)
 
 
 def _without_length(cast: Cast) -> Step:
@@ -425,6 +425,6 @@ def half_space(cast: Cast, call: Call) -> list[Step]:
     return [Step("Through the plane", text, (rule,), (h, rise, t), marks, kernel="chord_half_space")]
 
 
-_STORIES: Mapping[str, Callable[[Cast, Call], list[Step]]] = MappingProxyType(
+_EXPLAINERS: Mapping[str, Callable[[Cast, Call], list[Step]]] = MappingProxyType(
     {"chord_point": ball, "chord_linear": pipe, "chord_box": slabs, "chord_half_space": half_space}
 )

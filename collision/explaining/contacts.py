@@ -10,7 +10,7 @@ import numpy as np
 
 from collision.explaining.bars import Bar, bar_plot
 from collision.explaining.explanation import Explanation
-from collision.explaining.pairs import Told, memory_of, sentence, shrink, told_of
+from collision.explaining.pairs import PairTrace, memory_of, sentence, shrink, trace_pair
 from collision.explaining.records import (
     Formula,
     Mark,
@@ -64,12 +64,12 @@ def explained(
 ) -> Explanation:
     """Return the explanation of `manifold`."""
     a, b = given
-    told = told_of(a, b, names)
-    found = _found(told, a, b, names, float(more.get("margin", 0.0)), float(more.get("angle", _ANGLE)))
+    pair = trace_pair(a, b, names)
+    found = _found(pair, a, b, names, float(more.get("margin", 0.0)), float(more.get("angle", _ANGLE)))
     if found.number != result.count or not np.array_equal(found.points.on_a, result.on_a.ravel(), equal_nan=True):
         raise RuntimeError(f"manifold: the kernels run as Python gave {found.points}, the query {result}")
-    steps = [shrink(told), _normal(told, found, names)]
-    if told.distance <= found.contact.max_distance:
+    steps = [shrink(pair), _normal(pair, found, names)]
+    if pair.distance <= found.contact.max_distance:
         steps += [_features(found, names), *_common(found, names), _corners(found, names)]
     plural = "point" if found.number == 1 else "points"
     said = f"{names[0]} and {names[1]} lie on each other at {found.number} {plural}."
@@ -78,17 +78,17 @@ def explained(
     return Explanation(query, names, given, tuple(steps), result, said)
 
 
-def _found(told: Told, a: Shape, b: Shape, names: tuple[str, str], margin: float, angle: float) -> _Patch:
+def _found(pair: PairTrace, a: Shape, b: Shape, names: tuple[str, str], margin: float, angle: float) -> _Patch:
     """Run the kernels of a patch as Python."""
-    normal, (on_a, on_b) = told.normal, told.witnesses
-    sine, size = math.sin(angle), told.size
+    normal, (on_a, on_b) = pair.normal, pair.witnesses
+    sine, size = math.sin(angle), pair.size
     contact = Contact(normal, margin + TOUCH * size, sine, SAME * size)
     of_a = _feature(names[0], a, normal, sine)
     of_b = _feature(names[1], b, scale(normal, -1.0), sine)
     nothing = [math.nan] * 3 * MAX_POINTS
     memory: Any = [math.nan] * MAX_POINTS, list(nothing), list(nothing)
     out: Any = Points(memory[0], memory[1], memory[2], 0)
-    call = trace(_joined, of_a.feature, of_b.feature, contact, told.distance, on_a, on_b, out)
+    call = trace(_joined, of_a.feature, of_b.feature, contact, pair.distance, on_a, on_b, out)
     count = int(call.result)
     for values in memory:  # beyond there are corners on the way
         width = len(values) // MAX_POINTS
@@ -115,20 +115,20 @@ def _feature(name: str, shape: Shape, direction: Vec3, sine: float) -> _Found:
     return _Found(name, shape, call.result, call)
 
 
-def _normal(told: Told, found: _Patch, names: tuple[str, str]) -> Step:
+def _normal(pair: PairTrace, found: _Patch, names: tuple[str, str]) -> Step:
     """Return the step that says along what the shapes are seen."""
     contact = found.contact
-    d = Value("D", told.distance, "length", "signed distance", "signed distance, as closest_points has it")
+    d = Value("D", pair.distance, "length", "signed distance", "signed distance, as closest_points has it")
     n = Value(r"\mathbf{n}", contact.normal, "", "normal", f"from {names[0]} to {names[1]}")
     most = Value("m", contact.max_distance, "length", "", "points up to so far apart count: the margin, and rounding")
-    close = told.distance <= contact.max_distance
+    close = pair.distance <= contact.max_distance
     text = "Both shapes are seen along the normal of their contact, which is that of the closest points."
     if not close:
         text += " They are farther apart than the margin, so there is no contact."
     rule = formula(rf"<d> {_sign(close)} <m>", d=d, m=most)
-    start = told.witnesses[0]
+    start = pair.witnesses[0]
     marks = (
-        Mark("signed distance", "gap", Segment(told.on_first, told.on_second)),
+        Mark("signed distance", "gap", Segment(pair.on_first, pair.on_second)),
         Mark("normal", "normal", Segment(start, along(start, 1.0, contact.normal))),
     )
     return Step("The normal of the contact", text, (rule,), (d, n, most), marks, kernel="record")
@@ -350,7 +350,7 @@ def _corners(found: _Patch, names: tuple[str, str]) -> Step:
         for k, value in enumerate(signed)
     )
     ends = [(load(points.on_a, 3 * k), load(points.on_b, 3 * k)) for k in range(count)]
-    marks = tuple(Mark(f"corner {k + 1}", "witness", Segment(*pair)) for k, pair in enumerate(ends))
+    marks = tuple(Mark(f"corner {k + 1}", "witness", Segment(*both)) for k, both in enumerate(ends))
     text = (
         "At each corner of what they have in common, a line along the normal meets the one surface and the other: "
         "that is how deep the contact is there."

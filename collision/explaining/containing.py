@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from collision.explaining.articles import point_in_box
 from collision.explaining.bars import Bar, bar_plot
 from collision.explaining.explanation import Explanation
-from collision.explaining.pairs import Told, sentence, told_of
+from collision.explaining.pairs import PairTrace, sentence, trace_pair
 from collision.explaining.records import Mark, PlotLine, Step, Value, formula
-from collision.explaining.separation import story_of
+from collision.explaining.separation import kernel_steps
 from collision.explaining.trace import trace
 from collision.kernels.cores import TOUCH
 from collision.kernels.vec3 import Vec3
@@ -25,11 +25,11 @@ class _Corner(NamedTuple):
 
     name: str
     at: Vec3
-    told: Told
+    pair: PairTrace
 
     def out(self, radius: float) -> float:
         """How far the inner shape sticks out here, as `contains` adds it up."""
-        return self.told.distance + radius
+        return self.pair.distance + radius
 
 
 def explained(
@@ -50,16 +50,16 @@ def _of_bounded(a: Shape, b: Shape, names: tuple[str, str], result: bool) -> lis
     if len(points) == 1:
         called = [f"the center of {names[1]}" if isinstance(b, Sphere) else names[1]]
     corners = [
-        _Corner(name, Vec3(*point.tolist()), told_of(a, Point(point), (names[0], name)))
+        _Corner(name, Vec3(*point.tolist()), trace_pair(a, Point(point), (names[0], name)))
         for name, point in zip(called, points, strict=True)
     ]
     worst = max(corners, key=lambda corner: _beyond(corner, radius))
-    limit = TOUCH * max(worst.told.size, radius)
-    held = all(c.out(radius) <= TOUCH * max(c.told.size, radius) for c in corners)
+    limit = TOUCH * max(worst.pair.size, radius)
+    held = all(c.out(radius) <= TOUCH * max(c.pair.size, radius) for c in corners)
     if held != result:
         raise RuntimeError(f"contains: the kernels run as Python gave {held}, the query {result}")
     steps = [_corners(b, corners, radius, names)]
-    steps += story_of(worst.told)
+    steps += kernel_steps(worst.pair)
     steps.append(_verdict(worst, radius, limit, names, held))
     if isinstance(a, AABB) and isinstance(b, Point):
         steps.append(point_in_box(a, worst.at, held, names))
@@ -68,7 +68,7 @@ def _of_bounded(a: Shape, b: Shape, names: tuple[str, str], result: bool) -> lis
 
 def _beyond(corner: _Corner, radius: float) -> float:
     """Return by how much a corner sticks out beyond what rounding excuses."""
-    beyond = corner.out(radius) - TOUCH * max(corner.told.size, radius)
+    beyond = corner.out(radius) - TOUCH * max(corner.pair.size, radius)
     return beyond if not math.isnan(beyond) else math.inf
 
 
@@ -83,7 +83,7 @@ def _corners(b: Shape, corners: list[_Corner], radius: float, names: tuple[str, 
     values = [Value("r", radius, "length", "", f"radius of {inner}")] if radius else []
     for k, corner in enumerate(corners):
         symbol = "D" if len(corners) == 1 else f"D_{{{k + 1}}}"
-        values.append(Value(symbol, corner.told.distance, "length", corner.name, f"signed distance of {corner.name}"))
+        values.append(Value(symbol, corner.pair.distance, "length", corner.name, f"signed distance of {corner.name}"))
     around = ", each with the radius around it" if radius else ""
     if len(corners) == 1:
         text = f"{inner} is one point{' and a radius around it' if radius else ''}, and that has to be in {outer}."
@@ -102,7 +102,7 @@ def _corners(b: Shape, corners: list[_Corner], radius: float, names: tuple[str, 
 
 def _verdict(worst: _Corner, radius: float, limit: float, names: tuple[str, str], held: bool) -> Step:
     """Return the step that compares the corner that sticks out the most."""
-    d = Value("D", worst.told.distance, "length", "way", f"signed distance of {worst.name}")
+    d = Value("D", worst.pair.distance, "length", "way", f"signed distance of {worst.name}")
     r, room = Value("r", radius, "length", "", f"radius of {names[1]}"), Value(r"\epsilon", limit, "length", "", _ROOM)
     result = Value(r"\mathrm{inside}", held)
     sign = r"\leq" if held else ">"
@@ -114,8 +114,8 @@ def _verdict(worst: _Corner, radius: float, limit: float, names: tuple[str, str]
         text = f"{who} sticks out, so {names[1]} is not inside."
     text = sentence(text) + " The boundary counts as inside."
     values = (d, r, room, result) if radius else (d, room, result)
-    told = worst.told
-    marks = (Mark("way", "gap", Segment(told.on_first, told.on_second)),)
+    pair = worst.pair
+    marks = (Mark("way", "gap", Segment(pair.on_first, pair.on_second)),)
     return Step("The verdict", text, (rule,), values, marks, kernel="contains")
 
 
@@ -123,7 +123,7 @@ _ROOM = "what counts as touching: eight units in the last place of the largest c
 
 
 def _of_unbounded(a: Shape, b: Shape, names: tuple[str, str], result: bool) -> list[Step]:
-    """Return the steps for a shape without an end, which is told by its direction."""
+    """Return the steps for a shape without an end, by its direction."""
     outer, inner = names
     call = trace(contains_unbounded, a, b, ())
     if "record" not in call.values:

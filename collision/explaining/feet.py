@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from collision.explaining.explanation import Explanation
-from collision.explaining.pairs import Told, sentence, shrink, told_of
+from collision.explaining.pairs import PairTrace, sentence, shrink, trace_pair
 from collision.explaining.point import parameter_plot, point_linear, symbols, unit_of
 from collision.explaining.records import Mark, PlotPoint, Step, Value, formula
 from collision.kernels.cores import Linear
@@ -27,32 +27,33 @@ def explained(
 ) -> Explanation:
     """Return the explanation of `foot`."""
     point, piece = given
-    told = told_of(point, piece, names)
-    s = told.separation
+    pair = trace_pair(point, piece, names)
+    s = pair.separation
     if not (np.array_equal(result.nearest, s.on_b) and result.distance == s.distance):
         raise RuntimeError(f"foot: the kernel run as Python gave {s!r}, the query {result!r}")
-    story = point_linear(told)
     kept = [
-        step for step in story if step.title in ("Clamp to the ends", "Nearest points of the cores") or step.article
+        step
+        for step in point_linear(pair)
+        if step.title in ("Clamp to the ends", "Nearest points of the cores") or step.article
     ]
-    steps = [shrink(told), _perpendicular(told, result), _region(told, result), *kept]
+    steps = [shrink(pair), _perpendicular(pair, result), _region(pair, result), *kept]
     where = {"before": "before the start of", "between": "on", "after": "beyond the end of"}[str(result.region)]
     return Explanation(query, names, given, tuple(steps), result, f"The foot of {names[0]} is {where} {names[1]}.")
 
 
-def _perpendicular(told: Told, result: Any) -> Step:
-    line: Linear = told.second.core
-    p: Vec3 = told.first.core
-    t = Value("t", float(result.parameter), unit_of(line), "foot", f"how far along {told.second.core_name}")
+def _perpendicular(pair: PairTrace, result: Any) -> Step:
+    line: Linear = pair.second.core
+    p: Vec3 = pair.first.core
+    t = Value("t", float(result.parameter), unit_of(line), "foot", f"how far along {pair.second.core_name}")
     x = Value(r"\mathbf{x}", tuple(result.point.tolist()), "length", "foot", "the foot")
-    at, o, u = symbols(told.first, told.second, p, line)
+    at, o, u = symbols(pair.first, pair.second, p, line)
     title = "The foot of the perpendicular"
     if line.direction == (0.0, 0.0, 0.0):
-        text = f"{sentence(told.second.core_name)} has no length, so its start serves as the foot."
+        text = f"{sentence(pair.second.core_name)} has no length, so its start serves as the foot."
         return Step(title, text, (), (t, x), (Mark("foot", "point", Point(result.point)),))
     text = (
-        f"The inner product with the direction of {told.second.core_name} says how far along the foot of the "
-        f"perpendicular from {told.first.core_name} lies; it may be on the extension."
+        f"The inner product with the direction of {pair.second.core_name} says how far along the foot of the "
+        f"perpendicular from {pair.first.core_name} lies; it may be on the extension."
     )
     rules = (
         formula(r"<t> = \frac{(<p> - <o>) \cdot <u>}{<u> \cdot <u>}", t=t, p=at, o=o, u=u),
@@ -66,14 +67,14 @@ def _perpendicular(told: Told, result: Any) -> Step:
     return Step(title, text, rules, (at, o, u, t, x), marks)
 
 
-def _region(told: Told, result: Any) -> Step:
-    line: Linear = told.second.core
+def _region(pair: PairTrace, result: Any) -> Step:
+    line: Linear = pair.second.core
     t, region = Value("t", float(result.parameter), unit_of(line), "foot"), str(result.region)
     upper = "1" if line.hi < math.inf else r"\infty"
     if line.lo < 0.0:
         text, rule = "A line has no ends, so the foot is always on it.", None
     else:
-        text = _SAID[region].format(told.second.core_name)
+        text = _SAID[region].format(pair.second.core_name)
         template = {"before": r"<t> \lt 0", "between": rf"0 \leq <t> \leq {upper}", "after": rf"{upper} \lt <t>"}[
             region
         ]
@@ -82,5 +83,5 @@ def _region(told: Told, result: Any) -> Step:
         Mark("foot", "point" if region == "between" else "outside", Point(result.point)),
         Mark("nearest", "chosen", Point(result.nearest)),
     )
-    plot = parameter_plot(told.second, line, (PlotPoint(float(result.parameter), 0.0, "chosen", "t", "foot"),))
+    plot = parameter_plot(pair.second, line, (PlotPoint(float(result.parameter), 0.0, "chosen", "t", "foot"),))
     return Step("Which region", text, (rule,) if rule else (), (t,), marks, plot)

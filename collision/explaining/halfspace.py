@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collision.explaining.pairs import Side, Told, nearest, sentence, the_normal
+from collision.explaining.pairs import Operand, PairTrace, nearest, sentence, the_normal
 from collision.explaining.records import Mark, Step, Value, formula
 from collision.explaining.trace import Call
 from collision.kernels.halfspace import LEVEL
@@ -12,17 +12,17 @@ from collision.shapes.kinds import Point, Segment
 _INWARD = "A half-space is left along its normal alone, so the normal of the pair leads straight {} it."
 
 
-def point_half_space(told: Told) -> list[Step]:
+def point_half_space(pair: PairTrace) -> list[Step]:
     """Return the steps of a point against a half-space."""
-    return [*_above(told, told.call), _inward(told)]
+    return [*_above(pair, pair.call), _inward(pair)]
 
 
-def linear_half_space(told: Told) -> list[Step]:
+def linear_half_space(pair: PairTrace) -> list[Step]:
     """Return the steps of a linear piece against a half-space."""
-    call, piece, space = told.call, told.first, told.second
+    call, piece, space = pair.call, pair.first, pair.second
     lowest = call.find("point_half_space")
     if "start" in call.values:
-        return [_both_ends(told, piece, space), *_above(told, call.the("point_half_space")), _inward(told)]
+        return [_both_ends(pair, piece, space), *_above(pair, call.the("point_half_space")), _inward(pair)]
     rise = Value("r", call["rise"], "", "u", "how much it rises over a unit of length")
     u, m = Value(r"\mathbf{u}", piece.core.direction), Value(r"\mathbf{m}", space.core.normal)
     if call["level"]:
@@ -33,18 +33,18 @@ def linear_half_space(told: Told) -> list[Step]:
         text = f"{sentence(piece.core_name)} has no end, and it goes down into {space.name}: there is no lowest point."
     origin: Vec3 = piece.core.origin
     marks = (
-        *_plane(told),
+        *_plane(pair),
         Mark("u", "normal", Segment(origin, along(origin, 1.0, piece.core.direction))),
     )
     rule = formula(r"<r> = <u> \cdot <m>", r=rise, u=u, m=m)
     steps = [Step("Does it rise?", text, (rule,), (rise,), marks, kernel="linear_half_space")]
     if lowest is not None:
-        return [*steps, *_above(told, lowest), _inward(told)]
-    return [*steps, _pierced(told), _inward(told)]
+        return [*steps, *_above(pair, lowest), _inward(pair)]
+    return [*steps, _pierced(pair), _inward(pair)]
 
 
-def _both_ends(told: Told, piece: Side, space: Side) -> Step:
-    call = told.call
+def _both_ends(pair: PairTrace, piece: Operand, space: Operand) -> Step:
+    call = pair.call
     start = Value("h_0", call["start"], "length", "height of the start", "height of the start")
     tip = Value("h_1", call["tip"], "length", "height of the end", "height of the end")
     o, q = Value(r"\mathbf{o}", piece.core.origin), Value(r"\mathbf{e}", piece.core.tip)
@@ -55,7 +55,7 @@ def _both_ends(told: Told, piece: Side, space: Side) -> Step:
         lower = "start" if call["start"] < call["tip"] else "end"
         text = f"The {lower} is the lower one of both ends, and nothing between them is lower."
     marks = (
-        *_plane(told),
+        *_plane(pair),
         Mark("height of the start", "gap", _drop(piece.core.origin, call["start"], space)),
         Mark("height of the end", "gap", _drop(piece.core.tip, call["tip"], space)),
     )
@@ -66,19 +66,19 @@ def _both_ends(told: Told, piece: Side, space: Side) -> Step:
     return Step("The lower end", text, formulas, (start, tip), marks, kernel="linear_half_space")
 
 
-def _pierced(told: Told) -> Step:
-    call, piece = told.call, told.first
+def _pierced(pair: PairTrace) -> Step:
+    call, piece = pair.call, pair.first
     values: tuple[Value, ...] = ()
     if "t" in call.values:
         values = (Value("t", call["t"], "length", "common", "where it goes through the plane"),)
     text = f"No move takes {piece.core_name} out, so the distance has no lower end. One point that both have serves."
-    marks = (*_plane(told), Mark("common", "witness", Point(told.separation.on_a)))
+    marks = (*_plane(pair), Mark("common", "witness", Point(pair.separation.on_a)))
     return Step("Nearest points of the cores", text, (), values, marks, kernel=call.name)
 
 
-def box_half_space(told: Told) -> list[Step]:
+def box_half_space(pair: PairTrace) -> list[Step]:
     """Return the steps of a box against a half-space."""
-    call, box = told.call, told.first
+    call, box = pair.call, pair.first
     half = Value(r"\mathbf{e}", call["half"], "length", "", "half extents")
     m = Value(r"\mathbf{m}", call["m"], "", "", "the plane's normal, along the box's axes")
     down = Value(r"\mathbf{k}", call["down"], "length", "lowest", "the lowest corner, from the middle")
@@ -87,7 +87,7 @@ def box_half_space(told: Told) -> list[Step]:
     if level:
         text += " Where an axis is level with the plane, its middle serves."
     marks = (
-        *_plane(told),
+        *_plane(pair),
         Mark("lowest", "chosen", Point(call["lowest"])),
         Mark("middle", "point", Point(call["middle"])),
     )
@@ -103,12 +103,12 @@ def box_half_space(told: Told) -> list[Step]:
         f"The lowest corner is {abs(call['h']):.4g} {'below' if under else 'above'} the plane, and straight "
         f"{'above' if under else 'below'} it is the plane's nearest point."
     )
-    return [support, nearest(told, said, "box_half_space", (rule,), (middle, h)), _inward(told)]
+    return [support, nearest(pair, said, "box_half_space", (rule,), (middle, h)), _inward(pair)]
 
 
-def half_space_half_space(told: Told) -> list[Step]:
+def half_space_half_space(pair: PairTrace) -> list[Step]:
     """Return the steps of two half-spaces."""
-    call, a, b = told.call, told.first, told.second
+    call, a, b = pair.call, pair.first, pair.second
     m, k = Value(r"\mathbf{m}", a.core.normal, "", "normal of " + a.name), Value(r"\mathbf{k}", b.core.normal)
     marks = (
         *(Mark(f"plane of {side.name}", "guide", side.shape) for side in (a, b)),
@@ -124,13 +124,13 @@ def half_space_half_space(told: Told) -> list[Step]:
         w = Value(r"\mathbf{w}", call["w"], "length", "", "from point to point")
         rule = formula(r"<d> = <w> \cdot <m>", d=gap, w=w, m=m)
         said = "How far the planes are apart is told along the normal; below zero is a slab that both have."
-        found = nearest(told, said, "half_space_half_space", (rule,), (w, gap))
+        found = nearest(pair, said, "half_space_half_space", (rule,), (w, gap))
         way = "The normal is that of the first plane, which leads to the second."
         kernel = "half_space_half_space"
         return [
             Step("Compare the normals", text, (), values, marks, kernel=kernel),
             found,
-            the_normal(told, a, way, kernel),
+            the_normal(pair, a, way, kernel),
         ]
     length = Value("l", call["length"], "", "", "sine of the angle of the planes")
     if call["length"] > LEVEL:
@@ -139,23 +139,23 @@ def half_space_half_space(told: Told) -> list[Step]:
         text = "The planes face the same way, to rounding, so one of the two is inside the other."
     said = f"No move parts {a.name} and {b.name}: one point that both have serves."
     steps = [Step("Compare the normals", text, (), (*values, length), marks, kernel="half_space_half_space")]
-    common = (Mark("common", "witness", Point(told.separation.on_a)), *marks[:2])
+    common = (Mark("common", "witness", Point(pair.separation.on_a)), *marks[:2])
     way = f"Nothing parts them, so the normal of {a.name} serves."
     return [
         *steps,
         Step("Nearest points of the cores", said, (), (), common, kernel="half_space_half_space"),
-        the_normal(told, a, way, "half_space_half_space"),
+        the_normal(pair, a, way, "half_space_half_space"),
     ]
 
 
-def _above(told: Told, call: Call) -> list[Step]:
+def _above(pair: PairTrace, call: Call) -> list[Step]:
     """Return the steps of a call of `point_half_space`: how high the lowest point is, and what is below it."""
-    space, p = told.second, call.arguments["p"]
+    space, p = pair.second, call.arguments["p"]
     h = Value("h", call["h"], "length", "height", "height above the plane")
     at, c, m = Value(r"\mathbf{p}", p), Value(r"\mathbf{c}", space.core.point), Value(r"\mathbf{m}", space.core.normal)
     text = "The inner product with the plane's normal is how high the point is above the plane, negative below it."
     marks = (
-        *_plane(told),
+        *_plane(pair),
         Mark("height", "gap", _drop(p, call["h"], space)),
         Mark("from c to p", "guide", Segment(space.core.point, p)),
     )
@@ -165,25 +165,25 @@ def _above(told: Told, call: Call) -> list[Step]:
     d = Value("d", call.result.distance, "length", "w", "distance of the cores")
     below = formula("<q> = <p> - <h> <m>", q=q, p=at, h=h, m=m)
     said = "Straight below the point is the plane's nearest one, and the height is the distance."
-    return [high, nearest(told, said, call.name, (below,), (q, d))]
+    return [high, nearest(pair, said, call.name, (below,), (q, d))]
 
 
-def _inward(told: Told) -> Step:
-    m = Value(r"\mathbf{m}", told.second.core.normal, "", "", "the plane's normal")
-    sign = "-" if told.second.letter == "B" else ""
-    text = _INWARD.format("into" if told.second.letter == "B" else "out of")
-    return the_normal(told, told.first, text, told.call.name, f"<n> = {sign}<m>", m=m)
+def _inward(pair: PairTrace) -> Step:
+    m = Value(r"\mathbf{m}", pair.second.core.normal, "", "", "the plane's normal")
+    sign = "-" if pair.second.letter == "B" else ""
+    text = _INWARD.format("into" if pair.second.letter == "B" else "out of")
+    return the_normal(pair, pair.first, text, pair.call.name, f"<n> = {sign}<m>", m=m)
 
 
-def _plane(told: Told) -> tuple[Mark, ...]:
+def _plane(pair: PairTrace) -> tuple[Mark, ...]:
     """Return the marks of the plane and its normal."""
-    point, normal = told.second.core
+    point, normal = pair.second.core
     return (
-        Mark(f"plane of {told.second.name}", "guide", told.second.shape),
+        Mark(f"plane of {pair.second.name}", "guide", pair.second.shape),
         Mark("m", "normal", Segment(point, add(point, normal))),
     )
 
 
-def _drop(p: Vec3, height: float, space: Side) -> Segment:
+def _drop(p: Vec3, height: float, space: Operand) -> Segment:
     """Return the segment from a point straight to the plane."""
     return Segment(p, along(p, -height, space.core.normal))

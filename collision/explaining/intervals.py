@@ -44,13 +44,13 @@ _ASKED = frozenset({"touching_intervals", "_searched", "_straight", "_swept_alon
 
 
 @dataclass(frozen=True)
-class Asked:
+class MovingPair:
     """A pair of a moving scene, and the record of the query.
 
     Attributes
     ----------
     scene : Scene
-    pair : tuple of int
+    elements : tuple of int
         The numbers of the two elements, in order.
     names : tuple of str
     root : Call
@@ -59,7 +59,7 @@ class Asked:
     """
 
     scene: Scene
-    pair: tuple[int, int]
+    elements: tuple[int, int]
     names: tuple[str, str]
     root: Call
     result: TouchingIntervals
@@ -67,7 +67,7 @@ class Asked:
     @property
     def rows(self) -> FloatArray:
         """The intervals of the pair (m, 2)."""
-        own = np.flatnonzero((self.result.pairs == sorted(self.pair)).all(axis=1))
+        own = np.flatnonzero((self.result.pairs == sorted(self.elements)).all(axis=1))
         return np.stack([self.result.begin[own], self.result.end[own]], axis=1)
 
     @property
@@ -100,7 +100,7 @@ class Asked:
         """Return the row of the pair among those of a call."""
         pairs = call.arguments["pairs"]
         groups = self.searched["groups"]
-        for one, other in (self.pair, self.pair[::-1]):
+        for one, other in (self.elements, self.elements[::-1]):
             (a, i), (b, j) = self.place(one), self.place(other)
             if groups[a].shape is pairs.a and groups[b].shape is pairs.b:
                 found = np.flatnonzero((pairs.rows == (i, j)).all(axis=1))
@@ -109,13 +109,15 @@ class Asked:
         return None
 
 
-def asked_of(scene: Scene, result: TouchingIntervals, more: dict[str, Any], names: tuple[str, str]) -> Asked:
+def trace_intervals(
+    scene: Scene, result: TouchingIntervals, more: dict[str, Any], names: tuple[str, str]
+) -> MovingPair:
     """Run the query again, and return the record of it for a pair."""
-    pair, names = _pair(scene, names)
-    return Asked(scene, pair, names, trace(partial(touching_intervals, scene, **more), only=_ASKED), result)
+    elements, names = _elements(scene, names)
+    return MovingPair(scene, elements, names, trace(partial(touching_intervals, scene, **more), only=_ASKED), result)
 
 
-def _pair(scene: Scene, names: tuple[str, str]) -> tuple[tuple[int, int], tuple[str, str]]:
+def _elements(scene: Scene, names: tuple[str, str]) -> tuple[tuple[int, int], tuple[str, str]]:
     if names == ("A", "B") and scene.element_count == 2:
         names = (scene.element_name(0), scene.element_name(1))
     found = []
@@ -130,8 +132,8 @@ def _pair(scene: Scene, names: tuple[str, str]) -> tuple[tuple[int, int], tuple[
 # --- what is explained of it ----------------------------------------------------------------------
 
 
-#: So many points of the curve of the distance are drawn; so many pieces and changes are told one by one.
-_SAMPLES, _TOLD = 97, 6
+#: So many points of the curve of the distance are drawn; so many pieces and changes are explained one by one.
+_SAMPLES, _SHOWN = 97, 6
 
 #: The intervals of a pair that there is room for.
 _ROOM = 1 << 12
@@ -141,42 +143,42 @@ def explained(
     query: str, result: Any, given: tuple[Any, ...], more: dict[str, Any], names: tuple[str, str]
 ) -> Explanation:
     """Return the explanation of `touching_intervals`, for a pair of the scene."""
-    asked = asked_of(given[0], result, more, names)
-    told = tuple(map(linked, (*_steps(asked), _end(asked))))
-    return Explanation(query, asked.names, given, told, result, told[-1].text)
+    pair = trace_intervals(given[0], result, more, names)
+    steps = tuple(map(linked, (*_steps(pair), _end(pair))))
+    return Explanation(query, pair.names, given, steps, result, steps[-1].text)
 
 
-def _steps(asked: Asked) -> Iterator[Step]:
-    first, last = asked.result.start, asked.result.stop
+def _steps(pair: MovingPair) -> Iterator[Step]:
+    first, last = pair.result.start, pair.result.stop
     if first == last:
         text = f"From {first:.4g} to {last:.4g} is a moment: the shapes are tested where they are then."
-        yield Step("A moment", text, (), (), _places(asked, first), kernel="touching_intervals")
+        yield Step("A moment", text, (), (), _places(pair, first), kernel="touching_intervals")
         return
-    meet = _meet(asked)
+    meet = _meet(pair)
     yield meet[0]
     if not meet[1]:
         return
-    for name, story in (("_resting", _resting), ("_straight", _straight), ("_walked", _walked)):
-        for call in asked.root.each(name):
-            k = asked.row_of(call)
+    for name, explainer in (("_resting", _resting), ("_straight", _straight), ("_walked", _walked)):
+        for call in pair.root.each(name):
+            k = pair.row_of(call)
             if k is not None:
-                yield from story(asked, call, k)
+                yield from explainer(pair, call, k)
 
 
-def _meet(asked: Asked) -> tuple[Step, bool]:
+def _meet(pair: MovingPair) -> tuple[Step, bool]:
     """Return the step that compares the boxes around all places, and whether the pair is looked at."""
-    boxes = [asked.swept(element) for element in asked.pair]
+    boxes = [pair.swept(element) for element in pair.elements]
     marks = tuple(
         Mark(f"all places of {name}", "guide", AABB(*box))
-        for name, box in zip(asked.names, boxes, strict=True)
+        for name, box in zip(pair.names, boxes, strict=True)
         if np.isfinite(box).all()
     )
-    searched = asked.searched
+    searched = pair.searched
     found = np.sort(searched["numbers"][searched["found"]], axis=1)
-    kept = bool((found == sorted(asked.pair)).all(axis=1).any())
-    margin = float(asked.root["near"])
+    kept = bool((found == sorted(pair.elements)).all(axis=1).any())
+    margin = float(pair.root["near"])
     apart = any(one[0][k] > other[1][k] + margin for one, other in (boxes, boxes[::-1]) for k in range(3))
-    a, b = asked.names
+    a, b = pair.names
     if kept:
         text = f"The boxes around all places of {a} and of {b} meet, so the pair is looked at."
     elif apart:
@@ -186,7 +188,7 @@ def _meet(asked: Asked) -> tuple[Step, bool]:
     return Step("Boxes around all places", text, (), (), marks, kernel="touching_intervals"), kept
 
 
-def _resting(asked: Asked, call: Call, k: int) -> Iterator[Step]:
+def _resting(pair: MovingPair, call: Call, k: int) -> Iterator[Step]:
     near = bool(call["near"][k])
     text = (
         "Neither moves against the other: they touch all the time."
@@ -199,26 +201,26 @@ def _resting(asked: Asked, call: Call, k: int) -> Iterator[Step]:
 # --- straight pieces ------------------------------------------------------------------------------
 
 
-def _straight(asked: Asked, call: Call, k: int) -> Iterator[Step]:
+def _straight(pair: MovingPair, call: Call, k: int) -> Iterator[Step]:
     """Yield the steps of a pair of which nothing turns: from each end of each piece without keyframes, a sweep."""
     own = np.flatnonzero(call["row"] == k).tolist()
     parts = [*call.each("_swept_along")]
     size = len(parts[0]["first"])
     for number, row in enumerate(own):
-        if number == _TOLD:
-            text = f"So it goes on for {len(own) - _TOLD} pieces more."
-            yield Step("More pieces", text, (), (), (), _plot(asked, ()), kernel="sweep")
+        if number == _SHOWN:
+            text = f"So it goes on for {len(own) - _SHOWN} pieces more."
+            yield Step("More pieces", text, (), (), (), _plot(pair, ()), kernel="sweep")
             return
-        yield _swept(asked, parts[row // size], row % size)
+        yield _swept(pair, parts[row // size], row % size)
 
 
-def _swept(asked: Asked, call: Call, row: int) -> Step:
+def _swept(pair: MovingPair, call: Call, row: int) -> Step:
     first, last = float(call["first"][row]), float(call["last"][row])
     (a, a_stop), (b, b_stop) = (tuple(one[row] for one in side) for side in call["shapes"])
     way = call["ways"][0][row] - call["ways"][1][row]
     points = []
     for shapes, motion, back in (((a, b), way, False), ((a_stop, b_stop), -way, True)):
-        search = search_of(*shapes, {"motion": motion}, asked.names)
+        search = search_of(*shapes, {"motion": motion}, pair.names)
         known = (call["back"] if back else call["forth"]).fraction[row]
         if not np.array_equal(search.found[0], known, equal_nan=True):
             raise RuntimeError(f"touching_intervals: the kernels run as Python gave {search.found[0]!r}, not {known!r}")
@@ -249,8 +251,8 @@ def _swept(asked: Asked, call: Call, row: int) -> Step:
         text = "Nothing turns, so the distance is convex: a sweep forth finds the first touch, a sweep back the last."
     else:
         rules, text = (), "Nothing turns, so the distance is convex: a sweep forth and a sweep back find no touch."
-    marks = _places(asked, starts, "at the begin") if touches else ()
-    plot = _plot(asked, tuple(points))
+    marks = _places(pair, starts, "at the begin") if touches else ()
+    plot = _plot(pair, tuple(points))
     return Step(f"From {first:.4g} to {last:.4g}", text, rules, tuple(values), marks, plot, kernel="sweep")
 
 
@@ -267,39 +269,39 @@ class _Walk(NamedTuple):
     fastest: float
 
 
-def _walked(asked: Asked, call: Call, k: int) -> Iterator[Step]:
+def _walked(pair: MovingPair, call: Call, k: int) -> Iterator[Step]:
     """Yield the steps of a pair of which something turns."""
     root = _run(call, k)
     count = int(root.arguments["counts"][0])
     begin, end = root.arguments["begin"][:count], root.arguments["end"][:count]
-    if not np.array_equal(np.stack([begin, end], axis=1), asked.rows):
+    if not np.array_equal(np.stack([begin, end], axis=1), pair.rows):
         raise RuntimeError(f"touching_intervals: the kernels run as Python gave {begin!r} to {end!r}")
     walks = [step for walk in root.calls if walk.name == "_walk" for step in _steps_of(walk)]
     changes = [part for walk in root.calls for part in walk.calls if part.name == "_change"]
     points = tuple(PlotPoint(step.time, step.gap, "other") for step in walks)
     if walks:
-        yield _first_step(asked, walks, points)
-    for number, change in enumerate(changes[:_TOLD]):
-        yield _changed(asked, change, number, len(changes))
+        yield _first_step(pair, walks, points)
+    for number, change in enumerate(changes[:_SHOWN]):
+        yield _changed(pair, change, number, len(changes))
     glides = [part for part in root.calls if part.name == "_glide"]
     if glides:
         text = (
             f"In {len(glides)} of the pieces without keyframes nothing turns out of its place: there a sweep forth "
             "finds the first touch, and a sweep back the last."
         )
-        yield Step("Straight pieces", text, (), (), (), _plot(asked, points), kernel="glide")
+        yield Step("Straight pieces", text, (), (), (), _plot(pair, points), kernel="glide")
 
 
 def _run(call: Call, k: int) -> Call:
     """Run the loop over pairs of which something turns as Python, for one pair."""
     a, b = (side.part(np.array([k])) for side in call["sides"])
-    pair = [(memory_of(side.shape[int(side.elements[0])]), int(side.shape.core_type)) for side in (a, b)]
+    both = [(memory_of(side.shape[int(side.elements[0])]), int(side.shape.core_type)) for side in (a, b)]
     rows = [*a.links.tolist(), *b.links.tolist()]
     ends = [0, int(a.counts[0]), len(rows)]
     links, asked = call.arguments["chains"].links.ravel().tolist(), [*map(float, call.arguments["asked"])]
     slack = [float(call.arguments["slack"][k])]
     given = (links, slack, rows, ends, asked, [0.0] * _ROOM, [0.0] * _ROOM, [0])
-    return recorded(touching_loop, *pair[0], *pair[1], *given)
+    return recorded(touching_loop, *both[0], *both[1], *given)
 
 
 def touching_loop(
@@ -323,7 +325,7 @@ def _steps_of(walk: Call) -> Iterator[_Walk]:
         now[name] = now["time"] if name == "time" else value
 
 
-def _first_step(asked: Asked, walks: list[_Walk], points: tuple[PlotPoint, ...]) -> Step:
+def _first_step(pair: MovingPair, walks: list[_Walk], points: tuple[PlotPoint, ...]) -> Step:
     step = max(walks, key=lambda one: one.after - one.time)
     sure = sum(one.safe >= one.after for one in walks)
     values = (
@@ -339,11 +341,11 @@ def _first_step(asked: Asked, walks: list[_Walk], points: tuple[PlotPoint, ...])
         "Something turns. The distance changes no faster than the points of both shapes move, so for a while they "
         "certainly touch on, or stay apart; each step is that long, or as long as the resolution."
     )
-    marks = _places(asked, step.time, "at the longest step")
-    return Step("Certain steps", text, (), values, marks, _plot(asked, points), kernel="walk")
+    marks = _places(pair, step.time, "at the longest step")
+    return Step("Certain steps", text, (), values, marks, _plot(pair, points), kernel="walk")
 
 
-def _changed(asked: Asked, call: Call, number: int, count: int) -> Step:
+def _changed(pair: MovingPair, call: Call, number: int, count: int) -> Step:
     low, high = call.result
     ends = Value("t_0", low, "", "at the change", "still as before"), Value("t_1", high, "", "", "changed")
     start, stop = (call.arguments[name] for name in ("low", "high"))
@@ -355,33 +357,33 @@ def _changed(asked: Asked, call: Call, number: int, count: int) -> Step:
     )
     text = "Between two of these times they begin or cease to touch. It is halved until the change is found"
     text += f": {number + 1} of {count}." if count > 1 else "."
-    plot = _plot(asked, (PlotPoint(low, 0.0, "chosen", "change", f"{asked.names[0]} at the change"),))
-    return Step(f"Change {number + 1}", text, (), values, _places(asked, low, "at the change"), plot, kernel="change")
+    plot = _plot(pair, (PlotPoint(low, 0.0, "chosen", "change", f"{pair.names[0]} at the change"),))
+    return Step(f"Change {number + 1}", text, (), values, _places(pair, low, "at the change"), plot, kernel="change")
 
 
 # --- what is shown --------------------------------------------------------------------------------
 
 
-def _places(asked: Asked, time: float, when: str = "then") -> tuple[Mark, ...]:
+def _places(pair: MovingPair, time: float, when: str = "then") -> tuple[Mark, ...]:
     """Return marks of both shapes where they are at a time."""
-    scene = asked.scene.at(time)
-    shapes = (scene.element(number) for number in asked.pair)
-    labels = (f"{asked.names[0]} {when}", f"{asked.names[1]} {when}")
+    scene = pair.scene.at(time)
+    shapes = (scene.element(number) for number in pair.elements)
+    labels = (f"{pair.names[0]} {when}", f"{pair.names[1]} {when}")
     return tuple(Mark(label, "chosen", shape) for label, shape in zip(labels, shapes, strict=True))
 
 
-def _plot(asked: Asked, points: tuple[PlotPoint, ...]) -> Plot:
+def _plot(pair: MovingPair, points: tuple[PlotPoint, ...]) -> Plot:
     """Return the distance over the time, the intervals as areas."""
-    start, stop = asked.result.start, asked.result.stop
+    start, stop = pair.result.start, pair.result.stop
     times = np.linspace(start, stop, _SAMPLES)
     with np.errstate(all="ignore"):
-        gaps = np.asarray(signed_distance(*(asked.at(element, times) for element in asked.pair)))
+        gaps = np.asarray(signed_distance(*(pair.at(element, times) for element in pair.elements)))
     gaps = np.broadcast_to(gaps, (_SAMPLES, 1)).ravel()
     known = np.isfinite(gaps)  # where no move parts the two there is nothing to be drawn
     times, gaps = times[known], gaps[known]
     bottom, top = min(float(gaps.min(initial=0.0)), 0.0), max(float(gaps.max(initial=0.0)), 0.0)
     room = 0.1 * (top - bottom) or 1.0
-    areas = tuple(PlotArea((float(x), float(y)), (bottom - room, top + room), "guide", "touch") for x, y in asked.rows)
+    areas = tuple(PlotArea((float(x), float(y)), (bottom - room, top + room), "guide", "touch") for x, y in pair.rows)
     lines = (
         PlotLine((start, stop), (0.0, 0.0), "guide", "touch"),
         PlotLine(tuple(times.tolist()), tuple(gaps.tolist()), "core", "distance"),
@@ -391,18 +393,18 @@ def _plot(asked: Asked, points: tuple[PlotPoint, ...]) -> Plot:
     return Plot(title, "time", "distance", (start, stop), y_range, lines, shown, areas)
 
 
-def _end(asked: Asked) -> Step:
+def _end(pair: MovingPair) -> Step:
     """Return the step with the intervals."""
-    rows, (a, b) = asked.rows.tolist(), asked.names
+    rows, (a, b) = pair.rows.tolist(), pair.names
     values = []
-    for k, (begin, end) in enumerate(rows[:_TOLD]):
+    for k, (begin, end) in enumerate(rows[:_SHOWN]):
         label = f"{a} at the first touch" if k == 0 else ""
         values.append(Value(f"t_{k + 1}", begin, "", label, "they begin to touch"))
         values.append(Value(f"t'_{k + 1}", end, "", "", "they cease to touch"))
     count = f"{len(rows)} times" if len(rows) > 2 else ("once", "twice")[len(rows) - 1]
     text = f"{a} and {b} touch {count}" if rows else f"{a} and {b} do not touch"
-    text += f" from {asked.result.start:.4g} to {asked.result.stop:.4g}."
-    marks = _places(asked, rows[0][0], "at the first touch") if rows else ()
-    plot = _plot(asked, ()) if asked.result.start < asked.result.stop else None
+    text += f" from {pair.result.start:.4g} to {pair.result.stop:.4g}."
+    marks = _places(pair, rows[0][0], "at the first touch") if rows else ()
+    plot = _plot(pair, ()) if pair.result.start < pair.result.stop else None
     amount = Value("n", len(rows), "", "", "intervals")
     return Step("Intervals", text, (), (amount, *values), marks, plot, kernel="touching_intervals")

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import NamedTuple
 
-from collision.explaining.pairs import Told, nearest, sentence, the_normal
+from collision.explaining.pairs import PairTrace, nearest, sentence, the_normal
 from collision.explaining.point import beside, raw_and_kept, unit_of
 from collision.explaining.records import (
     Formula,
@@ -49,27 +49,27 @@ class Parameters(NamedTuple):
     again: Call | None
 
 
-def linear_linear(told: Told) -> list[Step]:
+def linear_linear(pair: PairTrace) -> list[Step]:
     """Return the steps of two linear pieces."""
-    call, a, b = told.call, told.first, told.second
+    call, a, b = pair.call, pair.first, pair.second
     degenerate = next((c for c in call.calls if c.name == "point_linear"), None)
     if degenerate is not None:
         point, piece = (a, b) if degenerate.arguments["p"] is a.core.origin else (b, a)
         text = f"{sentence(point.core_name)} has no length, so it is a point, and the kernel of a point takes over."
         mark = Mark(f"start of {point.core_name}", "point", Point(point.core.origin))
         first = Step(_COMPARE, text, (), (), (mark,), kernel="linear_linear")
-        return [first, *beside(told, degenerate, point, piece, point.core.origin, piece.core)]
+        return [first, *beside(pair, degenerate, point, piece, point.core.origin, piece.core)]
     parallel = next((c for c in call.calls if c.name == "_parallel"), None)
-    steps = [_compare(told, parallel is not None)]
+    steps = [_compare(pair, parallel is not None)]
     if parallel is not None:
-        return [*steps, _side_by_side(told, parallel), *_from_end(told, parallel, None)]
+        return [*steps, _side_by_side(pair, parallel), *_from_end(pair, parallel, None)]
     found = _parameters(call)
-    steps += [_first(told, found), _second(told, found)]
+    steps += [_first(pair, found), _second(pair, found)]
     if found.again is not None:
-        steps.append(_anew(told, found))
+        steps.append(_anew(pair, found))
     if any(c.name == "_from_end" for c in call.calls):
-        return [*steps, *_from_end(told, call, found)]
-    return [*steps, *_perpendicular(told, found)]
+        return [*steps, *_from_end(pair, call, found)]
+    return [*steps, *_perpendicular(pair, found)]
 
 
 def _parameters(call: Call) -> Parameters:
@@ -80,22 +80,22 @@ def _parameters(call: Call) -> Parameters:
     return Parameters(before[0], before[-1], first, more[0] if more else None)
 
 
-def directions(told: Told) -> tuple[Value, Value]:
+def directions(pair: PairTrace) -> tuple[Value, Value]:
     """Return the directions of both pieces."""
-    a, b = told.first, told.second
+    a, b = pair.first, pair.second
     return (
         Value(r"\mathbf{u}", a.core.direction, "length" if a.core.hi < math.inf else "", "u", f"along {a.core_name}"),
         Value(r"\mathbf{v}", b.core.direction, "length" if b.core.hi < math.inf else "", "v", f"along {b.core_name}"),
     )
 
 
-def _origins(told: Told) -> tuple[Value, Value]:
-    return Value(r"\mathbf{a}", told.first.core.origin), Value(r"\mathbf{b}", told.second.core.origin)
+def _origins(pair: PairTrace) -> tuple[Value, Value]:
+    return Value(r"\mathbf{a}", pair.first.core.origin), Value(r"\mathbf{b}", pair.second.core.origin)
 
 
-def _compare(told: Told, parallel: bool) -> Step:
-    found = told.call.the("across")
-    u, v = directions(told)
+def _compare(pair: PairTrace, parallel: bool) -> Step:
+    found = pair.call.the("across")
+    u, v = directions(pair)
     n = Value(r"\mathbf{n}", found["n"], "", "", "at a right angle to both")
     length = Value(r"\|\mathbf{n}\|", found["sine"], "", "", "the product of both lengths and the sine of their angle")
     if parallel:
@@ -107,7 +107,7 @@ def _compare(told: Told, parallel: bool) -> Step:
     formulas = (formula(r"<n> = <u> \times <v>", n=n, u=u, v=v),)
     marks = tuple(
         Mark(value.mark, "normal", Segment(side.core.origin, along(side.core.origin, 1.0, side.core.direction)))
-        for side, value in zip((told.first, told.second), (u, v), strict=True)
+        for side, value in zip((pair.first, pair.second), (u, v), strict=True)
     )
     return Step(_COMPARE, text, formulas, (u, v, n, length), marks, kernel="across")
 
@@ -127,43 +127,43 @@ def _said(raw: float, kept: float, name: str) -> str:
     return f"That is {where}, on the extension of {name}, so it is clamped to that end."
 
 
-def _first(told: Told, found: Parameters) -> Step:
-    a = told.first
+def _first(pair: PairTrace, found: Parameters) -> Step:
+    a = pair.first
     shown = "at s" if found.raw == found.kept else "unclamped"
     raw = Value("s_0", found.raw, unit_of(a.core), shown, "where the common perpendicular stands")
     kept = Value("s", found.kept, unit_of(a.core), "at s", "clamped")
-    w, v = Value(r"\mathbf{w}", told.call["w"]), directions(told)[1]
-    n = Value(r"\mathbf{n}", told.call["n"])
+    w, v = Value(r"\mathbf{w}", pair.call["w"]), directions(pair)[1]
+    n = Value(r"\mathbf{n}", pair.call["n"])
     rule = formula(r"<s> = \frac{(<w> \times <v>) \cdot <n>}{\|<n>\|^2}", s=raw, w=w, v=v, n=n)
     text = (
         f"s says how far along {a.core_name} the common perpendicular of both lines stands. "
         f"{_said(found.raw, found.kept, a.core_name)}"
     )
-    marks = (*_lines(told), *raw_and_kept(a.core, found.raw, found.kept, ("unclamped", "at s")))
+    marks = (*_lines(pair), *raw_and_kept(a.core, found.raw, found.kept, ("unclamped", "at s")))
     formulas = (rule, *_clamping(raw, kept, a.core))
     return Step(
-        "Along the first", text, formulas, (raw, kept), marks, _path_plot(told, found, 1), kernel="linear_linear"
+        "Along the first", text, formulas, (raw, kept), marks, _path_plot(pair, found, 1), kernel="linear_linear"
     )
 
 
-def _second(told: Told, found: Parameters) -> Step:
-    return _other(told, found, found.first, 2)
+def _second(pair: PairTrace, found: Parameters) -> Step:
+    return _other(pair, found, found.first, 2)
 
 
-def _anew(told: Told, found: Parameters) -> Step:
+def _anew(pair: PairTrace, found: Parameters) -> Step:
     assert found.again is not None
-    return _other(told, found, found.again, 3)
+    return _other(pair, found, found.again, 3)
 
 
-def _other(told: Told, found: Parameters, call: Call, stage: int) -> Step:
+def _other(pair: PairTrace, found: Parameters, call: Call, stage: int) -> Step:
     """Return the step that finds a parameter of one piece for a point of the other."""
-    own, fixed = (told.second, told.first) if stage == 2 else (told.first, told.second)
+    own, fixed = (pair.second, pair.first) if stage == 2 else (pair.first, pair.second)
     letter, other = ("t", "s") if stage == 2 else ("s", "t")
     point = found.kept if stage == 2 else found.first.result
     shown = f"at {letter}" if call["t"] == call.result else "unclamped"
     raw = Value(f"{letter}_0", call["t"], unit_of(own.core), shown, f"nearest on the line to the point at {other}")
     kept = Value(letter, call.result, unit_of(own.core), f"at {letter}", "clamped")
-    way, d = Value(r"\mathbf{g}", call.arguments["from_origin"]), directions(told)[0 if stage == 3 else 1]
+    way, d = Value(r"\mathbf{g}", call.arguments["from_origin"]), directions(pair)[0 if stage == 3 else 1]
     rule = formula(r"<r> = \frac{<g> \cdot <d>}{<d> \cdot <d>}", r=raw, g=way, d=d)
     text = (
         f"{letter} says which point of {own.core_name} is nearest to the one of {fixed.core_name} at {other}. "
@@ -174,7 +174,7 @@ def _other(told: Told, found: Parameters, call: Call, stage: int) -> Step:
         title = "Along the first again"
         text = f"The end of {fixed.core_name} holds t fast, so s is found once more for it. " + text
     marks = (
-        *_lines(told),
+        *_lines(pair),
         Mark(f"at {other}", "point", Point(along(fixed.core.origin, point, fixed.core.direction))),
         *raw_and_kept(own.core, call["t"], call.result, ("unclamped", f"at {letter}")),
     )
@@ -184,15 +184,15 @@ def _other(told: Told, found: Parameters, call: Call, stage: int) -> Step:
         (rule, *_clamping(raw, kept, own.core)),
         (way, raw, kept),
         marks,
-        _path_plot(told, found, stage),
+        _path_plot(pair, found, stage),
         kernel="clamped",
     )
 
 
-def _path_plot(told: Told, found: Parameters, stage: int) -> Plot:
+def _path_plot(pair: PairTrace, found: Parameters, stage: int) -> Plot:
     """Return the square of both parameters, with the way to where a stage leads."""
     first, again = found.first, found.again
-    a, b = told.first.core, told.second.core
+    a, b = pair.first.core, pair.second.core
     way = [Spot(found.raw, valley(a, b, found.raw), "unclamped" if stage == 1 and found.raw != found.kept else "")]
     if stage == 1:
         way.append(Spot(found.kept, first["t"], "at s"))
@@ -211,16 +211,16 @@ def _path_plot(told: Told, found: Parameters, stage: int) -> Plot:
     return square(a, b, (*(spot for spot in way if spot[:2] != end[:2]), end), way[0].s)
 
 
-def _lines(told: Told) -> tuple[Mark, ...]:
+def _lines(pair: PairTrace) -> tuple[Mark, ...]:
     return tuple(
         Mark(f"line of {side.core_name}", "guide", Line(side.core.origin, side.core.direction))
-        for side in (told.first, told.second)
+        for side in (pair.first, pair.second)
     )
 
 
-def _side_by_side(told: Told, call: Call) -> Step:
+def _side_by_side(pair: PairTrace, call: Call) -> Step:
     middle = call.the("_middle_of_overlap")
-    a, b = told.first, told.second
+    a, b = pair.first, pair.second
     unit = unit_of(a.core)
     values = [
         Value("s_b", min(middle["first"], middle["last"]), unit, "", f"where {b.core_name} begins beside it"),
@@ -232,7 +232,7 @@ def _side_by_side(told: Told, call: Call) -> Step:
     else:
         text = f"{sentence(a.core_name)} and {b.core_name} lie side by side, all there as near: the middle serves."
     s: float = middle.result
-    marks = (*_lines(told), Mark("at s", "chosen", Point(along(a.core.origin, s, a.core.direction))))
+    marks = (*_lines(pair), Mark("at s", "chosen", Point(along(a.core.origin, s, a.core.direction))))
     ends = [value for value in (values[0].value, values[1].value, a.core.lo, a.core.hi, s) if isinstance(value, float)]
     finite = [end for end in ends if math.isfinite(end)]
     room = 0.1 * (max(finite) - min(finite)) or 0.2 * abs(max(finite)) or 1.0
@@ -249,13 +249,13 @@ def _side_by_side(told: Told, call: Call) -> Step:
     return Step("Where they lie side by side", text, (), tuple(values), marks, plot, kernel=middle.name)
 
 
-def _from_end(told: Told, parent: Call, found: Parameters | None) -> list[Step]:
+def _from_end(pair: PairTrace, parent: Call, found: Parameters | None) -> list[Step]:
     """Return the steps of a call of `_from_end`, which may have been given the two in the other order."""
     call = next(c for c in parent.calls if c.name == "_from_end")
     s, t, gap = call["s"], call["t"], call["gap"]
-    if call.arguments["a"] is not told.first.core:
+    if call.arguments["a"] is not pair.first.core:
         s, t, gap = t, s, opposite(gap)
-    step = _nearest(told, s, t, gap, call["distance"], found)
+    step = _nearest(pair, s, t, gap, call["distance"], found)
     led_in = largest(sub(call["gap"], call["again"])) > 4.0 * ROUNDING * call["distance"]
     if call["distance"] <= call["noise"] or led_in:
         text = "The gap is no more than rounding, so it has no direction: they part sideways, at a right angle to both."
@@ -263,29 +263,29 @@ def _from_end(told: Told, parent: Call, found: Parameters | None) -> list[Step]:
             text = (
                 "The gap is so small that its direction leads into a piece, so they part sideways, along the product."
             )
-        return [step, the_normal(told, told.first, text, "_from_end")]
+        return [step, the_normal(pair, pair.first, text, "_from_end")]
     w, d = step.values[-2:]
     text = "The normal is the way from one nearest point to the other, made one unit long."
-    return [step, the_normal(told, told.first, text, "_from_end", r"<n> = <sign>\frac{<w>}{<d>}", w=w, d=d)]
+    return [step, the_normal(pair, pair.first, text, "_from_end", r"<n> = <sign>\frac{<w>}{<d>}", w=w, d=d)]
 
 
-def _perpendicular(told: Told, found: Parameters) -> list[Step]:
+def _perpendicular(pair: PairTrace, found: Parameters) -> list[Step]:
     """Return the steps of a call of `common_perpendicular`."""
-    call = next(c for c in told.call.calls if c.name == "common_perpendicular")
-    step = _nearest(told, call["s"], call["t"], call["gap"], abs(call["side"]), found)
+    call = next(c for c in pair.call.calls if c.name == "common_perpendicular")
+    step = _nearest(pair, call["s"], call["t"], call["gap"], abs(call["side"]), found)
     text = "Both nearest points are inside their pieces, so the normal is at a right angle to both: the cross product."
     if call["side"] == 0.0:
         text = "They cross. Both ways along the cross product part them as quickly, and one is taken."
-    return [step, the_normal(told, told.first, text, "common_perpendicular")]
+    return [step, the_normal(pair, pair.first, text, "common_perpendicular")]
 
 
-def _nearest(told: Told, s: float, t: float, gap: Vec3, distance: float, found: Parameters | None) -> Step:
-    a, b = told.first, told.second
-    (u, v), (o, c) = directions(told), _origins(told)
+def _nearest(pair: PairTrace, s: float, t: float, gap: Vec3, distance: float, found: Parameters | None) -> Step:
+    a, b = pair.first, pair.second
+    (u, v), (o, c) = directions(pair), _origins(pair)
     at_s = Value("s", s, unit_of(a.core), f"nearest of {a.core_name}")
     at_t = Value("t", t, unit_of(b.core), f"nearest of {b.core_name}")
-    p = Value(r"\mathbf{p}", told.separation.on_a, "length", f"nearest of {a.core_name}", f"on {a.core_name}")
-    q = Value(r"\mathbf{q}", told.separation.on_b, "length", f"nearest of {b.core_name}", f"on {b.core_name}")
+    p = Value(r"\mathbf{p}", pair.separation.on_a, "length", f"nearest of {a.core_name}", f"on {a.core_name}")
+    q = Value(r"\mathbf{q}", pair.separation.on_b, "length", f"nearest of {b.core_name}", f"on {b.core_name}")
     w, d = Value(r"\mathbf{w}", gap, "length", "w"), Value("d", distance, "length", "w", "distance of the cores")
     formulas = (
         formula("<p> = <o> + <s> <u>", p=p, o=o, s=at_s, u=u),
@@ -293,7 +293,7 @@ def _nearest(told: Told, s: float, t: float, gap: Vec3, distance: float, found: 
     )
     where = [f"at an end of {side.core_name}" for side, x in ((a, s), (b, t)) if x in (side.core.lo, side.core.hi)]
     text = f"They are nearest {' and '.join(where) or 'inside both'}, {distance:.4g} apart."
-    step = nearest(told, text, told.call.name, formulas, (at_s, at_t, p, q, w, d))
+    step = nearest(pair, text, pair.call.name, formulas, (at_s, at_t, p, q, w, d))
     if found is None:
         return step
     raw, end = Spot(found.raw, valley(a.core, b.core, found.raw), ""), Spot(s, t, f"nearest of {a.core_name}")
@@ -385,19 +385,19 @@ _WAYS = {"side": "through the side {}", "edge": "across the edges along {}"}
 _CURVE = tuple(k / 60.0 for k in range(61))
 
 
-def linear_box(told: Told) -> list[Step]:
+def linear_box(pair: PairTrace) -> list[Step]:
     """Return the steps of a linear piece against a box."""
-    call = told.call
+    call = pair.call
     found = call.the("linear_box_parameter")
-    steps = [_into_frame(told), _crossings(told, found), _nearest_parameter(told, found)]
+    steps = [_into_frame(pair), _crossings(pair, found), _nearest_parameter(pair, found)]
     out = call.find("_way_out")
     if out is None:
-        return [*steps, *_apart_from_box(told)]
-    return [*steps, *_leaving(told, out)]
+        return [*steps, *_apart_from_box(pair)]
+    return [*steps, *_leaving(pair, out)]
 
 
-def _into_frame(told: Told) -> Step:
-    piece, box, local = told.first, told.second, told.call["local"]
+def _into_frame(pair: PairTrace) -> Step:
+    piece, box, local = pair.first, pair.second, pair.call["local"]
     o = Value(r"\mathbf{o}", local.origin, "length", "o", "where it starts, along the box's axes")
     u = Value(r"\mathbf{u}", local.direction, "length" if local.hi < math.inf else "", "u", "its direction there")
     if isinstance(box.shape, AABB):
@@ -418,13 +418,13 @@ def _into_frame(told: Told) -> Step:
     return Step("Into the frame of the box", text, (), (o, u), marks, kernel="linear_box")
 
 
-def _at(told: Told, t: float) -> Vec3:
+def _at(pair: PairTrace, t: float) -> Vec3:
     """Return the point of the piece at a parameter."""
-    return along(told.first.core.origin, t, told.first.core.direction)
+    return along(pair.first.core.origin, t, pair.first.core.direction)
 
 
-def _crossings(told: Told, found: Call) -> Step:
-    line: Linear = told.first.core
+def _crossings(pair: PairTrace, found: Call) -> Step:
+    line: Linear = pair.first.core
     unit = unit_of(line)
     enter, leave = found["enter"], found["leave"]
     values, areas, marks = [], [], []
@@ -439,7 +439,7 @@ def _crossings(told: Told, found: Call) -> Step:
             areas.append(PlotArea((max(first, lo), min(last, hi)), (row - 0.3, row + 0.3), role, name))
         for word, t in (("into", first), ("out of", last)):
             if math.isfinite(t):
-                marks.append(Mark(f"{word} {name}", "chosen" if t in (enter, leave) else "other", Point(_at(told, t))))
+                marks.append(Mark(f"{word} {name}", "chosen" if t in (enter, leave) else "other", Point(_at(pair, t))))
     values = [
         value if any(m.label == value.mark for m in marks) else Value(value.symbol, value.value, unit, "", value.means)
         for value in values
@@ -450,12 +450,12 @@ def _crossings(told: Told, found: Call) -> Step:
     else:
         text = "The line leaves one slab before it is in all of them, so it misses the box."
     if largest(line.direction) == 0.0:
-        text = f"{sentence(told.first.core_name)} has no length: it is in a slab always, or never."
+        text = f"{sentence(pair.first.core_name)} has no length: it is in a slab always, or never."
     rules = (
         formula(r"<i> = \max(<a>,\, <b>,\, <c>)", i=t_in, a=values[0], b=values[2], c=values[4]),
         formula(r"<i> = \min(<a>,\, <b>,\, <c>)", i=t_out, a=values[1], b=values[3], c=values[5]),
     )
-    span = PlotArea((max(line.lo, lo), min(line.hi, hi)), (-0.5, 2.5), "core", told.first.core_name)
+    span = PlotArea((max(line.lo, lo), min(line.hi, hi)), (-0.5, 2.5), "core", pair.first.core_name)
     lines = tuple(
         PlotLine((t, t), (-0.5, 2.5), "chosen", label) for t, label in ((enter, "in"), (leave, "out")) if lo <= t <= hi
     )
@@ -474,14 +474,14 @@ def shown(line: Linear, places: list[float], far: float = 1.0) -> tuple[float, f
     return lo - room, hi + room
 
 
-def _nearest_parameter(told: Told, found: Call) -> Step:
-    line: Linear = told.first.core
+def _nearest_parameter(pair: PairTrace, found: Call) -> Step:
+    line: Linear = pair.first.core
     unit = unit_of(line)
     t = Value("t", found.result, unit, "at t", "clamped to the piece")
-    marks = (Mark("at t", "chosen", Point(_at(told, found.result))), Mark("line", "guide", told.first.core_shape))
+    marks = (Mark("at t", "chosen", Point(_at(pair, found.result))), Mark("line", "guide", pair.first.core_shape))
     if found["enter"] <= found["leave"]:
         text = "The middle of what lies inside the box serves, or the end of the piece that is nearest to that."
-        return Step("The nearest parameter", text, (), (t,), marks, _over_t(told, found, []), kernel=found.name)
+        return Step("The nearest parameter", text, (), (t,), marks, _over_t(pair, found, []), kernel=found.name)
     tries = [assigned.value for assigned in found.assigned if assigned.name == "t"]
     names = ("halfway between", "with the two slabs that part them", "with all three slabs")
     values = tuple(
@@ -497,13 +497,13 @@ def _nearest_parameter(told: Told, found: Call) -> Step:
     template = r"<t> = \frac{<w0> \cdot <c0> + <w1> \cdot <c1> + <w2> \cdot <c2>}{<w0> + <w1> + <w2>}"
     rule = formula(template, t=values[-1], **weights, **places)
     return Step(
-        "The nearest parameter", text, (rule,), (*values, t), marks, _over_t(told, found, tries), kernel=found.name
+        "The nearest parameter", text, (rule,), (*values, t), marks, _over_t(pair, found, tries), kernel=found.name
     )
 
 
-def _over_t(told: Told, found: Call, tries: list[float]) -> Plot:
+def _over_t(pair: PairTrace, found: Call, tries: list[float]) -> Plot:
     """Return the plot of the distance over the parameter, with the places at which a slab begins or ends."""
-    line: Linear = told.first.core
+    line: Linear = pair.first.core
     slabs = [(found.values[f"{name}_in"], found.values[f"{name}_out"]) for name in _AXES]
     weights = [step * step for step in found.arguments["d"]]
 
@@ -520,13 +520,13 @@ def _over_t(told: Told, found: Call, tries: list[float]) -> Plot:
     points = [PlotPoint(x, height(x), "point", "") for x in breaks if lo < x < hi]
     points += [PlotPoint(x, height(x), "outside", "") for x in tries if lo < x < hi]
     points.append(PlotPoint(t, height(t), "chosen", "t", "at t"))
-    span = PlotArea((max(line.lo, lo), min(line.hi, hi)), (0.0, top), "core", told.first.core_name)
+    span = PlotArea((max(line.lo, lo), min(line.hi, hi)), (0.0, top), "core", pair.first.core_name)
     curve = PlotLine(tuple(places), tuple(heights), "gap")
     return Plot("Distance over t", "t", "distance", (lo, hi), (0.0, top), (curve,), tuple(points), (span,))
 
 
-def _apart_from_box(told: Told) -> list[Step]:
-    call, piece, box = told.call, told.first, told.second
+def _apart_from_box(pair: PairTrace) -> list[Step]:
+    call, piece, box = pair.call, pair.first, pair.second
     q = Value(
         r"\mathbf{q}", call["q"], "length", f"nearest of {piece.core_name}", f"on {piece.core_name}, in the box's frame"
     )
@@ -542,7 +542,7 @@ def _apart_from_box(told: Told) -> list[Step]:
         formula(r"<b> = \min(\max(<q>,\, <l>),\, <h>)", b=b, q=q, l=lo, h=hi),
         formula(r"<d> = \|<b> - <q>\|", d=d, b=b, q=q),
     )
-    step = nearest(told, text, "linear_box", rules, (q, b, w, d))
+    step = nearest(pair, text, "linear_box", rules, (q, b, w, d))
     upright = call.find("_upright")
     if largest(piece.core.direction) == 0.0:
         said = (
@@ -559,15 +559,15 @@ def _apart_from_box(told: Told) -> list[Step]:
             f"{sentence(piece.core_name)} is nearest between its ends, beside {beside} of the box. "
             "There the normal is at a right angle to the piece, which is made so: rounding would leave it a little off."
         )
-    return [step, the_normal(told, piece, said, "linear_box")]
+    return [step, the_normal(pair, piece, said, "linear_box")]
 
 
-def _leaving(told: Told, out: Call) -> list[Step]:
+def _leaving(pair: PairTrace, out: Call) -> list[Step]:
     widest = out.the("_widest_gap")
-    piece, box, call = told.first, told.second, told.call
+    piece, box, call = pair.first, pair.second, pair.call
     tried = candidates(widest)
     chosen = next(k for k, (_, gap, _) in enumerate(tried) if gap is widest["gap"])
-    marks = _ways(told, tried, out, widest)
+    marks = _ways(pair, tried, out, widest)
     shown = {mark.label for mark in marks}
     values = tuple(
         Value(f"g_{k + 1}", gap, "length", "shortest" if k == chosen else name if name in shown else "", name)
@@ -577,7 +577,7 @@ def _leaving(told: Told, out: Call) -> list[Step]:
         f"{sentence(piece.core_name)} is inside {box.name}, or touches it. The ways out are through the sides, and "
         f"across the edges; the one with the least depth is {_WAYS[tried[chosen][0][:4]].format(tried[chosen][0][5:])}."
     )
-    depth = Value("d", told.separation.distance, "length", "w", "distance of the cores")
+    depth = Value("d", pair.separation.distance, "length", "w", "distance of the cores")
     most = formula(
         f"<w> = \\max({', '.join(f'<g{k}>' for k in range(len(tried)))})".replace(", ", r",\, "),
         w=Value("g", widest["gap"]),
@@ -586,13 +586,13 @@ def _leaving(told: Told, out: Call) -> list[Step]:
     step = Step("The shortest way out", text, (most,), values, marks, _depths(tried, chosen), kernel="_widest_gap")
     t = Value("t", out["t"], unit_of(piece.core), f"nearest of {piece.core_name}", "which point touches last")
     said = "Moved along that way until it just touches, the piece touches where the witness points are."
-    if call["distance"] > 0.0 and told.separation.distance == call["distance"]:
+    if call["distance"] > 0.0 and pair.separation.distance == call["distance"]:
         said = "They are apart by so little that the gap has no direction; the shortest way out serves as one."
-    found = nearest(told, said, "_way_out", (), (t, depth))
-    found = replace(found, marks=(*found.marks, _moved(told, out["moved"])))
-    a, b = told.sides
+    found = nearest(pair, said, "_way_out", (), (t, depth))
+    found = replace(found, marks=(*found.marks, _moved(pair, out["moved"])))
+    a, b = pair.sides
     way = f"The normal is the shortest way out, taken so that it leads from {a.name} to {b.name}."
-    return [step, found, the_normal(told, piece, way, "linear_box")]
+    return [step, found, the_normal(pair, piece, way, "linear_box")]
 
 
 def _depths(tried: list[tuple[str, float, Vec3]], chosen: int) -> Plot:
@@ -609,9 +609,9 @@ def _depths(tried: list[tuple[str, float, Vec3]], chosen: int) -> Plot:
     return Plot("How deep along each way", "gap", "", span, (-0.5, len(rows) - 0.5), (), (), areas, names)
 
 
-def _moved(told: Told, moved: Linear) -> Mark:
+def _moved(pair: PairTrace, moved: Linear) -> Mark:
     """Return the mark of the piece where it has left the box."""
-    frame = told.second.core
+    frame = pair.second.core
     start, way = to_world(frame, moved.origin), out_of(frame, moved.direction)
     if moved.hi < math.inf:
         return Mark("moved out", "guide", Segment(start, to_world(frame, moved.tip)))
@@ -636,9 +636,9 @@ def candidates(call: Call) -> list[tuple[str, float, Vec3]]:
     return found
 
 
-def _ways(told: Told, tried: list[tuple[str, float, Vec3]], out: Call, widest: Call) -> tuple[Mark, ...]:
+def _ways(pair: PairTrace, tried: list[tuple[str, float, Vec3]], out: Call, widest: Call) -> tuple[Mark, ...]:
     """Return marks of the ways out through sides, from a point inside, and of the shortest one."""
-    start, frame = _at(told, out.arguments["inside"]), told.second.core
+    start, frame = _at(pair, out.arguments["inside"]), pair.second.core
     marks = [
         Mark(name, "other", Segment(start, along(start, gap, out_of(frame, way))))
         for name, gap, way in tried

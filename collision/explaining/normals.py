@@ -9,7 +9,7 @@ import numpy as np
 
 from collision.explaining.bars import Bar, bar_plot
 from collision.explaining.explanation import Explanation
-from collision.explaining.pairs import Told, shrink, told_of
+from collision.explaining.pairs import PairTrace, shrink, trace_pair
 from collision.explaining.records import Mark, Step, Value, formula
 from collision.explaining.trace import Call, trace
 from collision.queries.ambiguity import Normals, all_normals
@@ -35,7 +35,7 @@ _KINDS = {
     "sphere": "every direction is a shortest way out",
 }
 
-#: What is told of; the rest calls much, and takes long to trace.
+#: What is recorded; the rest calls much, and takes long to trace.
 _TRACED = frozenset({"all_normals", "_ways_out"})
 
 
@@ -44,30 +44,30 @@ def explained(
 ) -> Explanation:
     """Return the explanation of `all_normals`."""
     a, b = given
-    told = told_of(a, b, names)
+    pair = trace_pair(a, b, names)
     with np.errstate(all="ignore"):
         call = trace(all_normals, a, b, only=_TRACED)
     if call.result.kind != result.kind or not np.array_equal(call.result.corners, result.corners):
-        raise RuntimeError(f"all_normals: told {call.result}, the query {result}")
-    steps = [shrink(told), *_ways(told, call, names), _answer(told, result, names)]
+        raise RuntimeError(f"all_normals: run again it gave {call.result}, the query {result}")
+    steps = [shrink(pair), *_ways(pair, call, names), _answer(pair, result, names)]
     said = f"Between {names[0]} and {names[1]} {_KINDS[result.kind]}."
     return Explanation(query, names, given, tuple(steps), result, said)
 
 
-def _ways(told: Told, call: Call, names: tuple[str, str]) -> list[Step]:
+def _ways(pair: PairTrace, call: Call, names: tuple[str, str]) -> list[Step]:
     """Return the steps up to the facets, as far as they were needed."""
     known = call.values
-    d = Value("D", told.distance, "length", "signed distance", "signed distance")
-    marks = (Mark("signed distance", "gap", Segment(told.on_first, told.on_second)),)
-    if told.distance == -math.inf:
+    d = Value("D", pair.distance, "length", "signed distance", "signed distance")
+    marks = (Mark("signed distance", "gap", Segment(pair.on_first, pair.on_second)),)
+    if pair.distance == -math.inf:
         text = f"{names[0]} and {names[1]} both go on for ever through each other."
-        return [Step("Are the cores apart?", text, (), (Value("D", told.distance, "length"),), kernel="all_normals")]
+        return [Step("Are the cores apart?", text, (), (Value("D", pair.distance, "length"),), kernel="all_normals")]
     if "radii" not in known:
         text = "Out of a half-space leads its normal alone."
-        assert HalfSpace in (type(told.first.shape), type(told.second.shape))
+        assert HalfSpace in (type(pair.first.shape), type(pair.second.shape))
         return [Step("Are the cores apart?", text, (), (d,), marks, kernel="all_normals")]
     r, room = Value("r", known["radii"], "length", "", "both radii"), Value(r"\epsilon", known["room"], "length", "")
-    apart = float(told.distance) + known["radii"] > known["room"]
+    apart = float(pair.distance) + known["radii"] > known["room"]
     sign = ">" if apart else r"\leq"
     rule = formula(f"<d> + <r> {sign} <e>", d=d, r=r, e=room)
     if apart:
@@ -79,7 +79,7 @@ def _ways(told: Told, call: Call, names: tuple[str, str]) -> list[Step]:
         "The cores touch or overlap, so there may be many ways out. A radius adds as much to each and does not count."
     )
     first = Step("Are the cores apart?", text, (rule,), (d, r, room), marks, kernel="all_normals")
-    return [first, _polytope(known["difference"], names), _facets(told, call)]
+    return [first, _polytope(known["difference"], names), _facets(pair, call)]
 
 
 def _polytope(difference: Any, names: tuple[str, str]) -> Step:
@@ -102,7 +102,7 @@ def _polytope(difference: Any, names: tuple[str, str]) -> Step:
     return Step("One core less the other", text, (), (c, *edges), kernel="_difference")
 
 
-def _facets(told: Told, call: Call) -> Step:
+def _facets(pair: PairTrace, call: Call) -> Step:
     """Return the step that compares how far each facet is from the origin."""
     last = list(call.each("_ways_out"))[-1]
     facets, reaches, rank, least, room = (last[name] for name in ("facets", "reaches", "rank", "least", "room"))
@@ -119,7 +119,7 @@ def _facets(told: Told, call: Call) -> Step:
     order = every[:_BARS]
     values = [Value("k", int(rank), "", "", "directions in which it has a size")]
     values += [Value("h", float(least), "length", "", "the shortest way out, without the radii")]
-    at = told.witnesses[0]
+    at = pair.witnesses[0]
     marks: list[Mark] = []
     bars: list[Bar] = []
     for row, k in enumerate(order):
@@ -147,9 +147,9 @@ def _words(n: Any) -> str:
     return "(" + ", ".join(f"{float(x) + 0.0:.2g}" for x in n) + ")"
 
 
-def _answer(told: Told, result: Normals, names: tuple[str, str]) -> Step:
+def _answer(pair: PairTrace, result: Normals, names: tuple[str, str]) -> Step:
     """Return the step that shows all normals that were found."""
-    at = told.witnesses[0]
+    at = pair.witnesses[0]
     text = f"Between {names[0]} and {names[1]} {_KINDS[result.kind]}."
     if result.kind not in ("one", "none"):
         text += " Queries choose one of them, always the same; these are all of them."
@@ -162,7 +162,7 @@ def _answer(told: Told, result: Normals, names: tuple[str, str]) -> Step:
     if curves:
         starts, ends = (np.concatenate([curve[part] for curve in curves]) for part in (slice(-1), slice(1, None)))
         marks.append(Mark("all that lie between", "guide", Segment(starts, ends)))
-    end = Point([x + n for x, n in zip(at, told.normal, strict=True)])
+    end = Point([x + n for x, n in zip(at, pair.normal, strict=True)])
     marks.append(Mark("the one that queries choose", "chosen", end))
     return Step("All normals", text, (), tuple(values), tuple(marks), kernel="all_normals")
 

@@ -26,7 +26,7 @@ _TOO_LARGE = "explain: the numbers that these shapes are given by are too large,
 
 
 @dataclass(frozen=True)
-class Side:
+class Operand:
     """One of the two shapes.
 
     Attributes
@@ -64,12 +64,12 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Told:
+class PairTrace:
     """Two shapes in the order in which a kernel takes them, and the record of its call.
 
     Attributes
     ----------
-    first, second : Side
+    first, second : Operand
         As the kernel takes them: the lower rank first.
     call : Call
         Of the kernel that separates the two cores.
@@ -85,8 +85,8 @@ class Told:
         The unit vector from A to B, in the order in which they were given.
     """
 
-    first: Side
-    second: Side
+    first: Operand
+    second: Operand
     call: Call
     separation: Separation
     distance: float
@@ -96,7 +96,7 @@ class Told:
     normal: Vec3
 
     @property
-    def sides(self) -> tuple[Side, Side]:
+    def sides(self) -> tuple[Operand, Operand]:
         """The shapes A and B, in the order in which they were given."""
         return (self.first, self.second) if self.first.letter == "A" else (self.second, self.first)
 
@@ -147,7 +147,7 @@ def _as_numpy(element: Element) -> Element:
     return Element(table, element.strides, element.row)
 
 
-def told_of(a: Shape, b: Shape, names: tuple[str, str]) -> Told:
+def trace_pair(a: Shape, b: Shape, names: tuple[str, str]) -> PairTrace:
     """Run the kernel that separates two single shapes, and return what it did."""
     sides = [(a, names[0], "A"), (b, names[1], "B")]
     if a.core_type > b.core_type:
@@ -159,17 +159,17 @@ def told_of(a: Shape, b: Shape, names: tuple[str, str]) -> Told:
     root = _traced(record, memory_of(one), memory_of(other), out)
     if not all(math.isfinite(x) for points in out[2:] for x in points):
         raise ValueError(_TOO_LARGE)
-    first = Side(sides[0][1], sides[0][2], one, root["core_a"], root["radius_a"])
-    second = Side(sides[1][1], sides[1][2], other, root["core_b"], root["radius_b"])
+    first = Operand(sides[0][1], sides[0][2], one, root["core_a"], root["radius_a"])
+    second = Operand(sides[1][1], sides[1][2], other, root["core_b"], root["radius_b"])
     call = root.the(KERNELS[ranks].__name__)
     if not all(math.isfinite(x) for points in out[2:] for x in points):
         raise ValueError(_TOO_LARGE)
     normal = Vec3(*out[4])
     turned = normal if first.letter == "A" else opposite(normal)
-    return Told(first, second, call, root["s"], out[0][0], Vec3(*out[2]), Vec3(*out[3]), out[1][0], turned)
+    return PairTrace(first, second, call, root["s"], out[0][0], Vec3(*out[2]), Vec3(*out[3]), out[1][0], turned)
 
 
-def _grown(sides: list[Side]) -> str:
+def _grown(sides: list[Operand]) -> str:
     """Return what is said of one or two shapes that have a radius."""
     cores = [_CORES[type(side.shape).__name__] for side in sides]
     names = [side.name for side in sides]
@@ -181,9 +181,9 @@ def _grown(sides: list[Side]) -> str:
     return f"{names[0]} is {cores[0]} and {names[1]} {cores[1]}, each grown by a radius."
 
 
-def shrink(told: Told) -> Step:
+def shrink(pair: PairTrace) -> Step:
     """Return the step that takes the radii off."""
-    sides = [told.first, told.second]
+    sides = [pair.first, pair.second]
     round_ones = [side for side in sides if type(side.shape).__name__ in _CORES]
     if not round_ones:
         text = "Neither shape has a radius: both are their own cores."
@@ -197,9 +197,9 @@ def shrink(told: Told) -> Step:
     return Step("Shrink to the cores", text, (), values, marks, kernel="record")
 
 
-def nearest(told: Told, text: str, kernel: str, formulas: tuple[Formula, ...], values: tuple[Value, ...]) -> Step:
+def nearest(pair: PairTrace, text: str, kernel: str, formulas: tuple[Formula, ...], values: tuple[Value, ...]) -> Step:
     """Return the step that says where two cores are nearest; the values may have the marks "w" and "nearest of ..."."""
-    s, a, b = told.separation, told.first, told.second
+    s, a, b = pair.separation, pair.first, pair.second
     marks = [
         Mark("w", "gap", Segment(s.on_a, s.on_b)),
         Mark(f"nearest of {a.core_name}", "point", Point(s.on_a)),
@@ -208,26 +208,26 @@ def nearest(told: Told, text: str, kernel: str, formulas: tuple[Formula, ...], v
     return Step("Nearest points of the cores", text, formulas, values, tuple(marks), kernel=kernel)
 
 
-def the_normal(told: Told, start: Side, text: str, kernel: str, template: str = "", **values: Value) -> Step:
+def the_normal(pair: PairTrace, start: Operand, text: str, kernel: str, template: str = "", **values: Value) -> Step:
     r"""Return the step that says which way A and B part.
 
     The template has the normal as ``<n>``, and ``<sign>`` before what leads from the side `start` to the other.
     """
-    a, b = told.sides
-    s = told.separation
-    root = s.on_a if told.first is a else s.on_b
-    n = Value(r"\mathbf{n}", told.normal, "", "normal", f"from {a.name} to {b.name}, one unit long")
+    a, b = pair.sides
+    s = pair.separation
+    root = s.on_a if pair.first is a else s.on_b
+    n = Value(r"\mathbf{n}", pair.normal, "", "normal", f"from {a.name} to {b.name}, one unit long")
     template = template.replace("<sign>", "" if start.letter == "A" else "-")
     formulas = (formula(template, n=n, **values),) if template else ()
-    arrow = Mark("normal", "normal", Segment(root, add(root, told.normal)))
+    arrow = Mark("normal", "normal", Segment(root, add(root, pair.normal)))
     return Step("The normal", text, formulas, (n,), (arrow,), kernel=kernel)
 
 
-def grow(told: Told) -> Step:
+def grow(pair: PairTrace) -> Step:
     """Return the step that adds the radii again."""
-    s, found = told.separation, told.distance
+    s, found = pair.separation, pair.distance
     core = Value("d", s.distance, "length", "", "distance of the cores")
-    radii = [Value(f"r_{side.letter}", side.radius, "length", "", f"radius of {side.name}") for side in told.sides]
+    radii = [Value(f"r_{side.letter}", side.radius, "length", "", f"radius of {side.name}") for side in pair.sides]
     gap = Value("D", found, "length", "signed distance", "signed distance")
     rule = formula("<D> = <d> - (<ra> + <rb>)", D=gap, d=core, ra=radii[0], rb=radii[1])
     if found == -math.inf:
@@ -241,7 +241,7 @@ def grow(told: Told) -> Step:
         else:
             text = f"The distance of the cores less both radii is the signed distance: {means}."
     marks = [
-        Mark("signed distance", "gap", Segment(*told.witnesses)),
-        *(Mark(f"nearest of {s.name}", "witness", Point(p)) for s, p in zip(told.sides, told.witnesses, strict=True)),
+        Mark("signed distance", "gap", Segment(*pair.witnesses)),
+        *(Mark(f"nearest of {s.name}", "witness", Point(p)) for s, p in zip(pair.sides, pair.witnesses, strict=True)),
     ]
     return Step("Add the radii", text, (rule,), (core, *radii, gap), tuple(marks), kernel="record")

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from collision.explaining.articles import by_products
 from collision.explaining.bars import AXES, Bar, bar_plot
-from collision.explaining.pairs import Side, Told, listed, nearest, sentence, the_normal
+from collision.explaining.pairs import Operand, PairTrace, listed, nearest, sentence, the_normal
 from collision.explaining.records import (
     Formula,
     Mark,
@@ -28,15 +28,15 @@ from collision.kernels.vec3 import Vec3, add, along, largest, sub
 from collision.shapes.kinds import AABB, Line, OrientedBox, Point, Segment, Sphere
 
 
-def point_point(told: Told) -> list[Step]:
+def point_point(pair: PairTrace) -> list[Step]:
     """Return the steps of a point against a point."""
-    call, a, b = told.call, told.first, told.second
+    call, a, b = pair.call, pair.first, pair.second
     gap, distance = call["gap"], call["distance"]
     p, q = Value(f"\\mathbf{{{a.letter.lower()}}}", a.core), Value(f"\\mathbf{{{b.letter.lower()}}}", b.core)
     w = Value(r"\mathbf{w}", gap, "length", "w", f"from {a.core_name} to {b.core_name}")
     d = Value("d", distance, "length", "w", "distance of the points")
     found = nearest(
-        told,
+        pair,
         f"Both cores are points, so they are nearest to each other where they are: {distance:.4g} apart.",
         "point_point",
         (formula("<w> = <q> - <p>", w=w, q=q, p=p), formula(r"<d> = \|<w>\|", d=d, w=w)),
@@ -44,17 +44,17 @@ def point_point(told: Told) -> list[Step]:
     )
     if distance == 0.0:
         text = "The points are the same, so every direction parts them as quickly; up, along z, is taken."
-        return [found, the_normal(told, a, text, "point_point")]
+        return [found, the_normal(pair, a, text, "point_point")]
     text = "The normal is the way from one point to the other, made one unit long."
-    return [found, the_normal(told, a, text, "point_point", r"<n> = <sign>\frac{<w>}{<d>}", w=w, d=d)]
+    return [found, the_normal(pair, a, text, "point_point", r"<n> = <sign>\frac{<w>}{<d>}", w=w, d=d)]
 
 
-def point_linear(told: Told) -> list[Step]:
+def point_linear(pair: PairTrace) -> list[Step]:
     """Return the steps of a point against a linear piece."""
-    return beside(told, told.call, told.first, told.second, told.first.core, told.second.core)
+    return beside(pair, pair.call, pair.first, pair.second, pair.first.core, pair.second.core)
 
 
-def beside(told: Told, call: Call, point: Side, piece: Side, p: Vec3, line: Linear) -> list[Step]:
+def beside(pair: PairTrace, call: Call, point: Operand, piece: Operand, p: Vec3, line: Linear) -> list[Step]:
     """Return the steps of a call of `point_linear`, of which a linear piece without a length may be the point."""
     project = call.the("nearest_parameter")
     steps = [_project(project, point, piece, p, line), *_clamp(project, point, piece, line)]
@@ -67,17 +67,17 @@ def beside(told: Told, call: Call, point: Side, piece: Side, p: Vec3, line: Line
     place = formula("<x> = <o> + <t> <u>", x=x, o=o, t=t, u=u)
     steps.append(
         nearest(
-            told,
+            pair,
             f"{sentence(piece.core_name)} at t is nearest to {point.core_name}, {distance:.4g} away.",
             "point_linear",
             (place, formula("<w> = <x> - <p>", w=w, x=x, p=at), formula(r"<d> = \|<w>\|", d=d, w=w)),
             (x, w, d),
         )
     )
-    return [*steps, *by_products(point, piece, p, line), _sideways(told, call, point, piece, w, d)]
+    return [*steps, *by_products(point, piece, p, line), _sideways(pair, call, point, piece, w, d)]
 
 
-def symbols(point: Side, piece: Side, p: Vec3, line: Linear) -> tuple[Value, Value, Value]:
+def symbols(point: Operand, piece: Operand, p: Vec3, line: Linear) -> tuple[Value, Value, Value]:
     """Return the point, and where a linear piece begins and leads, as formulas name them."""
     begins = "a point of" if line.lo < 0.0 else "start of"
     return (
@@ -97,7 +97,7 @@ def unit_of(line: Linear) -> Unit:
     return "" if line.hi < math.inf else "length"
 
 
-def _project(call: Call, point: Side, piece: Side, p: Vec3, line: Linear) -> Step:
+def _project(call: Call, point: Operand, piece: Operand, p: Vec3, line: Linear) -> Step:
     title, squared = "Project the point on the line", call["squared"]
     at, o, u = symbols(point, piece, p, line)
     if squared == 0.0:
@@ -122,7 +122,7 @@ def _project(call: Call, point: Side, piece: Side, p: Vec3, line: Linear) -> Ste
     return Step(title, text, (rule,), values, marks, kernel=call.name)
 
 
-def _clamp(call: Call, point: Side, piece: Side, line: Linear) -> list[Step]:
+def _clamp(call: Call, point: Operand, piece: Operand, line: Linear) -> list[Step]:
     """Return the step that takes a parameter to the ends of a piece, if it has any."""
     if call["squared"] == 0.0 or line.lo == -math.inf:
         return []
@@ -154,7 +154,7 @@ def raw_and_kept(line: Linear, raw: float, kept: float, labels: tuple[str, str])
     return Mark(labels[0], "outside", Point(along(line.origin, raw, line.direction))), chosen
 
 
-def parameter_plot(piece: Side, line: Linear, points: tuple[PlotPoint, ...]) -> Plot:
+def parameter_plot(piece: Operand, line: Linear, points: tuple[PlotPoint, ...]) -> Plot:
     """Return the plot of parameters along a linear piece, which is a bar."""
     lo, hi = window([point.x for point in points], line)
     bar = PlotArea((max(line.lo, lo), min(line.hi, hi)), (-0.3, 0.3), "core")
@@ -169,12 +169,12 @@ def window(shown: Sequence[float], line: Linear) -> tuple[float, float]:
     return lo - room, hi + room
 
 
-def _sideways(told: Told, call: Call, point: Side, piece: Side, w: Value, d: Value) -> Step:
+def _sideways(pair: PairTrace, call: Call, point: Operand, piece: Operand, w: Value, d: Value) -> Step:
     if call["distance"] > ROUNDING * call["reach"] and call["distance"] != 0.0:
         text = "The normal is the way from one nearest point to the other, made one unit long."
         if call["rise"] != 0.0 and not call["beyond"]:
             text += " What rounding leaves along the piece is taken off, so that it stands at a right angle to it."
-        return the_normal(told, point, text, "point_linear", r"<n> = <sign>\frac{<w>}{<d>}", w=w, d=d)
+        return the_normal(pair, point, text, "point_linear", r"<n> = <sign>\frac{<w>}{<d>}", w=w, d=d)
     line: Linear = call.arguments["line"]
     if largest(line.direction) == 0.0:
         text = "Both are points, and the same: every direction parts them as quickly, and up, along z, is taken."
@@ -183,7 +183,7 @@ def _sideways(told: Told, call: Call, point: Side, piece: Side, w: Value, d: Val
             f"The point is on {piece.core_name}, to rounding, so the gap has no direction. "
             "They part sideways, at a right angle to the piece."
         )
-    return the_normal(told, point, text, "point_linear")
+    return the_normal(pair, point, text, "point_linear")
 
 
 # --- a box ----------------------------------------------------------------------------------------
@@ -195,17 +195,17 @@ _FACES = tuple((axis, side) for axis in range(3) for side in (-1, 1))
 _P, _Q, _C = r"\mathbf{p}", r"\mathbf{q}", r"\mathbf{c}"
 
 
-def point_box(told: Told) -> list[Step]:
+def point_box(pair: PairTrace) -> list[Step]:
     """Return the steps of a point against a box."""
-    local = told.call.the("point_box_local")
-    steps = [_into_the_box(told, local)] if isinstance(told.second.shape, OrientedBox) else []
-    steps.append(_clamped_to_box(told, local))
+    local = pair.call.the("point_box_local")
+    steps = [_into_the_box(pair, local)] if isinstance(pair.second.shape, OrientedBox) else []
+    steps.append(_clamped_to_box(pair, local))
     if local["distance"] == 0.0:
-        steps.append(_nearest_face(told, local))
-    return [*steps, _box_normal(told, local)]
+        steps.append(_nearest_face(pair, local))
+    return [*steps, _box_normal(pair, local)]
 
 
-def center_of(side: Side) -> str:
+def center_of(side: Operand) -> str:
     """Return what the point core of a shape is, in words."""
     return f"the center of {side.name}" if isinstance(side.shape, Sphere) else side.name
 
@@ -215,9 +215,9 @@ def vector(symbol: str, value: Vec3, means: str = "", mark: str = "") -> Value:
     return Value(symbol, value, "length", mark, means)
 
 
-def _into_the_box(told: Told, local: Call) -> Step:
+def _into_the_box(pair: PairTrace, local: Call) -> Step:
     """Return the step that turns the point into the box's own space."""
-    point, box, q = told.first, told.second, local["q"]
+    point, box, q = pair.first, pair.second, local["q"]
     core: Box = box.core
     p, o = (
         vector(_P, point.core, center_of(point), f"core of {point.name}"),
@@ -241,9 +241,9 @@ def _into_the_box(told: Told, local: Call) -> Step:
     return Step("Into the box's own space", text, rules, values, marks, space=space, kernel="to_local")
 
 
-def _clamped_to_box(told: Told, local: Call) -> Step:
+def _clamped_to_box(pair: PairTrace, local: Call) -> Step:
     """Return the step that clamps the point to the box, on each axis by itself."""
-    point, box, q, lo, hi, b = told.first, told.second, *(local[name] for name in ("q", "lo", "hi", "b"))
+    point, box, q, lo, hi, b = pair.first, pair.second, *(local[name] for name in ("q", "lo", "hi", "b"))
     core: Box = box.core
     changed = [name for name, was, now in zip(AXES, q, b, strict=True) if was != now]
     rules: list[Formula] = []
@@ -294,9 +294,9 @@ def _clamp_plot(q: Vec3, lo: Vec3, hi: Vec3, b: Vec3, apart: bool) -> Plot:
     return bar_plot("Clamp on each axis", "coordinate", AXES, bars, points, lines)
 
 
-def _nearest_face(told: Told, local: Call) -> Step:
+def _nearest_face(pair: PairTrace, local: Call) -> Step:
     """Return the step that finds the face through which a point inside leaves the soonest."""
-    point, box, q, lo, hi = told.first, told.second, local["q"], local["lo"], local["hi"]
+    point, box, q, lo, hi = pair.first, pair.second, local["q"], local["lo"], local["hi"]
     found = local.the("inside_box")
     core: Box = box.core
     chosen = next(k for k, (axis, side) in enumerate(_FACES) if found["normal"][axis] == -side)
@@ -325,10 +325,10 @@ def _nearest_face(told: Told, local: Call) -> Step:
                 kernel="inside_box")  # fmt: skip
 
 
-def _box_normal(told: Told, local: Call) -> Step:
+def _box_normal(pair: PairTrace, local: Call) -> Step:
     """Return the step that makes the normal."""
-    point, s, inside = told.first, local.result, local["distance"] == 0.0
-    n = Value(r"\mathbf{n}", told.separation.normal, "", "normal", f"from {point.name} to {told.second.name}")
+    point, s, inside = pair.first, local.result, local["distance"] == 0.0
+    n = Value(r"\mathbf{n}", pair.separation.normal, "", "normal", f"from {point.name} to {pair.second.name}")
     m = Value(r"\mathbf{m}", s.normal, "", "normal", "the normal along the box's own axes")
     d = Value("d", s.distance, "length", "", "signed distance of the cores")
     rules: list[Formula] = []
@@ -342,13 +342,13 @@ def _box_normal(told: Told, local: Call) -> Step:
         text = "The normal is the way from the point to the clamped one, made one unit long."
         w = vector(r"\mathbf{w}", local["gap"])
         rules.append(formula(r"<m> = \frac{<w>}{<d>}", m=m, w=w, d=d))
-    if isinstance(told.second.shape, OrientedBox):
+    if isinstance(pair.second.shape, OrientedBox):
         text += " It is turned back from the box's axes to the world's."
-        core: Box = told.second.core
+        core: Box = pair.second.core
         axes = {name: Value(rf"\mathbf{{{name}}}", axis) for name, axis in zip(AXES, core[1:4], strict=False)}
         parts = {f"m{name}": Value(f"m_{name}", part) for name, part in zip(AXES, s.normal, strict=True)}
         rules.append(formula(r"<n> = <mx>\,<x> + <my>\,<y> + <mz>\,<z>", n=n, **axes, **parts))
-    arrow = Mark("normal", "normal", Segment(point.core, add(point.core, told.separation.normal)))
+    arrow = Mark("normal", "normal", Segment(point.core, add(point.core, pair.separation.normal)))
     return Step("The normal", text, tuple(rules), (d, m, n), (arrow,), kernel="point_box")
 
 
@@ -363,7 +363,7 @@ def _way_along_axes(core: Box, start: Vec3, way: Vec3, word: str) -> list[Mark]:
     return legs
 
 
-def _flat_face(box: Side, core: Box, face: tuple[int, int]) -> AABB | OrientedBox:
+def _flat_face(box: Operand, core: Box, face: tuple[int, int]) -> AABB | OrientedBox:
     """Return a face of a box as a flat box."""
     axis, side = face
     lo, hi = list(core.lo), list(core.hi)
@@ -375,7 +375,7 @@ def _flat_face(box: Side, core: Box, face: tuple[int, int]) -> AABB | OrientedBo
     return OrientedBox(to_world(core, middle), box.shape.axes, half)
 
 
-def _box_space(box: Side, q: Vec3, more: tuple[Mark, ...]) -> Space | None:
+def _box_space(box: Operand, q: Vec3, more: tuple[Mark, ...]) -> Space | None:
     """Return a turned box and the point in the box's own space."""
     if not isinstance(box.shape, OrientedBox):
         return None

@@ -12,7 +12,7 @@ import numpy as np
 
 from collision.base.fields import FloatArray
 from collision.explaining.explanation import Explanation
-from collision.explaining.pairs import Side, memory_of
+from collision.explaining.pairs import Operand, memory_of
 from collision.explaining.records import (
     Formula,
     Mark,
@@ -41,7 +41,7 @@ from collision.shapes.transforms import Transform
 # --- the searches, run as Python ------------------------------------------------------------------
 
 
-#: What is recorded of a search; what these call is told elsewhere.
+#: What is recorded of a search; what these call is explained elsewhere.
 _RECORDED = frozenset(
     {"turning_loop", "touching_loop", "search", "advance", "step", "leapt", "settled", "look"}
     | {"_walk", "_sure", "_change", "_glide"}
@@ -52,12 +52,12 @@ _ASKED = frozenset({"first_touches", "_straight_touches", "turning_touches"})
 
 
 @dataclass(frozen=True)
-class Way:
+class Course:
     """How a shape goes: to an end in a straight line, or from one placement to another.
 
     Attributes
     ----------
-    side : Side
+    side : Operand
         The shape, as it is before it goes.
     motion : ndarray, optional
         The whole way, of a straight line.
@@ -67,7 +67,7 @@ class Way:
         What goes straight.
     """
 
-    side: Side
+    side: Operand
     motion: FloatArray | None
     start: Transform
     end: Transform | None
@@ -84,12 +84,12 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Search:
+class SweepTrace:
     """A search for the first touch, and what it found.
 
     Attributes
     ----------
-    a, b : Way
+    a, b : Course
         How both go.
     call : Call
         Of the search, or of the function that steps through it.
@@ -99,8 +99,8 @@ class Search:
         Fraction, point and normal, as the query returns them.
     """
 
-    a: Way
-    b: Way
+    a: Course
+    b: Course
     call: Call
     turning: bool
     found: tuple[float, FloatArray, FloatArray]
@@ -111,55 +111,55 @@ class Search:
         return [call for call in self.call.calls if call.name.lstrip("_") == "advance"]
 
 
-def ways_of(a: Shape, b: Shape, more: dict[str, Any], names: tuple[str, str]) -> tuple[Way, Way]:
+def courses_of(a: Shape, b: Shape, more: dict[str, Any], names: tuple[str, str]) -> tuple[Course, Course]:
     """Return how two shapes go, from what a sweep takes."""
-    sides = Side(names[0], "A", a, None, _radius(a)), Side(names[1], "B", b, None, _radius(b))
+    sides = Operand(names[0], "A", a, None, _radius(a)), Operand(names[1], "B", b, None, _radius(b))
     motion = None if more.get("motion") is None else np.asarray(more["motion"], dtype=np.float64)
-    ways = []
+    courses = []
     for side, prefix in zip(sides, ("", "b_"), strict=True):
         start, end, pivot = (more.get(prefix + name) for name in ("start", "end", "pivot"))
         center = np.zeros(3) if pivot is None else np.asarray(pivot, dtype=np.float64)
-        ways.append(Way(side, None if prefix else motion, start or Transform(), end, center))
-    return ways[0], ways[1]
+        courses.append(Course(side, None if prefix else motion, start or Transform(), end, center))
+    return courses[0], courses[1]
 
 
 def _radius(shape: Shape) -> float:
     return float(getattr(shape, "radius", 0.0))
 
 
-def steps_of(a: Shape, b: Shape, more: dict[str, Any], names: tuple[str, str]) -> tuple[Search, Any]:
+def steps_of(a: Shape, b: Shape, more: dict[str, Any], names: tuple[str, str]) -> tuple[SweepTrace, Any]:
     """Run `sweep_steps`, and return its record and what it returned."""
     call = trace(partial(sweep_steps, a, b, **more), only=frozenset({"sweep_steps", "advance"}))
-    return Search(*ways_of(a, b, more, names), call, False, _missed()), call.result
+    return SweepTrace(*courses_of(a, b, more, names), call, False, _missed()), call.result
 
 
-def search_of(a: Shape, b: Shape, more: dict[str, Any], names: tuple[str, str]) -> Search:
+def search_of(a: Shape, b: Shape, more: dict[str, Any], names: tuple[str, str]) -> SweepTrace:
     """Run the search of `sweep` for two single shapes, and return its record."""
     root = trace(partial(sweep, a, b, **more), only=_ASKED | {"sweep"})
-    ways = ways_of(a, b, more, names)
+    courses = courses_of(a, b, more, names)
     turned = [*root.each("turning_touches")]
     if turned:
-        return _turning_search(ways, turned)
-    return _straight_search(ways, root.the("first_touches"), root.find("_straight_touches"))
+        return _turning_search(courses, turned)
+    return _straight_search(courses, root.the("first_touches"), root.find("_straight_touches"))
 
 
-def _straight_search(ways: tuple[Way, Way], asked: Call, carried: Call | None) -> Search:
+def _straight_search(courses: tuple[Course, Course], asked: Call, carried: Call | None) -> SweepTrace:
     (solve, row_a, row_b), (core_a, radius_a), (core_b, radius_b) = pair_of(asked["a"], asked["b"])
     radius, v = radius_a + radius_b, Vec3(*np.ravel(asked["extra"][0]).tolist())
     size = max(row_a.size(core_a), row_b.size(core_b), radius)
     call = recorded(straight_search(solve, row_a.moved), core_a, core_b, radius, v, size)
     t, s, normal = call.result
     if not t >= 0.0:
-        return Search(*ways, call, False, _missed())
+        return SweepTrace(*courses, call, False, _missed())
     point, facing = np.array(along(s.on_b, -radius_b, s.normal)), np.array(normal)
     if asked["swap"]:
         point, facing = point + t * np.ravel(asked["way"]), 0.0 - facing
     if carried is not None:
         point = point + t * np.ravel(carried["other"])
-    return Search(*ways, call, False, (t, point, facing))
+    return SweepTrace(*courses, call, False, (t, point, facing))
 
 
-def _turning_search(ways: tuple[Way, Way], asked: list[Call]) -> Search:
+def _turning_search(courses: tuple[Course, Course], asked: list[Call]) -> SweepTrace:
     last = asked[-1]
     links, rows = last["together"].ravel().tolist(), last["numbers"].ravel().tolist()
     pair = [(memory_of(shape), int(shape.core_type)) for shape in (last["first"], last["second"])]
@@ -169,7 +169,7 @@ def _turning_search(ways: tuple[Way, Way], asked: list[Call]) -> Search:
     for _ in asked[1:]:
         facing = 0.0 - facing
     search = next(part for part in call.calls if part.name == "search")
-    return Search(*ways, search, True, (fraction[0], np.array(point), facing))
+    return SweepTrace(*courses, search, True, (fraction[0], np.array(point), facing))
 
 
 def turning_loop(a: Element, rank_a: int, b: Element, rank_b: int, links: Any, rows: Any, found: Any) -> None:
@@ -230,8 +230,8 @@ class Follow(NamedTuple):
 #: So many points of the curve of the distance are drawn.
 _SAMPLES = 49
 
-#: So many steps are told one by one; of more, the first and the last are.
-_TOLD, _FIRST, _LAST = 8, 4, 2
+#: So many steps are explained one by one; of more, the first and the last.
+_SHOWN, _FIRST, _LAST = 8, 4, 2
 
 
 def explained(
@@ -244,28 +244,28 @@ def explained(
         if not _same(search.found, result[1:]):
             raise RuntimeError(f"sweep: the kernels run as Python gave {search.found!r}, the query {result!r}")
     else:
-        search, steps = steps_of(a, b, more, names)
-        if not all(_same(one, other) for one, other in zip(steps, result, strict=True)):
-            raise RuntimeError(f"sweep_steps: run again it gave {steps!r}, the query {result!r}")
-    story = Story(search)
-    told = (story.way(), *story.steps(), story.end(result))
-    return Explanation(query, names, given, tuple(map(linked, told)), result, told[-1].text)
+        search, found = steps_of(a, b, more, names)
+        if not all(_same(one, other) for one, other in zip(found, result, strict=True)):
+            raise RuntimeError(f"sweep_steps: run again it gave {found!r}, the query {result!r}")
+    explainer = SweepExplainer(search)
+    steps = (explainer.way(), *explainer.steps(), explainer.end(result))
+    return Explanation(query, names, given, tuple(map(linked, steps)), result, steps[-1].text)
 
 
 def _same(found: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
     return all(np.array_equal(x, y, equal_nan=True) for x, y in zip(found, other, strict=True))
 
 
-class Story:
+class SweepExplainer:
     """The steps of a search, and the plot that they share.
 
     Parameters
     ----------
-    search : Search
-        What to tell of.
+    search : SweepTrace
+        What to explain.
     """
 
-    def __init__(self, search: Search) -> None:
+    def __init__(self, search: SweepTrace) -> None:
         self._search = search
         self._names = search.a.side.name, search.b.side.name
         times = np.linspace(0.0, 1.0, _SAMPLES)
@@ -305,7 +305,7 @@ class Story:
     def steps(self) -> list[Step]:
         """Return a step for each of the search; of many, for the first and the last."""
         count = len(self._moments)
-        if count <= _TOLD:
+        if count <= _SHOWN:
             return [self._step(k) for k in range(count)]
         first, last = range(_FIRST), range(count - _LAST, count)
         return [*map(self._step, first), self._between(_FIRST, count - _LAST), *map(self._step, last)]

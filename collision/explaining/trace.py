@@ -83,7 +83,7 @@ class Call:
         Raises
         ------
         RuntimeError
-            If the kernel was not called: what is told of it does not fit to how it is written any more.
+            If the kernel was not called: the explainer does not fit how the kernel is written any more.
         """
         call = self.find(name)
         if call is None:
