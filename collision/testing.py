@@ -11,8 +11,8 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from collision.promises.judge import judge
-from collision.promises.records import Judgement, Verdict
+from collision.promises.checking import judge
+from collision.promises.results import Judgement, Verdict
 from collision.promises.shrinking import shrunk
 from collision.promises.snippets import reduced, snippet, stated_pairs
 from collision.scene.expectations import Expectation, Kind

@@ -87,7 +87,7 @@ def run(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProc
 FORKING = """
 import atexit, json, os, sys, tempfile
 import numpy, PIL.Image, pytest
-import collision.promises.judge, viewer.pictures, viewer.stage
+import collision.promises.checking, viewer.pictures, viewer.stage
 
 for line in sys.stdin:
     words, folder, environment = json.loads(line)

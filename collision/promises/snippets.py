@@ -8,11 +8,9 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from collision.promises.judge import judge
-from collision.promises.stating import current_expectations, rounded
-from collision.scene.elements import Elements
+from collision.promises.checking import judge
+from collision.promises.current import current_expectations, rounded
 from collision.scene.expectations import Expectation
-from collision.scene.movers import Movers
 from collision.scene.scene import Scene, check_scene
 from collision.shapes.motion import Motion
 from collision.shapes.shape import Shape
@@ -125,7 +123,6 @@ def reduced(scene: Scene, names: Iterable[str]) -> Scene:
     >>> reduced(Scene({"crowd": Sphere([[0, 0, 0], [5, 0, 0]], 1)}), ["crowd[1]"])
     Scene({'crowd 1': Sphere(center=[5.0, 0.0, 0.0], radius=1.0)})
     """
-    movers = Movers(Elements(scene.shapes), scene.motion)
     shapes: dict[str, Shape] = {}
     motion: list[Motion] = []
     for name in names:
@@ -134,11 +131,7 @@ def reduced(scene: Scene, names: Iterable[str]) -> Scene:
             own += " too"
         shapes[own] = scene[name]
         (number,) = scene.element_numbers(name)
-        for step in (step for chain in movers.chains if number in chain.elements for step in chain.steps):
-            turn = step.motion
-            pivot = Movers.pivot(step, scene) if turn.turns else None
-            turns = turn.rotations if turn.turns else None
-            motion.append(Motion(own, turn.times, turn.offsets, turns, pivot=pivot))
+        motion += scene._movers.motions_of(number, own, scene)
     return Scene(shapes, motion=motion)
 
 

@@ -238,9 +238,9 @@ class Expectation:
         parts.append(self.b or ("nothing" if self.kind in ("ray", "sweep") else ""))
         parts.append(self.when)
         if self.at is not None:
-            parts.append(f"at {_short(self.at)}")
+            parts.append(f"at {shortest(self.at)}")
         if self.during is not None:
-            parts.append(f"during {_short(self.during[0])} to {_short(self.during[1])}")
+            parts.append(f"during {shortest(self.during[0])} to {shortest(self.during[1])}")
         return " ".join(filter(None, parts))
 
     @property
@@ -309,10 +309,10 @@ def _vector(name: str, value: Any) -> Vector | None:
     return x, y, z
 
 
-def _short(value: float) -> str:
+def shortest(value: float) -> str:
     """Write a number with as few digits as tell which it is."""
     return f"{value:g}" if float(f"{value:g}") == value else repr(value)
 
 
 def _spaced(vector: Vector) -> str:
-    return " ".join(map(_short, vector))
+    return " ".join(map(shortest, vector))

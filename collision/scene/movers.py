@@ -11,6 +11,7 @@ from collision.base.fields import ArrayLike, FloatArray, IntArray
 from collision.scene.elements import Elements, size
 from collision.shapes.kinds import AABB
 from collision.shapes.motion import Motion
+from collision.shapes.rotations import KnownQuaternions
 from collision.shapes.shape import Shape
 from collision.shapes.transforms import Transform
 
@@ -113,6 +114,17 @@ class Movers:
             for move in more:
                 first = move @ first
         return first
+
+    def motions_of(self, element: int, name: str, shapes: Shapes) -> list[Motion]:
+        """Return the motions of an element as those of a name alone, each with what it turns about."""
+        steps = [step for chain in self.chains if element in chain.elements for step in chain.steps]
+        return [
+            Motion(
+                name, step.motion.times, step.motion.offsets, KnownQuaternions(step.motion.rotations),
+                pivot=self.pivot(step, shapes) if step.motion.turns else None,
+            )
+            for step in steps
+        ]  # fmt: skip
 
     @staticmethod
     def pivot(step: Step, shapes: Shapes) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Verdicts: what was promised, what is, and what would mend it."""
+"""The results of checking what is expected of a scene."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class BrokenPair(NamedTuple):
     Attributes
     ----------
     a, b : str
-        The names of two elements; `a` is empty for a point or a ray that is no shape.
+        The names of two elements.
     signed_distance : float
-        How far apart they are, negative where they overlap; of a motion at the worst moment.
+        Negative where they overlap; of a motion at the worst moment.
     time : float or None
         That moment; None where nothing moves.
     """
@@ -43,14 +43,14 @@ class Verdict:
     expectation : Expectation or None
         The promise; None for all other pairs.
     pair : tuple of 2 str, or None
-        The two elements that it is about, those that are worst.
+        The two elements that are worst; a name is empty for a point or a ray that is no shape.
     time : float or None
         The worst moment of a motion; None where nothing moves.
     values : mapping of str to float
         Numbers: ``signed_distance``, ``depth``, ``clearance``, ``angle`` (in degrees), ``distance``, ``fraction``; and
         ``error``, by which a number of a motion may be off, where it is more than rounding.
     move : tuple of 3 floats, or None
-        The shortest translation of the second of the pair that would mend it; at the worst moment, of a motion.
+        The shortest translation of the second of the pair that would mend it, at the worst moment.
     others : tuple of BrokenPair
         Further pairs that break the promise, the worst first; not all of them, where there are very many.
     count : int
@@ -82,10 +82,8 @@ class Counts(NamedTuple):
     ----------
     shapes : int
         Elements that are not hidden.
-    pairs : int
-        Pairs of these that are not ignored.
-    ignored : int
-        Pairs of these that are; those of two half-spaces are among them.
+    pairs, ignored : int
+        Pairs of these that are not ignored, and that are; those of two half-spaces are.
     hidden : int
         Elements that are hidden.
     """
