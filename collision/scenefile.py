@@ -80,8 +80,7 @@ What is hidden in a scene is written like everything else.
 from typing import TYPE_CHECKING, Any
 
 from collision.files.errors import Problem, SceneFileError
-from collision.files.jsonschema import json_schema
-from collision.files.placement import AxisAngle
+from collision.files.models import AxisAngle, json_schema
 from collision.files.reading import expectation_lines, load_scene, parse_scene
 from collision.files.writing import dump_scene, expectation_text, save_scene
 

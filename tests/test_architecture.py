@@ -203,7 +203,7 @@ print(*sorted(known), len(os.listdir(tasks)) if os.path.exists(tasks) else 1, "O
     dear = {"explaining", "timeline", "importers", "testing"}
     dear |= {f"queries.{name}" for name in ("gradients", "manifolds", "sweeps", "turning", "touching")}
     assert not {f"collision.{name}" for name in dear} & {*known}
-    assert not {"viewer.stage", "viewer.session", *RENDERERS, "PIL", "tomlkit", "pydantic", "scipy"} & {*known}
+    assert not {"viewer.stage", "viewer.session", *RENDERERS, "PIL", "tomlkit", "scipy"} & {*known}
     assert not {"viewer.cli.testing", "viewer.cli.explain", "rich"} & {*known}
     assert (threads, left) == ("1", "False")
 

@@ -11,6 +11,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -468,6 +469,44 @@ def test_references_in_the_json_schema_lead_somewhere_and_nothing_is_null() -> N
     assert set(re.findall(r'"#/\$defs/(\w+)"', text)) == set(schema["$defs"])
     assert "null" not in text
     assert '"const"' not in text
+
+
+EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.toml"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_the_json_schema_takes_what_is_read(path: Path) -> None:
+    jsonschema.Draft7Validator(json_schema()).validate(tomllib.loads(path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('title = "A first scene"', "titel = 1"),
+        ('title = "A first scene"', "title = 1"),
+        ('kind = "sphere"', 'kind = "spere"'),
+        ("radius = 0.8", ""),
+        ("radius = 0.8", "radius = -1"),
+        ("radius = 0.8", 'radius = "1"'),
+        ("radius = 0.8", "radus = 1"),
+        ("size = [1.2, 1.2, 1.2]", ""),
+        ("size = [1.2, 1.2, 1.2]", "size = [1, 2]"),
+        ("size = [1.2, 1.2, 1.2]", "size = [1, 1, 1]\nhalf_extents = [1, 1, 1]"),
+        ('axis = "z"', 'axis = "w"'),
+        ('query = "contact"', 'query = "contacts"'),
+        ('["ball", "rod"]', '["ball"]'),
+        ('["ball", "rod"]', '["ball", ""]'),
+        ('["ball", "rod"]', '["ball", "rod"]\nalways = false'),
+        ("position = [4.6, -9.2, 5.0]", ""),
+    ],
+)
+def test_the_json_schema_refuses_what_is_not_read(old: str, new: str) -> None:
+    text = (EXAMPLES[0].parent / "first.toml").read_text(encoding="utf-8")
+    assert old in text
+    broken = text.replace(old, new, 1)
+    with pytest.raises(SceneFileError):
+        parse_scene(broken)
+    assert not jsonschema.Draft7Validator(json_schema()).is_valid(tomllib.loads(broken))
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from collision import Scene
-from collision.files import crowds
+from collision.files import reading
 from collision.scenefile import SceneFileError, dump_scene, parse_scene
 
 PLAIN = {
@@ -44,7 +44,7 @@ def written(first: int, stop: int) -> str:
 
 def one_by_one(monkeypatch: pytest.MonkeyPatch, text: str) -> Scene:
     with monkeypatch.context() as patch:
-        patch.setattr(crowds, "MANY", 10**9)
+        patch.setattr(reading, "CROWD", 10**9)
         return parse_scene(text)
 
 
@@ -54,7 +54,7 @@ def test_many_tables_are_read_to_the_same_scene_in_the_same_order(monkeypatch: p
     assert list(found) == list(wanted)
     assert found == wanted
     assert dump_scene(found) == dump_scene(wanted)
-    assert len(crowds.crowd_of({f"p{i}": {"kind": "point", "position": [i, 0, 0]} for i in range(100)})) == 100
+    assert len(reading._crowd({f"p{i}": {"kind": "point", "position": [i, 0, 0]} for i in range(100)})) == 100
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collision import Scene
-from collision.files.toml import inline, key
+from collision.files.toml import inline, key_text
 from collision.scenefile import SceneFileError, load_scene, parse_scene
 
 
@@ -390,7 +390,7 @@ def test_whatever_a_file_says_the_answer_is_a_scene_or_a_list_of_errors(
     document: dict[str, Any], shapes: dict[str, Any], shows: list[Any]
 ) -> None:
     document = document | {"shapes": shapes, "show": shows} if shapes else document
-    text = "".join(f"{key(name)} = {inline(value)}\n" for name, value in document.items())
+    text = "".join(f"{key_text(name)} = {inline(value)}\n" for name, value in document.items())
     try:
         scene = parse_scene(text, "s.toml")
     except SceneFileError as error:

@@ -10,8 +10,7 @@ from typing import Any, get_args
 import numpy as np
 
 from collision.explaining.records import Mark, MarkRole, Plot, Space, Step, Unit, Value
-from collision.files.jsonschema import json_schema
-from collision.files.shapes import KIND_NAMES
+from collision.files.models import KIND_NAMES, json_schema
 from collision.kernels.vec3 import Vec3
 from collision.scene.scene import Scene
 from collision.shapes.motion import Motion

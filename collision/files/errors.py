@@ -1,12 +1,17 @@
-"""Errors in a scene file that cannot be read: every problem, each with its line and its key."""
+"""What is wrong with a scene file: every problem, each with its line and its key."""
 
 from __future__ import annotations
 
+import re
+import tomllib
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
 
 from collision.base.files import shown_path
-from collision.files.toml import Path, dotted, inline, shortened
+from collision.files.toml import Path, dotted, inline, shortened, unclosed
+from collision.scene.names import CONTROL
 
 
 class Problem(NamedTuple):
@@ -28,32 +33,23 @@ class Problem(NamedTuple):
     column: int | None = None
 
 
-class WrongError(ValueError):
-    """A value that is not what a file may hold there.
-
-    Attributes
-    ----------
-    problems : tuple of Problem
-        Everything that is wrong with it; their paths begin at the value.
-    """
-
-    def __init__(self, *problems: Problem) -> None:
-        self.problems = problems
-        super().__init__("; ".join(problem.text for problem in problems))
-
-    def inside(self, *path: str | int) -> tuple[Problem, ...]:
-        """Return the problems as those of what holds the value, at a path."""
-        return tuple(problem._replace(path=(*path, *problem.path)) for problem in self.problems)
+def problem(text: str, where: Path = ()) -> ValidationError:
+    """Return an error for a validator to raise; `where` leads on from the value at hand."""
+    return wrong(Problem(where, text))
 
 
-def problem(text: str, where: Path = ()) -> WrongError:
-    """Return an error for a reader to raise; `where` leads on from the value at hand."""
-    return WrongError(Problem(where, text))
-
-
-def mismatch(expected: str, value: object, where: Path = ()) -> WrongError:
+def mismatch(expected: str, value: object, where: Path = ()) -> ValidationError:
     """Return the error that a value is not what was expected."""
     return problem(f"expected {expected}, got {shortened(value)}", where)
+
+
+def wrong(*problems: Problem) -> ValidationError:
+    """Return the error of several problems."""
+    found: list[InitErrorDetails] = [
+        {"type": PydanticCustomError("problem", "{text}", {"text": one.text}), "loc": one.path, "input": None}
+        for one in problems
+    ]
+    return ValidationError.from_exception_data("scene", found)
 
 
 class SceneFileError(ValueError):
@@ -115,3 +111,58 @@ def nearest(name: object, known: Iterable[str]) -> list[str]:
     import difflib
 
     return difflib.get_close_matches(str(name), list(known), n=1, cutoff=0.7)
+
+
+def parse_toml(text: str, source: str) -> dict[str, Any]:
+    """Return what a text of TOML holds, as Python has it; lines end in line feeds alone.
+
+    Raises
+    ------
+    SceneFileError
+        If it is no TOML: with the line on which the parser stopped.
+    """
+    if long := _LONG_KEY.search(text):
+        line = text.count("\n", 0, long.end()) + 1
+        raise SceneFileError(source, [Problem((), f"a key has more than {_MOST_PARTS} parts with dots between", line)])
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise SceneFileError(source, [Problem((), "lists or tables are nested too deeply")]) from None
+    except ValueError as error:  # a TOMLDecodeError, or the error of an impossible number
+        raise SceneFileError(source, [_syntax_problem(text, str(error))]) from None
+
+
+#: The standard parser takes a time that grows with the square of these.
+_MOST_PARTS = 200
+_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
+_LONG_KEY = re.compile(rf"(?:^|[{{,])[ \t]*+\[{{0,2}}+[ \t]*+(?:{_PART}){{{_MOST_PARTS}}}", re.MULTILINE)
+
+
+def _syntax_problem(text: str, message: str) -> Problem:
+    """Show where the parser stopped, with the line, and where what it was in began, if that was on an earlier one."""
+    found = re.fullmatch(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", message, re.DOTALL)
+    if found is None:
+        return Problem((), f"this is not valid TOML: {message}")
+    lines = text.split("\n")
+    line = int(found[2] or len(lines))
+    column = int(found[3] or len(lines[-1]) + 1)
+    wrong = _TWICE.get(found[1].partition(" ")[0] + " " + found[1].rpartition(" ")[2], found[1])
+    # One for one, so that the mark below is where it should be; a terminal would do what other characters say.
+    shown = CONTROL.sub("\N{REPLACEMENT CHARACTER}", lines[line - 1].removesuffix("\r").replace("\t", " "))
+    start = max(0, column - _SHOWN_COLUMNS)
+    excerpt = shown[start : start + 2 * _SHOWN_COLUMNS]
+    before = "\n".join([*lines[: line - 1], lines[line - 1][: column - 1]])
+    earlier = [(what, begun) for what, begun in unclosed(before) if begun < line]
+    if earlier:
+        wrong += "; the {} that begins on line {} is not closed before this".format(*earlier[-1])
+    text = f"this is not valid TOML: {wrong}\n    {excerpt}\n    {' ' * (column - 1 - start)}^"
+    return Problem((), text, line, column)
+
+
+_SHOWN_COLUMNS = 60
+
+#: The parser's messages for what users do most: writing a name twice.
+_TWICE = {
+    "Cannot twice": "this table is there already; every name can be used once",
+    "Cannot value": "this key is there already; every key can be used once",
+}

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from pydantic import ValidationError
 
 from collision.base.fields import FloatArray
-from collision.files.errors import WrongError
-from collision.files.shapes import FORMS, form_of
+from collision.files.models import SHAPE_TABLES, shape_form
 from collision.shapes.kinds import Capsule, Shape
 
 #: People write fewer digits than these; a number that rounds to as many is tried before the one that was computed.
@@ -44,7 +44,7 @@ def in_form(table: dict[str, Any], shape: Shape) -> dict[str, Any] | None:
     was = _made(table)
     if type(was) is not type(shape) or was.batch_shape != shape.batch_shape:
         return None
-    if "transform" not in table and form_of(table) != "collider":
+    if "transform" not in table and shape_form(table) != "collider":
         return None
     return next(filter(None, (_placed(sized, shape) for sized in _sized(table, was, shape))), None)
 
@@ -52,9 +52,10 @@ def in_form(table: dict[str, Any], shape: Shape) -> dict[str, Any] | None:
 def _made(table: dict[str, Any]) -> Shape | None:
     """Return the shape of a table; None where it gives none."""
     try:
-        return FORMS[form_of(table) or ""].read(table).shape
-    except (KeyError, WrongError):
+        made: Shape = SHAPE_TABLES[shape_form(table)].model_validate(table).result
+    except ValidationError:
         return None
+    return made
 
 
 def _sized(table: dict[str, Any], was: Shape, shape: Shape) -> Iterator[dict[str, Any]]:
@@ -69,7 +70,7 @@ def _sized(table: dict[str, Any], was: Shape, shape: Shape) -> Iterator[dict[str
         radii = [{**table, "radius": radius} for radius in _around(wanted)]
     yield from radii
     scaled = np.any(np.asarray(table.get("transform", {}).get("scale", 1.0)) != 1.0)
-    if isinstance(shape, Capsule) and form_of(table) == "collider" and not shape.batch_shape and not scaled:
+    if isinstance(shape, Capsule) and shape_form(table) == "collider" and not shape.batch_shape and not scaled:
         same = table if len(radii) == 1 else {**table, "radius": float(shape.radius)}
         length = float(np.linalg.norm(shape.end - shape.start))
         for height in _around(length + 2.0 * float(shape.radius)):

@@ -1,16 +1,18 @@
 """The arrays of numbers in a scene file.
 
-These are forms of keys: what the file holds is checked and becomes a float64 array. An error says what was expected and
-what the file holds instead, and carries the way to the offending element.
+What the file holds is checked and becomes a float64 array. An error says what was expected and what the file holds
+instead, and leads to the element at fault.
 """
 
 from __future__ import annotations
 
 import sys
 from itertools import chain
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import CoreSchema, core_schema
 
 from collision.base.fields import DIRECTION, EXTENTS, NOT_NEGATIVE, FloatArray, Rule, first_place
 from collision.files.errors import mismatch, problem
@@ -28,20 +30,11 @@ _WORDS = {
 _LISTED_AXES = 2
 
 #: More nesting than this is no array that NumPy can hold beside its own axes.
-_MOST_AXES = 32
-
-
-def fit(**batches: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the joint batch axes of several keys; refuse those that do not broadcast together."""
-    try:
-        return np.broadcast_shapes(*batches.values())
-    except ValueError:
-        held = ", ".join(f"{name} lists {' by '.join(map(str, axes))}" for name, axes in batches.items() if axes)
-        raise problem(f"expected lists of the same length (or one value for all), got: {held}") from None
+_MAX_AXES = 32
 
 
 class Numbers:
-    """An array of numbers.
+    """The pydantic type of an array of numbers.
 
     Parameters
     ----------
@@ -50,7 +43,7 @@ class Numbers:
     rule : Rule, optional
         What else each value must be.
     batch : bool
-        Whether a (nested) list of such values is accepted too.
+        Whether a (nested) list of such values is accepted too. Without, a number or a list results, not an array.
     """
 
     def __init__(self, *core: int, rule: Rule | None = None, batch: bool = True) -> None:
@@ -58,28 +51,34 @@ class Numbers:
         self.rule = rule
         self.batch = batch
 
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(self.read)
+
     @property
     def words(self) -> str:
         """What a user has to write."""
         each = f"{_WORDS[self.core]}, {self.rule.words}" if self.rule else _WORDS[self.core]
         return f"{each} (or a list of such)" if self.batch else each
 
-    def read(self, value: object) -> FloatArray:
-        """Turn what the file holds into an array, to the last bit."""
+    def read(self, value: Any) -> Any:
+        """Check what the file holds, and return it to the last bit."""
+        if isinstance(value, np.ndarray):
+            value = value.tolist()
         if isinstance(value, dict) and "empty" in value and self.batch:
             return np.zeros(_empty_axes(value) + self.core)
         shape, leaves = self._nesting(value)
         array = np.zeros(shape + self.core) if 0 in shape else self._array(value, shape, leaves)
-        if not self.batch and array.shape != self.core:
+        if self.batch:
+            return array
+        if array.shape != self.core:
             raise mismatch(self.words, value)
-        return array
+        return array.tolist()
 
     def _array(self, value: object, shape: tuple[int, ...], leaves: list[Any]) -> FloatArray:
         width = len(self.core)
-        if len(shape) < width or shape[len(shape) - width :] != self.core or len(shape) > _MOST_AXES:
+        if len(shape) < width or shape[len(shape) - width :] != self.core or len(shape) > _MAX_AXES:
             raise mismatch(self.words, value)
-        flat = _floats(leaves, shape)
-        array = flat.reshape(shape)
+        array = _floats(leaves, shape).reshape(shape)
         if self.rule is not None:
             with np.errstate(all="ignore"):
                 bad = np.asarray(self.rule.bad(array))
@@ -97,8 +96,7 @@ class Numbers:
             lengths = [len(item) for item in level]
             if len(set(lengths)) > 1:
                 odd = next(i for i, length in enumerate(lengths) if length != lengths[0])
-                where = tuple(int(i) for i in np.unravel_index(odd, shape))
-                raise mismatch(f"a list of {lengths[0]}, as the one before it", level[odd], where)
+                raise mismatch(f"a list of {lengths[0]}, as the one before it", level[odd], _index(odd, shape))
             shape = (*shape, lengths[0])
             level = list(chain.from_iterable(level))
         if set(map(type, level)) <= {int, float}:
@@ -110,11 +108,9 @@ class Numbers:
         else:
             odd = next(i for i, item in enumerate(level) if type(item) not in (int, float))
             expected = "a number" if shape else self.words
-        where = tuple(int(i) for i in np.unravel_index(odd, shape)) if shape else ()
-        raise mismatch(expected, level[odd], where)
+        raise mismatch(expected, level[odd], _index(odd, shape))
 
-    def schema(self, tables: dict[str, Any]) -> dict[str, Any]:
-        """Return its JSON schema."""
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         one: dict[str, Any] = {"type": "number"}
         for length in reversed(self.core):
             one = {"type": "array", "items": one, "minItems": length, "maxItems": length}
@@ -138,7 +134,7 @@ class Numbers:
 def _empty_axes(value: dict[str, Any]) -> tuple[int, ...]:
     axes = value["empty"]
     counts = isinstance(axes, list) and all(type(n) is int and 0 <= n < 2**31 for n in axes)
-    if len(value) != 1 or not counts or 0 not in axes or len(axes) > _MOST_AXES:
+    if len(value) != 1 or not counts or 0 not in axes or len(axes) > _MAX_AXES:
         raise mismatch("the axes of an empty batch, such as { empty = [0, 2] }", value)
     return tuple(axes)
 
@@ -151,9 +147,12 @@ def _floats(leaves: list[Any], shape: tuple[int, ...]) -> FloatArray:
         bad = np.array([abs(leaf) > sys.float_info.max for leaf in leaves])
     if bad.any():
         first = int(np.argmax(bad))
-        where = tuple(int(i) for i in np.unravel_index(first, shape)) if shape else ()
-        raise mismatch("a finite number", leaves[first], where)
+        raise mismatch("a finite number", leaves[first], _index(first, shape))
     return flat
+
+
+def _index(flat: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(int(i) for i in np.unravel_index(flat, shape)) if shape else ()
 
 
 def _at(value: Any, where: tuple[int, ...]) -> Any:
@@ -162,10 +161,19 @@ def _at(value: Any, where: tuple[int, ...]) -> Any:
     return value
 
 
-class AxisNumbers(Numbers):
-    """A direction, or the letter of a coordinate axis."""
+def joint_axes(**batches: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the joint batch axes of several keys; refuse those that do not broadcast together."""
+    try:
+        return np.broadcast_shapes(*batches.values())
+    except ValueError:
+        held = ", ".join(f"{name} lists {' by '.join(map(str, axes))}" for name, axes in batches.items() if axes)
+        raise problem(f"expected lists of the same length (or one value for all), got: {held}") from None
 
-    def read(self, value: object) -> FloatArray:
+
+class AxisNumbers(Numbers):
+    """The pydantic type of a direction, or the letter of a coordinate axis."""
+
+    def read(self, value: Any) -> Any:
         """Turn a letter or what the file holds into an array."""
         if isinstance(value, str) and value in AXES:
             return np.array(AXES[value])
@@ -173,9 +181,8 @@ class AxisNumbers(Numbers):
             raise mismatch('"x", "y", "z" or a direction', value)
         return super().read(value)
 
-    def schema(self, tables: dict[str, Any]) -> dict[str, Any]:
-        """Return its JSON schema."""
-        numbers = super().schema(tables)
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        numbers = super().__get_pydantic_json_schema__(schema, handler)
         return {"anyOf": [{"enum": list(AXES)}, *numbers["anyOf"]]}
 
 
@@ -183,13 +190,16 @@ AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 _SOME = Rule("not all of them zero", lambda values: ~np.any(values, axis=-1))
 
-SIZE = Numbers(batch=False)
-PLACE = Numbers(3, batch=False)
-VALUES = Numbers()
-SIZES = Numbers(rule=NOT_NEGATIVE)
-PLACES = Numbers(3)
-DIRECTIONS = Numbers(3, rule=DIRECTION)
-AXIS = AxisNumbers(3, rule=DIRECTION)
-EXTENT = Numbers(3, rule=EXTENTS)
-QUATERNIONS = Numbers(4, rule=_SOME)
-FRAMES = Numbers(3, 3, rule=ROTATION)
+# One value.
+Number: TypeAlias = Annotated[float, Numbers(batch=False)]
+Vector: TypeAlias = Annotated[list[float], Numbers(3, batch=False)]
+
+# One value, or a batch.
+Scalars: TypeAlias = Annotated[FloatArray, Numbers()]
+Sizes: TypeAlias = Annotated[FloatArray, Numbers(rule=NOT_NEGATIVE)]
+Points: TypeAlias = Annotated[FloatArray, Numbers(3)]
+Directions: TypeAlias = Annotated[FloatArray, Numbers(3, rule=DIRECTION)]
+Axes: TypeAlias = Annotated[FloatArray, AxisNumbers(3, rule=DIRECTION)]
+Extents: TypeAlias = Annotated[FloatArray, Numbers(3, rule=EXTENTS)]
+Quaternions: TypeAlias = Annotated[FloatArray, Numbers(4, rule=_SOME)]
+Frames: TypeAlias = Annotated[FloatArray, Numbers(3, 3, rule=ROTATION)]

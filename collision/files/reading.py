@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import os
 import pathlib
-import re
-import tomllib
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
+from pydantic import ValidationError
+
 from collision.base.ram import no_garbage_collection
-from collision.files.crowds import crowd_of
-from collision.files.errors import Problem, SceneFileError, WrongError, suggestion
-from collision.files.promises import bad_promises, groups_of
-from collision.files.schema import SceneTable
-from collision.files.shapes import KIND_NAMES
-from collision.files.toml import inline, key_lines, line_of, unclosed
+from collision.files.errors import Problem, SceneFileError, parse_toml, suggestion
+from collision.files.models import KIND_NAMES, SHAPE_TABLES, SceneTable, promise_path, shape_form
+from collision.files.toml import Path, inline, key_lines, line_of
 from collision.scene.elements import Elements
-from collision.scene.names import CONTROL, meant
+from collision.scene.expectations import PAIR_KINDS, Expectation
+from collision.scene.name_groups import NameGroup
+from collision.scene.names import check_name, meant
+from collision.scene.promised import Problem as Wrong
+from collision.scene.promised import PromisedNames
 from collision.scene.scene import Scene
 from collision.shapes.kinds import Shape
+from collision.shapes.motion import span
 
 
 def load_scene(path: str | os.PathLike[str]) -> Scene:
@@ -78,50 +82,6 @@ def parse_scene(text: str, source: str = "<text>") -> Scene:
         return _read(text.removeprefix("\ufeff").replace("\r\n", "\n"), source)
 
 
-def _read(text: str, source: str) -> Scene:
-    raw = parse_toml(text, source)
-    if not raw:  # nothing but comments, if any: the beginning of a scene
-        return Scene()
-    problems: list[Problem] = []
-    table = None
-    crowd = crowd_of(raw.get("shapes"))
-    try:
-        table = SceneTable.read(_without(raw, crowd))
-    except WrongError as error:
-        problems += error.problems
-    scene = Scene(_shapes(raw, table, crowd)) if table else None
-    problems += _bad_names(raw, scene)
-    if table and scene and not problems:
-        problems += _bad_kinds(table, scene)
-        problems += bad_promises(table, scene, text)
-    if problems or table is None or scene is None:
-        lines = key_lines(text)
-        placed = [p._replace(line=line_of(p.path, lines)) for p in problems]
-        raise SceneFileError(source, sorted(placed, key=lambda p: p.line or 0))
-    ignoring = scene.replaced(ignored=table.ignore) if table.ignore else scene
-    return ignoring.replaced(
-        shows=[entry.show for entry in table.show],
-        motion=[entry.motion for entry in table.motion],
-        camera=table.camera and table.camera.camera,
-        title=table.title,
-        caption=table.caption,
-        expectations=[entry.expectation for entry in table.expect],
-        name_groups=groups_of(table),
-        open=table.open,
-    )
-
-
-def _without(raw: dict[str, Any], crowd: dict[str, Shape]) -> dict[str, Any]:
-    if not crowd:
-        return raw
-    return raw | {"shapes": {name: table for name, table in raw["shapes"].items() if name not in crowd}}
-
-
-def _shapes(raw: dict[str, Any], table: SceneTable, crowd: dict[str, Shape]) -> dict[str, Shape]:
-    """Return all shapes in the order of the file."""
-    return {name: crowd[name] if name in crowd else table.shapes[name].shape for name in raw["shapes"]}
-
-
 def expectation_lines(text: str, scene: Scene | None = None) -> dict[str, int]:
     r"""Return the line of each promise in the text of a scene file, by its id.
 
@@ -145,59 +105,95 @@ def expectation_lines(text: str, scene: Scene | None = None) -> dict[str, int]:
     return {promise.id: line or 1 for promise, line in zip(scene.expectations, found, strict=True)}
 
 
-def parse_toml(text: str, source: str) -> dict[str, Any]:
-    """Return what a text of TOML holds, as Python has it; lines end in line feeds alone.
-
-    Raises
-    ------
-    SceneFileError
-        If it is no TOML: with the line on which the parser stopped.
-    """
-    if long := _LONG_KEY.search(text):
-        line = text.count("\n", 0, long.end()) + 1
-        raise SceneFileError(source, [Problem((), f"a key has more than {_MOST_PARTS} parts with dots between", line)])
+def _read(text: str, source: str) -> Scene:
+    raw = parse_toml(text, source)
+    if not raw:  # nothing but comments, if any: the beginning of a scene
+        return Scene()
+    problems: list[Problem] = []
+    table, scene = None, None
+    crowd = _crowd(raw.get("shapes"))
     try:
-        return tomllib.loads(text)
-    except RecursionError:
-        raise SceneFileError(source, [Problem((), "lists or tables are nested too deeply")]) from None
-    except ValueError as error:  # a TOMLDecodeError, or the error of an impossible number
-        raise SceneFileError(source, [_syntax_problem(text, str(error))]) from None
+        rest = {name: shape for name, shape in raw["shapes"].items() if name not in crowd} if crowd else {}
+        table = SceneTable.model_validate(raw | {"shapes": rest} if crowd else raw)
+    except ValidationError as error:
+        problems += (Problem(one["loc"], one["msg"]) for one in error.errors(include_url=False, include_input=False))
+    else:
+        scene = Scene({name: crowd.get(name) or table.shapes[name].result for name in raw["shapes"]})
+    problems += _bad_names(raw, scene)
+    if table and scene and not problems:
+        problems += _bad_kinds(table, scene)
+        problems += _bad_promises(table, scene, text)
+    if problems or table is None or scene is None:
+        lines = key_lines(text)
+        located = [p._replace(line=line_of(p.path, lines)) for p in problems]
+        raise SceneFileError(source, sorted(located, key=lambda p: p.line or 0))
+    ignoring = scene.replaced(ignored=table.ignore) if table.ignore else scene
+    return ignoring.replaced(
+        shows=[entry.result for entry in table.show],
+        motion=[entry.result for entry in table.motion],
+        camera=table.camera and table.camera.result,
+        title=table.title,
+        caption=table.caption,
+        expectations=[entry.result for entry in table.expect],
+        name_groups=_groups(table),
+        open=table.open,
+    )
 
 
-#: The standard parser takes a time that grows with the square of these.
-_MOST_PARTS = 200
-_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
-_LONG_KEY = re.compile(rf"(?:^|[{{,])[ \t]*+\[{{0,2}}+[ \t]*+(?:{_PART}){{{_MOST_PARTS}}}", re.MULTILINE)
+def _groups(table: SceneTable) -> dict[str, NameGroup]:
+    return {name: group.result for name, group in table.groups.items()}
 
 
-def _syntax_problem(text: str, message: str) -> Problem:
-    """Show where the parser stopped, with the line, and where what it was in began, if that was on an earlier one."""
-    found = re.fullmatch(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", message, re.DOTALL)
-    if found is None:
-        return Problem((), f"this is not valid TOML: {message}")
-    lines = text.split("\n")
-    line = int(found[2] or len(lines))
-    column = int(found[3] or len(lines[-1]) + 1)
-    wrong = _TWICE.get(found[1].partition(" ")[0] + " " + found[1].rpartition(" ")[2], found[1])
-    # One for one, so that the mark below is where it should be; a terminal would do what other characters say.
-    shown = CONTROL.sub("\N{REPLACEMENT CHARACTER}", lines[line - 1].removesuffix("\r").replace("\t", " "))
-    start = max(0, column - _SHOWN_COLUMNS)
-    excerpt = shown[start : start + 2 * _SHOWN_COLUMNS]
-    before = "\n".join([*lines[: line - 1], lines[line - 1][: column - 1]])
-    earlier = [(what, begun) for what, begun in unclosed(before) if begun < line]
-    if earlier:
-        wrong += "; the {} that begins on line {} is not closed before this".format(*earlier[-1])
-    text = f"this is not valid TOML: {wrong}\n    {excerpt}\n    {' ' * (column - 1 - start)}^"
-    return Problem((), text, line, column)
+# -- many shapes at once -----------------------------------------------------------------------------------------------
+
+#: So many tables of shapes that are alike are read as one batch, which takes a tenth of the time.
+CROWD = 100
 
 
-_SHOWN_COLUMNS = 60
+def _crowd(tables: object) -> dict[str, Shape]:
+    """Return the single shapes that plain tables describe, by name.
 
-#: The parser's messages for what users do most: writing a name twice.
-_TWICE = {
-    "Cannot twice": "this table is there already; every name can be used once",
-    "Cannot value": "this key is there already; every key can be used once",
-}
+    What is not plain, or not right, is left to the models of the tables, which know what to say of it.
+    """
+    if not isinstance(tables, dict) or len(tables) < CROWD:
+        return {}
+    groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for name, table in tables.items():
+        if isinstance(table, dict) and isinstance(table.get("kind"), str):
+            groups[(table["kind"], *table)].append(name)
+    found: dict[str, Shape] = {}
+    for names in groups.values():
+        if len(names) >= CROWD:
+            found |= _alike(names, [tables[name] for name in names])
+    return found
+
+
+def _alike(names: list[str], tables: list[dict[str, Any]]) -> dict[str, Shape]:
+    """Return the shapes of tables that have the same kind and the same keys; nothing where one is not plain."""
+    try:
+        model = SHAPE_TABLES[shape_form(tables[0])]
+        cores = {field.name: field.core for field in model.made._fields if len(field.core) < 2}
+        columns = {key: [table[key] for table in tables] for key in tables[0] if key != "kind"}
+        if not all(key in cores and _plain(column, cores[key]) for key, column in columns.items()):
+            return {}
+        for name in names:
+            check_name(name)
+        made = model.model_validate({"kind": tables[0]["kind"], **columns}).result
+    except ValueError:
+        return {}
+    return {name: made[row] for row, name in enumerate(names)}
+
+
+def _plain(column: list[Any], core: tuple[int, ...]) -> bool:
+    """Tell whether all values are numbers, or all are lists of as many numbers as one value has."""
+    if not core:
+        return set(map(type, column)) <= {int, float}
+    if set(map(type, column)) != {list} or set(map(len, column)) != {*core}:
+        return False
+    return set(map(type, chain.from_iterable(column))) <= {int, float}
+
+
+# -- names -------------------------------------------------------------------------------------------------------------
 
 
 def _bad_names(raw: dict[str, Any], scene: Scene | None) -> Iterator[Problem]:
@@ -248,8 +244,71 @@ def _bad_kinds(table: SceneTable, scene: Scene) -> Iterator[Problem]:
     """Find shows that name a shape of a kind that their query does not take."""
     for i, entry in enumerate(table.show):
         for side, name in (("a", entry.a), ("b", entry.b)):
-            wanted = entry.show.wanted_kinds("a" if side == "a" else "b")
+            wanted = entry.result.wanted_kinds("a" if side == "a" else "b")
             if name and type(scene[name]) not in wanted:
                 kinds = " or ".join(KIND_NAMES[kind] for kind in wanted)
                 got = f"{inline(name)}, which is of kind {KIND_NAMES[type(scene[name])]}"
                 yield Problem(("show", i, side), f"expected the name of a {kinds} for {entry.query}, got {got}")
+
+
+def _bad_promises(table: SceneTable, scene: Scene, text: str) -> Iterator[Problem]:
+    """Find names in promises and groups that stand for nothing, and promises that nothing could be tested for.
+
+    Parameters
+    ----------
+    table : SceneTable
+        What the file holds.
+    scene : Scene
+        Its shapes.
+    text : str
+        The file.
+    """
+    promises = [entry.result for entry in table.expect]
+    names = PromisedNames(scene.promised_names.elements, _groups(table), inline)
+    found = list(names.problems(promises))
+    if found:
+        lines = key_lines(text)
+        yield from (_in_file(wrong, promises, lines) for wrong in found)
+        return
+    if not promises:
+        return
+    ignoring, times = scene.replaced(ignored=table.ignore), span(tuple(entry.result for entry in table.motion))
+    for number, promise in enumerate(promises):
+        if late := _bad_time(promise, times):
+            yield Problem(("expect", number, "at" if promise.at is not None else "during"), late)
+        elif (
+            promise.kind in PAIR_KINDS
+            and promise.a
+            and (nothing := names.nothing_to_test(promise.a, promise.b, ignoring.tested))
+        ):
+            yield Problem(("expect", number, promise.kind), nothing)
+
+
+def _bad_time(promise: Expectation, times: tuple[float, float] | None) -> str:
+    given = promise.during or ((promise.at, promise.at) if promise.at is not None else None)
+    if given is None:
+        return ""
+    got = inline(promise.at if promise.at is not None else list(given))
+    if times is None:
+        return f"the scene has no motion, so that there is no other time than now; got {got}"
+    if not times[0] <= given[0] <= given[1] <= times[1]:
+        return f"expected a time of the motion, {times[0]:g} to {times[1]:g}, got {got}"
+    return ""
+
+
+def _in_file(wrong: Wrong, promises: list[Expectation], lines: dict[Path, int]) -> Problem:
+    """Say in the words of a file what is wrong with the names in promises."""
+    match wrong.part:
+        case ("name_groups", str(name)):
+            return Problem(("groups", name), wrong.words)
+        case ("name_groups", str(name), str(part), int(place)):
+            inner: Path = (part, place)
+            return Problem(("groups", name, *inner), wrong.words)
+        case ("expectations", int(number), "id", int(first)):
+            line = line_of(("expect", first), lines)
+            quoted = inline(promises[number].id)
+            text = f"this is another promise with the id {quoted}, as on line {line}; give one of them an id of its own"
+            return Problem(("expect", number), text)
+        case ("expectations", int(number), str(field)):
+            return Problem(("expect", number, *promise_path(promises[number], field)), wrong.words)
+    raise ValueError(f"there is no such part of a scene: {wrong.part!r}")

@@ -10,6 +10,7 @@ import json
 import re
 import textwrap
 import tomllib
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 #: Where a value stands in a document: keys, and numbers of array elements.
@@ -18,13 +19,6 @@ Path: TypeAlias = tuple[str | int, ...]
 _WIDTH = 110  # of written lines, indentation left out
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
-
-_TOKEN = re.compile(
-    r'''"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?'{3,5}'''  # strings of several lines may end in up to two quotes of their own
-    r"""|"(?:\\.|[^"\\\n])*"|'[^'\n]*\'"""
-    r"""|\#[^\n]*|\n|[\[\]{},=]|[^\s"'\#\[\]{},=]+""",
-    re.DOTALL,
-)
 
 
 def inline(value: object) -> str:
@@ -41,7 +35,7 @@ def inline(value: object) -> str:
     { name = "the \"arm\"", center = [0.0, -0.0, 1e-300] }
     """
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key(name)} = {inline(item)}" for name, item in value.items()) + " }"
+        return "{ " + ", ".join(f"{key_text(name)} = {inline(item)}" for name, item in value.items()) + " }"
     if isinstance(value, list) and any(isinstance(item, list | dict) for item in value):
         return "[" + ", ".join(map(inline, value)) + "]"
     # JSON's strings, numbers and arrays are TOML's as well; only this one character is left bare by JSON.
@@ -67,12 +61,12 @@ def array(values: list[Any]) -> str:
     return "[\n" + textwrap.indent("\n".join(items), "    ") + "\n]"
 
 
-def key(name: str) -> str:
+def key_text(name: str) -> str:
     """Write a key, quoted where it must be.
 
     Examples
     --------
-    >>> key("arm"), key("upper arm")
+    >>> key_text("arm"), key_text("upper arm")
     ('arm', '"upper arm"')
     """
     return name if _BARE_KEY.fullmatch(name) else inline(name)
@@ -82,7 +76,7 @@ def dotted(path: Path) -> str:
     """Write where a value stands, as ``shapes.crowd.center[3][1]``."""
     text = ""
     for part in path:
-        text += f"[{part}]" if isinstance(part, int) else f".{key(part)}" if text else key(part)
+        text += f"[{part}]" if isinstance(part, int) else f".{key_text(part)}" if text else key_text(part)
     return text
 
 
@@ -112,30 +106,58 @@ def key_lines(text: str) -> dict[Path, int]:
     >>> key_lines('title = "x"\n[shapes.ball]\nradius = [1,\n  2]')[("shapes", "ball", "radius", 1)]
     4
     """
-    scan = _Scan()
-    line = 1
-    for match in _TOKEN.finditer(text + "\n"):
-        scan.take(match[0], line)
-        line += match[0].count("\n")
-    return scan.lines
+    lines: dict[Path, int] = {}
+    latest: dict[Path, int] = {}  # of each array of tables, the number of its latest table
+    table: Path = ()
+    tokens = _tokens(text)
+    for token, line in tokens:
+        if token == "\n":
+            continue
+        words, end = token, "\n" if token == "[" else "="
+        while (word := next(tokens)[0]) != end:
+            words += word
+        path: Path = ()
+        if token == "[":
+            for part in _parts(words.strip("[]")):
+                path = (*path, *_number(path, latest), part)
+            if words.startswith("[["):
+                latest[path] = latest.get(path, -1) + 1
+            path = table = (*path, *_number(path, latest))
+        else:
+            path = (*table, *_parts(words))
+        for stop in range(1, len(path) + 1):
+            lines.setdefault(path[:stop], line)
+        if token != "[":
+            _element_lines(path, tokens, lines)
+    return lines
+
+
+def _number(path: Path, latest: dict[Path, int]) -> Path:
+    return (latest[path],) if path in latest else ()
+
+
+def _element_lines(path: Path, tokens: Iterator[tuple[str, int]], lines: dict[Path, int]) -> None:
+    """Note the lines of the elements of a value, and leave behind its last token, a line feed."""
+    within: list[int | None] = []  # for each open bracket the element's number in an array, None in an inline table
+    for token, line in tokens:
+        if token == "\n":
+            if not within:
+                return
+        elif token in ("]", "}"):
+            within.pop()
+        elif token == ",":
+            within[-1] = None if within[-1] is None else within[-1] + 1
+        else:
+            numbers = [number for number in within if number is not None]
+            if len(numbers) == len(within):
+                lines.setdefault((*path, *numbers), line)
+            if token in ("[", "{"):
+                within.append(0 if token == "[" else None)
 
 
 def line_of(path: Path, lines: dict[Path, int]) -> int | None:
     """Return the line of a path, or of the innermost table or key around it; None where even that is unknown."""
-    for end in range(len(path), 0, -1):
-        if path[:end] in lines:
-            return lines[path[:end]]
-    return None
-
-
-#: Whole texts and comments, or the beginning of a text that has no end, or a bracket.
-_OPENING = re.compile(
-    r'''"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?'{3,5}|"""|\'\'\''''
-    r"""|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|["']|\#[^\n]*|[\[\]{}]""",
-    re.DOTALL,
-)
-
-_OPENED = {"[": "array", "{": "inline table", **dict.fromkeys(('"', "'", '"""', "'''"), "text")}
+    return next((lines[path[:end]] for end in range(len(path), 0, -1) if path[:end] in lines), None)
 
 
 def unclosed(text: str) -> list[tuple[str, int]]:
@@ -149,89 +171,33 @@ def unclosed(text: str) -> list[tuple[str, int]]:
     [('array', 1), ('text', 2)]
     """
     found: list[tuple[str, int]] = []
-    line, seen = 1, 0
-    for match in _OPENING.finditer(text):
-        line, seen = line + text.count("\n", seen, match.start()), match.start()
-        if match[0] in ("]", "}"):
+    for token, line in _tokens(text):
+        if token in ("]", "}"):
             found = found[:-1]
-        elif match[0] in _OPENED:
-            found.append((_OPENED[match[0]], line))
-            if found[-1][0] == "text":  # all the rest is inside
-                break
+        elif token in ("[", "{"):
+            found.append(("array" if token == "[" else "inline table", line))
+        elif token in ('"', "'", '"""', "'''"):
+            return [*found, ("text", line)]  # all the rest is inside
     return found
 
 
-class _Scan:
-    """Reads tokens one by one and notes the line of each key; a state machine of four states."""
+#: Whole texts and comments, the beginning of a text that has no end, and all else in pieces.
+_TOKEN = re.compile(
+    r'''"""(?:\\.|[^\\])*?"{3,5}|\'\'\'.*?'{3,5}'''  # texts of several lines may end in up to two quotes of their own
+    r'''|"""|\'\'\''''
+    r"""|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|["']"""
+    r"""|\#[^\n]*|\n|[\[\]{},=]|[^\s"'\#\[\]{},=]+""",
+    re.DOTALL,
+)
 
-    def __init__(self) -> None:
-        self.lines: dict[Path, int] = {}
-        self._take = self._start
-        self._table: Path = ()
-        self._counts: dict[Path, int] = {}  # of arrays of tables: the number of the latest
-        self._words = ""
-        self._line = 0
-        self._value: Path = ()
-        self._open: list[int | None] = []  # brackets: the element's number in an array, None in an inline table
 
-    def take(self, token: str, line: int) -> None:
-        if not token.startswith("#"):
-            self._take(token, line)
-
-    def _start(self, token: str, line: int) -> None:
-        if token != "\n":
-            self._words, self._line = token, line
-            self._take = self._header if token == "[" else self._key
-
-    def _header(self, token: str, line: int) -> None:
-        if token != "\n":
-            self._words += token
-            return
-        *parents, last = _parts(self._words.strip("[]"))
-        path = (*self._resolved(parents), last)
-        if self._words.startswith("[["):
-            self._counts[path] = self._counts.get(path, -1) + 1
-            path = (*path, self._counts[path])
-        else:
-            path = self._resolved([*parents, last])
-        self._table = path
-        self._note(path, self._line)
-        self._take = self._start
-
-    def _key(self, token: str, line: int) -> None:
-        if token != "=":
-            self._words += token
-            return
-        self._value = (*self._table, *_parts(self._words))
-        self._note(self._value, self._line)
-        self._take = self._inside
-
-    def _inside(self, token: str, line: int) -> None:
-        if token == "\n":
-            self._take = self._inside if self._open else self._start
-        elif token in ("]", "}"):
-            self._open.pop()
-        elif token == ",":
-            self._open[-1] = None if self._open[-1] is None else self._open[-1] + 1
-        else:
-            inner = [number for number in self._open if number is not None]
-            if len(inner) == len(self._open):
-                self.lines.setdefault((*self._value, *inner), line)
-            if token in ("[", "{"):
-                self._open.append(0 if token == "[" else None)
-
-    def _resolved(self, parts: list[str]) -> Path:
-        """Insert the number of the latest table where a part names an array of tables."""
-        path: Path = ()
-        for part in parts:
-            path = (*path, part)
-            if path in self._counts:
-                path = (*path, self._counts[path])
-        return path
-
-    def _note(self, path: Path, line: int) -> None:
-        for end in range(1, len(path) + 1):
-            self.lines.setdefault(path[:end], line)
+def _tokens(text: str) -> Iterator[tuple[str, int]]:
+    """Yield what a text consists of but for comments, each with its line; a line feed comes last."""
+    line = 1
+    for match in _TOKEN.finditer(text + "\n"):
+        if not match[0].startswith("#"):
+            yield match[0], line
+        line += match[0].count("\n")
 
 
 #: Keys that need no quotes: nearly all.

@@ -21,13 +21,20 @@ from tomlkit.items import InlineTable, Table
 
 from collision.files.blocks import Block, closed, cut, edited, fresh, joined, parted, with_header
 from collision.files.errors import SceneFileError
-from collision.files.expects import expect_lines, group_lines, group_values
 from collision.files.follow import followed
 from collision.files.keys import change_items, change_keys, differences, keys_of, reads_as, rewritten
 from collision.files.reading import parse_scene
-from collision.files.toml import Path, dotted, inline
-from collision.files.toml import key as written_key
-from collision.files.writing import camera_lines, dump_scene, motion_lines, shape_lines, show_lines
+from collision.files.toml import Path, dotted, inline, key_text
+from collision.files.writing import (
+    camera_lines,
+    dump_scene,
+    expect_lines,
+    group_lines,
+    group_values,
+    motion_lines,
+    shape_lines,
+    show_lines,
+)
 from collision.scene.scene import Scene
 from collision.shapes.kinds import Shape
 
@@ -385,7 +392,7 @@ def _in_tables(text: str, scene: Scene) -> str:
         blocks[number] = closed(Block(path, edited(old, take)))
         for name in reversed([name for name in inside if name in comments]):
             header = f"[{dotted(('shapes', name))}] {comments.pop(name)}".rstrip()
-            lines = [f"{written_key(k)} = {inline(value)}" for k, value in shapes[name].items()]
+            lines = [f"{key_text(k)} = {inline(value)}" for k, value in shapes[name].items()]
             blocks.insert(number + 1, fresh(("shapes", name), header, lines))
     return joined(blocks)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,10 +11,10 @@ import numpy as np
 from collision.base.fields import FloatArray
 from collision.base.files import write_bytes
 from collision.files.errors import Problem, SceneFileError
-from collision.files.expects import expect_lines, group_lines
-from collision.files.shapes import KIND_NAMES
-from collision.files.toml import array, dotted, inline, paragraph
-from collision.scene.expectations import Expectation
+from collision.files.models import KIND_NAMES
+from collision.files.toml import array, dotted, inline, key_text, paragraph
+from collision.scene.expectations import Expectation, Span
+from collision.scene.name_groups import NameGroup
 from collision.scene.scene import Scene
 from collision.scene.shows import Camera, Show
 from collision.shapes.kinds import OrientedBox, Shape
@@ -169,3 +169,47 @@ def _numbers(value: FloatArray, width: int) -> str:
         return inline({"empty": list(batch)})  # nested lists cannot say what is inside of no list
     nested: Any = value.reshape(batch).tolist() if value.size == 0 else value.tolist()
     return array(nested) if batch else inline(nested)
+
+
+def expect_lines(promise: Expectation) -> Iterator[str]:
+    """Yield the keys of a promise, ``key = value`` each."""
+    given = promise.given()
+    if "id" in given:
+        yield f"id = {inline(given.pop('id'))}"
+    a, b = given.pop("a", ""), given.pop("b", "")
+    if promise.kind == "ray" and not a:
+        ray = {"origin": list(given.pop("origin")), "direction": list(given.pop("direction"))}
+        yield f"ray = {inline(ray)}"
+    elif promise.kind in ("ray", "sweep"):
+        yield f"{promise.kind} = {inline(a)}"
+    else:
+        yield f"{promise.kind} = {inline([a, b] if a else b)}"
+    if promise.kind in ("ray", "sweep"):
+        yield f"hits = {inline(b)}"
+    for name, value in given.items():
+        if name == "when":
+            yield f"{value} = true"
+        elif name in ("depth", "distance", "fraction"):
+            yield f"{name} = {inline(_least_bounds(name, value))}"
+        else:
+            yield f"{name} = {inline(list(value) if isinstance(value, tuple) else value)}"
+
+
+def _least_bounds(name: str, value: Span) -> float | list[float]:
+    """Return bounds as one number, where that says it."""
+    return value[1] if value[0] == (0.0 if name == "depth" else value[1]) else list(value)
+
+
+def group_values(groups: Mapping[str, NameGroup]) -> dict[str, str]:
+    """Return groups by name, each as it is written."""
+    found = {}
+    for name, group in groups.items():
+        include: Any = list(group.include)
+        found[name] = inline({"include": include, "exclude": list(group.exclude)} if group.exclude else include)
+    return found
+
+
+def group_lines(groups: Mapping[str, NameGroup]) -> Iterator[str]:
+    """Yield groups, ``name = value`` each."""
+    for name, value in group_values(groups).items():
+        yield f"{key_text(name)} = {value}"

@@ -1,0 +1,943 @@
+"""The tables of a scene file: one pydantic model each, which checks its keys and makes what the table describes.
+
+A model is the one place that knows a table: reading, the JSON schema, writing and errors all ask it. What only a
+constructor knows (``lower`` above ``upper``, lists that do not fit together) is found while a table is read, and so is
+reported along with everything else. A new kind of shape is a new `ShapeTable` in `SHAPE_TABLES`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import reduce
+from itertools import pairwise
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias, get_args
+
+import numpy as np
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    ModelWrapValidatorHandler,
+    TypeAdapter,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    model_validator,
+)
+from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_schema
+
+from collision.base.decimals import near_decimal
+from collision.base.fields import FloatArray
+from collision.files.errors import Problem, mismatch, nearest, problem, suggestion, wrong
+from collision.files.numbers import (
+    AXES,
+    Axes,
+    Directions,
+    Extents,
+    Frames,
+    Number,
+    Points,
+    Quaternions,
+    Scalars,
+    Sizes,
+    Vector,
+    joint_axes,
+)
+from collision.files.toml import Path, inline, shortened
+from collision.scene.expectations import EXPECTATION_KINDS, TAKES, Expectation, When
+from collision.scene.name_groups import NameGroup
+from collision.scene.names import check_name
+from collision.scene.shows import SHOW_QUERIES, Camera, Show, ShowQuery
+from collision.shapes.capsule_space import Axis, CapsuleCollider
+from collision.shapes.kinds import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision.shapes.motion import LATEST, Motion
+from collision.shapes.rotations import KnownQuaternions
+from collision.shapes.transforms import Transform
+
+# -- what all tables have in common ------------------------------------------------------------------------------------
+
+#: What pydantic's own errors expect, in the words of a file.
+_EXPECTED = {
+    "string_type": "text in quotes",
+    "bool_type": "true or false",
+    "list_type": "a list",
+    "dict_type": "a table",
+}
+
+
+class Table(BaseModel):
+    """A table: unknown keys are errors, and nothing is converted that is of another type."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        arbitrary_types_allowed=True,
+        defer_build=True,
+        model_title_generator=lambda table: table.called.partition(" ")[2].capitalize(),  # type: ignore[attr-defined]
+    )
+
+    #: What the table is called in an error.
+    called: ClassVar[str]
+
+    _result: Any = None
+
+    @property
+    def result(self) -> Any:
+        """What the table describes."""
+        return self._result
+
+    def _make(self) -> Any:
+        """Make what the table describes of its values, each of which is right."""
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _read(cls, value: Any, read: ModelWrapValidatorHandler[Self]) -> Self:
+        if not isinstance(value, dict):
+            raise mismatch("a table", value)
+        try:
+            table = read(value)
+            table._result = table._make()
+        except ValidationError as error:
+            raise wrong(*cls._in_words(error.errors(include_url=False))) from None
+        except ValueError as error:  # of a constructor: "Kind.field must be ..."
+            found = re.fullmatch(r"(\w+)\.(\w+) (.*)", str(error), re.DOTALL)
+            if found is None or found[2] not in cls.model_fields:
+                raise problem(str(error)) from None
+            raise problem(found[3].replace(f"{found[1]}.", ""), (found[2],)) from None
+        return table
+
+    @classmethod
+    def _in_words(cls, errors: list[ErrorDetails]) -> list[Problem]:
+        """Say what pydantic found in the words of a file."""
+        unknown = [error["loc"][0] for error in errors if error["type"] == "extra_forbidden"]
+        misspelt = {near for name in unknown for near in nearest(name, cls.model_fields)}
+        return [
+            Problem(error["loc"], cls._in_word(error))
+            for error in errors
+            if error["type"] != "missing" or error["loc"][0] not in misspelt
+        ]
+
+    @classmethod
+    def _in_word(cls, error: ErrorDetails) -> str:
+        if error["type"] == "problem":
+            return error["msg"]
+        name, value = error["loc"][0], error["input"]
+        match error["type"]:
+            case "missing":
+                needed = [name for name, field in cls.model_fields.items() if field.is_required()]
+                return f"missing; {cls.called} needs {', '.join(needed)}"
+            case "extra_forbidden":
+                return cls._unknown_key(str(name))
+            case "literal_error":
+                words = get_args(cls.model_fields[str(name)].annotation)
+                return f"expected one of {', '.join(words)}, got {shortened(value)}{suggestion(value, words)}"
+            case "list_type" if name in ("show", "motion", "expect") and isinstance(value, dict):
+                return f"expected a list of tables: the header of each stands in two brackets, [[{name}]]"
+            case kind:
+                return f"expected {_EXPECTED[kind]}, got {shortened(value)}"
+
+    @classmethod
+    def _unknown_key(cls, name: str) -> str:
+        known = cls.model_fields
+        return "unknown key" + (suggestion(name, known) or f"; {cls.called} takes {', '.join(known)}")
+
+    def given(self) -> dict[str, Any]:
+        """Return the values of the keys that are there, in the order of the class."""
+        return {name: getattr(self, name) for name in type(self).model_fields if name in self.model_fields_set}
+
+
+class OneOf:
+    """The pydantic type of a value that is of one of several types.
+
+    Parameters
+    ----------
+    choose : callable
+        Takes the value, and returns the name of its type; it raises where the value is of none.
+    types : mapping
+        By name.
+    """
+
+    def __init__(self, choose: Callable[[Any], str], types: Mapping[str, Any]) -> None:
+        self._choose, self._types = choose, types
+        self._adapters: dict[str, TypeAdapter[Any]] = {}
+
+    def read(self, value: Any) -> Any:
+        """Check a value, and return what its type makes of it."""
+        name = self._choose(value)
+        if name not in self._adapters:
+            self._adapters[name] = TypeAdapter(self._types[name])
+        return self._adapters[name].validate_python(value)
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(self.read)
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        types = {name: TypeAdapter(one).core_schema for name, one in self._types.items()}
+        return handler(core_schema.tagged_union_schema(types, self._choose))
+
+
+def _said(expected: str) -> WrapValidator:
+    """Have all errors of a type say what a user has to write."""
+
+    def read(value: Any, check: ValidatorFunctionWrapHandler) -> Any:
+        try:
+            return check(value)
+        except ValidationError:
+            raise mismatch(expected, value) from None
+
+    return WrapValidator(read)
+
+
+# -- rotations and transforms; angles in degrees -----------------------------------------------------------------------
+
+
+class AxisAngle(Table):
+    """A turn about an axis."""
+
+    called: ClassVar[str] = "a rotation by axis and angle"
+
+    axis: Axes = Field(description='"x", "y", "z" or a direction [x, y, z], of any length.')
+    angle: Scalars = Field(description="Degrees, counterclockwise when looking against the axis.")
+
+    def _make(self) -> None:
+        joint_axes(axis=self.axis.shape[:-1], angle=self.angle.shape)
+
+    def matrices(self) -> FloatArray:
+        """Return (..., 3, 3) rotation matrices."""
+        return _about(self.axis, self.angle)
+
+
+def _about(axis: FloatArray, angle: FloatArray) -> FloatArray:
+    """Return (..., 3, 3) rotation matrices, by Rodrigues' formula; those of quarter turns are exact."""
+    unit = axis / np.abs(axis).max(axis=-1, keepdims=True)
+    unit = unit / np.linalg.norm(unit, axis=-1, keepdims=True)
+    within = np.remainder(angle, 360.0)
+    sine = np.where(within % 180.0 == 0.0, 0.0, np.sin(np.radians(within)))[..., None, None]
+    cosine = np.where(within % 180.0 == 90.0, 0.0, np.cos(np.radians(within)))[..., None, None]
+    x, y, z = np.moveaxis(unit, -1, 0)
+    zero = np.zeros_like(x)
+    rows = [np.stack(row, axis=-1) for row in ((zero, -z, y), (z, zero, -x), (-y, x, zero))]
+    outer = unit[..., :, None] * unit[..., None, :]
+    return np.asarray(cosine * np.eye(3) + sine * np.stack(rows, axis=-2) + (1.0 - cosine) * outer)
+
+
+def _check_order(order: str) -> str:
+    if (
+        len(order) != 3
+        or order not in (order.lower(), order.upper())
+        or not set(order.lower()) <= set(AXES)
+        or any(a == b for a, b in pairwise(order))
+    ):
+        raise mismatch('three axes in order, such as "xyz" or (turning with the shape) "ZYX"', order)
+    return order
+
+
+class Euler(Table):
+    """Three turns, one after the other."""
+
+    called: ClassVar[str] = "a rotation by euler angles"
+
+    euler: Points = Field(description="Three angles in degrees, in the order of the letters.")
+    order: Annotated[str, AfterValidator(_check_order)] = Field(
+        default="xyz",
+        description='Which axes to turn about, as "xyz": the axes of the world. In capitals, the axes as they turn.',
+        json_schema_extra={"pattern": "^([xyz]{3}|[XYZ]{3})$"},
+    )
+
+    def matrices(self) -> FloatArray:
+        """Return (..., 3, 3) rotation matrices."""
+        turns = [_about(np.array(AXES[c]), self.euler[..., i]) for i, c in enumerate(self.order.lower())]
+        if self.order.islower():
+            turns.reverse()  # about the axes of the world, the last turn comes last: it stands leftmost
+        return np.asarray(turns[0] @ turns[1] @ turns[2])
+
+
+class Matrix(Table):
+    """A rotation matrix."""
+
+    called: ClassVar[str] = "a rotation by its matrix"
+
+    matrix: Frames = Field(
+        description="Three rows; the columns are the turned axes. Six digits do: the nearest rotation is taken."
+    )
+
+    def matrices(self) -> FloatArray:
+        """Return the (..., 3, 3) matrices themselves."""
+        return self.matrix
+
+
+def _rotation_type(value: Any) -> str:
+    if isinstance(value, list):
+        return "quaternion"
+    types = {"axis": "axis", "angle": "axis", "euler": "euler", "order": "euler", "matrix": "matrix"}
+    for key in value if isinstance(value, dict) else ():
+        if key in types:
+            return types[key]
+    raise mismatch("a quaternion [x, y, z, w], { axis, angle }, { euler } or { matrix }", value)
+
+
+Turn: TypeAlias = Annotated[
+    FloatArray | AxisAngle | Euler | Matrix,
+    OneOf(_rotation_type, {"quaternion": Quaternions, "axis": AxisAngle, "euler": Euler, "matrix": Matrix}),
+]
+
+#: The description of keys that hold a rotation.
+_ROTATION = "A quaternion [x, y, z, w], { axis, angle }, { euler } or { matrix }; angles in degrees."
+
+
+def _matrices(turn: FloatArray | AxisAngle | Euler | Matrix) -> FloatArray:
+    """Return the (..., 3, 3) rotation matrices of a rotation, however it is written."""
+    return turn.matrices() if isinstance(turn, Table) else Transform(rotation=KnownQuaternions(turn)).axes
+
+
+class TransformTable(Table):
+    """Where an object is: scale first, then rotation, then translation."""
+
+    called: ClassVar[str] = "a transform"
+
+    position: Points | None = Field(default=None, description="The translation.")
+    rotation: Turn | None = Field(default=None, description=_ROTATION)
+    scale: Scalars | None = Field(default=None, description="One factor, or one for each axis; negative ones mirror.")
+
+    def _make(self) -> Transform:
+        given, trailing = self.given(), {"position": 1, "rotation": 2, "scale": 0}
+        if self.rotation is not None:
+            given["rotation"] = _matrices(self.rotation)
+        if self.scale is not None and self.scale.shape[-1:] == (3,):
+            trailing["scale"] = 1
+        joint_axes(**{name: array.shape[: array.ndim - trailing[name]] for name, array in given.items()})
+        return Transform(**given)
+
+
+# -- shapes ------------------------------------------------------------------------------------------------------------
+
+
+class ShapeTable(Table):
+    """One shape, or a batch of one kind."""
+
+    made: ClassVar[type[Shape]]
+
+    transform: TransformTable | None = Field(default=None, description="Scales, turns and moves the shape.")
+
+    def _make(self) -> Shape:
+        with np.errstate(all="ignore"):  # what overflows is found, and refused, as not finite
+            shape = self._local()
+            if self.transform is None:
+                return shape
+            transform = self.transform.result
+            joint_axes(shape=shape.batch_shape, transform=transform.batch_shape)
+            return shape.transformed(transform)
+
+    def _local(self) -> Shape:
+        """Make the shape as if there were no transform."""
+        self._batch_shape()
+        return self.made(**self._numbers())
+
+    def _numbers(self) -> dict[str, FloatArray]:
+        """Return the keys that hold numbers, those that are not given left out."""
+        return {name: value for name, value in self.given().items() if isinstance(value, np.ndarray)}
+
+    def _batch_shape(self) -> tuple[int, ...]:
+        scalars = ("radius", "height")
+        return joint_axes(
+            **{name: value.shape[: value.ndim - (name not in scalars)] for name, value in self._numbers().items()}
+        )
+
+
+class PointTable(ShapeTable):
+    """A point."""
+
+    called: ClassVar[str] = "a point"
+    made: ClassVar[type[Shape]] = Point
+
+    kind: Literal["point"]
+    position: Points = Field(description="Where it is.")
+
+
+class SegmentTable(ShapeTable):
+    """The straight piece between two points."""
+
+    called: ClassVar[str] = "a segment"
+    made: ClassVar[type[Shape]] = Segment
+
+    kind: Literal["segment"]
+    start: Points = Field(description="One end.")
+    end: Points = Field(description="The other end.")
+
+
+class RayTable(ShapeTable):
+    """A half line."""
+
+    called: ClassVar[str] = "a ray"
+    made: ClassVar[type[Shape]] = Ray
+
+    kind: Literal["ray"]
+    origin: Points = Field(description="Where it starts.")
+    direction: Directions = Field(description="Where it goes; the length does not matter.")
+
+
+class LineTable(ShapeTable):
+    """A line without ends."""
+
+    called: ClassVar[str] = "a line"
+    made: ClassVar[type[Shape]] = Line
+
+    kind: Literal["line"]
+    point: Points = Field(description="Any point of it.")
+    direction: Directions = Field(description="Where it goes; the length does not matter.")
+
+
+class SphereTable(ShapeTable):
+    """All points within a radius of a center."""
+
+    called: ClassVar[str] = "a sphere"
+    made: ClassVar[type[Shape]] = Sphere
+
+    kind: Literal["sphere"]
+    center: Points = Field(description="The middle.")
+    radius: Sizes = Field(description="Zero or more.")
+
+
+class CapsuleTable(ShapeTable):
+    """All points within a radius of a segment."""
+
+    called: ClassVar[str] = "a capsule by its ends"
+    made: ClassVar[type[Shape]] = Capsule
+
+    kind: Literal["capsule"]
+    start: Points = Field(description="The center of one cap.")
+    end: Points = Field(description="The center of the other cap.")
+    radius: Sizes = Field(description="Zero or more.")
+
+    @classmethod
+    def _unknown_key(cls, name: str) -> str:
+        if name in ColliderTable.model_fields:
+            return "expected start, end and radius alone; or, without start and end, center, axis, height and radius"
+        return super()._unknown_key(name)
+
+
+class ColliderTable(ShapeTable):
+    """A capsule as game engines give it; under a scale it follows their rule and stays a capsule."""
+
+    called: ClassVar[str] = "a capsule by axis and height"
+    made: ClassVar[type[Shape]] = Capsule
+
+    kind: Literal["capsule"]
+    center: Points | None = Field(default=None, description="The middle.")
+    axis: Axis = Field(description="The axis that it lies along.")
+    height: Sizes = Field(description="From tip to tip, caps included; less than two radii makes a sphere.")
+    radius: Sizes = Field(description="Zero or more.")
+
+    def _make(self) -> Shape:
+        with np.errstate(all="ignore"):
+            batch_shape = self._batch_shape()
+            collider = CapsuleCollider(axis=self.axis, **self._numbers())
+            position, transform = None, Transform()
+            if self.transform is not None:
+                position, transform = self.transform.position, self.transform.result
+            joint_axes(shape=batch_shape, transform=transform.batch_shape)
+            capsule = collider.in_world(transform)
+            # The ends of one of height 1.6 and radius 0.3 around 0.7 are 0.2 and 1.2, whatever floats make of
+            # 0.7 - 0.5. So one that is moved by a number that people write is still around a point that they write.
+            given = [one for one in (self.center, position) if one is not None]
+            largest = reduce(np.maximum, map(np.abs, (capsule.start, capsule.end, *given)))
+            return replace(capsule, **{end: near_decimal(getattr(capsule, end), largest) for end in ("start", "end")})
+
+
+class AABBTable(ShapeTable):
+    """A box along the axes of the world; turned, it becomes the upright box around itself."""
+
+    called: ClassVar[str] = "an aabb"
+    made: ClassVar[type[Shape]] = AABB
+
+    kind: Literal["aabb"]
+    lower: Points = Field(description="The corner with the smallest coordinates.")
+    upper: Points = Field(description="The corner with the largest coordinates.")
+
+
+class BoxTable(ShapeTable):
+    """A box turned any way."""
+
+    called: ClassVar[str] = "a box"
+    made: ClassVar[type[Shape]] = OrientedBox
+
+    model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["half_extents"]}, {"required": ["size"]}]})
+
+    kind: Literal["box"]
+    center: Points = Field(description="The middle.")
+    half_extents: Extents | None = Field(default=None, description="Half the size along each of the box's axes.")
+    size: Extents | None = Field(default=None, description="The size along each of the box's axes.")
+    axes: Frames | None = Field(
+        default=None, description="Three rows of a rotation matrix; its columns are the axes. Six digits do."
+    )
+    rotation: Turn | None = Field(default=None, description=_ROTATION)
+
+    def _local(self) -> Shape:
+        half = self.half_extents if self.size is None else 0.5 * self.size
+        if half is None:
+            raise problem("expected half_extents or size, got neither")
+        if self.half_extents is not None and self.size is not None:
+            raise problem("expected half_extents or size, got both")
+        if self.axes is not None and self.rotation is not None:
+            raise problem("expected axes or rotation, got both")
+        axes = np.eye(3) if self.axes is None else self.axes
+        if self.rotation is not None:
+            axes = _matrices(self.rotation)
+        joint_axes(center=self.center.shape[:-1], rotation=axes.shape[:-2], size=half.shape[:-1])
+        return OrientedBox(self.center, axes, half)
+
+
+class HalfSpaceTable(ShapeTable):
+    """All that is behind a plane, without bounds."""
+
+    called: ClassVar[str] = "a halfspace"
+    made: ClassVar[type[Shape]] = HalfSpace
+
+    kind: Literal["halfspace"]
+    point: Points = Field(description="Any point of the plane.")
+    normal: Directions = Field(description="Out of the solid; the length does not matter.")
+
+
+#: The table of each kind of shape, and of the second form of a capsule.
+SHAPE_TABLES: Mapping[str, type[ShapeTable]] = {
+    "point": PointTable,
+    "segment": SegmentTable,
+    "ray": RayTable,
+    "line": LineTable,
+    "sphere": SphereTable,
+    "capsule": CapsuleTable,
+    "collider": ColliderTable,
+    "aabb": AABBTable,
+    "box": BoxTable,
+    "halfspace": HalfSpaceTable,
+}
+
+#: The name of each kind in a file.
+KIND_NAMES: Mapping[type[Shape], str] = {
+    table.made: get_args(table.model_fields["kind"].annotation)[0] for table in SHAPE_TABLES.values()
+}
+
+#: What kinds of other programs are here.
+_ELSEWHERE = {
+    "cylinder": 'the nearest to a cylinder is "capsule", whose ends are round',
+    **dict.fromkeys(("cube", "cuboid", "obb"), 'did you mean "box"?'),
+    **dict.fromkeys(("ball", "circle"), 'did you mean "sphere"?'),
+    **dict.fromkeys(("plane", "ground", "floor"), 'did you mean "halfspace"?'),
+}
+
+
+def shape_form(value: Any) -> str:
+    """Return which of `SHAPE_TABLES` a table is: that of its kind and, for a capsule, of its keys."""
+    kinds = KIND_NAMES.values()
+    if not isinstance(value, dict):
+        raise mismatch('a table such as { kind = "point", position = [0, 0, 0] }', value)
+    kind = value.get("kind")
+    if kind == "capsule" and {"center", "axis", "height"} & value.keys() and not {"start", "end"} & value.keys():
+        return "collider"
+    if isinstance(kind, str) and kind in kinds:
+        return kind
+    if "kind" in value:
+        meant = _ELSEWHERE.get(str(kind).lower())
+        hint = f"; {meant}" if meant else suggestion(kind, kinds)
+        raise problem(f"expected one of {', '.join(kinds)}, got {shortened(kind)}{hint}", ("kind",))
+    inner = [name for name, item in value.items() if isinstance(item, dict) and "kind" in item]
+    if inner:
+        raise PydanticCustomError("name with a dot", "{rest}", {"rest": inner[0]})
+    raise problem(f"missing; a shape needs a kind: {', '.join(kinds)}", ("kind",))
+
+
+# -- what a scene holds beside shapes ----------------------------------------------------------------------------------
+
+
+class CameraTable(Table):
+    """Where the picture is taken from; without it, the picture frames the scene."""
+
+    called: ClassVar[str] = "a camera"
+
+    position: Vector = Field(description="The eye.")
+    target: Vector | None = Field(default=None, description="The point it looks at; the origin unless given.")
+    up: Vector | None = Field(default=None, description="What is up in the picture; z unless given.")
+    view_angle: Number | None = Field(
+        default=None, description="Degrees from the lower to the upper edge; 30 unless given."
+    )
+    parallel_height: Number | None = Field(
+        default=None, description="Height of the picture in scene units; given, the projection is parallel."
+    )
+
+    def _make(self) -> Camera:
+        return Camera(**self.given())
+
+
+class ShowTable(Table):
+    """A query whose answer is drawn, and drawn anew whenever its shapes move."""
+
+    called: ClassVar[str] = "an entry of show"
+
+    query: ShowQuery = Field(description="What is asked.")
+    a: str = Field(description="The name of a shape; the line, ray or point where the query takes one.")
+    b: str = Field(default="", description="The name of the other shape, where the query takes two.")
+    label: str = Field(default="", description="Words to put before the numbers.")
+
+    def _make(self) -> Show:
+        if SHOW_QUERIES[self.query] == 2 and not self.b:
+            raise problem(f"missing; {self.query} takes two shapes, a and b", ("b",))
+        if SHOW_QUERIES[self.query] == 1 and self.b:
+            raise mismatch(f"no second shape ({self.query} takes one, a)", self.b, ("b",))
+        if not self.a:
+            raise mismatch("the name of a shape", self.a, ("a",))
+        return Show(self.query, self.a, self.b, self.label)
+
+
+#: A turn about one axis of as many degrees or more, from keyframe to keyframe, is cut into pieces: rotations alone do
+#: not tell which way round it goes, or how often.
+LONGEST_TURN, PIECE = 180.0, 120.0
+
+#: More keyframes than this are not made of one long turn.
+MAX_PIECES = 100_000
+
+
+class MotionTable(Table):
+    """How shapes move, by keyframes."""
+
+    called: ClassVar[str] = "an entry of motion"
+
+    shape: str = Field(description='The name of a shape or of an element, or a pattern in which "*" is anything.')
+    time: Scalars = Field(description="The times of the keyframes, at least two, ascending.")
+    offset: Points | None = Field(
+        default=None, description="How far the shape is from its place at each time; or one for all."
+    )
+    rotation: Turn | None = Field(
+        default=None, description="How the shape is turned at each time: lists in the forms that rotations have."
+    )
+    pivot: Vector | None = Field(
+        default=None, description="What it turns about, of the scene at rest; the middle of the shape unless given."
+    )
+
+    def _make(self) -> Motion:
+        if not self.shape:
+            raise mismatch("the name of a shape", self.shape, ("shape",))
+        self._check_times()
+        if self.offset is None and self.rotation is None:
+            raise problem(f"missing; {self.called} needs an offset or a rotation, or both")
+        times, offsets = self.time, self._at_each_time("offset", self.offset, np.zeros(3))
+        turns = self._turns()
+        if isinstance(self.rotation, AxisAngle) and self.rotation.axis.ndim == 1:
+            times, offsets, turns = self._cut(self.rotation, offsets, turns)
+        rotations = KnownQuaternions(turns) if turns.shape[-1] == 4 else turns
+        return Motion(self.shape, times, offsets, rotations, pivot=self.pivot)
+
+    def _check_times(self) -> None:
+        if self.time.ndim != 1 or len(self.time) < 2:
+            raise problem("expected a list of at least two times, such as [0, 1, 2.5]", ("time",))
+        far = np.flatnonzero(np.abs(self.time) > LATEST)
+        if len(far):
+            raise mismatch(f"a time within ±{LATEST:g}", float(self.time[far[0]]), ("time", int(far[0])))
+        late = np.flatnonzero(np.diff(self.time) <= 0.0)
+        if len(late):
+            at = int(late[0]) + 1
+            raise mismatch(f"a time after {self.time[at - 1]:g}", float(self.time[at]), ("time", at))
+
+    def _turns(self) -> FloatArray:
+        """Return the rotations at the times as they are written: quaternions remain such, to the last bit."""
+        if self.rotation is None or isinstance(self.rotation, np.ndarray):
+            return self._at_each_time("rotation", self.rotation, np.array([0.0, 0.0, 0.0, 1.0]))
+        return self._at_each_time("rotation", _matrices(self.rotation), np.eye(3))
+
+    def _at_each_time(self, key: str, given: FloatArray | None, rest: FloatArray) -> FloatArray:
+        """Return a value for every time, where there is one for each or one for all."""
+        values, shape = (rest if given is None else given), (len(self.time), *rest.shape)
+        if values.shape not in (shape, rest.shape):
+            count = f"{len(values)}" if values.ndim == rest.ndim + 1 else f"lists of shape {values.shape[: -rest.ndim]}"
+            raise problem(f"expected one for each of the {len(self.time)} times (or one for all), got {count}", (key,))
+        return np.broadcast_to(values, shape)
+
+    def _cut(
+        self, turn: AxisAngle, offsets: FloatArray, turns: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return times, offsets and rotations, with keyframes between those that are a long turn apart."""
+        angles = np.broadcast_to(turn.angle, self.time.shape)
+        steps = np.abs(np.diff(angles))
+        pieces = np.where(steps < LONGEST_TURN, 1.0, np.ceil(steps / PIECE))
+        if not np.any(pieces > 1.0):
+            return self.time, offsets, turns
+        if pieces.sum() > MAX_PIECES:
+            raise problem(f"expected at most {int(MAX_PIECES * PIECE / 360):,} whole turns", ("rotation", "angle"))
+        # Where the new keyframes are, counted in old ones; whole numbers where an old one was.
+        between = [k + np.arange(count) / count for k, count in enumerate(map(int, pieces))]
+        new, old = np.concatenate([*between, [float(len(pieces))]]), np.arange(len(self.time), dtype=np.float64)
+        columns = [np.interp(new, old, column) for column in (self.time, angles, *offsets.T)]
+        return columns[0], np.stack(columns[2:], axis=-1), _about(turn.axis, columns[1])
+
+
+# -- groups and promises -----------------------------------------------------------------------------------------------
+
+Name: TypeAlias = Annotated[str, Field(min_length=1)]
+NameList: TypeAlias = Annotated[list[Name], Field(min_length=1)]
+NamePair: TypeAlias = Annotated[list[Name], Field(min_length=2, max_length=2)]
+
+Names: TypeAlias = Annotated[Name | NameList, _said('a name or a list of names and patterns, such as ["arm*", "hand"]')]
+Sides: TypeAlias = Annotated[NamePair, _said('a pair of names, patterns or groups, such as ["gripper", "crate"]')]
+Inside: TypeAlias = Annotated[
+    Name | NamePair, _said('a pair of names, patterns or groups, such as ["gripper", "crate"]')
+]
+
+
+def _in_order(value: Any) -> Any:
+    if isinstance(value, list) and len(value) == 2 and not value[0] <= value[1]:
+        raise mismatch("the lower number first", value)
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
+
+
+Bounds: TypeAlias = Annotated[
+    float | Annotated[list[float], Field(min_length=1, max_length=2)],
+    _said("a number, or two, the lower one first, such as [0.1, 0.2]"),
+    AfterValidator(_in_order),
+]
+Span: TypeAlias = Annotated[
+    list[float],
+    Field(min_length=2, max_length=2),
+    _said("two times, such as [2, 3.5]"),
+    AfterValidator(_in_order),
+]
+Yes: TypeAlias = Annotated[Literal[True], _said("true (or leave the key out)")]
+
+
+class GroupTable(Table):
+    """Names under one name."""
+
+    called: ClassVar[str] = "a group"
+
+    include: Names = Field(description='Names of shapes, patterns in which "*" is anything, and other groups.')
+    exclude: Names = Field(default=[], description="The same: what of these is left out.")
+
+    def _make(self) -> NameGroup:
+        return NameGroup(self.include, self.exclude)
+
+
+def _group_table(value: Any) -> Any:
+    if not isinstance(value, str | list | dict):
+        raise mismatch('a list of names and patterns, or { include = ["*"], exclude = ["arm"] }', value)
+    return value if isinstance(value, dict) else {"include": value}
+
+
+Group: TypeAlias = Annotated[GroupTable, BeforeValidator(_group_table, json_schema_input_type=Names | GroupTable)]
+
+
+class FreeRayTable(Table):
+    """A ray that is no shape of the scene."""
+
+    called: ClassVar[str] = "a ray"
+
+    origin: Vector = Field(description="Where it starts.")
+    direction: Vector = Field(description="Which way it goes.")
+
+
+def _ray_type(value: Any) -> str:
+    if isinstance(value, dict):
+        return "table"
+    if value and isinstance(value, str):
+        return "name"
+    raise mismatch("the name of a ray, or { origin = [0, 0, 5], direction = [0, 0, -1] }", value)
+
+
+AnyRay: TypeAlias = Annotated[str | FreeRayTable, OneOf(_ray_type, {"name": Name, "table": FreeRayTable})]
+
+
+class ExpectTable(Table):
+    """What a scene promises."""
+
+    called: ClassVar[str] = "an entry of expect"
+
+    collide: Sides | None = Field(default=None, description="At least one pair between the two collides.")
+    apart: Sides | None = Field(default=None, description="All pairs between the two are apart.")
+    touch: Sides | None = Field(default=None, description="The two touch, and neither overlap nor are apart.")
+    ray: AnyRay | None = Field(
+        default=None, description="A ray, by its name or { origin, direction }: what it hits first is hits."
+    )
+    sweep: str | None = Field(
+        default=None, description="A shape that goes along motion: what it first touches is hits."
+    )
+    inside: Inside | None = Field(
+        default=None, description="The first lies in the second; or, with a point, the point does in what is named."
+    )
+    depth: Bounds | None = Field(default=None, description="How deep they overlap: at most, or [at least, at most].")
+    clearance: Number | None = Field(default=None, description="How far apart they are, at least.")
+    tolerance: Number | None = Field(default=None, description="How far from touching they may be.")
+    normal: Vector | None = Field(default=None, description="The direction from the first to the second.")
+    within: Number | None = Field(default=None, description="Degrees that the normal may be off; 5 unless given.")
+    hits: str | None = Field(default=None, description='What is hit first; "" for nothing.')
+    distance: Bounds | None = Field(default=None, description="Where along the ray: there, or [at least, at most].")
+    motion: Vector | None = Field(default=None, description="The way that is swept.")
+    fraction: Bounds | None = Field(default=None, description="The part of the motion done: 0 to 1, or two such.")
+    without: Names | None = Field(default=None, description="What rays and sweeps do not find.")
+    point: Vector | None = Field(default=None, description="A point that lies inside.")
+    always: Yes | None = Field(default=None, description="It holds all the while.")
+    ever: Yes | None = Field(default=None, description="It holds at some time.")
+    never: Yes | None = Field(default=None, description="It holds at no time.")
+    at: Number | None = Field(default=None, description="The time at which it holds.")
+    during: Span | None = Field(default=None, description="The time in which it holds.")
+    reason: str = Field(default="", description="Why; it is shown where the promise is broken.")
+    id: str = Field(default="", description="What it is called; made of the kind, the names and the time unless given.")
+
+    def _make(self) -> Expectation:
+        kind = self._kind()
+        fields = self._fields(kind)
+        for name in fields:
+            if name not in (*TAKES[kind], "reason", "id"):
+                own = _file_key(kind, name)
+                takes = ", ".join(dict.fromkeys(_file_key(kind, one) for one in TAKES[kind]))
+                raise problem(f"{kind} takes no {own}; it takes {takes}", (own,))
+        try:
+            return Expectation(kind, **fields)  # type: ignore[arg-type]
+        except (TypeError, ValueError) as error:
+            raise _promise_problem(kind, str(error)) from None
+
+    def _kind(self) -> str:
+        kinds = [kind for kind in EXPECTATION_KINDS if getattr(self, kind) is not None]
+        if len(kinds) == 1:
+            return kinds[0]
+        if not kinds:
+            raise problem(f"missing; it takes one of {', '.join(EXPECTATION_KINDS)}, which says what is promised")
+        raise problem(
+            f"expected one promise, got {len(kinds)}: {', '.join(kinds)}; write an [[expect]] for each", (kinds[1],)
+        )
+
+    def _fields(self, kind: str) -> dict[str, Any]:
+        """Return the fields of the expectation that are given."""
+        found = {name: value for name, value in self.given().items() if name not in (*EXPECTATION_KINDS, "hits")}
+        words = [word for word in ("always", "ever", "never") if found.pop(word, None)]
+        if len(words) > 1:
+            raise problem(f"expected one of always, ever and never, got {' and '.join(words)}", (words[1],))
+        found |= {"when": words[0]} if words else {}
+        if kind in _BY_PAIR:
+            sides = getattr(self, kind)
+            found["a"], found["b"] = ("", sides) if isinstance(sides, str) else sides
+            return found | ({"hits": self.hits} if self.hits is not None else {})
+        if self.hits is None:
+            raise problem('missing; hits says what is hit first, by its name, or "" for nothing', ("hits",))
+        found["b"] = self.hits
+        if isinstance(self.ray, FreeRayTable):
+            return found | self.ray.given()
+        return found | {"a": self.ray or self.sweep}
+
+
+#: The kinds of promise that are given by a pair of names.
+_BY_PAIR = ("collide", "apart", "touch", "inside")
+
+
+def promise_path(promise: Expectation, name: str) -> Path:
+    """Return where in the table of a promise a field of it stands."""
+    found = _file_key(promise.kind, name)
+    return (found, "ab".index(name)) if found in _BY_PAIR and promise.a else (found,)
+
+
+def _file_key(kind: str, name: str) -> str:
+    """Return what a file calls a field of an expectation."""
+    if name == "when":
+        return "always, ever, never"
+    if name in ("a", "b"):
+        return kind if kind in _BY_PAIR or name == "a" else "hits"
+    return "ray" if kind == "ray" and name in ("origin", "direction") else name
+
+
+def _promise_problem(kind: str, message: str) -> ValidationError:
+    """Return the error of an expectation in the words of a file, at the key that it is about."""
+    text = message.removeprefix("expectation: ")
+    name = text.split()[0]
+    if text == f"{kind} needs a motion":
+        return problem("missing; it says which way is swept, such as [1, 0, 0]", ("motion",))
+    if kind == "inside" and "needs" in text:
+        return problem('expected ["sensor", "room"], or the name of one with a point', ("inside",))
+    if text.startswith("an id"):
+        return problem(text, ("id",))
+    if name == "direction" or name in ExpectTable.model_fields.keys() - {*EXPECTATION_KINDS, *get_args(When)}:
+        expected = text.replace(f"{name} must be", "expected", 1)
+        return problem(expected, ("ray", name) if name == "direction" else (name,))
+    return problem(text)
+
+
+# -- the whole file ----------------------------------------------------------------------------------------------------
+
+
+def _check_name(what: str) -> BeforeValidator:
+    def check(name: str) -> str:
+        try:
+            check_name(name)
+        except ValueError as error:
+            raise PydanticCustomError("name", "{text}", {"text": str(error).replace("a shape's name", what)}) from None
+        return name
+
+    return BeforeValidator(check)
+
+
+class SceneTable(Table):
+    """Shapes by name, what to ignore of them, and what to show."""
+
+    called: ClassVar[str] = "a scene"
+
+    title: str = Field(default="", description="What the scene is called.")
+    caption: str = Field(default="", description="What it teaches, in a sentence or two.")
+    ignore: list[Annotated[NamePair, _said('a pair of names or patterns, such as ["arm*", "torso"]')]] = Field(
+        default=[], description='Pairs of names that are never reported; in a name "*" stands for anything.'
+    )
+    camera: CameraTable | None = Field(default=None, description="Where the picture is taken from.")
+    shapes: dict[
+        Annotated[str, _check_name("a shape's name")], Annotated[ShapeTable, OneOf(shape_form, SHAPE_TABLES)]
+    ] = Field(description="The shapes, [shapes.NAME], in the order they are numbered.")
+    show: list[ShowTable] = Field(default=[], description="Queries whose answers are drawn, [[show]] each.")
+    motion: list[MotionTable] = Field(
+        default=[], description="How shapes move, [[motion]] each, in the order in which it is carried out."
+    )
+    expect: list[ExpectTable] = Field(default=[], description="What the scene promises, [[expect]] each.")
+    groups: dict[Annotated[str, _check_name("the name of a group")], Group] = Field(
+        default={}, description="Names that stand for several names and patterns in [[expect]]."
+    )
+    open: bool = Field(
+        default=False, description="Whether pairs that no [[expect]] is about may collide; they may not unless it is."
+    )
+
+    @classmethod
+    def _in_words(cls, errors: list[ErrorDetails]) -> list[Problem]:
+        for error in errors:
+            if error["type"] == "name":  # pydantic leads to the name of the entry, and then to its key
+                error["type"], error["loc"] = "problem", error["loc"][:-1]
+            elif error["type"] == "name with a dot":
+                quoted = inline(f"{error['loc'][-1]}.{error['msg']}")
+                error["type"] = "problem"
+                error["msg"] = f"a name with a dot in it stands in quotes: [shapes.{quoted}]"
+        return super()._in_words(errors)
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON schema of a scene file.
+
+    Editors with Taplo or Even Better TOML use it in files that begin with ``#:schema`` and the schema's address.
+
+    Examples
+    --------
+    >>> sorted(json_schema()["properties"])
+    ['camera', 'caption', 'expect', 'groups', 'ignore', 'motion', 'open', 'shapes', 'show', 'title']
+    """
+    schema: dict[str, Any] = _simplified(SceneTable.model_json_schema())
+    return {"$schema": "http://json-schema.org/draft-07/schema#", **schema, "title": "Scene of collision-viewer"}
+
+
+def _simplified(node: Any) -> Any:
+    """Keep to what the oldest drafts know, which is what editors for TOML implement; TOML has no null."""
+    if isinstance(node, list):
+        return [_simplified(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    node = {key: _simplified(value) for key, value in node.items() if not (key == "default" and value is None)}
+    if isinstance(node.get("const"), str | bool):
+        node["enum"] = [node.pop("const")]
+    if "anyOf" in node:
+        forms = [form for form in node.pop("anyOf") if form != {"type": "null"}]
+        node |= {"anyOf": forms} if len(forms) > 1 or "$ref" in forms[0] else forms[0]
+    return node
