@@ -22,20 +22,18 @@ for name in ("viewer", "viewer.stage"):
 os.environ["COLLISION_CODE"] = "compiled"  # what was built before may be what is built anew
 
 if __name__ == "__main__":
-    from collision.native import loops_of
     from collision.native.ahead import build
-    from collision.native.linking import NoLinkerError
-    from collision.native.targets import targets
+    from collision.native.linking import NoLinkerError, own_target
     from collision.wasm import build as build_module
     from collision.wasm import loops
     from collision.wasm.building import linker
 
-    folder = Path(sys.argv[1])
-    page = [loop.name for loop in loops()]
-    poses = [loop.name for loop in loops_of("collision.poses") if loop.name.startswith("poses")]
-    packages = "collision", "viewer.stage.marks"
+    folder, target = Path(sys.argv[1]), own_target()
+    if target is None:
+        sys.exit("this is a system that no library is made for")
+    pages = [loop.name for loop in loops()] if linker() else []
     try:
-        done = build(folder, packages, targets(), [*page, *poses], [], page if linker() else ())
+        done = build(folder, ("collision", "viewer.stage.marks"), target, pages)
     except NoLinkerError as error:
         sys.exit(f"no library can be made: {error}")
     build_module(folder, done.wasm)

@@ -33,9 +33,10 @@ def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     needed = [*project["dependencies"], *project["optional-dependencies"]["compile"]]
     needed = [text for text in needed if text.startswith(("numpy", "numba", "llvmlite"))]
-    if not _module("collision.native.targets").targets():
+    linking = _module("collision.native.linking")
+    if linking.own_target() is None:
         return build_meta.get_requires_for_build_wheel(config_settings)  # there is no code for this system
-    if _module("collision.native.linking").c_compiler() is None:
+    if linking.c_compiler() is None:
         needed.append("ziglang>=0.13")
     return [*build_meta.get_requires_for_build_wheel(config_settings), *needed]
 
@@ -60,7 +61,7 @@ class BuildPy(build_py):
     def run(self) -> None:
         """Do it."""
         super().run()
-        if self.editable_mode or not _module("collision.native.targets").targets():
+        if self.editable_mode or _module("collision.native.linking").own_target() is None:
             return
         command = [sys.executable, str(Path(__file__).with_name("compile_loops.py")), str(LOOPS)]
         if subprocess.run(command, check=False).returncode:
@@ -78,7 +79,7 @@ class PlatformWheel(bdist_wheel):
 
     def finalize_options(self) -> None:
         """See what the wheel is for."""
-        if _module("collision.native.targets").targets():
+        if _module("collision.native.linking").own_target() is not None:
             self.distribution.has_ext_modules = lambda: True
         super().finalize_options()
 
@@ -89,7 +90,7 @@ class PlatformWheel(bdist_wheel):
             return "py3", "none", "any"
         if sys.platform == "darwin" and not self.plat_name_supplied:
             # Python's own tag may promise code for both kinds of processors.
-            triple = _module("collision.native.targets").targets()[0].triple
+            triple = _module("collision.native.linking").own_target().triple
             first, second = triple.rpartition("macosx")[2].split(".")[:2]
             system = f"macosx_{first}_{second}_{triple.partition('-')[0]}"
         return "py3", "none", system

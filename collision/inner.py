@@ -15,8 +15,8 @@ Loops over memory
     ``Loop``, ``kernel``, ``address``, ``on_compile``, and the types of their arguments; vectors as kernels see them
     (``Vec3`` and its functions, ``EPS``); the readers of the cores of shapes. See ``native/README.md`` first.
 The library and the cache
-    ``built_library`` is what was compiled when this was built, if anything was, and ``verified_library`` the same after
-    a look at all its bytes; ``INSTALLED``, where that lies; ``writable_folder`` says where in the cache a part can be
+    ``built_library`` (or ``verified_library``, which is the same) is what was compiled when this was built, if anything
+    was; ``INSTALLED``, where that lies; ``writable_folder`` says where in the cache a part can be
     kept, and ``loops_of`` finds what can be compiled beforehand; ``CacheWarning`` says that the usual place cannot be
     written, and ``CACHE_VARIABLE`` names another.
 Explanations

@@ -152,7 +152,7 @@ def test_code_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_code_that_is_broken_is_told(does: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "collision").mkdir()
     (tmp_path / "collision" / "__init__.py").write_text(does, encoding="utf-8")
-    (tmp_path / "collision" / "inner.py").write_text("verified_library = lambda: None", encoding="utf-8")
+    (tmp_path / "collision" / "inner.py").write_text("built_library = lambda: None", encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     found = doctor.ask_code()
     assert not found.ok
@@ -165,19 +165,18 @@ def test_code_of_an_installed_package_that_is_damaged_is_told(tmp_path: Path) ->
     folder = tmp_path / "collision" / "native" / "library"
     folder.mkdir()
     folder.joinpath("a.so").write_bytes(b"\x7fELF")
-    fields = {"identity": "0", "python": "", "system": "", "compilers": "", "loops": {}}
-    built = [["any", "a.so", [], 5, ""]]
-    folder.joinpath("loops.json").write_text(json.dumps({**fields, "built": built}), encoding="utf-8")
+    fields = {"python": "", "system": "", "compilers": "", "loops": {}, "baseline": "any", "needs": [], "checksum": 0}
+    folder.joinpath("loops.json").write_text(json.dumps({**fields, "file": "a.so"}), encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     environment.pop("COLLISION_CODE", None)
     command = [sys.executable, "-c", "from viewer.cli.doctor import ask_code; print(ask_code())"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=tmp_path, check=False)
-    assert "a.so is damaged: it has" in done.stdout, done
+    assert "a.so is damaged, or of another version" in done.stdout, done
     assert f"{sys.executable} -m pip install --force-reinstall --no-deps ." in done.stdout
     asked = [sys.executable, "-m", "viewer", "check", str(ROOT / "examples" / "first.toml")]
     done = subprocess.run(asked, env=environment, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == ExitCode.BUG
-    assert "a.so is damaged: it has 4 bytes, expected 5; installing it anew mends that; this is" in done.stderr
+    assert "a.so is damaged, or of another version; installing it anew mends that; this is" in done.stderr
     assert done.stderr.count("anew") == 1
 
 

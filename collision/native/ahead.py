@@ -1,8 +1,7 @@
-"""All loops compiled before anybody needs one, and linked to libraries: what building the package does.
+"""All loops compiled before anybody needs one, and linked to a library: what building the package does.
 
-Numba takes half of the time, and what it makes of a kernel serves all loops of a process. So loops are dealt out to as
-many processes as there are processors, those that share kernels together; each makes of its loops one module of LLVM's.
-The object code of a module for a target is made by the process that is done first.
+Numba takes most of the time, and what it makes of a kernel serves all loops of a process. So loops are dealt out to as
+many processes as there are processors, those that share kernels together.
 """
 
 from __future__ import annotations
@@ -11,65 +10,45 @@ import gc
 import hashlib
 import json
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import llvmlite.binding as llvm
 
-from collision.native import linking
-from collision.native.compiler import C_LIBRARY, Assembly, assembled, optimized
+from collision.native.compiler import C_LIBRARY, assembled, linked, optimized
 from collision.native.digest import dependencies
 from collision.native.library import (
-    IDENTITY,
-    Built,
+    PREFIX,
     Manifest,
     bytecode,
+    checksum,
     compilers,
     digest_of,
     signature,
     system,
 )
+from collision.native.linking import WASM, Target, library_name, link, linker
 from collision.native.loop import Loop
-from collision.native.targets import WASM, Target
 from collision.native.warming import loops_of
 
 
-class Piece(NamedTuple):
-    """Object code to be made of a module: of which of its loops, and the file."""
-
-    names: tuple[str, ...]
-    path: Path
-
-
-class Order(NamedTuple):
-    """Loops of packages, which are to become one module, and what is to be made of it for each target."""
-
-    packages: tuple[str, ...]
-    names: tuple[str, ...]
-    pieces: Mapping[Target, Piece]
-
-
 class Module(NamedTuple):
-    """A module of LLVM's as other processes take it, and the names of its functions by those of the loops."""
+    """A module of LLVM's, which is not optimized yet, and the names of its functions by those of the loops."""
 
     bitcode: bytes
     symbols: Mapping[str, str]
 
 
-class Done(NamedTuple):
-    """What `build` has made.
+#: The names of loops, and where the object code that they are together goes for each target.
+Order: TypeAlias = "tuple[tuple[str, ...], Mapping[Target, Path]]"
 
-    Attributes
-    ----------
-    manifest : Manifest
-        What is in the libraries; it is written, too.
-    wasm : Path or None
-        Object code for web pages, where it was wanted.
-    """
+
+class Built(NamedTuple):
+    """What `build` has made: what is in the library, and the object code for web pages, where it was wanted."""
 
     manifest: Manifest
     wasm: Path | None
@@ -78,30 +57,24 @@ class Done(NamedTuple):
 def build(
     folder: Path,
     packages: Sequence[str],
-    made_for: Sequence[Target],
-    wide: Collection[str] = (),
-    widest: Collection[str] = (),
+    target: Target,
     wasm: Collection[str] = (),
     processes: int | None = None,
-) -> Done:
-    """Compile all loops of packages, and link a library for each target.
+) -> Built:
+    """Compile all loops of packages, and link a library.
 
     Object code is kept in the folder, so that only what has changed is compiled when this is done again.
 
     Parameters
     ----------
     folder : Path
-        Where the libraries and what says what is in them go.
+        Where the library and what says what is in it go.
     packages : sequence of str
         As for `loops_of`.
-    made_for : sequence of Target
-        The best first. What runs on the last runs on all of them.
-    wide : collection of str
-        The names of loops that each target with a library is worth code of its own for.
-    widest : collection of str
-        Those of them that each target is, also one that is part of another's library.
+    target : Target
+        What the library is for.
     wasm : collection of str
-        Those of them that are compiled for web pages, too.
+        The names of loops that are compiled for web pages, too.
     processes : int, optional
         How many to use; by default one for each processor.
 
@@ -110,80 +83,60 @@ def build(
     NoLinkerError
         If nothing here makes a library of what would be compiled.
     """
-    for target in made_for:
-        linking.linker(target)  # sooner than after minutes of compiling
-    loops = _loops(tuple(packages))
-    count = processes or _processors()
-    # What is wide is one group: it is the most work, and code for pages is small if no kernel is in it twice.
-    first, pages, few = tuple(sorted(wide)), tuple(sorted(wasm)), tuple(sorted(widest))
-    groups = [first, *dealt([loop for name, loop in loops.items() if name not in first], max(1, count - bool(first)))]
+    linker(target)  # sooner than after minutes of compiling
+    loops, count = _loops(tuple(packages)), processes or _processors()
     digests = {name: digest_of(loop.function, loop.arguments, loop.result) for name, loop in loops.items()}
-    made: dict[tuple[str, ...], dict[Target, Piece]] = {}
-    for group in filter(None, groups):
-        for target in (*made_for, WASM) if group == first else made_for[-1:]:
-            names = pages if target == WASM else few if target.part_of else group
-            if names:
-                named = _file(target, [digests[name] for name in names])
-                made.setdefault(group, {})[target] = Piece(names, folder / "objects" / named)
-    _compile_all([Order(tuple(packages), *each) for each in made.items()], count)
-    identity, built = _linked_for(made_for, [*made.values()], folder)
+    # Those for pages are one group, so that no kernel is in their code twice.
+    others = [loop for name, loop in loops.items() if name not in wasm]
+    groups = [*filter(None, [tuple(sorted(wasm))]), *dealt(others, max(1, count - bool(wasm)))]
+    objects = folder / "objects"
+    objects.mkdir(parents=True, exist_ok=True)
+    orders = []
+    for group in groups:
+        targets = (target, WASM) if group[0] in wasm else (target,)
+        orders.append((group, {one: objects / _file(one, [digests[name] for name in group]) for one in targets}))
+    _compile_all(tuple(packages), orders, count)
+    library = folder / library_name(target)
+    link(target, [paths[target] for _, paths in orders], library)
     called = {name: [digests[name], signature(loop.arguments, loop.result)] for name, loop in loops.items()}
-    manifest = Manifest(identity, bytecode(), system(), compilers(), built, called)
+    manifest = Manifest(
+        python=bytecode(),
+        system=system(),
+        compilers=compilers(),
+        baseline=target.baseline,
+        needs=[*target.needs],
+        file=library.name,
+        checksum=checksum(library),
+        loops=called,
+    )
     manifest.write(folder)
-    pages_code = made.get(first, {}).get(WASM)
-    return Done(manifest, pages_code and pages_code.path)
+    return Built(manifest, next((paths[WASM] for _, paths in orders if WASM in paths), None))
 
 
-def _linked_for(
-    made_for: Sequence[Target], made: Sequence[Mapping[Target, Piece]], folder: Path
-) -> tuple[str, list[Built]]:
-    """Link a library for each target that has one; return the identity of all, and what is to be said of each."""
-    whole, last = {target.baseline: target for target in made_for if not target.part_of}, made_for[-1]
-    parts = {baseline: [each.get(target, each[last]).path for each in made] for baseline, target in whole.items()}
-    for target in made_for:
-        if target.part_of:
-            parts[target.part_of] += [each[target].path for each in made if target in each]
-    identity = hashlib.sha256(b"".join(path.read_bytes() for own in parts.values() for path in own)).hexdigest()
-    libraries = {}
-    for baseline, target in whole.items():
-        said = folder / "objects" / f"identity-{baseline}.o"
-        said.write_bytes(_identity(target, identity))
-        libraries[baseline] = folder / f"loops-{baseline}{linking.suffix(target)}"
-        linking.link(target, [*parts[baseline], said], libraries[baseline])
-    return identity, [
-        Built.of(target.baseline, libraries[target.part_of or target.baseline], target.needs) for target in made_for
-    ]
-
-
-def _compile_all(orders: Sequence[Order], processes: int) -> None:
-    """Do what orders say, all but what was done before, and forget what was done for others."""
-    kept = {piece.path for order in orders for piece in order.pieces.values()}
-    folder = next(iter(kept)).parent
-    folder.mkdir(parents=True, exist_ok=True)
-    for path in set(folder.iterdir()) - kept:
+def _compile_all(packages: tuple[str, ...], orders: Sequence[Order], count: int) -> None:
+    """Compile all but what was compiled before, and forget what was compiled for others."""
+    kept = {path for _, paths in orders for path in paths.values()}
+    for path in {*next(iter(kept)).parent.iterdir()} - kept:
         path.unlink()
-    left = []
-    for order in orders:
-        pieces = {target: piece for target, piece in order.pieces.items() if not piece.path.exists()}
-        if pieces:
-            left.append(order._replace(pieces=pieces))
-    if processes == 1:
+    left = [(names, {target: path for target, path in paths.items() if not path.exists()}) for names, paths in orders]
+    left = [(names, paths) for names, paths in left if paths]
+    if count == 1 or len(left) < 2:
         for order in left:
-            for piece in _pieces(order, _module(order)):
-                _compile(*piece)
-    elif left:
-        assembled(_nothing, (), None)  # has Numba get ready once, where processes begin as copies of this one
-        with ProcessPoolExecutor(processes) as pool:
-            modules = {pool.submit(_module, order): order for order in left}
-            codes = []
-            for done in as_completed(modules):
-                codes += [pool.submit(_compile, *piece) for piece in _pieces(modules[done], done.result())]
-            for code in codes:
-                code.result()
+            compile_group(packages, *order)
+        return
+    # Numba makes millions of small objects, and all of them live as long as these processes.
+    with ProcessPoolExecutor(count, initializer=gc.disable) as pool:
+        for done in [pool.submit(compile_group, packages, *order) for order in left]:
+            done.result()
 
 
-def _nothing() -> None:
-    """Do nothing."""
+def compile_group(packages: tuple[str, ...], names: Sequence[str], paths: Mapping[Target, Path]) -> None:
+    """Write the object code of some loops of packages to a file for each target."""
+    module = module_of([_loops(packages)[name] for name in names])
+    for target, path in paths.items():
+        part = path.with_suffix(f".{os.getpid()}.part")
+        part.write_bytes(code_for(module, target))
+        part.replace(path)
 
 
 def _processors() -> int:
@@ -218,51 +171,18 @@ def dealt(loops: Sequence[Loop], count: int) -> list[tuple[str, ...]]:
     return [tuple(sorted(group)) for group in groups if group]
 
 
-def _module(order: Order) -> Module:
-    """Return the module of the loops of an order."""
-    gc.disable()  # Numba makes millions of small objects, and all of them live as long as this process
-    loops = _loops(order.packages)
-    return module_of([loops[name] for name in order.names])
-
-
-def _pieces(order: Order, module: Module) -> Iterator[tuple[Module, Target, Path]]:
-    """Return what is left to do once there is a module."""
-    for target, (names, path) in order.pieces.items():
-        yield module._replace(symbols={name: module.symbols[name] for name in names}), target, path
-
-
-def _compile(module: Module, target: Target, path: Path) -> None:
-    """Write the object code of a module for a target."""
-    whole = path.with_suffix(f".{target.baseline}.part")
-    whole.write_bytes(code_for(module, target))
-    whole.replace(path)
-
-
 def module_of(loops: Iterable[Loop]) -> Module:
-    """Return the module that loops are together, which is not optimized yet."""
+    """Return the module that loops are together."""
     assemblies = {}
     for loop in loops:
         for kernel in dependencies(loop.function).kernels:
             kernel.renew(dependencies(kernel.function).digest)
         assemblies[loop.name] = assembled(loop.function, loop.arguments, loop.result)
-    symbols = {name: made.symbol for name, made in assemblies.items()}
-    return Module(_linked(assemblies.values()).as_bitcode(), symbols)
-
-
-def _linked(assemblies: Iterable[Assembly]) -> Any:
-    """Return what `compiler.linked` does: two modules at a time, as LLVM looks at all of one that another comes to."""
-    modules = [llvm.parse_assembly(part) for part in dict.fromkeys(part for made in assemblies for part in made.parts)]
-    while len(modules) > 1:
-        for one, other in zip(modules[::2], modules[1::2], strict=False):
-            one.link_in(other)
-        modules = modules[::2]
-    for constant in modules[0].global_variables:
-        constant.linkage = "internal"
-    return modules[0]
+    return Module(linked(assemblies.values()).as_bitcode(), {name: made.symbol for name, made in assemblies.items()})
 
 
 def code_for(made: Module, target: Target) -> bytes:
-    """Return the object code of a module for a target, with loops under their names with its prefix.
+    """Return the object code of a module for a target; in a library, names have `PREFIX` before them.
 
     Raises
     ------
@@ -270,16 +190,18 @@ def code_for(made: Module, target: Target) -> bytes:
         If it would call what there is not.
     """
     module, machine = llvm.parse_bitcode(made.bitcode), _machine(target)
-    names = [f"{target.prefix}{name}" for name in made.symbols]
     module.triple, module.data_layout = target.triple, str(machine.target_data)
-    for name, symbol in zip(names, made.symbols.values(), strict=True):
-        module.get_function(symbol).name = name
+    prefix = "" if target == WASM else PREFIX
+    for name, symbol in made.symbols.items():
+        function = module.get_function(symbol)
+        function.name = f"{prefix}{name}"
         if "windows" in target.triple:
-            module.get_function(name).storage_class = "dllexport"
+            function.storage_class = "dllexport"
     for function in module.functions:
         if target.small and not function.is_declaration:
             function.add_function_attribute("optsize")
-    foreign = set(optimized(module, machine, set(names))) - C_LIBRARY - {"sqrt"}  # which is an instruction
+    foreign = set(optimized(module, machine, {f"{prefix}{name}" for name in made.symbols}))
+    foreign -= C_LIBRARY | {"sqrt"}  # which is an instruction
     if foreign:
         raise RuntimeError(f"the loops are not freestanding: they call {', '.join(sorted(foreign))}")
     code: bytes = machine.emit_object(module)
@@ -291,16 +213,6 @@ def _machine(target: Target) -> Any:
     llvm.initialize_all_asmprinters()
     of = llvm.Target.from_triple(target.triple)
     return of.create_target_machine(cpu=target.cpu, features=target.features, opt=3, reloc="pic", codemodel="default")
-
-
-def _identity(target: Target, text: str) -> bytes:
-    """Return the object code of a text that is found in a library."""
-    exported = "dllexport " if "windows" in target.triple else ""
-    assembly = f'@{IDENTITY} = {exported}constant [{len(text) + 1} x i8] c"{text}\\00"'
-    module, machine = llvm.parse_assembly(assembly), _machine(target)
-    module.triple, module.data_layout = target.triple, str(machine.target_data)
-    code: bytes = machine.emit_object(module)
-    return code
 
 
 def _file(target: Target, digests: Sequence[str]) -> str:

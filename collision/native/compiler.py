@@ -82,12 +82,14 @@ def assembled(function: Callable[..., Any], arguments: Sequence[str], result: st
 
 def linked(assemblies: Iterable[Assembly]) -> Any:
     """Return the one module of LLVM that loops are together; what several of them call is in it once."""
-    module = llvm.parse_assembly("")
-    for part in dict.fromkeys(part for made in assemblies for part in made.parts):
-        module.link_in(llvm.parse_assembly(part))
-    for constant in module.global_variables:
+    modules = [llvm.parse_assembly(part) for part in dict.fromkeys(part for made in assemblies for part in made.parts)]
+    while len(modules) > 1:  # two at a time, as LLVM looks at all of a module that another comes to
+        for one, other in zip(modules[::2], modules[1::2], strict=False):
+            one.link_in(other)
+        modules = modules[::2]
+    for constant in modules[0].global_variables:
         constant.linkage = "internal"
-    return module
+    return modules[0]
 
 
 def optimized(module: Any, machine: Any, kept: Collection[str]) -> list[str]:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from importlib import util
 from typing import TYPE_CHECKING, Any
 
-from collision.native.library import CODE_VARIABLE, COMPILED, NoCodeError, built_library, wanted_code
+from collision.native.library import CODE_VARIABLE, COMPILED, PREFIX, NoCodeError, built_library, takes_libraries
 from collision.native.memory import FLOAT, INT
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class NoCompilerError(NoCodeError):
         super().__init__(
             f'{CODE_VARIABLE} is {COMPILED!r}, {without} pip install ".[compile]" brings it; without {CODE_VARIABLE}, '
             "what is compiled already is taken"
-            if wanted_code() == COMPILED
+            if not takes_libraries()
             else f'the loop {name} is not compiled yet, {without} pip install --editable ".[compile]" brings it; '
             'pip install "." installs all loops compiled'
         )
@@ -120,7 +120,7 @@ class Loop:
         prototype: Any = ctypes.CFUNCTYPE(_KINDS[self.result], *arguments)
         built = built_library()
         if built is not None and built.has(self.name, self.function, self.arguments, self.result):
-            return prototype((built.symbol(self.name), built.code))
+            return prototype((f"{PREFIX}{self.name}", built.code))
         made = self._object_code()
         from collision.native.compiler import loaded
 

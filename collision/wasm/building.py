@@ -14,7 +14,7 @@ from pathlib import Path
 from collision.kernels import straight
 from collision.kernels.loops import BOUNDS, LOOPS
 from collision.native import Loop, loops_of
-from collision.native.targets import WASM
+from collision.native.linking import WASM
 from collision.queries.casts import HITS
 from collision.scene.at_once import AT_ONCE
 from collision.wasm.tables import tables
