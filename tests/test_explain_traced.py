@@ -120,11 +120,11 @@ def test_what_is_not_the_query_s_own_is_refused(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_call_that_must_be_there_is_found_or_named() -> None:
-    told = trace_pair(Segment([0, 0, 0], [1, 0, 0]), Sphere([2, 1, 0], 1), ("A", "B"))
-    assert told.call.the("nearest_parameter") is told.call.find("nearest_parameter")
-    assert told.call.find("gone") is None
+    call = trace_pair(Segment([0, 0, 0], [1, 0, 0]), Sphere([2, 1, 0], 1), ("A", "B")).call
+    assert call.find("nearest_parameter") is call.calls_of("nearest_parameter")[0]
+    assert (call.ran("nearest_parameter"), call.ran("gone")) == (True, False)
     with pytest.raises(RuntimeError, match="point_linear: expected a call of gone, it called nearest_parameter"):
-        told.call.the("gone")
+        call.find("gone")
 
 
 def test_kernels_are_traced_whatever_separates_the_parts_of_paths(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ def aligned_aligned(pair: PairTrace) -> list[Step]:
 
 
 def _gaps(call: Call) -> list[float]:
-    return [call[f"gap_{name}"] for name in AXES]
+    return [call["gap_x"], call["gap_y"], call["gap_z"]]
 
 
 def _compared(pair: PairTrace) -> Step:
@@ -102,7 +102,7 @@ def _nearest(pair: PairTrace) -> Step:
             "Where the intervals are apart, their facing ends are nearest; where they overlap, the middle of the "
             f"overlap serves for both. That makes two points, {s.distance:.4g} apart."
         )
-        w = Value(r"\mathbf{w}", call.the("_pair")["w"], "length", "gap", "from the one to the other")
+        w = Value(r"\mathbf{w}", call.find("_pair")["w"], "length", "gap", "from the one to the other")
         rules: tuple[Formula, ...] = (formula("<w> = <q> - <p>", w=w, q=q, p=p), formula(r"<d> = \|<w>\|", d=d, w=w))
         values: tuple[Value, ...] = (p, q, w, d)
     else:
@@ -128,12 +128,15 @@ def _normal(pair: PairTrace) -> Step:
     """Return the step that makes the normal."""
     a, b, call, s = pair.first, pair.second, pair.call, pair.separation
     n = Value(r"\mathbf{n}", s.normal, "", "normal", f"from {a.name} to {b.name}")
-    apart = call.find("_pair")
     rules: tuple[Formula, ...] = ()
     marks = [Mark("normal", "normal", Segment(s.on_a, add(s.on_a, s.normal)))]
-    if apart is not None:
+    if call.ran("_pair"):
         text = "The normal is the way from one point to the other, made one unit long."
-        rules = (formula(r"<n> = \frac{<w>}{<d>}", n=n, w=Value(r"\mathbf{w}", apart["w"]), d=Value("d", s.distance)),)
+        rules = (
+            formula(
+                r"<n> = \frac{<w>}{<d>}", n=n, w=Value(r"\mathbf{w}", call.find("_pair")["w"]), d=Value("d", s.distance)
+            ),
+        )
     else:
         name = AXES[next(k for k, part in enumerate(s.normal) if part != 0.0)]
         shorter = "positive" if call["side"] > 0.0 else "negative"

@@ -139,15 +139,15 @@ def _shadows(pair: PairTrace) -> tuple[Mark, ...]:
 
 def _searched(pair: PairTrace) -> list[Step]:
     """Return the steps of a search for the nearest points of boxes that are apart."""
-    apart = pair.call.the("_apart")
-    searches = [call for call in apart.calls if call.name == "_search"]
+    apart = pair.call.find("_apart")
+    searches = apart.calls_of("_search")
     return [_started(pair, apart), _slid(pair, searches)]
 
 
 def _started(pair: PairTrace, apart: Call) -> Step:
     """Return the step that finds the features that face each other."""
     a, b, frame = pair.first, pair.second, _Frame(pair)
-    r, q = (call.result for call in apart.calls if call.name == "support")
+    r, q = (call.result for call in apart.calls_of("support"))
     local = Value(r"\mathbf{r}", r, "length", f"start on {a.name}", f"on {a.name}, along its axes")
     other = Value(r"\mathbf{q}", q, "length", f"start on {b.name}", f"on {b.name}, along its axes")
     text = (
@@ -174,15 +174,15 @@ def _slid(pair: PairTrace, searches: list[Call]) -> Step:
     Where two searches were needed that is the last one.
     """
     search = searches[-1]
-    from_b: bool = search.arguments["from_b"]
+    from_b: bool = search.first("from_b")
     moving, still = (pair.second, pair.first) if from_b else (pair.first, pair.second)
-    frame, descend = _Frame(pair), search.the("_descend")
+    frame, descend = _Frame(pair), search.find("_descend")
     place = frame.of_b if from_b else frame.of_a
-    slides = [call for call in descend.calls if call.name == "_slide"]
-    path = [descend.arguments["r"], *(call.result for call in slides)]
-    lengths = [norm(assigned.value) for assigned in descend.assigned if assigned.name == "step"]
+    slides = descend.calls_of("_slide")
+    path = [descend.first("r"), *(call.result for call in slides)]
+    lengths = list(map(norm, descend.values_of("step")))
     end = norm(descend.result.step)
-    names = [AXES[call.arguments["j"]] for call in slides]
+    names = [AXES[call.first("j")] for call in slides]
     edges = f"{', '.join(names[:3])} and so on, {len(names)} times" if len(names) > 4 else ", then ".join(names)
     if slides:
         text = (
@@ -223,7 +223,7 @@ def _parted(pair: PairTrace) -> Step:
     a, b, call, frame = pair.first, pair.second, pair.call, _Frame(pair)
     tries = list(call.each("_parting"))
     last = next(part for part in tries if part.result == call["best"])
-    room, axis, moved = last.arguments["gap"], last.arguments["axis"], last["moved"]
+    room, axis, moved = last.first("gap"), last.first("axis"), last["moved"]
     g = Value("g", room, "length", "way out", "gap along the axis: minus the depth")
     m = Value(r"\mathbf{m}", axis, "", "way out", f"the axis as {b.name} sees it")
     c = Value(r"\mathbf{c}", call["both"].center, "length", "", f"center of {a.name}")
@@ -263,13 +263,13 @@ def _nearest(pair: PairTrace) -> Step:
         Mark(f"nearest of {a.name}", "witness", Point(s.on_a)),
         Mark(f"nearest of {b.name}", "witness", Point(s.on_b)),
     )
-    found = call.the("_apart" if call["apart"] else "_way_out")
-    if "distance" in found.values and found.find("_fitted") is None:
-        left = Value("l", found["left"], "length²", "", "what all edges promise, times the distance")
+    apart = call.find("_apart") if call["apart"] else None
+    if apart and apart.has("distance") and not apart.ran("_fitted"):
+        left = Value("l", apart["left"], "length²", "", "what all edges promise, times the distance")
         rules: tuple[Formula, ...] = (formula(r"<l> \leq <e>\,<d>", l=left, e=room, d=d),)
         more: tuple[Value, ...] = (left, room)
-    elif call["apart"] and "distance" not in found.values:
-        known = {"w": Value(r"\mathbf{w}", found["step"]), "g": Value("g", call["gap"])}
+    elif apart and not apart.has("distance"):
+        known = {"w": Value(r"\mathbf{w}", apart["step"]), "g": Value("g", call["gap"])}
         rules = (formula(r"|<w> - <g>\,<m>| \leq <e>", m=Value(r"\mathbf{m}", call["axis"]), e=room, **known),)
         more = (room,)
     else:
@@ -283,18 +283,18 @@ def _nearest(pair: PairTrace) -> Step:
 
 def _measured(call: Call) -> str:
     """Return how the answer for boxes that are apart was confirmed."""
-    apart = call.the("_apart")
-    if "distance" not in apart.values:
+    apart = call.find("_apart")
+    if not apart.has("distance"):
         return (
             "The step between the two points is the gap along the axis and nothing else. No step can be shorter, so "
             "these are the nearest points."
         )
-    if apart.find("_fitted") is None:
+    if not apart.ran("_fitted"):
         return (
             "What all edges still promise is no more than rounding, so no other step is shorter: these are the nearest "
             "points, and the way between them is the normal."
         )
-    if apart.find("_at_an_edge") is not None:
+    if apart.ran("_at_an_edge"):
         return (
             "Neither search found points that fit to rounding, so all twenty-four edges were tried: where boxes are "
             "nearest, an edge is always among the features."
@@ -308,7 +308,7 @@ def _measured(call: Call) -> str:
 def _touched(call: Call) -> str:
     """Return how the points of boxes that overlap were found."""
     text = "Where the boxes touch once the one has moved out, the points are: each on the surface of its own box."
-    if call.find("_at_an_edge") is not None:
+    if call.ran("_at_an_edge"):
         text += " The first points did not fit to rounding, so all edges were tried."
     return text
 
@@ -365,20 +365,15 @@ class BoxAxis:
 
 def axes_of(call: Call, a: str, b: str) -> list[BoxAxis]:
     """Return the axes that the kernel tried, but for those of parallel edges."""
-    found, edges = _of_faces(call.the("widest_face"), a, b), call.find("widest_edge")
-    return found if edges is None else [*found, *_of_edges(edges, a, b)]
-
-
-def _given(call: Call, name: str) -> list[Any]:
-    """Return all values that a name was given, in order."""
-    return [assigned.value for assigned in call.assigned if assigned.name == name]
+    found = _of_faces(call.find("widest_face"), a, b)
+    return [*found, *_of_edges(call.find("widest_edge"), a, b)] if call.ran("widest_edge") else found
 
 
 def _of_faces(call: Call, a: str, b: str) -> list[BoxAxis]:
     # Each gap is the first coordinate of `first` in turn.
-    gaps, (reach_b, reach_a) = [first.x for first in _given(call, "first")], _given(call, "reach")
-    into_a = call.the("into_a")
-    seen = (*call.arguments["both"].center, *into_a.result)
+    gaps, (reach_b, reach_a) = [first.x for first in call.values_of("first")], call.values_of("reach")
+    into_a = call.find("into_a")
+    seen = (*call.first("both").center, *into_a.result)
     reaches = (*reach_b, *reach_a)
     axes = []
     for k in range(_FACE_AXES):
@@ -390,8 +385,8 @@ def _of_faces(call: Call, a: str, b: str) -> list[BoxAxis]:
 
 def _of_edges(call: Call, a: str, b: str) -> list[BoxAxis]:
     # All are turned once for each axis of B, and set anew for each of A; of `other` the second value counts.
-    fars, reaches, xs, halves = (_given(call, name) for name in ("far", "reach", "x", "b"))
-    sines, others = _given(call, "sine"), _given(call, "other")
+    fars, reaches, xs, halves = map(call.values_of, ("far", "reach", "x", "b"))
+    sines, others = call.values_of("sine"), call.values_of("other")
     axes = []
     for k in range(9):
         j, i = divmod(k, 3)

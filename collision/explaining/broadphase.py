@@ -191,13 +191,11 @@ def _kept(broad: _Broad, pairs: IntArray) -> Step:
     if names:
         text += f" Among them: {'; '.join(names)}." if len(pairs) > len(names) else f" These are: {'; '.join(names)}."
     kept = np.flatnonzero(np.isin(broad.numbers, pairs))
-    marks = []
-    for label, role, which in (("kept", "chosen", kept), ("left out", "other", np.setdiff1d(np.arange(count), kept))):
-        boxes = broad.boxes(which)
-        if boxes is not None:
-            marks.append(Mark(label, role, boxes))  # type: ignore[arg-type]
+    boxes = broad.boxes(kept), broad.boxes(np.setdiff1d(np.arange(count), kept))
+    marks = [] if boxes[0] is None else [Mark("kept", "chosen", boxes[0])]
+    marks += [] if boxes[1] is None else [Mark("left out", "other", boxes[1])]
     values = (
-        Value("k", len(pairs), "", "kept" if marks and marks[0].label == "kept" else "", "pairs for the narrow phase"),
+        Value("k", len(pairs), "", "" if boxes[0] is None else "kept", "pairs for the narrow phase"),
         Value("n", _pairs_of(count), "", "", "pairs in all"),
     )
     return Step("What is left", text, (), values, tuple(marks), kernel="candidate_pairs")
@@ -360,12 +358,12 @@ def walk_from(tree: TreeMemory, leaf: int, widening: float, margin: float) -> Wa
     found: Any = np.empty(0, dtype=np.int64)
     memory = (tree.blocks.ravel(), tree.order, tree.starts, tree.frame, tree.lower.ravel(), tree.upper.ravel())
     root = trace(PAIRS.function, leaf, leaf + 1, *memory, widening, margin * (1.0 + widening), found, 0)
-    call = root.the("pairs_of_tree")
+    call = root.find("pairs_of_tree")
     levels, starts = int(tree.starts[0]), tree.starts
-    looked = [part.arguments["block"] for part in call.calls if part.name == "_overlaps_one"]
+    looked = [part.first("block") for part in call.calls_of("_overlaps_one")]
     visited = [{int(block - starts[level + 1]) for block in looked if starts[level + 1] <= block < starts[level + 2]}
                for level in range(levels)]  # fmt: skip
-    visited[0] = {int(part.arguments["b"]) for part in call.calls if part.name == "_pairs_of_leaves"} - {leaf}
+    visited[0] = {int(part.first("b")) for part in call.calls_of("_pairs_of_leaves")} - {leaf}
     held = [int(number) for number in tree.order[LEAF * leaf : LEAF * (leaf + 1)] if number >= 0]
     own = boxes_of(tree, 0, [leaf]) if levels > 1 else None
     by_level, opened, passed = [], [], []
@@ -376,12 +374,17 @@ def walk_from(tree: TreeMemory, leaf: int, widening: float, margin: float) -> Wa
         by_level.append((level, len(visited[level]), len(later - visited[level])))
         opened.append(boxes_of(tree, level, sorted(visited[level])))
         passed.append(boxes_of(tree, level, sorted(later - visited[level])))
-    shown: list[tuple[str, MarkRole, _Corners]] = []
-    for label, role, parts in (("opened", "chosen", opened), ("passed over", "other", passed)):
-        corners = [np.concatenate([part[side] for part in parts]) for side in (0, 1)] if parts else []
-        if corners and len(corners[0]):
-            shown.append((label, role, (corners[0], corners[1])))  # type: ignore[arg-type]
+    shown = _joined("opened", "chosen", opened) + _joined("passed over", "other", passed)
     return Walk(held, own, by_level, shown, frozenset(visited[0]), int(root.result))
+
+
+def _joined(label: str, role: MarkRole, parts: list[_Corners]) -> list[tuple[str, MarkRole, _Corners]]:
+    """Return the boxes of all levels under one label, if there are any."""
+    if not any(len(lower) for lower, _ in parts):
+        return []
+    return [
+        (label, role, (np.concatenate([lower for lower, _ in parts]), np.concatenate([upper for _, upper in parts])))
+    ]
 
 
 def boxes_of(tree: TreeMemory, level: int, nodes: Sequence[int]) -> _Corners:
@@ -432,7 +435,7 @@ def endless_step(title: str, shapes: tuple[Shape, Shape], names: tuple[str, str]
 
 def _line_and_box(title: str, call: Call, line: str, boxed: str, course: tuple[Vec3, Vec3], box: Mark) -> Step:
     """Return the step of a line or a ray."""
-    slabs = call.the("course_in_box")
+    slabs = call.find("course_in_box")
     enter, leave = slabs.result
     inside = enter <= leave
     first = Value("t_1", enter, "length", "last slab entered", "when the last of the three slabs is entered")
@@ -460,7 +463,7 @@ def _line_and_box(title: str, call: Call, line: str, boxed: str, course: tuple[V
 
 def _plane_and_box(title: str, call: Call, plane: str, boxed: str, box: Mark) -> Step:
     """Return the step of a half-space."""
-    side, corner = call.arguments["side"], Vec3(call["x"], call["y"], call["z"])
+    side, corner = call.first("side"), Vec3(call["x"], call["y"], call["z"])
     c = Value(r"\mathbf{c}", corner, "length", "lowest corner", f"corner of the box of {boxed} that is farthest in")
     p = Value(r"\mathbf{p}", side.point, "length", "", f"point of the plane of {plane}")
     n = Value(r"\mathbf{n}", side.normal, "", "", f"normal of {plane}")

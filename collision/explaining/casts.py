@@ -99,12 +99,12 @@ def _crossings(cast: Cast, result: Any) -> list[Step]:
     if count == 0:
         text = f"{name} does not cross the surface of {target}."
         if not math.isnan(cast.span.result[0]):
-            where = "runs along the surface of" if "slack" in cast.call.values else "is wholly inside"
+            where = "runs along the surface of" if cast.call.has("slack") else "is wholly inside"
             text = f"{name} {where} {target}: it intersects, and crosses the surface nowhere."
     last = Value(r"\mathbf{N}", tuple(result.nearest.tolist()), "length", "nearest", "nearest point of the piece")
     amount = Value("n", count, "", "", "crossings")
     end = Step("Crossings", sentence(text), (), (amount, *found, last), (*points, nearest), kernel="passes")
-    return [_which_cross(cast), end] if "a" in cast.call.values else [end]
+    return [_which_cross(cast), end] if cast.call.has("a") else [end]
 
 
 def _which_cross(cast: Cast) -> Step:
@@ -124,7 +124,7 @@ def _which_cross(cast: Cast) -> Step:
         "An end of the part is a crossing where the line enters or leaves there, or where the end of the piece lies on "
         "the surface; an end deep inside is none."
     )
-    if "slack" in call.values:
+    if call.has("slack"):
         text = "The part is no deeper than rounding: the piece runs along the surface, and crosses where its line does."
     # A part without an end has no gap there.
     known = (value for value in values if not (isinstance(value.value, float) and math.isnan(value.value)))

@@ -56,7 +56,7 @@ class Cast:
     @property
     def size(self) -> float:
         """The largest number that both are given by."""
-        size: float = self.call.arguments["size"]
+        size: float = self.call.first("size")
         return size
 
     @property
@@ -108,9 +108,9 @@ def cast_of(query: str, line: Shape, shape: Shape, limit: float, names: tuple[st
     else:
         loop, stored = HITS[shape.core_type].function, ([limit], [0.0], [0.0] * 3, [0.0] * 3)
     root = trace(loop, 0, 1, 0, a.table, a.strides, nothing, b.table, b.strides, nothing, nothing, nothing, stored)
-    call = root.the("passing") if query == "crossings" else root.the("hit_one").the("hit")
-    span = call.the("span")
-    piece = call.arguments["piece" if query == "crossings" else "ray"]
+    call = root.find("passing") if query == "crossings" else root.find("hit_one").find("hit")
+    span = call.find("span")
+    piece = call.first("piece") if query == "crossings" else call.first("ray")
     sides = Operand(names[0], "A", line, piece, 0.0), Operand(names[1], "B", shape, span["core"], span["radius"])
     return Cast(*sides, call, span, stored)
 
@@ -147,7 +147,7 @@ def _without_length(cast: Cast) -> Step:
 
 def ball(cast: Cast, call: Call) -> list[Step]:
     """Return the steps of a line and a ball: the foot H of its center, and half the chord."""
-    line, c, radius = (call.arguments[name] for name in ("line", "c", "radius"))
+    line, c, radius = (call.first("line"), call.first("c"), call.first("radius"))
     t, miss = call["t"], call["miss"]
     o, d = Value(r"\mathbf{O}", line.origin, "length", "", "origin"), Value(r"\mathbf{D}", line.direction, "length")
     center = Value(r"\mathbf{C}", c, "length", "center", "center")
@@ -167,13 +167,13 @@ def ball(cast: Cast, call: Call) -> list[Step]:
 
 
 def _half_chord(cast: Cast, call: Call, h: Vec3, gap: Value, r: Value) -> Step:
-    line, c, found = call.arguments["line"], call.arguments["c"], call.result
+    line, c, found = call.first("line"), call.first("c"), call.result
     title = "Half the chord"
     foot = Mark("H", "point", Point(h))
     if math.isnan(found[0]):
         text = "H is farther from C than the radius, by more than rounding: the line misses."
         return Step(title, text, (formula("<m> > <r>", m=gap, r=r),), (gap, r), (foot,), kernel="chord_point")
-    if "half" not in call.values:
+    if not call.has("half"):
         text = "H is as far from C as the radius, to rounding: the line touches in H alone."
         return Step(title, text, (formula(r"<m> \approx <r>", m=gap, r=r),), (gap, r), (foot,), kernel="chord_point")
     half = Value("h", call["half"], "", "P", "half the chord, as a part of D")
@@ -199,31 +199,31 @@ def _half_chord(cast: Cast, call: Call, h: Vec3, gap: Value, r: Value) -> Step:
 
 def pipe(cast: Cast, call: Call) -> list[Step]:
     """Return the steps of a line and a rounded linear piece: the endless cylinder, its end balls, Newton's method."""
-    if "closest" not in call.values:
-        inner = call.the("chord_point")
+    if not call.has("closest"):
+        inner = call.find("chord_point")
         text = f"The axis of {cast.target.name} has no length: it is a ball."
-        mark = Mark("axis", "core", Point(call.arguments["axis"].origin))
+        mark = Mark("axis", "core", Point(call.first("axis").origin))
         return [Step("An axis without length", text, (), (), (mark,), kernel="chord_linear"), *ball(cast, inner)]
-    level, steps = call.find("_chord_along"), [_nearest(cast, call)]
-    if level is not None:
-        steps.append(_along_axis(cast, level))
-    elif "middle" in call.values:
+    steps = [_nearest(cast, call)]
+    if call.ran("_chord_along"):
+        steps.append(_along_axis(cast, call.find("_chord_along")))
+    elif call.has("middle"):
         steps += [_cylinder(cast, call), _ends(cast, call), _newton(cast, call)]
     return steps
 
 
 def _nearest(cast: Cast, call: Call) -> Step:
-    closest, radius = call["closest"], call.arguments["radius"]
+    closest, radius = call["closest"], call.first("radius")
     gap, r = Value("d", closest.distance, "length", "d", "distance of the axes"), Value("r", radius, "length")
     marks = [Mark("on the line", "point", Point(closest.on_a)), Mark("on the axis", "point", Point(closest.on_b))]
     if closest.distance > 0.0:
         marks.append(Mark("d", "gap", Segment(closest.on_a, closest.on_b)))
     values = [gap, r]
-    if "touch" in call.values:
+    if call.has("touch"):
         values.append(Value("t_n", call["touch"], "", "on the line", "where it is nearest"))
     if math.isnan(call.result[0]):
         text, sign = "The line comes no nearer to the axis than this, which is more than the radius: it misses.", ">"
-    elif "middle" in call.values or closest.distance < radius:
+    elif call.has("middle") or closest.distance < radius:
         text, sign = "The line comes nearer to the axis than the radius: it runs inside, around that point.", r"\lt"
     else:
         text, sign = "The line is as far from the axis as the radius, to rounding: it touches.", r"\approx"
@@ -233,7 +233,7 @@ def _nearest(cast: Cast, call: Call) -> Step:
 
 
 def _along_axis(cast: Cast, call: Call) -> Step:
-    axis, radius, found = call.arguments["axis"], call.arguments["radius"], call.result
+    axis, radius, found = call.first("axis"), call.first("radius"), call.result
     values = [Value("t", found[0], "", "inside", "enters"), Value("t'", found[1], "", "inside", "leaves")]
     marks = [cast.part("inside", "chosen", *found)]
     for label, end in (("ball at the start", axis.lo), ("ball at the end", axis.hi)):
@@ -251,12 +251,12 @@ def _along_axis(cast: Cast, call: Call) -> Step:
 
 
 def _cylinder(cast: Cast, call: Call) -> Step:
-    axis, middle, half = call.arguments["axis"], call["middle"], call["half"]
+    axis, middle, half = call.first("axis"), call["middle"], call["half"]
     t = Value("t_m", middle, "", "middle", "where the line is nearest to the endless axis")
     h = Value("h", half, "", "", "half of the part inside")
     m, r = (
         Value("m", call["miss"], "length", "", "distance of both lines"),
-        Value("r", call.arguments["radius"], "length"),
+        Value("r", call.first("radius"), "length"),
     )
     first, last = Value("t_1", middle - half, "", "wall 1"), Value("t_2", middle + half, "", "wall 2")
     u = Value(r"|\mathbf{U}|", math.hypot(*axis.direction), "length", "", "length of the axis")
@@ -277,7 +277,7 @@ def _cylinder(cast: Cast, call: Call) -> Step:
 
 
 def _ends(cast: Cast, call: Call) -> Step:
-    axis, radius, marks, said = call.arguments["axis"], call.arguments["radius"], [], []
+    axis, radius, marks, said = call.first("axis"), call.first("radius"), [], []
     values: list[Value] = []
     for k, end in enumerate(call.each("_through_end")):
         s, way = end["s"], ("enters", "leaves")[k]
@@ -285,16 +285,16 @@ def _ends(cast: Cast, call: Call) -> Step:
         label = f"{way} here"
         values.append(Value(f"s_{k + 1}", s, "", f"wall {k + 1}", "where that is beside the axis, 0 to 1"))
         values.append(Value(f"t_{k + 1}", through, "", label if not math.isnan(through) else "", f"where it {way}"))
-        inner = end.find("chord_point")
-        if inner is None:
+        beyond = end.ran("chord_point")
+        if not beyond:
             said.append(f"it {way} by the wall beside the axis")
         else:
             missed = ", which it misses" if math.isnan(through) else ""
             said.append(f"beyond the axis it {way} only through the ball of that end{missed}")
-            marks.append(Mark(f"ball where it {way}", "other", Sphere(inner.arguments["c"], radius)))
+            marks.append(Mark(f"ball where it {way}", "other", Sphere(end.find("chord_point").first("c"), radius)))
         if not math.isnan(through):
             marks.append(cast.point(label, "witness", through))
-        marks.append(cast.point(f"wall {k + 1}", "outside" if inner else "point", end.arguments["t"]))
+        marks.append(cast.point(f"wall {k + 1}", "outside" if beyond else "point", end.first("t")))
     span = " to ".join("∞" if math.isinf(end) else f"{end:g}" for end in (axis.lo, axis.hi))
     text = f"The axis goes from {span}: {said[0]}, and {said[1]}."
     return Step("The ends of the axis", text, (), tuple(values), tuple(marks), kernel="_through_end")
@@ -304,10 +304,10 @@ def _newton(cast: Cast, call: Call) -> Step:
     steps, points = [], []
     for settled in call.each("_settled"):
         tries = [*settled.each("_end")]
-        steps.append(sum(sum(1 for c in tried.calls if c.name == "surface_linear") - 1 for tried in tries))
+        steps.append(sum(len(tried.calls_of("surface_linear")) - 1 for tried in tries))
         for tried in tries:
-            surfaces = [c for c in tried.calls if c.name == "surface_linear"]
-            points += [(surface.arguments["t"], surface.result.gap) for surface in surfaces]
+            surfaces = tried.calls_of("surface_linear")
+            points += [(surface.first("t"), surface.result.gap) for surface in surfaces]
     first, last = call.result
     values = (
         Value("t", first, "", "enters", "where the line enters"),
@@ -342,13 +342,13 @@ def _distance_plot(cast: Cast, points: list[tuple[float, float]], ends: tuple[fl
 
 def slabs(cast: Cast, call: Call) -> list[Step]:
     """Return the steps of a line and a box: the part in all three slabs."""
-    box, target = call.arguments["box"], cast.target.name
+    box, target = call.first("box"), cast.target.name
     o, d = call["o"], call["d"]
     t = Value("t_n", call["t"], "", "nearest", "where the line is nearest to the box")
     q = Value(r"\mathbf{q}", call["q"], "length", "nearest", "that point, in the box's own axes")
     origin = Value(r"\mathbf{o}", o, "length", "", "where it starts, in the box's own axes")
     way = Value(r"\mathbf{d}", d, "length", "", "its direction, in the box's own axes")
-    missed, flat = math.isnan(call.result[0]), "level" not in call.values
+    missed, flat = math.isnan(call.result[0]), not call.has("level")
     if missed:
         text = f"In the axes of {target}, the line stays outside even where it is nearest: it misses."
     elif flat:
@@ -362,8 +362,8 @@ def slabs(cast: Cast, call: Call) -> list[Step]:
 
 
 def _three_slabs(cast: Cast, call: Call, box: Any) -> Step:
-    calls = [part for part in call.calls if part.name == "_slab"]
-    parts = [((min(s["a"], s["b"]), max(s["a"], s["b"])) if "a" in s.values else None) for s in calls]
+    calls = call.calls_of("_slab")
+    parts = [((min(s["a"], s["b"]), max(s["a"], s["b"])) if s.has("a") else None) for s in calls]
     found, values, marks = call.result, [], []
     level = [axis for axis, part in zip("xyz", parts, strict=True) if part is None]
     for axis, part in zip("xyz", parts, strict=True):
@@ -412,7 +412,7 @@ def half_space(cast: Cast, call: Call) -> list[Step]:
     rise = Value("v", call["rise"], "", "", "how fast it rises")
     first, last = call.result
     marks: tuple[Mark, ...] = (cast.carrier,)
-    if "reach" in call.values:
+    if call.has("reach"):
         side = "outside: it misses" if math.isnan(first) else "inside, all along"
         text = f"The line runs level with the plane, to rounding, and it is {side}."
         return [Step("Through the plane", text, (), (h, rise), marks, kernel="chord_half_space")]

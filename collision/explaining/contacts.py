@@ -152,10 +152,15 @@ def _features(found: _Patch, names: tuple[str, str]) -> Step:
     for letter, side in zip("AB", sides, strict=True):
         label = f"feature of {side.name}"
         values.append(Value(f"k_{letter}", side.feature.dimension, "", label, "0 a corner, 1 an edge, 2 a face"))
-        m = side.call.values.get("m")
-        if m is not None:
+        if side.call.name == "box_feature":
             values.append(
-                Value(rf"\mathbf{{m}}_{letter}", m, "", label, f"normal along the axes of {side.name}, steepest last")
+                Value(
+                    rf"\mathbf{{m}}_{letter}",
+                    side.call["m"],
+                    "",
+                    label,
+                    f"normal along the axes of {side.name}, steepest last",
+                )
             )
         marks.append(_shown(label, side.feature))
     return Step("The foremost features", text, (), tuple(values), tuple(marks), kernel="feature")
@@ -194,14 +199,13 @@ def _mid(span: Span) -> float:
 
 def _common(found: _Patch, names: tuple[str, str]) -> list[Step]:
     """Return the steps that find what the shadows of both features have in common."""
-    for name, tell in (
+    for name, explain in (
         ("_face_on_face", _faces),
         ("_edge_on_face", _edge_on_face),
         ("_edge_beside_edge", _edges),
     ):
-        call = found.call.find(name)
-        if call is not None:
-            return [tell(call, found, names)]
+        if found.call.ran(name):
+            return [explain(found.call.find(name), names)]
     text = "A corner is a point: nothing lies on anything but there, and the closest points are all that there is."
     return [Step("What the shadows have in common", text, kernel="patch")]
 
@@ -209,17 +213,17 @@ def _common(found: _Patch, names: tuple[str, str]) -> list[Step]:
 # --- faces ----------------------------------------------------------------------------------------
 
 
-def _faces(call: Call, found: _Patch, names: tuple[str, str]) -> Step:
+def _faces(call: Call, names: tuple[str, str]) -> Step:
     """Return the step that cuts one face to the other."""
     title = "What the shadows have in common"
-    if call.find("_clipped") is None:
+    if not call.ran("_clipped"):
         text = "Both faces go on for ever, so no corner of either is left to name."
         return Step(title, text, kernel="_face_on_face")
-    face: Feature = call.arguments["face"]
-    one, other = names if call.arguments["side"] > 0.0 else names[::-1]
-    cuts = [part for part in call.calls if part.name == "_clipped"]
-    gathered = call.the("_gathered")
-    polygons = [_corners_of(cut) for cut in cuts] + [_corners_of(gathered)[: gathered.arguments["count"]]]
+    face: Feature = call.first("face")
+    one, other = names if call.first("side") > 0.0 else names[::-1]
+    cuts = call.calls_of("_clipped")
+    gathered = call.find("_gathered")
+    polygons = [_corners_of(cut) for cut in cuts] + [_corners_of(gathered)[: gathered.first("count")]]
     counts = [len(polygon) for polygon in polygons]
     went = [k for k, (before, after) in enumerate(pairwise(polygons)) if before != after]
     text = (
@@ -238,7 +242,7 @@ def _faces(call: Call, found: _Patch, names: tuple[str, str]) -> Step:
 
 def _corners_of(call: Call) -> list[Vec3]:
     """Return the corners of the polygon that a kernel went through: each was once its p."""
-    return [assigned.value for assigned in call.assigned if assigned.name == "p"]
+    return call.values_of("p")
 
 
 def _outline(label: str, role: MarkRole, face: Feature, polygon: list[Vec3]) -> list[Mark]:
@@ -275,35 +279,35 @@ def _closed(polygon: list[Vec3]) -> tuple[tuple[float, ...], tuple[float, ...]]:
 # --- edges ----------------------------------------------------------------------------------------
 
 
-def _edge_on_face(call: Call, found: _Patch, names: tuple[str, str]) -> Step:
+def _edge_on_face(call: Call, names: tuple[str, str]) -> Step:
     """Return the step that cuts an edge to a face."""
-    one, other = names if call.arguments["side"] > 0.0 else names[::-1]
-    cuts = [part.result for part in call.calls if part.name == "_cut"]
+    one, other = names if call.first("side") > 0.0 else names[::-1]
+    cuts = [part.result for part in call.calls_of("_cut")]
     text = (
         f"Seen along the normal, the edge of {other} is cut to the four sides of the face of {one} in turn: what is "
         "left of it is a span of its length."
     )
-    return _spans(text, call.arguments["edge"], [call.arguments["edge"].r, *cuts], "_edge_on_face", "after side")
+    return _spans(text, call.first("edge"), [call.first("edge").r, *cuts], "_edge_on_face", "after side")
 
 
-def _edges(call: Call, found: _Patch, names: tuple[str, str]) -> Step:
+def _edges(call: Call, names: tuple[str, str]) -> Step:
     """Return the step that compares two edges."""
     title = "What the shadows have in common"
-    if "span" not in call.values:
+    if not call.has("span"):
         u, v = (
             Value(rf"\mathbf{{{x}}}", call[x], "", "", f"edge of {name}") for x, name in zip("uv", names, strict=True)
         )
         text = "The two edges cross at more than the angle that counts as side by side: they touch at one point."
         return Step(title, text, (), (u, v), kernel="_edge_beside_edge")
-    commons = [part.result for part in call.calls if part.name == "_common"]
-    cuts = [part.result for part in call.calls if part.name == "_cut"]
+    commons = [part.result for part in call.calls_of("_common")]
+    cuts = [part.result for part in call.calls_of("_cut")]
     text = (
         "The edges lie side by side. Both are seen along the mean of their directions: as far as they overlap in "
         "that, and are no farther from each other across it than their radii reach."
     )
-    if call.result == 0 and "beside" in call.values:
+    if call.result == 0 and call.has("beside"):
         text += " They cross, or are beside each other, so nothing is left of that."
-    a: Feature = call.arguments["a"]
+    a: Feature = call.first("a")
     seen = a._replace(u=call["w"])
     return _spans(text, seen, [*commons, *cuts], "_edge_beside_edge", "after cut")
 
@@ -336,8 +340,7 @@ def _spans(text: str, edge: Feature, spans: list[Span], kernel: str, word: str) 
 def _corners(found: _Patch, names: tuple[str, str]) -> Step:
     """Return the step that measures each corner."""
     points, count, contact = found.points, found.number, found.contact
-    patch = found.call.find("patch")
-    before = found.call.first("count") if patch is None else patch.result
+    before = found.call.find("patch").result if found.call.ran("patch") else 0
     signed = [points.signed[k] for k in range(count)]
     values = tuple(
         Value(

@@ -126,7 +126,7 @@ def _of_unbounded(a: Shape, b: Shape, names: tuple[str, str], result: bool) -> l
     """Return the steps for a shape without an end, by its direction."""
     outer, inner = names
     call = trace(contains_unbounded, a, b, ())
-    if "record" not in call.values:
+    if not call.has("record"):
         text = f"{inner} has no end, and {outer} has no room for that: "
         if a.bounded:
             text += f"{outer} ends on every side."

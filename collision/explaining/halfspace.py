@@ -20,14 +20,14 @@ def point_half_space(pair: PairTrace) -> list[Step]:
 def linear_half_space(pair: PairTrace) -> list[Step]:
     """Return the steps of a linear piece against a half-space."""
     call, piece, space = pair.call, pair.first, pair.second
-    lowest = call.find("point_half_space")
-    if "start" in call.values:
-        return [_both_ends(pair, piece, space), *_above(pair, call.the("point_half_space")), _inward(pair)]
+    lowest = call.ran("point_half_space")
+    if call.has("start"):
+        return [_both_ends(pair, piece, space), *_above(pair, call.find("point_half_space")), _inward(pair)]
     rise = Value("r", call["rise"], "", "u", "how much it rises over a unit of length")
     u, m = Value(r"\mathbf{u}", piece.core.direction), Value(r"\mathbf{m}", space.core.normal)
     if call["level"]:
         text = f"{sentence(piece.core_name)} is level with the plane, to rounding: all of it is as high as its point."
-    elif lowest is not None:
+    elif lowest:
         text = f"{sentence(piece.core_name)} rises from the plane, so where it starts is lowest."
     else:
         text = f"{sentence(piece.core_name)} has no end, and it goes down into {space.name}: there is no lowest point."
@@ -38,8 +38,8 @@ def linear_half_space(pair: PairTrace) -> list[Step]:
     )
     rule = formula(r"<r> = <u> \cdot <m>", r=rise, u=u, m=m)
     steps = [Step("Does it rise?", text, (rule,), (rise,), marks, kernel="linear_half_space")]
-    if lowest is not None:
-        return [*steps, *_above(pair, lowest), _inward(pair)]
+    if lowest:
+        return [*steps, *_above(pair, call.find("point_half_space")), _inward(pair)]
     return [*steps, _pierced(pair), _inward(pair)]
 
 
@@ -69,7 +69,7 @@ def _both_ends(pair: PairTrace, piece: Operand, space: Operand) -> Step:
 def _pierced(pair: PairTrace) -> Step:
     call, piece = pair.call, pair.first
     values: tuple[Value, ...] = ()
-    if "t" in call.values:
+    if call.has("t"):
         values = (Value("t", call["t"], "length", "common", "where it goes through the plane"),)
     text = f"No move takes {piece.core_name} out, so the distance has no lower end. One point that both have serves."
     marks = (*_plane(pair), Mark("common", "witness", Point(pair.separation.on_a)))
@@ -92,7 +92,7 @@ def box_half_space(pair: PairTrace) -> list[Step]:
         Mark("middle", "point", Point(call["middle"])),
     )
     support = Step("The lowest corner", text, (), (half, m, down), marks, kernel="box_half_space")
-    middle = Value("h_m", call.the("height").result, "length", "", "height of the middle")
+    middle = Value("h_m", call.find("height").result, "length", "", "height of the middle")
     h = Value("h", call["h"], "length", "w", "height of the lowest corner")
     template = r"<h> = <mid> - (|<mx>| \cdot <ex> + |<my>| \cdot <ey> + |<mz>| \cdot <ez>)"
     parts = {f"m{x}": Value(f"m_{x}", part) for x, part in zip("xyz", call["m"], strict=True)}
@@ -118,7 +118,7 @@ def half_space_half_space(pair: PairTrace) -> list[Step]:
         ),
     )
     values = (m, Value(k.symbol, k.value, "", "normal of " + b.name))
-    if "gap" in call.values:
+    if call.has("gap"):
         text = "The normals are opposite, to rounding: the planes face each other, everywhere as far apart."
         gap = Value("d", call["gap"], "length", "w", "from plane to plane")
         w = Value(r"\mathbf{w}", call["w"], "length", "", "from point to point")
@@ -150,7 +150,7 @@ def half_space_half_space(pair: PairTrace) -> list[Step]:
 
 def _above(pair: PairTrace, call: Call) -> list[Step]:
     """Return the steps of a call of `point_half_space`: how high the lowest point is, and what is below it."""
-    space, p = pair.second, call.arguments["p"]
+    space, p = pair.second, call.first("p")
     h = Value("h", call["h"], "length", "height", "height above the plane")
     at, c, m = Value(r"\mathbf{p}", p), Value(r"\mathbf{c}", space.core.point), Value(r"\mathbf{m}", space.core.normal)
     text = "The inner product with the plane's normal is how high the point is above the plane, negative below it."

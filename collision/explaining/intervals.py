@@ -98,7 +98,7 @@ class MovingPair:
 
     def row_of(self, call: Call) -> int | None:
         """Return the row of the pair among those of a call."""
-        pairs = call.arguments["pairs"]
+        pairs = call.first("pairs")
         groups = self.searched["groups"]
         for one, other in (self.elements, self.elements[::-1]):
             (a, i), (b, j) = self.place(one), self.place(other)
@@ -224,8 +224,8 @@ def _swept(pair: MovingPair, call: Call, row: int) -> Step:
         known = (call["back"] if back else call["forth"]).fraction[row]
         if not np.array_equal(search.found[0], known, equal_nan=True):
             raise RuntimeError(f"touching_intervals: the kernels run as Python gave {search.found[0]!r}, not {known!r}")
-        for advance in search.advances:
-            part = advance.arguments["t"] * (last - first)
+        for advance in search.call.calls_of("advance"):
+            part = advance.first("t") * (last - first)
             t = last - part if back else first + part
             points.append(PlotPoint(t, advance.first("gap"), "outside" if back else "other"))
     values = [
@@ -272,18 +272,18 @@ class _Walk(NamedTuple):
 def _walked(pair: MovingPair, call: Call, k: int) -> Iterator[Step]:
     """Yield the steps of a pair of which something turns."""
     root = _run(call, k)
-    count = int(root.arguments["counts"][0])
-    begin, end = root.arguments["begin"][:count], root.arguments["end"][:count]
+    count = int(root.first("counts")[0])
+    begin, end = root.first("begin")[:count], root.first("end")[:count]
     if not np.array_equal(np.stack([begin, end], axis=1), pair.rows):
         raise RuntimeError(f"touching_intervals: the kernels run as Python gave {begin!r} to {end!r}")
-    walks = [step for walk in root.calls if walk.name == "_walk" for step in _steps_of(walk)]
-    changes = [part for walk in root.calls for part in walk.calls if part.name == "_change"]
+    walks = [step for walk in root.calls_of("_walk") for step in _steps_of(walk)]
+    changes = [*root.each("_change")]
     points = tuple(PlotPoint(step.time, step.gap, "other") for step in walks)
     if walks:
         yield _first_step(pair, walks, points)
     for number, change in enumerate(changes[:_SHOWN]):
         yield _changed(pair, change, number, len(changes))
-    glides = [part for part in root.calls if part.name == "_glide"]
+    glides = root.calls_of("_glide")
     if glides:
         text = (
             f"In {len(glides)} of the pieces without keyframes nothing turns out of its place: there a sweep forth "
@@ -298,8 +298,8 @@ def _run(call: Call, k: int) -> Call:
     both = [(memory_of(side.shape[int(side.elements[0])]), int(side.shape.core_type)) for side in (a, b)]
     rows = [*a.links.tolist(), *b.links.tolist()]
     ends = [0, int(a.counts[0]), len(rows)]
-    links, asked = call.arguments["chains"].links.ravel().tolist(), [*map(float, call.arguments["asked"])]
-    slack = [float(call.arguments["slack"][k])]
+    links, asked = call.first("chains").links.ravel().tolist(), [*map(float, call.first("asked"))]
+    slack = [float(call.first("slack")[k])]
     given = (links, slack, rows, ends, asked, [0.0] * _ROOM, [0.0] * _ROOM, [0])
     return recorded(touching_loop, *both[0], *both[1], *given)
 
@@ -317,7 +317,7 @@ def touching_loop(
 
 def _steps_of(walk: Call) -> Iterator[_Walk]:
     """Yield the steps of a walk, in the order in which its names were given values."""
-    now, bounds = {"time": walk.arguments["time"]}, (part["fastest"] for part in walk.calls if part.name == "_sure")
+    now, bounds = {"time": walk.first("time")}, (part["fastest"] for part in walk.calls_of("_sure"))
     for _, name, value in walk.assigned:
         if name == "after":
             yield _Walk(now["time"], now["gap"], now["safe"], value, next(bounds))
@@ -348,12 +348,12 @@ def _first_step(pair: MovingPair, walks: list[_Walk], points: tuple[PlotPoint, .
 def _changed(pair: MovingPair, call: Call, number: int, count: int) -> Step:
     low, high = call.result
     ends = Value("t_0", low, "", "at the change", "still as before"), Value("t_1", high, "", "", "changed")
-    start, stop = (call.arguments[name] for name in ("low", "high"))
+    start, stop = call.first("low"), call.first("high")
     values = (
         Value("a", start, "", "", "where it was certain before"),
         Value("b", stop, "", "", "where it had changed"),
         *ends,
-        Value(r"\epsilon", float(call.arguments["exact"]), "", "", "how near to the change is near enough"),
+        Value(r"\epsilon", float(call.first("exact")), "", "", "how near to the change is near enough"),
     )
     text = "Between two of these times they begin or cease to touch. It is halved until the change is found"
     text += f": {number + 1} of {count}." if count > 1 else "."

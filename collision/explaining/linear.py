@@ -52,22 +52,22 @@ class Parameters(NamedTuple):
 def linear_linear(pair: PairTrace) -> list[Step]:
     """Return the steps of two linear pieces."""
     call, a, b = pair.call, pair.first, pair.second
-    degenerate = next((c for c in call.calls if c.name == "point_linear"), None)
-    if degenerate is not None:
-        point, piece = (a, b) if degenerate.arguments["p"] is a.core.origin else (b, a)
+    if call.ran("point_linear"):
+        degenerate = call.find("point_linear")
+        point, piece = (a, b) if degenerate.first("p") is a.core.origin else (b, a)
         text = f"{sentence(point.core_name)} has no length, so it is a point, and the kernel of a point takes over."
         mark = Mark(f"start of {point.core_name}", "point", Point(point.core.origin))
         first = Step(_COMPARE, text, (), (), (mark,), kernel="linear_linear")
         return [first, *beside(pair, degenerate, point, piece, point.core.origin, piece.core)]
-    parallel = next((c for c in call.calls if c.name == "_parallel"), None)
-    steps = [_compare(pair, parallel is not None)]
-    if parallel is not None:
+    steps = [_compare(pair, call.ran("_parallel"))]
+    if call.ran("_parallel"):
+        parallel = call.find("_parallel")
         return [*steps, _side_by_side(pair, parallel), *_from_end(pair, parallel, None)]
     found = _parameters(call)
     steps += [_first(pair, found), _second(pair, found)]
     if found.again is not None:
         steps.append(_anew(pair, found))
-    if any(c.name == "_from_end" for c in call.calls):
+    if call.ran("_from_end"):
         return [*steps, *_from_end(pair, call, found)]
     return [*steps, *_perpendicular(pair, found)]
 
@@ -76,7 +76,7 @@ def _parameters(call: Call) -> Parameters:
     """Return the parameters that the kernel went through: what was clamped is named before B's is found."""
     names = [assigned.name for assigned in call.assigned]
     before = [assigned.value for assigned in call.assigned[: names.index("t")] if assigned.name == "s"]
-    first, *more = [c for c in call.calls if c.name == "clamped"]
+    first, *more = call.calls_of("clamped")
     return Parameters(before[0], before[-1], first, more[0] if more else None)
 
 
@@ -94,7 +94,7 @@ def _origins(pair: PairTrace) -> tuple[Value, Value]:
 
 
 def _compare(pair: PairTrace, parallel: bool) -> Step:
-    found = pair.call.the("across")
+    found = pair.call.find("across")
     u, v = directions(pair)
     n = Value(r"\mathbf{n}", found["n"], "", "", "at a right angle to both")
     length = Value(r"\|\mathbf{n}\|", found["sine"], "", "", "the product of both lengths and the sine of their angle")
@@ -163,7 +163,7 @@ def _other(pair: PairTrace, found: Parameters, call: Call, stage: int) -> Step:
     shown = f"at {letter}" if call["t"] == call.result else "unclamped"
     raw = Value(f"{letter}_0", call["t"], unit_of(own.core), shown, f"nearest on the line to the point at {other}")
     kept = Value(letter, call.result, unit_of(own.core), f"at {letter}", "clamped")
-    way, d = Value(r"\mathbf{g}", call.arguments["from_origin"]), directions(pair)[0 if stage == 3 else 1]
+    way, d = Value(r"\mathbf{g}", call.first("from_origin")), directions(pair)[0 if stage == 3 else 1]
     rule = formula(r"<r> = \frac{<g> \cdot <d>}{<d> \cdot <d>}", r=raw, g=way, d=d)
     text = (
         f"{letter} says which point of {own.core_name} is nearest to the one of {fixed.core_name} at {other}. "
@@ -219,7 +219,7 @@ def _lines(pair: PairTrace) -> tuple[Mark, ...]:
 
 
 def _side_by_side(pair: PairTrace, call: Call) -> Step:
-    middle = call.the("_middle_of_overlap")
+    middle = call.find("_middle_of_overlap")
     a, b = pair.first, pair.second
     unit = unit_of(a.core)
     values = [
@@ -251,9 +251,9 @@ def _side_by_side(pair: PairTrace, call: Call) -> Step:
 
 def _from_end(pair: PairTrace, parent: Call, found: Parameters | None) -> list[Step]:
     """Return the steps of a call of `_from_end`, which may have been given the two in the other order."""
-    call = next(c for c in parent.calls if c.name == "_from_end")
+    call = parent.find("_from_end")
     s, t, gap = call["s"], call["t"], call["gap"]
-    if call.arguments["a"] is not pair.first.core:
+    if call.first("a") is not pair.first.core:
         s, t, gap = t, s, opposite(gap)
     step = _nearest(pair, s, t, gap, call["distance"], found)
     led_in = largest(sub(call["gap"], call["again"])) > 4.0 * ROUNDING * call["distance"]
@@ -271,7 +271,7 @@ def _from_end(pair: PairTrace, parent: Call, found: Parameters | None) -> list[S
 
 def _perpendicular(pair: PairTrace, found: Parameters) -> list[Step]:
     """Return the steps of a call of `common_perpendicular`."""
-    call = next(c for c in pair.call.calls if c.name == "common_perpendicular")
+    call = pair.call.find("common_perpendicular")
     step = _nearest(pair, call["s"], call["t"], call["gap"], abs(call["side"]), found)
     text = "Both nearest points are inside their pieces, so the normal is at a right angle to both: the cross product."
     if call["side"] == 0.0:
@@ -388,12 +388,11 @@ _CURVE = tuple(k / 60.0 for k in range(61))
 def linear_box(pair: PairTrace) -> list[Step]:
     """Return the steps of a linear piece against a box."""
     call = pair.call
-    found = call.the("linear_box_parameter")
+    found = call.find("linear_box_parameter")
     steps = [_into_frame(pair), _crossings(pair, found), _nearest_parameter(pair, found)]
-    out = call.find("_way_out")
-    if out is None:
-        return [*steps, *_apart_from_box(pair)]
-    return [*steps, *_leaving(pair, out)]
+    if call.ran("_way_out"):
+        return [*steps, *_leaving(pair, call.find("_way_out"))]
+    return [*steps, *_apart_from_box(pair)]
 
 
 def _into_frame(pair: PairTrace) -> Step:
@@ -423,12 +422,17 @@ def _at(pair: PairTrace, t: float) -> Vec3:
     return along(pair.first.core.origin, t, pair.first.core.direction)
 
 
+def _slabs(call: Call) -> list[tuple[float, float]]:
+    """Return the parameters between which the line is in the slab of each axis."""
+    return [(call["x_in"], call["x_out"]), (call["y_in"], call["y_out"]), (call["z_in"], call["z_out"])]
+
+
 def _crossings(pair: PairTrace, found: Call) -> Step:
     line: Linear = pair.first.core
     unit = unit_of(line)
     enter, leave = found["enter"], found["leave"]
     values, areas, marks = [], [], []
-    spans = [(found.values[f"{name}_in"], found.values[f"{name}_out"]) for name in _AXES]
+    spans = _slabs(found)
     finite = [end for span in spans for end in span if math.isfinite(end)]
     lo, hi = shown(line, finite, 2.5)
     for row, (name, (first, last)) in enumerate(zip(_AXES, spans, strict=True)):
@@ -482,7 +486,7 @@ def _nearest_parameter(pair: PairTrace, found: Call) -> Step:
     if found["enter"] <= found["leave"]:
         text = "The middle of what lies inside the box serves, or the end of the piece that is nearest to that."
         return Step("The nearest parameter", text, (), (t,), marks, _over_t(pair, found, []), kernel=found.name)
-    tries = [assigned.value for assigned in found.assigned if assigned.name == "t"]
+    tries = found.values_of("t")
     names = ("halfway between", "with the two slabs that part them", "with all three slabs")
     values = tuple(
         Value(f"t_{k}", value, unit, "", name) for k, (value, name) in enumerate(zip(tries, names, strict=False))
@@ -491,7 +495,7 @@ def _nearest_parameter(pair: PairTrace, found: Call) -> Step:
         "The squared distance is a sum of one parabola for each slab that the line is out of. Its lowest place is a "
         "weighted mean of where the line is nearest to each slab; then it is clamped to the piece."
     )
-    nearest_to = [call for call in found.calls if call.name == "clamp"][-1].result
+    nearest_to = found.calls_of("clamp")[-1].result
     weights = {f"w{k}": Value(f"w_{name}", found["weight"][k]) for k, name in enumerate(_AXES)}
     places = {f"c{k}": Value(f"c_{name}", nearest_to[k], unit) for k, name in enumerate(_AXES)}
     template = r"<t> = \frac{<w0> \cdot <c0> + <w1> \cdot <c1> + <w2> \cdot <c2>}{<w0> + <w1> + <w2>}"
@@ -504,8 +508,8 @@ def _nearest_parameter(pair: PairTrace, found: Call) -> Step:
 def _over_t(pair: PairTrace, found: Call, tries: list[float]) -> Plot:
     """Return the plot of the distance over the parameter, with the places at which a slab begins or ends."""
     line: Linear = pair.first.core
-    slabs = [(found.values[f"{name}_in"], found.values[f"{name}_out"]) for name in _AXES]
-    weights = [step * step for step in found.arguments["d"]]
+    slabs = _slabs(found)
+    weights = [step * step for step in found.first("d")]
 
     def height(t: float) -> float:
         parts = (w * (t - min(max(t, a), b)) ** 2 for (a, b), w in zip(slabs, weights, strict=True) if w > 0.0)
@@ -543,15 +547,14 @@ def _apart_from_box(pair: PairTrace) -> list[Step]:
         formula(r"<d> = \|<b> - <q>\|", d=d, b=b, q=q),
     )
     step = nearest(pair, text, "linear_box", rules, (q, b, w, d))
-    upright = call.find("_upright")
     if largest(piece.core.direction) == 0.0:
         said = (
             f"{sentence(piece.core_name)} has no length: it is a point, and the normal is the gap, made one unit long."
         )
-    elif upright is None:
+    elif not call.ran("_upright"):
         said = f"{sentence(piece.core_name)} is nearest with an end, so the normal is the gap, made one unit long."
     else:
-        count = upright["count"]
+        count = call.find("_upright")["count"]
         beside = (
             "an edge" if count == 1.0 else "a side" if count == 2.0 else "a corner" if count == 0.0 else "the inside"
         )
@@ -563,7 +566,7 @@ def _apart_from_box(pair: PairTrace) -> list[Step]:
 
 
 def _leaving(pair: PairTrace, out: Call) -> list[Step]:
-    widest = out.the("_widest_gap")
+    widest = out.find("_widest_gap")
     piece, box, call = pair.first, pair.second, pair.call
     tried = candidates(widest)
     chosen = next(k for k, (_, gap, _) in enumerate(tried) if gap is widest["gap"])
@@ -638,7 +641,7 @@ def candidates(call: Call) -> list[tuple[str, float, Vec3]]:
 
 def _ways(pair: PairTrace, tried: list[tuple[str, float, Vec3]], out: Call, widest: Call) -> tuple[Mark, ...]:
     """Return marks of the ways out through sides, from a point inside, and of the shortest one."""
-    start, frame = _at(pair, out.arguments["inside"]), pair.second.core
+    start, frame = _at(pair, out.first("inside")), pair.second.core
     marks = [
         Mark(name, "other", Segment(start, along(start, gap, out_of(frame, way))))
         for name, gap, way in tried

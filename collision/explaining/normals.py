@@ -56,18 +56,17 @@ def explained(
 
 def _ways(pair: PairTrace, call: Call, names: tuple[str, str]) -> list[Step]:
     """Return the steps up to the facets, as far as they were needed."""
-    known = call.values
     d = Value("D", pair.distance, "length", "signed distance", "signed distance")
     marks = (Mark("signed distance", "gap", Segment(pair.on_first, pair.on_second)),)
     if pair.distance == -math.inf:
         text = f"{names[0]} and {names[1]} both go on for ever through each other."
         return [Step("Are the cores apart?", text, (), (Value("D", pair.distance, "length"),), kernel="all_normals")]
-    if "radii" not in known:
+    if not call.has("radii"):
         text = "Out of a half-space leads its normal alone."
         assert HalfSpace in (type(pair.first.shape), type(pair.second.shape))
         return [Step("Are the cores apart?", text, (), (d,), marks, kernel="all_normals")]
-    r, room = Value("r", known["radii"], "length", "", "both radii"), Value(r"\epsilon", known["room"], "length", "")
-    apart = float(pair.distance) + known["radii"] > known["room"]
+    r, room = Value("r", call["radii"], "length", "", "both radii"), Value(r"\epsilon", call["room"], "length", "")
+    apart = float(pair.distance) + call["radii"] > call["room"]
     sign = ">" if apart else r"\leq"
     rule = formula(f"<d> + <r> {sign} <e>", d=d, r=r, e=room)
     if apart:
@@ -79,7 +78,7 @@ def _ways(pair: PairTrace, call: Call, names: tuple[str, str]) -> list[Step]:
         "The cores touch or overlap, so there may be many ways out. A radius adds as much to each and does not count."
     )
     first = Step("Are the cores apart?", text, (rule,), (d, r, room), marks, kernel="all_normals")
-    return [first, _polytope(known["difference"], names), _facets(pair, call)]
+    return [first, _polytope(call["difference"], names), _facets(pair, call)]
 
 
 def _polytope(difference: Any, names: tuple[str, str]) -> Step:

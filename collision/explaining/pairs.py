@@ -161,7 +161,7 @@ def trace_pair(a: Shape, b: Shape, names: tuple[str, str]) -> PairTrace:
         raise ValueError(_TOO_LARGE)
     first = Operand(sides[0][1], sides[0][2], one, root["core_a"], root["radius_a"])
     second = Operand(sides[1][1], sides[1][2], other, root["core_b"], root["radius_b"])
-    call = root.the(KERNELS[ranks].__name__)
+    call = root.find(KERNELS[ranks].__name__)
     if not all(math.isfinite(x) for points in out[2:] for x in points):
         raise ValueError(_TOO_LARGE)
     normal = Vec3(*out[4])

@@ -56,7 +56,7 @@ def point_linear(pair: PairTrace) -> list[Step]:
 
 def beside(pair: PairTrace, call: Call, point: Operand, piece: Operand, p: Vec3, line: Linear) -> list[Step]:
     """Return the steps of a call of `point_linear`, of which a linear piece without a length may be the point."""
-    project = call.the("nearest_parameter")
+    project = call.find("nearest_parameter")
     steps = [_project(project, point, piece, p, line), *_clamp(project, point, piece, line)]
     gap, distance = call["gap"], call["distance"]
     x = Value(r"\mathbf{x}", call["foot"], "length", f"nearest of {piece.core_name}", f"on {piece.core_name}")
@@ -175,7 +175,7 @@ def _sideways(pair: PairTrace, call: Call, point: Operand, piece: Operand, w: Va
         if call["rise"] != 0.0 and not call["beyond"]:
             text += " What rounding leaves along the piece is taken off, so that it stands at a right angle to it."
         return the_normal(pair, point, text, "point_linear", r"<n> = <sign>\frac{<w>}{<d>}", w=w, d=d)
-    line: Linear = call.arguments["line"]
+    line: Linear = call.first("line")
     if largest(line.direction) == 0.0:
         text = "Both are points, and the same: every direction parts them as quickly, and up, along z, is taken."
     else:
@@ -197,7 +197,7 @@ _P, _Q, _C = r"\mathbf{p}", r"\mathbf{q}", r"\mathbf{c}"
 
 def point_box(pair: PairTrace) -> list[Step]:
     """Return the steps of a point against a box."""
-    local = pair.call.the("point_box_local")
+    local = pair.call.find("point_box_local")
     steps = [_into_the_box(pair, local)] if isinstance(pair.second.shape, OrientedBox) else []
     steps.append(_clamped_to_box(pair, local))
     if local["distance"] == 0.0:
@@ -297,7 +297,7 @@ def _clamp_plot(q: Vec3, lo: Vec3, hi: Vec3, b: Vec3, apart: bool) -> Plot:
 def _nearest_face(pair: PairTrace, local: Call) -> Step:
     """Return the step that finds the face through which a point inside leaves the soonest."""
     point, box, q, lo, hi = pair.first, pair.second, local["q"], local["lo"], local["hi"]
-    found = local.the("inside_box")
+    found = local.find("inside_box")
     core: Box = box.core
     chosen = next(k for k, (axis, side) in enumerate(_FACES) if found["normal"][axis] == -side)
     # The kernel compares these differences where they stand, without names; the least of them it calls depth.
@@ -337,7 +337,7 @@ def _box_normal(pair: PairTrace, local: Call) -> Step:
             "From inside the distance is minus the depth, and the normal points inwards, at a right angle to the "
             f"face: {point.name} has to go against it to leave by the shortest way."
         )
-        rules.append(formula(r"<d> = -<p>", d=d, p=Value(r"\delta", local.the("inside_box")["depth"], "length")))
+        rules.append(formula(r"<d> = -<p>", d=d, p=Value(r"\delta", local.find("inside_box")["depth"], "length")))
     else:
         text = "The normal is the way from the point to the clamped one, made one unit long."
         w = vector(r"\mathbf{w}", local["gap"])

@@ -108,7 +108,7 @@ class SweepTrace:
     @property
     def advances(self) -> list[Call]:
         """The steps."""
-        return [call for call in self.call.calls if call.name.lstrip("_") == "advance"]
+        return self.call.calls_of("advance")
 
 
 def courses_of(a: Shape, b: Shape, more: dict[str, Any], names: tuple[str, str]) -> tuple[Course, Course]:
@@ -140,10 +140,10 @@ def search_of(a: Shape, b: Shape, more: dict[str, Any], names: tuple[str, str]) 
     turned = [*root.each("turning_touches")]
     if turned:
         return _turning_search(courses, turned)
-    return _straight_search(courses, root.the("first_touches"), root.find("_straight_touches"))
+    return _straight_search(courses, root.find("first_touches"), [*root.each("_straight_touches")])
 
 
-def _straight_search(courses: tuple[Course, Course], asked: Call, carried: Call | None) -> SweepTrace:
+def _straight_search(courses: tuple[Course, Course], asked: Call, carried: list[Call]) -> SweepTrace:
     (solve, row_a, row_b), (core_a, radius_a), (core_b, radius_b) = pair_of(asked["a"], asked["b"])
     radius, v = radius_a + radius_b, Vec3(*np.ravel(asked["extra"][0]).tolist())
     size = max(row_a.size(core_a), row_b.size(core_b), radius)
@@ -154,8 +154,8 @@ def _straight_search(courses: tuple[Course, Course], asked: Call, carried: Call 
     point, facing = np.array(along(s.on_b, -radius_b, s.normal)), np.array(normal)
     if asked["swap"]:
         point, facing = point + t * np.ravel(asked["way"]), 0.0 - facing
-    if carried is not None:
-        point = point + t * np.ravel(carried["other"])
+    if carried:
+        point = point + t * np.ravel(carried[0]["other"])
     return SweepTrace(*courses, call, False, (t, point, facing))
 
 
@@ -164,11 +164,11 @@ def _turning_search(courses: tuple[Course, Course], asked: list[Call]) -> SweepT
     links, rows = last["together"].ravel().tolist(), last["numbers"].ravel().tolist()
     pair = [(memory_of(shape), int(shape.core_type)) for shape in (last["first"], last["second"])]
     call = recorded(turning_loop, *pair[0], *pair[1], links, rows, ([0.0], [0.0] * 3, [0.0] * 3, [0.0]))
-    fraction, point, normal, _ = call.arguments["found"]
+    fraction, point, normal, _ = call.first("found")
     facing = np.array(normal)
     for _ in asked[1:]:
         facing = 0.0 - facing
-    search = next(part for part in call.calls if part.name == "search")
+    search = call.find("search")
     return SweepTrace(*courses, search, True, (fraction[0], np.array(point), facing))
 
 
@@ -390,7 +390,8 @@ class SweepExplainer:
             role: MarkRole = "chosen" if k == shown[-1] else "other"
             dots.append(PlotPoint(t, gap, role, f"{k + 1}", "nearest points" if k == shown[-1] else ""))
             if self._search.turning:
-                sure = self._search.advances[k].values.get("sure", t)
+                advance = self._search.advances[k]
+                sure = advance["sure"] if advance.has("sure") else t
                 lines.append(PlotLine((t, min(sure, 1.0)), (gap, gap), role, "certain"))
             elif slope < 0.0:
                 end = min(t - gap / slope, 1.0)
@@ -402,8 +403,8 @@ class SweepExplainer:
 def _moment(call: Call) -> tuple[float, float, float]:
     """Return the fraction, the distance and its slope of a step."""
     if "t" in call.arguments:
-        return call.arguments["t"], call.first("gap"), -call.first("closing")
-    return call.arguments["time"], call.first("gap"), call.first("aim")
+        return call.first("t"), call.first("gap"), -call.first("closing")
+    return call.first("time"), call.first("gap"), call.first("aim")
 
 
 def _straight_step(call: Call) -> Follow:
@@ -411,7 +412,7 @@ def _straight_step(call: Call) -> Follow:
     t, gap, slope = _moment(call)
     following, touch, _ = call.result
     if touch and following == t:
-        at_start = call.values["at_start"]
+        at_start = call["at_start"]
         how = "They touch from the start" if at_start else "They touch here"
         return Follow(t, f"{how}: the distance is zero, to rounding.")
     if slope >= 0.0:
@@ -439,7 +440,7 @@ def _turning_step(call: Call) -> Follow:
     """Return what a step that is certain to pass no touch leads to."""
     after, sure = call.result[0], call["sure"]
     certain = Value("t_s", sure, "", "", "no touch before that is certain")
-    if "then" in call.values and after != min(sure, 1.0):
+    if call.has("then") and after != min(sure, 1.0):
         aim = Value("t_a", call["aim"], "", "", "where the tangent, or the secant, is zero")
         text = (
             "Newton's tangent, or the secant, leads farther than what is certain at once. The gap is open there too, "

@@ -64,7 +64,26 @@ class Call:
 
     def __getitem__(self, name: str) -> Any:
         """Return what a name stood for when the kernel returned."""
-        return self.values[name]
+        return self.values[self._own(name)]
+
+    def has(self, name: str) -> bool:
+        """Return whether a name was given a value on the way that the kernel took."""
+        return self._own(name) in self.values
+
+    def values_of(self, name: str) -> list[Any]:
+        """Return all values that a name had, in order; that of an argument comes first."""
+        given = [self.arguments[name]] if self._own(name) in self.arguments else []
+        return given + [assigned.value for assigned in self.assigned if assigned.name == name]
+
+    def first(self, name: str) -> Any:
+        """Return the first value that a name had."""
+        return self.values_of(name)[0]
+
+    def _own(self, name: str) -> str:
+        """Return a name, if the kernel has it: an explainer that asks for another one does not fit it any more."""
+        if name not in (*self.code.co_varnames, *self.code.co_cellvars):
+            raise RuntimeError(f"{self.name}: expected a local variable {name}, it has none of that name")
+        return name
 
     def each(self, name: str) -> Iterator[Call]:
         """Yield the calls of a kernel from here, at any depth, in order."""
@@ -73,27 +92,26 @@ class Call:
                 yield call
             yield from call.each(name)
 
-    def find(self, name: str) -> Call | None:
-        """Return the first call of a kernel from here, at any depth; nothing where it was not called."""
-        return next(self.each(name), None)
+    def ran(self, name: str) -> bool:
+        """Return whether a kernel was called from here, at any depth."""
+        return next(self.each(name), None) is not None
 
-    def the(self, name: str) -> Call:
-        """Return the first call of a kernel from here, at any depth, where there must be one.
+    def calls_of(self, name: str) -> list[Call]:
+        """Return the calls of a kernel from here itself, in order."""
+        return [call for call in self.calls if call.name == name]
+
+    def find(self, name: str) -> Call:
+        """Return the first call of a kernel from here, at any depth.
 
         Raises
         ------
         RuntimeError
             If the kernel was not called: the explainer does not fit how the kernel is written any more.
         """
-        call = self.find(name)
-        if call is None:
-            called = ", ".join(dict.fromkeys(call.name for call in self.calls)) or "none"
-            raise RuntimeError(f"{self.name}: expected a call of {name}, it called {called}")
-        return call
-
-    def first(self, name: str) -> Any:
-        """Return the first value that a name was given."""
-        return next(assigned.value for assigned in self.assigned if assigned.name == name)
+        for call in self.each(name):
+            return call
+        called = ", ".join(dict.fromkeys(call.name for call in self.calls)) or "none"
+        raise RuntimeError(f"{self.name}: expected a call of {name}, it called {called}")
 
 
 def trace(function: Callable[..., Any], *given: Any, only: frozenset[str] | None = None) -> Call:
