@@ -1,17 +1,19 @@
 """What a scene promises: which of its shapes collide, stay apart, touch, are hit or are inside, and when.
 
-An `Expectation` is a promise as a value; `collision.judge` says whether a scene keeps it. Names in it are those of
-entries and elements, patterns, or names of groups, which stand for several patterns.
+Names in an `Expectation` are those of entries and elements, patterns, or names of groups.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
 
-from collision.base.fields import to_float
+import numpy as np
+
+from collision.base.fields import FloatArray, read_number, to_float
 from collision.scene.name_groups import read_group_names
 from collision.scene.names import CONTROL
 
@@ -33,8 +35,6 @@ STATED = "now: "
 Span: TypeAlias = tuple[float, float]
 Vector: TypeAlias = tuple[float, float, float]
 
-_BOUNDS = ("depth", "distance", "fraction")
-_VECTORS = ("normal", "origin", "direction", "motion", "point")
 _TIMES = ("when", "at", "during")
 
 #: Which fields each kind takes, beside the id and the reason.
@@ -86,8 +86,7 @@ class Expectation:
     point : three floats, optional
         In place of a, for inside.
     when : {'', 'always', 'ever', 'never'}
-        Of a scene with a motion: all the while, at some time, at no time. Unless given it is 'ever' for collide, if no
-        time is given, and 'always' for everything else.
+        All the while, at some time, at no time. Unless given it is 'ever' for collide without a time, else 'always'.
     at : float, optional
         The time at which it holds. Rays and sweeps are those of the beginning, unless a time is given.
     during : pair of floats, optional
@@ -131,61 +130,52 @@ class Expectation:
     at: float | None = None
     during: Any = None
     reason: str = ""
-    id: str = field(default="", compare=True)
+    id: str = ""
 
     def __post_init__(self) -> None:
-        self._check_kind()
-        for name in ("a", "b", "reason", "id"):
-            if not isinstance(getattr(self, name), str):
-                raise TypeError(f"expectation: {name} must be text, got {getattr(self, name)!r}")
-        self._set(without=read_group_names(self.without, "expectation: without"))
-        for name in _BOUNDS:
-            self._set(**{name: _bounds(name, getattr(self, name), at_most=name == "depth")})
-        for name in _VECTORS:
-            self._set(**{name: _vector(name, getattr(self, name))})
-        for name in ("clearance", "tolerance", "within"):
-            self._set(**{name: _size(name, getattr(self, name))})
-        if self.within > 180.0:
-            raise ValueError(f"expectation: within must be 0 to 180 degrees, got {self.within:g}")
-        self._set(at=_number("at", self.at), during=_bounds("during", self.during, negative=True))
-        self._check_taken()
-        self._check_needed()
-        self._check_id()
-
-    def _set(self, **values: Any) -> None:
-        self.__dict__.update(values)
-
-    def _check_kind(self) -> None:
         if not isinstance(self.kind, str) or self.kind not in EXPECTATION_KINDS:
             kinds = ", ".join(EXPECTATION_KINDS)
             raise ValueError(f"expectation: kind must be one of {kinds}, got {self.kind!r}")
         if not isinstance(self.when, str) or self.when not in get_args(When):
             raise ValueError(f"expectation: when must be always, ever, never or empty, got {self.when!r}")
-
-    def _check_taken(self) -> None:
+        for name in ("a", "b", "reason", "id"):
+            if not isinstance(getattr(self, name), str):
+                raise TypeError(f"expectation: {name} must be text, got {getattr(self, name)!r}")
+        self.__dict__["without"] = read_group_names(self.without, "expectation: without")
+        for name, read in _NUMBERS.items():
+            value = getattr(self, name)
+            if value is not None or name in ("clearance", "within"):
+                self.__dict__[name] = read(value, f"expectation: {name}")
         for name in self.given():
             if name not in (*TAKES[self.kind], "reason", "id"):
                 raise ValueError(f"expectation: {self.kind} takes no {name}; it takes {', '.join(TAKES[self.kind])}")
+        self._check_needed()
+        if CONTROL.search(self.id):
+            raise ValueError(f"expectation: an id must be one line, got {self.id!r}")
+        if self.id == NOTHING_ELSE:
+            raise ValueError(f"expectation: {NOTHING_ELSE!r} is the id of what no promise is about; take another")
+        self.__dict__["id"] = self.id or self.made_id
 
     def _check_needed(self) -> None:
-        free = {"ray": (self.origin, self.direction), "inside": (self.point,)}.get(self.kind)
-        if free is None or not any(value is not None for value in free):
+        """Refuse what lacks a field, and fields that do not go together."""
+        needs = f"expectation: {self.kind} needs"
+        fields, instead = {
+            "ray": ((self.origin, self.direction), "an origin and a direction"),
+            "inside": ((self.point,), "a point"),
+        }.get(self.kind, ((), ""))
+        if all(value is None for value in fields):
             if not self.a:
-                other = {"ray": " (or an origin and a direction)", "inside": " (or a point)"}.get(self.kind, "")
-                raise ValueError(f"expectation: {self.kind} needs a name for a{other}")
-        elif self.a or any(value is None for value in free):
-            wanted = (
-                "a name for a or a point" if self.kind == "inside" else "a name for a, or an origin and a direction"
-            )
-            raise ValueError(f"expectation: {self.kind} needs either {wanted}, and not both")
+                raise ValueError(f"{needs} a name for a{f' (or {instead})' if instead else ''}")
+        elif self.a or None in fields:
+            comma = "," if self.kind == "ray" else ""
+            raise ValueError(f"{needs} either a name for a{comma} or {instead}, and not both")
         if not self.b and self.kind in PAIR_KINDS:
-            raise ValueError(f"expectation: {self.kind} needs a name for b")
+            raise ValueError(f"{needs} a name for b")
         if self.kind == "sweep" and self.motion is None:
-            raise ValueError("expectation: sweep needs a motion")
+            raise ValueError(f"{needs} a motion")
         if not self.b and (self.distance or self.fraction):
-            raise ValueError(
-                f"expectation: what {self.kind}s nothing has no {'distance' if self.distance else 'fraction'}"
-            )
+            field = "distance" if self.distance else "fraction"
+            raise ValueError(f"expectation: what {self.kind}s nothing has no {field}")
         for name in ("direction", "normal"):
             if getattr(self, name) is not None and not any(getattr(self, name)):
                 raise ValueError(f"expectation: {name} must be a direction, not the zero vector")
@@ -195,16 +185,6 @@ class Expectation:
             raise ValueError(
                 f"expectation: {self.when} is about a while, at = {self.at:g} is a moment; give one of both"
             )
-
-    def _check_id(self) -> None:
-        if CONTROL.search(self.id):
-            raise ValueError(f"expectation: an id must be one line, got {self.id!r}")
-        if self.id == NOTHING_ELSE:
-            raise ValueError(f"expectation: {NOTHING_ELSE!r} is the id of what no promise is about; take another")
-        self._set(id=self.id or self.made_id)
-
-    def __hash__(self) -> int:
-        return hash(tuple(getattr(self, one.name) for one in fields(self)))
 
     def __repr__(self) -> str:
         given = self.given()
@@ -266,47 +246,63 @@ class Expectation:
         return "ever" if self.kind == "collide" and not self.timed else "always"
 
 
-def _number(name: str, value: Any) -> float | None:
-    if value is None:
-        return None
-    number = to_float(value, f"expectation: {name}")
-    if number.ndim or not math.isfinite(number):
-        raise ValueError(f"expectation: {name} must be a finite number, got {value!r}")
-    return float(number)
-
-
-def _size(name: str, value: Any) -> float | None:
-    number = _number(name, value)
-    if number is not None and number < 0.0:
-        raise ValueError(f"expectation: {name} must be zero or more, got {value!r}")
+def _size(value: Any, label: str) -> float:
+    number = read_number(value, label)
+    if number < 0.0:
+        raise ValueError(f"{label} must be zero or more, got {value!r}")
     return number
 
 
-def _bounds(name: str, value: Any, *, at_most: bool = False, negative: bool = False) -> Span | None:
-    if value is None:
-        return None
-    ends = to_float(value, f"expectation: {name}")
-    if ends.ndim == 0 and name != "during":
-        low, high = (0.0 if at_most else float(ends)), float(ends)
-    elif ends.shape == (2,):
-        low, high = ends.tolist()
-    else:
-        wanted = "two numbers" if name == "during" else "a number or two"
-        raise ValueError(f"expectation: {name} must be {wanted}, got {value!r}")
-    if not (math.isfinite(low) and math.isfinite(high)) or low > high or (low < 0.0 and not negative):
-        signs = "finite" if negative else "finite and zero or more"
-        raise ValueError(f"expectation: {name} must be {signs}, the lower one first, got {value!r}")
+def _degrees(value: Any, label: str) -> float:
+    degrees = _size(value, label)
+    if degrees > 180.0:
+        raise ValueError(f"{label} must be 0 to 180 degrees, got {degrees:g}")
+    return degrees
+
+
+def _bounds(value: Any, label: str, *, low: float | None = None) -> Span:
+    """Read two numbers, or one that is both; where `low` is given, one is the upper and this the lower."""
+    ends = to_float(value, label)
+    if ends.ndim == 0:
+        ends = np.array([ends if low is None else low, ends])
+    if ends.shape != (2,):
+        raise ValueError(f"{label} must be a number or two, got {value!r}")
+    return _ordered(ends, value, label, least=0.0)
+
+
+def _while(value: Any, label: str) -> Span:
+    ends = to_float(value, label)
+    if ends.shape != (2,):
+        raise ValueError(f"{label} must be two numbers, got {value!r}")
+    return _ordered(ends, value, label, least=-math.inf)
+
+
+def _ordered(ends: FloatArray, value: Any, label: str, least: float) -> Span:
+    low, high = ends.tolist()
+    if not (math.isfinite(low) and math.isfinite(high)) or low > high or low < least:
+        wanted = "finite and zero or more" if least == 0.0 else "finite"
+        raise ValueError(f"{label} must be {wanted}, the lower one first, got {value!r}")
     return low, high
 
 
-def _vector(name: str, value: Any) -> Vector | None:
-    if value is None:
-        return None
-    found = to_float(value, f"expectation: {name}")
+def _vector(value: Any, label: str) -> Vector:
+    found = to_float(value, label)
     if found.shape != (3,) or not all(map(math.isfinite, found.tolist())):
-        raise ValueError(f"expectation: {name} must be three finite numbers, got {value!r}")
+        raise ValueError(f"{label} must be three finite numbers, got {value!r}")
     x, y, z = found.tolist()
     return x, y, z
+
+
+#: How the numbers are read that are given, in this order.
+_NUMBERS: Mapping[str, Callable[[Any, str], Any]] = {
+    "depth": partial(_bounds, low=0.0),
+    **dict.fromkeys(("distance", "fraction"), _bounds),
+    **dict.fromkeys(("normal", "origin", "direction", "motion", "point"), _vector),
+    **dict.fromkeys(("clearance", "tolerance"), _size),
+    "within": _degrees,
+    "at": read_number,
+    "during": _while,
+}
 
 
 def shortest(value: float) -> str:

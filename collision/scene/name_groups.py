@@ -45,13 +45,7 @@ class NameGroup:
 
 
 class NameGroups(Mapping[str, NameGroup]):
-    """Groups by name: a mapping that is a value.
-
-    Parameters
-    ----------
-    groups : mapping of str to NameGroup
-        It is copied.
-    """
+    """Groups by name: a mapping that is a value, in which the order counts, as in a file."""
 
     def __init__(self, groups: Mapping[str, NameGroup] = MappingProxyType({})) -> None:
         self._groups = dict(groups)
@@ -66,7 +60,6 @@ class NameGroups(Mapping[str, NameGroup]):
         return len(self._groups)
 
     def __eq__(self, other: object) -> bool:
-        # The order counts, as in a file.
         return list(self.items()) == list(other.items()) if isinstance(other, Mapping) else NotImplemented
 
     def __hash__(self) -> int:
@@ -107,29 +100,18 @@ def cycle_of(groups: Mapping[str, NameGroup]) -> list[str]:
     ['a', 'b', 'a']
     """
     done: set[str] = set()
-    for name in groups:
-        if found := _cycle([name], groups, done):
-            return found
-    return []
 
+    def below(path: list[str]) -> list[str]:
+        group = groups[path[-1]]
+        for part in (*group.include, *group.exclude):
+            if part in path:
+                return [*path[path.index(part) :], part]
+            if part in groups and part not in done and (found := below([*path, part])):
+                return found
+        done.add(path[-1])
+        return []
 
-def _cycle(path: list[str], groups: Mapping[str, NameGroup], done: set[str]) -> list[str]:
-    waiting = [(path, iter(_parts(groups[path[-1]])))]
-    while waiting:
-        path, parts = waiting[-1]
-        part = next(parts, None)
-        if part is None:
-            done.add(path[-1])
-            waiting.pop()
-        elif part in path:
-            return [*path[path.index(part) :], part]
-        elif part in groups and part not in done:
-            waiting.append(([*path, part], iter(_parts(groups[part]))))
-    return []
-
-
-def _parts(group: NameGroup) -> tuple[str, ...]:
-    return (*group.include, *group.exclude)
+    return next(filter(None, (below([name]) for name in groups)), [])
 
 
 def read_group_names(value: Any, label: str) -> tuple[str, ...]:

@@ -25,15 +25,18 @@ class Problem(NamedTuple):
     part : tuple
         Where: ``("expectations", number, field)``, with the number of the other one where that is an id; or
         ``("name_groups", name)``, with ``"include"`` or ``"exclude"`` and the number of a name behind that.
-    text : str
-        What.
-    words : str
-        The same, without saying where.
+    where, words : str
+        The same in words, and what is wrong.
     """
 
     part: tuple[str | int, ...]
-    text: str
+    where: str
     words: str
+
+    @property
+    def text(self) -> str:
+        """What is wrong, and where."""
+        return f"{self.where}: {self.words}"
 
 
 class PromisedNames:
@@ -44,14 +47,12 @@ class PromisedNames:
     elements : Elements
         Of a scene.
     groups : mapping of str to NameGroup
-        By name.
     quote : callable
-        How names are written in what is said of them.
+        How names are written in messages.
     """
 
     def __init__(self, elements: Elements, groups: Mapping[str, NameGroup], quote: Callable[[str], str] = repr) -> None:
-        #: The elements of the scene.
-        self.elements = self._elements = elements
+        self.elements = elements
         self._groups, self._quote = groups, quote
         self._known: dict[str, BoolArray] = {}
 
@@ -60,18 +61,18 @@ class PromisedNames:
         known = self._known.get(name)
         if known is None:
             group = self._groups.get(name)
-            known = self._known[name] = self._elements.mask(name) if group is None else self._of(group)
+            known = self._known[name] = self.elements.mask(name) if group is None else self._of(group)
         return known
 
     def numbers(self, name: str) -> IntArray:
         """Return the numbers of the elements that a name, a pattern or a group stands for."""
-        if name not in self._groups and self._elements.find(name) is not None:
-            own = self._elements.numbers(name)
+        if name not in self._groups and self.elements.find(name) is not None:
+            own = self.elements.numbers(name)
             return np.arange(own.start, own.stop)
         return np.flatnonzero(self.mask(name))
 
     def _of(self, group: NameGroup) -> BoolArray:
-        found: BoolArray = np.zeros(self._elements.count, dtype=bool)
+        found: BoolArray = np.zeros(self.elements.count, dtype=bool)
         for name in group.include:
             found |= self.mask(name)
         for name in group.exclude:
@@ -84,15 +85,7 @@ class PromisedNames:
         return bool(len(first) and len(second) and (len(first) > 1 or len(second) > 1 or first[0] != second[0]))
 
     def nothing_to_test(self, a: str, b: str, tested: Callable[[IntArray, IntArray], BoolArray]) -> str:
-        """Say why no pair between two can be tested; nothing where one can.
-
-        Parameters
-        ----------
-        a, b : str
-            Two names, patterns or groups.
-        tested : callable
-            Tells of elements and others whether the scene tests their pairs: `Parts.tested`.
-        """
+        """Say why no pair between two names can be tested; nothing where one can. `tested` is `Scene.tested`."""
         first, second = self.numbers(a), self.numbers(b)
         names = f"{self._quote(a)} and {self._quote(b)}"
         if not self.has_pairs(a, b):
@@ -103,72 +96,71 @@ class PromisedNames:
 
     def covers(self, name: str) -> bool:
         """Tell whether a name is that of a group, or stands for anything."""
-        return name in self._groups or self._elements.covers(name)
+        return name in self._groups or self.elements.covers(name)
 
     # -- what is wrong ------------------------------------------------------------------------------------------------
 
     def problems(self, expectations: Iterable[Expectation]) -> Iterator[Problem]:
         """Yield what is wrong with the groups and with some expectations."""
-        found = list(self._group_problems())
-        yield from found
+        yield from self._group_problems()
         ids: dict[str, int] = {}
-        for number, promise in enumerate(expectations):
-            yield from self._name_problems(number, promise)
-            first = ids.setdefault(promise.id, number)
-            if first != number:
-                words = f"the id {self._quote(promise.id)} is that of an earlier one, too; give one of them another id"
-                yield Problem(("expectations", number, "id", first), f"expectation {number + 1}: {words}", words)
+        for number, expectation in enumerate(expectations):
+            for part, words in self._name_problems(expectation, number, ids):
+                yield Problem(("expectations", number, *part), f"expectation {number + 1}", words)
 
-    def _name_problems(self, number: int, promise: Expectation) -> Iterator[Problem]:
-        for side in ("a", "b"):
-            name = getattr(promise, side)
+    def _name_problems(
+        self, expectation: Expectation, number: int, ids: dict[str, int]
+    ) -> Iterator[tuple[tuple[str | int, ...], str]]:
+        for side, name in (("a", expectation.a), ("b", expectation.b)):
             if name and not self.covers(name):
-                yield _of_promise(number, side, self.unknown(name))
-            elif side == "a" and name and promise.kind == "ray":
-                yield from self._ray_problem(number, name)
-        for name in promise.without:
+                yield (side,), self.unknown(name)
+            elif side == "a" and name and expectation.kind == "ray" and not self._is_ray(name):
+                yield (side,), f"expected the name of a single ray, got {self._quote(name)}"
+        for name in expectation.without:
             if not self.covers(name):
-                yield _of_promise(number, "without", self.unknown(name))
+                yield ("without",), self.unknown(name)
+        first = ids.setdefault(expectation.id, number)
+        if first != number:
+            quoted = self._quote(expectation.id)
+            yield ("id", first), f"the id {quoted} is that of an earlier one, too; give one of them another id"
 
-    def _ray_problem(self, number: int, name: str) -> Iterator[Problem]:
-        numbers = [] if name in self._groups else self._elements.numbers(name) if self._elements.find(name) else []
-        if len(numbers) != 1 or not isinstance(self._elements.shapes[self._elements.locate(numbers[0])[0]], Ray):
-            yield _of_promise(number, "a", f"expected the name of a single ray, got {self._quote(name)}")
+    def _is_ray(self, name: str) -> bool:
+        if name in self._groups or self.elements.find(name) is None:
+            return False
+        numbers = self.elements.numbers(name)
+        return len(numbers) == 1 and isinstance(self.elements.shapes[self.elements.locate(numbers[0])[0]], Ray)
 
     def _group_problems(self) -> Iterator[Problem]:
-        """Yield what is wrong with groups."""
         cycle = cycle_of(self._groups)
         if cycle:
             words = f"the group holds itself: {' -> '.join(cycle)}"
-            yield Problem(("name_groups", cycle[0]), f"group {self._quote(cycle[0])}: {words}", words)
+            yield Problem(("name_groups", cycle[0]), f"group {self._quote(cycle[0])}", words)
             return
-        for name in self._groups:
-            yield from self.group_problems(name)
+        for name, group in self._groups.items():
+            for part, words in self._member_problems(name, group):
+                yield Problem(("name_groups", name, *part), f"group {self._quote(name)}", words)
 
-    def group_problems(self, name: str) -> Iterator[Problem]:
-        """Yield what is wrong with a group that is in no cycle."""
-        group = self._groups[name]
-        if name in self._elements.shapes:
-            words = f"there is a shape named {self._quote(name)}, too; give the group another name"
-            yield Problem(("name_groups", name), f"group {self._quote(name)}: {words}", words)
-        wrong = False
-        for part, names in (("include", group.include), ("exclude", group.exclude)):
-            for place, one in enumerate(names):
-                if not self.covers(one):
-                    words, wrong = self.unknown(one), True
-                    yield Problem(("name_groups", name, part, place), f"group {self._quote(name)}: {words}", words)
-        if not wrong and group.exclude and not self.mask(name).any() and self._of(NameGroup(group.include)).any():
-            words = "no shape is left in it; what it includes is excluded"
-            yield Problem(("name_groups", name), f"group {self._quote(name)}: {words}", words)
+    def _member_problems(self, name: str, group: NameGroup) -> Iterator[tuple[tuple[str | int, ...], str]]:
+        if name in self.elements.shapes:
+            yield (), f"there is a shape named {self._quote(name)}, too; give the group another name"
+        unknown = [
+            ((part, index), self.unknown(member))
+            for part, members in (("include", group.include), ("exclude", group.exclude))
+            for index, member in enumerate(members)
+            if not self.covers(member)
+        ]
+        yield from unknown
+        if group.exclude and not unknown and not self.mask(name).any() and self._of(NameGroup(group.include)).any():
+            yield (), "no shape is left in it; what it includes is excluded"
 
     def unknown(self, name: str) -> str:
         """Say of a name that it stands for nothing, and what may have been meant."""
-        quoted, near = self._quote(name), meant(name, [*self._elements.shapes, *self._groups])
+        quoted, near = self._quote(name), meant(name, [*self.elements.shapes, *self._groups])
         entry = name.partition("[")[0]
         if "*" in name:
             words = f"no shape has a name like {quoted}"
-        elif entry in self._elements.shapes:
-            axes = self._elements.shapes[entry].batch_shape
+        elif entry in self.elements.shapes:
+            axes = self.elements.shapes[entry].batch_shape
             held = f"its elements are counted {' by '.join(map(str, axes))}, from 0" if axes else "it is a single shape"
             return f"there is no element {quoted}: {held}"
         else:
@@ -195,13 +187,13 @@ def followed_promises(
             return (name,) if name in kept else ()
         return follow(name) if name else ("",)
 
-    for promise in expectations:
-        own = "" if promise.id == promise.made_id else promise.id
-        sides = list(product(new(promise.a), new(promise.b)))
-        without = tuple(one for name in promise.without for one in new(name))
-        for a, b in sides if promise.kind == "apart" else sides[:1]:
-            here = replace(promise, a=a, b=b, without=without, id=own if (a, b) == sides[0] else "")
-            if promise.kind not in PAIR_KINDS or not a or names.has_pairs(a, b):
+    for expectation in expectations:
+        own = "" if expectation.id == expectation.made_id else expectation.id
+        sides = list(product(new(expectation.a), new(expectation.b)))
+        without = tuple(one for name in expectation.without for one in new(name))
+        for a, b in sides if expectation.kind == "apart" else sides[:1]:
+            here = replace(expectation, a=a, b=b, without=without, id=own if (a, b) == sides[0] else "")
+            if expectation.kind not in PAIR_KINDS or not a or names.has_pairs(a, b):
                 found.append(here)
     return {"expectations": _apart_by_id(found), "name_groups": kept}
 
@@ -228,17 +220,13 @@ def _without_groups(group: NameGroup, gone: Container[str]) -> NameGroup:
     return NameGroup(include or group.include, exclude)
 
 
-def _apart_by_id(promises: Iterable[Expectation]) -> list[Expectation]:
+def _apart_by_id(expectations: Iterable[Expectation]) -> list[Expectation]:
     """Leave out promises that have become the same as earlier ones, and number other ids that have."""
     found: dict[str, Expectation] = {}
-    for promise in promises:
-        name, number = promise.id, 1
-        while name in found and found[name] != replace(promise, id=name):
+    for expectation in expectations:
+        name, number = expectation.id, 1
+        while name in found and found[name] != replace(expectation, id=name):
             number += 1
-            name = f"{promise.id} ({number})"
-        found.setdefault(name, replace(promise, id=name))
+            name = f"{expectation.id} ({number})"
+        found.setdefault(name, replace(expectation, id=name))
     return list(found.values())
-
-
-def _of_promise(number: int, field: str, words: str) -> Problem:
-    return Problem(("expectations", number, field), f"expectation {number + 1}: {words}", words)
