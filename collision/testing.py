@@ -1,8 +1,10 @@
 """Assertions on scenes for tests of one's own: that shapes collide, touch or stay apart, and that promises are kept.
 
-They raise an ``AssertionError`` that says what was expected, what is, and the shortest move that would mend it. They
-need no test framework; under pytest the line of the test is shown, and not what is in here. Installing this project
-also gives pytest the fixtures ``collision_scene`` and ``scene_picture``; ``viewer/README.md`` tells of them.
+They raise an ``AssertionError`` that says what was expected, what is, and the shortest move that would mend it, and a
+``ValueError`` if there is no such shape or a number is not what it must be. They are as exact as `collision.judge`:
+motions are decided as a whole, not by samples. They need no test framework; under pytest the line of the test is shown,
+and not what is in here. Installing this project also gives pytest the fixtures ``collision_scene`` and
+``scene_picture``, which ``viewer/README.md`` describes.
 """
 
 from __future__ import annotations
@@ -96,12 +98,6 @@ def assert_collides(
     ------
     BrokenPromiseError
         If they do not; an ``AssertionError``.
-    ValueError
-        If there is no such shape, or a number is not what it must be.
-
-    Notes
-    -----
-    As exact as `collision.judge`; motions are decided as a whole, not by samples.
 
     Examples
     --------
@@ -135,31 +131,17 @@ def assert_apart(
 
     Parameters
     ----------
-    scene : Scene, mapping of str to Shape, or path
-        What is tested. A path is that of a scene file.
-    a, b : str
-        Names of entries or of elements, patterns, or names of the scene's groups; by default all.
+    scene, a, b, at, during, tolerance
+        As for `assert_collides`; by default all shapes.
     clearance : float
         How far apart, at least; without it, they do not touch.
     when : {'', 'always', 'ever', 'never'}
         Of a scene with a motion; 'always' unless given.
-    at : float, optional
-        A time of the motion.
-    during : pair of floats, optional
-        A part of the motion; without it and `at`, all of it.
-    tolerance : float
-        By how much distances may be off.
 
     Raises
     ------
     BrokenPromiseError
         If they are not, or there is no pair to test; an ``AssertionError``.
-    ValueError
-        If there is no such shape, or a number is not what it must be.
-
-    Notes
-    -----
-    As exact as `collision.judge`; motions are decided as a whole, not by samples.
 
     Examples
     --------
@@ -183,33 +165,21 @@ def assert_touches(
     at: float | None = None,
     during: tuple[float, float] | None = None,
 ) -> None:
-    """Assert that two shapes touch, and neither overlap nor are apart.
+    """Assert that two shapes touch, and neither overlap nor are apart; of two groups, the nearest two.
 
     Parameters
     ----------
-    scene : Scene, mapping of str to Shape, or path
-        What is tested. A path is that of a scene file.
-    a, b : str
-        Names of entries or of elements, patterns, or names of the scene's groups; of these the nearest two.
+    scene, a, b, normal, within, at, during
+        As for `assert_collides`.
     off : float, optional
         How far from touching they may be; without it, 1e-9 of the largest coordinate or size involved.
-    normal : three floats, optional
-        The direction of the contact from a to b, to `within` so many degrees.
-    within : float
-        In degrees.
     when : {'', 'always', 'ever', 'never'}
         Of a scene with a motion; 'always' unless given.
-    at : float, optional
-        A time of the motion.
-    during : pair of floats, optional
-        A part of the motion; without it and `at`, all of it.
 
     Raises
     ------
     BrokenPromiseError
         If they do not; an ``AssertionError``.
-    ValueError
-        If there is no such shape, or a number is not what it must be.
 
     Examples
     --------
@@ -243,12 +213,6 @@ def assert_expectations(
     ------
     BrokenPromiseError
         If a promise is broken, or there is none; an ``AssertionError``.
-    ValueError
-        If the file is no scene, or the tolerance is none.
-
-    Notes
-    -----
-    As exact as `collision.judge`.
 
     Examples
     --------
@@ -258,37 +222,29 @@ def assert_expectations(
     1
     """
     __tracebackhide__ = True
-    wanted = as_scene(scene)
-    found = judge(wanted, tolerance=tolerance, only=only)
-    if not found.ok:
-        raise BrokenPromiseError(wanted, found)
-    return found
+    return _judged(as_scene(scene), tolerance, only)
 
 
 def _assert(kind: Kind, scene: SceneLike, slack: float, a: str, b: str, **fields: Any) -> None:
     __tracebackhide__ = True
     found = as_scene(scene)
     try:
-        wanted = found.replaced(expectations=[Expectation(kind, a, b, **fields)], open=True)
+        expecting = found.replaced(expectations=[Expectation(kind, a, b, **fields)], open=True)
     except ValueError as error:  # a name that does not exist, most often
         raise ValueError(str(error).removeprefix("expectation 1: ")) from None
-    judgement = judge(wanted, tolerance=slack)
+    _judged(expecting, slack)
+
+
+def _judged(scene: Scene, tolerance: float, only: str | Iterable[str] | None = None) -> Judgement:
+    __tracebackhide__ = True
+    judgement = judge(scene, tolerance=tolerance, only=only)
     if not judgement.ok:
-        raise BrokenPromiseError(wanted, judgement)
+        raise BrokenPromiseError(scene, judgement)
+    return judgement
 
 
 def as_scene(scene: SceneLike) -> Scene:
-    """Return the scene of what an assertion is given.
-
-    Parameters
-    ----------
-    scene : Scene, mapping of str to Shape, or path
-        A path is that of a scene file.
-
-    Returns
-    -------
-    Scene
-        As it is.
+    """Return the scene of what an assertion is given: as it is, of shapes by name, or of a scene file.
 
     Raises
     ------
@@ -320,11 +276,6 @@ def as_scene(scene: SceneLike) -> Scene:
 def told(judgement: Judgement) -> str:
     """Say what a scene breaks of its promises: what was expected, what is, and what would mend it.
 
-    Parameters
-    ----------
-    judgement : Judgement
-        What was found.
-
     Returns
     -------
     str
@@ -341,7 +292,9 @@ def told(judgement: Judgement) -> str:
 
 
 def _lines(verdict: Verdict) -> Iterator[str]:
-    yield verdict.expected.replace("* and *", "all shapes", 1) if _of_all(verdict) else verdict.expected
+    promise = verdict.expectation
+    of_all = promise is not None and promise.a == "*" == promise.b
+    yield verdict.expected.replace("* and *", "all shapes", 1) if of_all else verdict.expected
     yield f"  actual    {verdict.actual}"
     if verdict.time is not None:
         yield f"  at        {verdict.time:.6g} s"
@@ -356,11 +309,6 @@ def _lines(verdict: Verdict) -> Iterator[str]:
     left = verdict.count - 1 - min(len(verdict.others), _SHOWN)
     if left > 0:
         yield f"  also      {left:,} more pair{'s' if left > 1 else ''}"
-
-
-def _of_all(verdict: Verdict) -> bool:
-    promise = verdict.expectation
-    return promise is not None and promise.a == "*" == promise.b
 
 
 def _gap(signed_distance: float) -> str:

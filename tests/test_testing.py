@@ -131,7 +131,7 @@ def test_mistakes_are_no_failures(tmp_path: Path) -> None:
 
 
 def test_all_that_raises_is_hidden_from_tracebacks() -> None:
-    for name in ("assert_apart", "assert_collides", "assert_touches", "assert_expectations", "_assert"):
+    for name in ("assert_apart", "assert_collides", "assert_touches", "assert_expectations", "_assert", "_judged"):
         assert "__tracebackhide__ = True" in inspect.getsource(getattr(collision.testing, name)), name
 
 

@@ -17,11 +17,8 @@ from collision.shapes.shape import Shape
 
 _Item = TypeVar("_Item")
 
-#: So many scenes are tried at most, unless asked for otherwise.
-MOST = 5000
-
-#: What shapes and their answers do without.
-_DRESS: Mapping[str, Any] = {"shows": (), "camera": None, "title": "", "caption": ""}
+#: Parts of a scene that answers do not depend on, and what stands for none of each.
+_UNNEEDED: Mapping[str, Any] = {"shows": (), "camera": None, "title": "", "caption": ""}
 
 #: All digits of a number.
 _DIGITS = 17
@@ -31,7 +28,7 @@ def shrunk(
     scene: Scene,
     shows_it: Callable[[Scene], bool],
     *,
-    most: int = MOST,
+    most: int = 5000,
     progress: Callable[[int, int], object] | None = None,
 ) -> Scene:
     """Return a scene that still shows something, with as few shapes and as short numbers as are found.
@@ -96,7 +93,7 @@ class _Shrinking:
         if not self._shows(self._scene):
             raise ValueError("the scene does not show what its shrunk version is to show")
         self._without_shapes()
-        self._try(self._scene.replaced, **_DRESS)
+        self._try(self._scene.replaced, **_UNNEEDED)
         for part in ("motion", "ignored", "expectations"):
             self._fewer(part)
         self._try(self._scene.replaced, hidden=())
@@ -212,14 +209,14 @@ class _Shrinking:
             for field in ("times", "offsets", "pivot"):
                 self._shorten(partial(self._motion_field, row, field), partial(self._with_motion_field, row, field))
 
-    def _shorten(self, now: Callable[[], FloatArray | None], changed: Callable[[FloatArray], Scene]) -> None:
+    def _shorten(self, read: Callable[[], FloatArray | None], with_value: Callable[[FloatArray], Scene]) -> None:
         """Give each number of a field the nicest value that will do."""
-        first = now()
-        for place in range(0 if first is None else first.size):
-            for candidate in _nicer(float(np.ravel(np.array(now()))[place])):
-                value = np.array(now())
-                value.reshape(-1)[place] = candidate
-                if self._try(changed, value):
+        first = read()
+        for index in range(0 if first is None else first.size):
+            for candidate in _nicer(float(np.ravel(np.array(read()))[index])):
+                value = np.array(read())
+                value.reshape(-1)[index] = candidate
+                if self._try(with_value, value):
                     break
 
     def _field(self, name: str, field: str) -> FloatArray:
@@ -299,13 +296,7 @@ def _short(shape: Shape, digits: int) -> Shape:
 
 
 def _of_size(shape: Shape, values: Mapping[str, FloatArray]) -> Shape:
-    """Return a shape with other numbers; one that has a size is to keep some, so that it is seen.
-
-    Raises
-    ------
-    ValueError
-        If it would have none, or the numbers are none of such a shape.
-    """
+    """Return a shape with other numbers, or raise a ValueError; one that has a size keeps some, so that it is seen."""
     made = type(shape)(**values)
     if np.any((_sizes(made) == 0.0) & (_sizes(shape) != 0.0)):
         raise ValueError("it would be thinner than it is")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -17,9 +17,9 @@ from collision.shapes.shape import Shape
 from collision.timeline.extremes import extreme_distance
 
 #: More pairs than this are no minimal test.
-MOST = 20
+MAX_PAIRS = 20
 
-#: Which assertion states a promise of each kind.
+#: Which assertion is for each kind of expectation.
 _ASSERTIONS = {"collide": "assert_collides", "apart": "assert_apart", "touch": "assert_touches"}
 
 
@@ -86,20 +86,17 @@ def snippet(
     <BLANKLINE>
     """
     check_scene(scene, "snippet")
-    wanted = bool(moving or during is not None)
-    if wanted and scene.span is None:
-        raise ValueError("the scene has no motion")
-    if not wanted and scene.span is not None:
+    if moving or during is not None:
+        if scene.span is None:
+            raise ValueError("the scene has no motion")
+    elif scene.span is not None:
         scene = scene.at(scene.span[0] if at is None else at)
     pairs = [_pair(scene, a, b)] if a or b else stated_pairs(scene)
-    alone = reduced(scene, dict.fromkeys(name for pair in pairs for name in pair))
-    names = dict(zip(dict.fromkeys(name for pair in pairs for name in pair), alone.shapes, strict=True))
-    promises = [
-        promise
-        for first, second in pairs
-        for promise in _promises(alone, names[first], names[second], during if wanted else None)
-    ]
-    return _text(alone, promises, f"test_{'_and_'.join(names.values())}" if len(names) == 2 else "test_pairs", note)
+    names = list(dict.fromkeys(name for pair in pairs for name in pair))
+    alone = reduced(scene, names)
+    own = dict(zip(names, alone, strict=True))
+    found = [one for first, second in pairs for one in _holding(alone, own[first], own[second], during)]
+    return _text(alone, found, f"test_{'_and_'.join(alone)}" if len(alone) == 2 else "test_pairs", note)
 
 
 def reduced(scene: Scene, names: Iterable[str]) -> Scene:
@@ -165,52 +162,54 @@ def stated_pairs(scene: Scene) -> list[tuple[str, str]]:
     >>> stated_pairs(Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([1, 0, 0], 1), "c": Sphere([9, 0, 0], 1)}))
     [('a', 'b')]
     """
-    found = [promise for promise in current_expectations(scene.replaced(expectations=())) if not promise.timed]
-    met = [promise for promise in found if promise.kind != "apart"] or found[:1]
-    if not met:
+    found = [one for one in current_expectations(scene.replaced(expectations=())) if not one.timed]
+    found = [one for one in found if one.kind != "apart"] or found[:1]
+    if not found:
         raise ValueError("there are no two shapes of which something could be said")
-    if len(met) > MOST:
-        raise ValueError(f"{len(met):,} pairs collide, which is no minimal test; name two shapes")
-    return [(promise.a, promise.b) for promise in met]
+    if len(found) > MAX_PAIRS:
+        raise ValueError(f"{len(found):,} pairs collide, which is no minimal test; name two shapes")
+    return [(one.a, one.b) for one in found]
 
 
-def _promises(scene: Scene, a: str, b: str, during: tuple[float, float] | None) -> list[Expectation]:
+def _holding(scene: Scene, a: str, b: str, during: tuple[float, float] | None) -> list[Expectation]:
     """Return what holds of a pair, in numbers that are rounded outwards."""
     both = Scene({a: scene[a], b: scene[b]}, motion=[move for move in scene.motion if move.shape in (a, b)])
     if during is None or both.span is None:
-        found = [promise for promise in current_expectations(both) if not promise.timed]
+        found = [one for one in current_expectations(both) if not one.timed]
     else:
-        found = list(_during(both, a, b, during))
-    kept = [promise for promise in found if _holds(both, promise)] or [
-        promise for kind in ("collide", "apart") if _holds(both, promise := Expectation(kind, a, b, during=during))
+        found = _holding_during(both, a, b, during)
+    found = [one for one in found if _holds(both, one)] or [
+        one for kind in ("collide", "apart") if _holds(both, one := Expectation(kind, a, b, during=during))
     ]
-    if not kept:
+    if not found:
         raise ValueError(f"nothing can be said of {a} and {b}")
-    return kept
+    return found
 
 
-def _during(scene: Scene, a: str, b: str, during: tuple[float, float]) -> Iterator[Expectation]:
+def _holding_during(scene: Scene, a: str, b: str, during: tuple[float, float]) -> list[Expectation]:
     gap = extreme_distance(scene, a, b, start=during[0], stop=during[1]).signed_distance
     if gap > 0.0:
-        yield Expectation("apart", a, b, clearance=rounded(gap, down=True), during=during)
-    elif np.isfinite(gap):
-        depth = (rounded(-gap, down=True), rounded(-gap, down=False)) if gap else None
-        yield Expectation("collide", a, b, depth=depth, when="ever", during=during)
+        return [Expectation("apart", a, b, clearance=rounded(gap, down=True), during=during)]
+    if not np.isfinite(gap):
+        return []
+    depth = (rounded(-gap, down=True), rounded(-gap, down=False)) if gap else None
+    return [Expectation("collide", a, b, depth=depth, when="ever", during=during)]
 
 
-def _holds(scene: Scene, promise: Expectation) -> bool:
-    return judge(scene.replaced(expectations=[promise], open=True)).ok
+def _holds(scene: Scene, expectation: Expectation) -> bool:
+    return judge(scene.replaced(expectations=[expectation], open=True)).ok
 
 
 # -- the text ----------------------------------------------------------------------------------------------------------
 
 
-def _text(scene: Scene, promises: list[Expectation], name: str, note: str) -> str:
+def _text(scene: Scene, expectations: list[Expectation], name: str, note: str) -> str:
     kinds = {type(shape).__name__ for shape in scene.shapes.values()}
     names = sorted({"Scene", *kinds, *(["Motion"] if scene.motion else [])})
+    motion = [f"            {_constructor(motion)}," for motion in scene.motion]
     lines = [
         f"from collision import {', '.join(names)}",
-        f"from collision.testing import {', '.join(sorted({_ASSERTIONS[promise.kind] for promise in promises}))}",
+        f"from collision.testing import {', '.join(sorted({_ASSERTIONS[one.kind] for one in expectations}))}",
         "",
         "",
         f"def {_identifier(name)}():",
@@ -218,18 +217,11 @@ def _text(scene: Scene, promises: list[Expectation], name: str, note: str) -> st
         "    scene = Scene(",
         "        {",
         *(f"            {_quoted(name)}: {shape!r}," for name, shape in scene.shapes.items()),
-        "        }" + ("," if scene.motion else ""),
-        *_motion_lines(scene.motion),
+        *(["        },", "        motion=[", *motion, "        ],"] if motion else ["        }"]),
         "    )",
-        *(f"    {_assertion(promise)}" for promise in promises),
+        *(f"    {_assertion(one)}" for one in expectations),
     ]
     return "\n".join(lines) + "\n"
-
-
-def _motion_lines(motions: Iterable[Motion]) -> Iterator[str]:
-    rows = [f"            {_constructor(motion)}," for motion in motions]
-    if rows:
-        yield from ("        motion=[", *rows, "        ],")
 
 
 def _constructor(motion: Motion) -> str:
@@ -243,14 +235,14 @@ def _constructor(motion: Motion) -> str:
     return f"Motion({', '.join(parts)})"
 
 
-def _assertion(promise: Expectation) -> str:
-    given = {name: value for name, value in promise.given().items() if name not in ("a", "b", "id", "reason")}
-    words = [
-        _quoted(promise.a),
-        _quoted(promise.b),
-        *(f"{n}={_quoted(v) if isinstance(v, str) else repr(v)}" for n, v in given.items()),
+def _assertion(expectation: Expectation) -> str:
+    names = ["scene", _quoted(expectation.a), _quoted(expectation.b)]
+    fields = [
+        f"{name}={_quoted(value) if isinstance(value, str) else repr(value)}"
+        for name, value in expectation.given().items()
+        if name not in ("a", "b", "id", "reason")
     ]
-    return f"{_ASSERTIONS[promise.kind]}(scene, {', '.join(words)})"
+    return f"{_ASSERTIONS[expectation.kind]}({', '.join(names + fields)})"
 
 
 def _quoted(text: str) -> str:
