@@ -1,8 +1,8 @@
 """Exact collision tests between points, segments, rays, lines, spheres, capsules, boxes and half-spaces.
 
 Shapes are frozen values that may carry batch axes; queries are functions of two shapes of any kinds. Right-handed
-coordinates, z up, lengths in scene units. Coordinates and sizes may be of any scale from 1e-70 to 1e70; what lies
-beyond is answered without an error or a warning, but it may be with infinity, NaN or a wrong number.
+coordinates, z up, lengths in scene units. Coordinates and sizes may be of any scale from 1e-70 to 1e70; scenes
+refuse what lies well beyond, and queries of two shapes answer it, but maybe with infinity, NaN or a wrong number.
 
 Examples
 --------

@@ -270,6 +270,10 @@ CERTIFIED: dict[str, tuple[Shape, Shape]] = {
         Segment([2.0, -3.0, 5e-324], [2.0, -3.0, -5e-324]),
         AABB([-5e-324, 3.0, -3.0], [3.1100504927019227e-12, 3.0000000000000004, -1.0]),
     ),
+    "a ray along a flat box, but for a direction whose squares are all but lost": (
+        AABB([0.0, 0.0, 0.0], [0.0, 1.0, 1.0]),
+        Ray([0.0, -1.0, 0.6], [-1.0, 3e-161, 1e-320]),
+    ),
     "lines that are apart by the least number": (
         Line([2.0, -2.0, 5e-324], [1.0, 6.0e-17, 0.0]),
         Line([2.0, -2.0, 0.0], [1.0, 0.0, 5e-324]),

@@ -248,7 +248,7 @@ def test_numbers_beyond_all_lengths_are_refused_in_a_sentence(session: Session, 
     assert not session.undoable
 
 
-@pytest.mark.parametrize("radius", [1e70, 1e100, 1e154, 1e200, 1e300])
+@pytest.mark.parametrize("radius", [1e39, 1e70, 1e72])
 def test_the_camera_survives_whatever_is_framed(radius: float) -> None:
     session = Session(SCENE, size=SIZE)
     session.change(SCENE.with_shape("ball", Sphere([0, 0, 0], radius)))

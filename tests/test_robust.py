@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 import time
@@ -28,11 +29,13 @@ from collision import (
     Shape,
     Sphere,
     Transform,
+    all_normals,
     closest_points,
     contact,
     contains,
     crossings,
     distance,
+    explain,
     foot,
     intersects,
     manifold,
@@ -40,6 +43,7 @@ from collision import (
     raycast,
     signed_distance,
     sweep,
+    sweep_steps,
 )
 from collision.base.fields import FloatArray
 from collision.native import PART, in_parts
@@ -368,7 +372,21 @@ def test_no_finite_size_brings_a_warning(kind: Kind, size: float) -> None:
         assert sized[kind].bounds().batch_shape == sized[kind].bounding_sphere().batch_shape == ()
 
 
-@pytest.mark.parametrize("size", [1e-70, 1e70], ids=["tiny", "huge"])
+@pytest.mark.parametrize("size", [1e-300, 1e-73, 1e73, 1e160, 1e300])
+@by_kind
+def test_what_is_out_of_range_is_refused_by_what_it_would_lead_astray(kind: Kind, size: float) -> None:
+    shape, ball = one(kind).transformed(Transform(scale=size)), one(Sphere)
+    for a, b, name in ((shape, ball, "a"), (ball, shape, "b")):
+        words = rf"{name} must have a largest coordinate or size from 1e-72 to 1e72, or zero, got "
+        with pytest.raises(ValueError, match=f"^all_normals: {words}"):
+            all_normals(a, b)
+        with pytest.raises(ValueError, match=f"^sweep_steps: {words}"):
+            sweep_steps(a, b, motion=[1, 0, 0])
+        with contextlib.suppress(ValueError):
+            explain("closest_points", a, b)  # which some can be
+
+
+@pytest.mark.parametrize("size", [1e-72, 1e-70, 1e70, 1e71])
 @by_kind
 def test_answers_scale_over_the_promised_range(kind: Kind, size: float) -> None:
     scale = Transform(scale=size)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import warnings
 from typing import Any
 
@@ -13,11 +14,15 @@ from collision import (
     AABB,
     Capsule,
     CapsuleCollider,
+    HalfSpace,
+    Line,
     Motion,
     OrientedBox,
     Point,
     Ray,
     Scene,
+    Segment,
+    Shape,
     Show,
     Sphere,
     crossings,
@@ -128,10 +133,57 @@ def test_colliders_are_values_too() -> None:
     assert not pickle.loads(pickle.dumps(one)).center.flags.writeable
 
 
-# -- beyond the range --------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("size", [1e-320, 1e-200, 9e-73, 1.1e72, 1e160, 1.7e308])
+def test_a_shape_out_of_range_makes_no_scene(size: float) -> None:
+    """Too large or too small is a shape by its largest coordinate or size; zero and what is small beside it is fine."""
+    near: dict[str, Shape] = {
+        "point": Point([0, size, 0]),
+        "segment": Segment([0, 0, 0], [0, 0, -size]),
+        "line": Line([size, 0, 0], [1, 0, 0]),
+        "sphere": Sphere([0, 0, 0], size),
+        "box": OrientedBox([0, 0, 0], np.eye(3), [0, size, 0]),
+        "space": HalfSpace([0, 0, size], [0, 0, 1]),
+    }
+    words = rf"must have a largest coordinate or size from 1e-72 to 1e72, or zero, got {size!r}"
+    scene = Scene({name: shape.translated([1, 0, 0]) for name, shape in near.items()} if size < 1 else {})
+    for name, shape in near.items():
+        with pytest.raises(ValueError, match=f"^shape '{name}' {re.escape(words)}"):
+            Scene({name: shape})
+        with pytest.raises(ValueError, match=f"^shape 'new' {re.escape(words)}"):
+            scene.with_shape("new", shape)
+    if size < 1:
+        for name, shape in near.items():
+            with pytest.raises(ValueError, match=f"^shape '{name}' {re.escape(words)}"):
+                scene.with_shape(name, shape)
+    batch = Sphere([[0, 0, 0], [0, 0, 1]], [[1], [size], [1]])
+    with pytest.raises(ValueError, match=rf"got {re.escape(repr(size))} at element \[1, 0\]$"):
+        Scene({"batch": batch})
+    assert Scene({"picked": batch[0], "one": batch[2, 1]}).element_count == 3
+    with pytest.raises(ValueError, match=r"^shape 'picked'"):
+        Scene({"picked": batch[1]})
 
 
-@pytest.mark.parametrize("size", [1e-320, 1e-200, 1e160, 1e308, 1.7e308])
+def test_what_moves_out_of_range_is_refused_too() -> None:
+    scene = Scene({"ball": Sphere([[0, 0, 0], [4, 0, 0]], 1), "P": Point([0, 0, 0])})
+    for names in ("ball", "ball[1]", ["ball", "P"]):
+        with pytest.raises(ValueError, match=r"^shape '(ball\[[01]\]|P)' must have a largest .* got 1e\+73$"):
+            scene.moved(names, [1e73, 0, 0])
+    with pytest.raises(ValueError, match=r"^shape 'P' must have a largest .* got 1e-73$"):
+        scene.moved("P", [1e-73, 0, 0])
+    assert scene.moved("ball", [1e-73, 0, 0])["ball"] == scene["ball"].translated([1e-73, 0, 0])
+
+
+def test_a_point_may_move_through_the_origin() -> None:
+    shapes = {"P": Point([0, 0, 0]), **{f"{number}": Point([number, 0, 0]) for number in range(70)}}
+    for name in ("P", "*"):
+        scene = Scene(shapes, motion=[Motion(name, [0, 1], [[0, 0, 0], [1, 0, 0]])])
+        assert scene.at(1e-80)["P"] == Point([1e-80, 0, 0])
+
+
+# -- the ends of the range ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [1e-70, 1e-40, 1e40, 5e71])
 @pytest.mark.parametrize("count", [3, 200])
 def test_no_question_warns_however_large_or_small(size: float, count: int) -> None:
     rng = np.random.default_rng(5)

@@ -60,8 +60,8 @@ def bits(scene: Scene) -> Any:
 
 # -- writing and reading back --
 
-NUMBER = st.floats(allow_nan=False, allow_infinity=False)
-SIZE = st.floats(min_value=0.0, allow_nan=False, allow_infinity=False)
+NUMBER = st.floats(-1e72, 1e72)
+SIZE = st.floats(0.0, 1e72)
 NAME = st.text(min_size=1, max_size=8).filter(
     lambda name: not re.search(r"[\[\]*\x00-\x1f\x7f-\x9f\u2028\u2029]", name)
 )
@@ -94,7 +94,7 @@ def _values(name: str, lead: tuple[int, ...]) -> st.SearchStrategy[np.ndarray]:
 
 @st.composite
 def scenes(draw: st.DrawFn) -> Scene:
-    shapes = draw(st.dictionaries(NAME, some_shapes(), max_size=4))
+    shapes = draw(st.dictionaries(NAME, some_shapes().filter(lambda shape: not shape.out_of_range), max_size=4))
     names = [*shapes, *(f"{name}[{','.join('0' * len(s.batch_shape))}]" for name, s in shapes.items() if _holds(s))]
     known = st.sampled_from(names) if names else st.nothing()
     pattern = st.builds(lambda name, length: name[:length] + "*", known, st.integers(0, 8))
@@ -120,7 +120,7 @@ def _camera(position: Any, target: Any, height: float) -> Camera | None:
 
 @given(scenes())
 @example(Scene())
-@example(Scene({"a": Sphere([-0.0, 5e-324, 1e308], 1.7976931348623157e308)}))
+@example(Scene({"a": Sphere([-0.0, 5e-324, 1e71], 9.999999999999999e71)}))
 @example(Scene({"a": OrientedBox([0, 0, 0], [[1, -0.0, 0], [0, 1, -0.0], [0, 0, 1]], [1, 2, 3])}))
 @example(Scene({"a": Point(np.zeros((0, 2, 3))), "b": Sphere(np.zeros((2, 0, 3)), np.zeros((1, 0)))}))
 @example(Scene({'"quoted" \\ name': Point([0, 0, 0]), "é.ü": Point([1, 1, 1])}, title="\x7f\n\t\u2028"))
@@ -201,7 +201,9 @@ def test_a_file_is_pleasant_to_read() -> None:
 
 
 def test_a_number_that_no_file_holds_is_not_written(tmp_path: Path) -> None:
-    broken = Scene({"ok": one(Sphere), "far": Point._trusted(position=np.array([0.0, np.inf, 0.0]))})
+    far = Point._trusted(position=np.array([0.0, np.inf, 0.0]))
+    far.__dict__["out_of_range"] = False  # else no scene takes it
+    broken = Scene({"ok": one(Sphere), "far": far})
     with pytest.raises(SceneFileError, match=r"^scene: shapes\.far\.position: expected finite numbers"):
         dump_scene(broken)
     with pytest.raises(SceneFileError, match=r"shapes\.far\.position"):

@@ -163,6 +163,12 @@ def matches(wanted: str, line: str) -> bool:
         ),
         (ball("[1e308, 0, 0]") + "transform = { scale = 1e308 }", "3: shapes.it.center: must be finite, got [inf, "),
         (
+            ball(radius="1e-200"),
+            "1: shapes.it: must have a largest coordinate or size from 1e-72 to 1e72, or zero, got",
+        ),
+        (ball() + "transform = { scale = 1e73 }", "1: shapes.it: must have a largest coordinate ... got 1e+73"),
+        (ball("[[0, 0, 0], [1, 0, 0]]", "1e-73"), "1: shapes.it: must have a largest ... got 1e-73 at element [0]"),
+        (
             'kind = "aabb"\nlower = [0, 2, 0]\nupper = [1, 1, 1]',
             "3: shapes.it.lower: must not be above upper ([1.0, 1.0, 1.0]), got [0.0, 2.0, 0.0]",
         ),
@@ -460,3 +466,14 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     assert "expected text in UTF-8, got byte 0xff at offset 0" in message(path)
     path.write_bytes(b"\x00\x01\x02binary")
     assert "this is not valid TOML" in message(path)
+
+
+def test_what_is_out_of_range_has_its_line_in_crowds_and_motions_too() -> None:
+    table = '[shapes."{0}"]\nkind = "sphere"\ncenter = [0, 0, 0]\nradius = {1}\n'
+    crowd = "".join(table.format(number, "1e-99" if number == 150 else 1) for number in range(200))
+    words = "must have a largest coordinate or size from 1e-72 to 1e72, or zero, got 1e-99"
+    assert errors(crowd) == [f"s.toml:601: shapes.150: {words}"]
+    motion = table.format("a", 1) + '[[motion]]\nshape = "a"\ntime = [0, 1]\n'
+    for line, place in (("offset = [[0, 0, 0], [0, 1e308, 0]]", "offset[1][1]"), ("pivot = [0, 1e308, 0]", "pivot[1]")):
+        text = motion + line + "\n" + ("" if "offset" in line else "offset = [1, 0, 0]\n")
+        assert errors(text) == [f"s.toml:8: motion 1: {place}: expected a number within ±1e72, got 1e+308"]

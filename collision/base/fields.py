@@ -62,6 +62,13 @@ DIRECTION = Rule(  # which `collision.shapes.checks` makes a unit vector
     number=2,
 )
 
+#: Between these, the largest number of a shape is such that products of four lengths are numbers, and none is lost.
+SMALLEST, LARGEST = 1e-72, 1e72
+
+#: The largest coordinate or size of a shape is between these: then products of four lengths are neither lost nor
+#: infinite.
+SMALLEST, LARGEST = 1e-72, 1e72
+
 #: The type of all numbers of shapes.
 FLOAT64 = np.dtype(np.float64)
 
@@ -173,6 +180,15 @@ def read_vector(value: ArrayLike, label: str) -> FloatArray:
 
 
 _VECTOR = Field(3)
+
+
+def read_place(value: ArrayLike, label: str) -> FloatArray:
+    """Copy and check a (..., 3) argument that is a place, or a way to one: no coordinate is larger than `LARGEST`."""
+    array = read_vector(value, label)
+    bad = np.asarray((np.abs(array) > LARGEST).any(axis=-1))
+    if bad.any():
+        raise ValueError(f"{label} must have no coordinate larger than 1e72, got {first_bad(bad, array)}")
+    return array
 
 
 def read_margin(value: float, query: str) -> float:

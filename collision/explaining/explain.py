@@ -11,6 +11,10 @@ from typing import Any, cast
 import numpy as np
 
 from collision.explaining.explanation import Explanation
+from collision.shapes.shape import Shape
+
+#: What is said of shapes that cannot be explained.
+TOO_LARGE = "explain: the numbers that these shapes are given by are too large, or too small, for an exact answer"
 
 #: The queries that can be explained: the module of each, and the one that explains it by a function `explained`, which
 #: takes its name, its result, its arguments in order and by name, and the names of the shapes.
@@ -97,7 +101,13 @@ def explain(
     _check(name, run, given, more, names)
     with np.errstate(all="ignore"):
         result = run(*given, **more)
-    explanation: Explanation = explainer.explained(name, result, given, more, names)
+    try:
+        with np.errstate(all="ignore"):
+            explanation: Explanation = explainer.explained(name, result, given, more, names)
+    except (ArithmeticError, RuntimeError, ValueError):
+        if not any(isinstance(value, Shape) and value.out_of_range for value in (*given, *more.values())):
+            raise
+        raise ValueError(TOO_LARGE) from None
     return explanation
 
 

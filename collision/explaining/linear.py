@@ -509,11 +509,11 @@ def _over_t(pair: PairTrace, found: Call, tries: list[float]) -> Plot:
     """Return the plot of the distance over the parameter, with the places at which a slab begins or ends."""
     line: Linear = pair.first.core
     slabs = _slabs(found)
-    weights = [step * step for step in found.first("d")]
+    steps = [*found.first("d")]
 
     def height(t: float) -> float:
-        parts = (w * (t - min(max(t, a), b)) ** 2 for (a, b), w in zip(slabs, weights, strict=True) if w > 0.0)
-        return math.sqrt(math.fsum(parts))
+        parts = zip(slabs, steps, strict=True)
+        return math.hypot(*(step * (t - min(max(t, a), b)) for (a, b), step in parts if step * step > 0.0))
 
     breaks = sorted(t for span in slabs for t in span if math.isfinite(t))
     lo, hi = shown(line, [*breaks, found.result, *tries])

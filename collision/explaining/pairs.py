@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from collision.explaining.explain import TOO_LARGE
 from collision.explaining.records import Formula, Mark, Step, Value, formula
 from collision.explaining.trace import Call, trace
 from collision.kernels.cores import Separation
@@ -21,8 +22,6 @@ from collision.shapes.shape import Shape
 
 #: What is left of each kind without its radius.
 _CORES = {"Sphere": "its center", "Capsule": "its axis"}
-
-_TOO_LARGE = "explain: the numbers that these shapes are given by are too large, or too small, for an exact answer"
 
 
 @dataclass(frozen=True)
@@ -158,12 +157,12 @@ def trace_pair(a: Shape, b: Shape, names: tuple[str, str]) -> PairTrace:
     out: Any = ([0.0], [0.0], [0.0] * 3, [0.0] * 3, [0.0] * 3)
     root = _traced(record, memory_of(one), memory_of(other), out)
     if not all(math.isfinite(x) for points in out[2:] for x in points):
-        raise ValueError(_TOO_LARGE)
+        raise ValueError(TOO_LARGE)
     first = Operand(sides[0][1], sides[0][2], one, root["core_a"], root["radius_a"])
     second = Operand(sides[1][1], sides[1][2], other, root["core_b"], root["radius_b"])
     call = root.find(KERNELS[ranks].__name__)
     if not all(math.isfinite(x) for points in out[2:] for x in points):
-        raise ValueError(_TOO_LARGE)
+        raise ValueError(TOO_LARGE)
     normal = Vec3(*out[4])
     turned = normal if first.letter == "A" else opposite(normal)
     return PairTrace(first, second, call, root["s"], out[0][0], Vec3(*out[2]), Vec3(*out[3]), out[1][0], turned)

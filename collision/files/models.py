@@ -33,7 +33,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_schema
 
 from collision.base.decimals import near_decimal
-from collision.base.fields import FloatArray
+from collision.base.fields import LARGEST, FloatArray
 from collision.files.errors import Problem, mismatch, nearest, problem, suggestion, wrong
 from collision.files.numbers import (
     AXES,
@@ -58,6 +58,7 @@ from collision.shapes.capsule_space import Axis, CapsuleCollider
 from collision.shapes.kinds import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 from collision.shapes.motion import LATEST, Motion
 from collision.shapes.rotations import KnownQuaternions
+from collision.shapes.shape import out_of_range
 from collision.shapes.transforms import Transform
 
 # -- what all tables have in common ------------------------------------------------------------------------------------
@@ -110,6 +111,8 @@ class Table(BaseModel):
             if found is None or found[2] not in cls.model_fields:
                 raise problem(str(error)) from None
             raise problem(found[3].replace(f"{found[1]}.", ""), (found[2],)) from None
+        if isinstance(table._result, Shape) and table._result.out_of_range:
+            raise problem(out_of_range(table._result))
         return table
 
     @classmethod
@@ -623,6 +626,9 @@ class MotionTable(Table):
         if not self.shape:
             raise mismatch("the name of a shape", self.shape, ("shape",))
         self._check_times()
+        for key, places in (("offset", self.offset), ("pivot", self.pivot)):
+            for index in np.argwhere(np.abs(np.zeros(3) if places is None else places) > LARGEST)[:1].tolist():
+                raise mismatch("a number within ±1e72", float(np.asarray(places)[tuple(index)]), (key, *index))
         if self.offset is None and self.rotation is None:
             raise problem(f"missing; {self.called} needs an offset or a rotation, or both")
         times, offsets = self.time, self._at_each_time("offset", self.offset, np.zeros(3))

@@ -65,8 +65,8 @@ class Bodies:
     its body. `at` is the scene in a pose, and all answers are those of that scene: of `colliding_pairs` and of
     `signed_distance`, to the last bit.
 
-    Coordinates and sizes, those of poses too, may be of any scale from 1e-70 to 1e70; what lies beyond is answered
-    without an error, but maybe with infinity, NaN or a wrong number.
+    Places of poses may be of any scale up to 1e70; what lies beyond is answered without an error, but maybe with
+    infinity, NaN or a wrong number.
 
     Bodies are compared by a ball around each first, then by balls around shapes, and what rests is looked for in boxes,
     eight at a time; what comes near is left to the kernels, which alone decide. Balls and boxes are larger than they

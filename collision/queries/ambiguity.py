@@ -24,7 +24,7 @@ from collision.kernels.cores import ROUNDING, TOUCH
 from collision.queries.distances import joint_axes
 from collision.queries.separation import separate
 from collision.shapes.kinds import HalfSpace
-from collision.shapes.shape import Shape
+from collision.shapes.shape import Shape, check_range
 
 #: Two unit vectors whose product is this near to 1 are the same direction, found twice.
 _SAME = 1e-12
@@ -160,6 +160,7 @@ def all_normals(a: Shape, b: Shape, /) -> Normals:
     """
     if joint_axes(a, b, "all_normals"):
         raise ValueError("all_normals takes two single shapes, got a batch")
+    check_range("all_normals", a, b)
     record = separate(a, b, ())
     if record.signed_distance == -np.inf:
         return Normals("none", np.empty((0, 3)))

@@ -19,7 +19,7 @@ from collision.queries.separation import separate
 from collision.queries.turning import turning_touches
 from collision.shapes.kinds import AABB
 from collision.shapes.operands import run_pairs, spread
-from collision.shapes.shape import Shape, check_shapes
+from collision.shapes.shape import Shape, check_range, check_shapes
 from collision.shapes.transforms import Transform
 
 
@@ -337,6 +337,7 @@ def sweep_steps(a: Shape, b: Shape, /, *, motion: ArrayLike) -> tuple[SweepStep,
     for shape in (a, b):
         if shape.batch_shape or way.ndim > 1:
             raise ValueError("sweep_steps takes single shapes and a single motion; pick one of the batch")
+    check_range("sweep_steps", a, b)
     radius_a, radius_b = (float(s.core.operands[-1]) for s in (a, b))
     size = max(float(separate(a, b, ()).size), radius_a + radius_b)
     v, t, facing, far = Vec3(*way.tolist()), 0.0, Vec3(0.0, 0.0, 0.0), 0.0

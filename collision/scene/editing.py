@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from collision.base.fields import ArrayLike, read_number, read_vector
 from collision.scene.base import Parts
@@ -13,6 +13,9 @@ from collision.scene.parts import read_names, read_parts
 from collision.scene.world import MANY
 from collision.shapes.kinds import Shape
 from collision.shapes.motion import span
+from collision.shapes.shape import out_of_range
+
+_Key = TypeVar("_Key")
 
 
 class Editing(Parts):
@@ -98,6 +101,9 @@ class Editing(Parts):
 
     def _with_elements(self, changes: Mapping[int, Shape]) -> Self:
         """Return the scene with some elements replaced by shapes of their own kinds."""
+        for number, shape in changes.items():
+            if shape.out_of_range:
+                raise ValueError(f"shape {self.element_name(number)!r} {out_of_range(shape)}")
         world = self._world.changed(changes)
         if world is None:
             return self.replaced(shapes=ChangedShapes(self._elements, {**self._world.changes, **changes}))
@@ -234,8 +240,8 @@ class Editing(Parts):
             return self
         still = self.replaced(motion=())
         if self._movers.count > MANY:
-            return still.replaced(shapes={**self.shapes, **posed_entries(self._movers, self.shapes, when)})
-        moved = posed(self._movers, self, when)
+            return still.replaced(shapes={**self.shapes, **_passing(posed_entries(self._movers, self.shapes, when))})
+        moved = _passing(posed(self._movers, self, when))
         return still._with_elements(moved) if moved else still
 
     @property
@@ -299,6 +305,13 @@ class Editing(Parts):
         (1, 0)
         """
         return self.replaced(ignored=(*self.ignored, *pairs))
+
+
+def _passing(moved: dict[_Key, Shape]) -> dict[_Key, Shape]:
+    """Return shapes on their way, which no scene refuses: a point that goes through the origin is very near it once."""
+    for shape in moved.values():
+        shape.__dict__["out_of_range"] = False
+    return moved
 
 
 def _changed(shape: Shape, change: Callable[[Shape], Shape]) -> Shape:

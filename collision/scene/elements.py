@@ -21,7 +21,7 @@ from collision.kernels.loops import BOUNDS
 from collision.native import address
 from collision.scene.names import check_name, matcher, meant, parsed
 from collision.shapes.kinds import KINDS, Shape
-from collision.shapes.shape import no_shape
+from collision.shapes.shape import no_shape, out_of_range
 
 #: Of so many elements the shapes are kept, once they were asked for.
 MANY = 256
@@ -75,6 +75,8 @@ class Elements:
                 check_name(name)
             if not isinstance(shape, Shape):
                 raise TypeError(f"scene entry {name!r} must be a shape, got {no_shape(shape)}")
+            if shape.out_of_range:
+                raise ValueError(f"shape {name!r} {out_of_range(shape)}")
             axes = shape.batch_shape
             count += axes[0] if len(axes) == 1 else math.prod(axes)  # which is the same, and takes longer
             starts.append(count)

@@ -91,7 +91,8 @@ class Scene(EntryEditing, Questions):
         If there is no mapping, an entry is no shape, or another part is of a wrong type.
     ValueError
         If a name is empty or has a bracket or a control character in it, or a show, a motion, a pair to ignore or what
-        is hidden names nothing; if an expectation or a group does, if a group holds itself, or two ids are the same.
+        is hidden names nothing; if an expectation or a group does, if a group holds itself, or two ids are the same; if
+        the largest coordinate or size of a shape is less than 1e-72, but not zero, or more than 1e72.
 
     Examples
     --------

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from collision.base.cached import cached_property
-from collision.base.fields import FLOAT64, Field, FloatArray, check_broadcast, to_bytes
+from collision.base.fields import FLOAT64, LARGEST, SMALLEST, Field, FloatArray, check_broadcast, to_bytes
 from collision.native import address
 from collision.shapes.checks import FEW, TAKE
 from collision.shapes.operands import Layout, Operands
@@ -75,6 +75,8 @@ class Batch:
     _fields: ClassVar[tuple[Field, ...]] = ()
     #: How the fields are handed to loops; not for users.
     layout: ClassVar[Layout]
+    #: Whether the largest coordinate or size of any element is too large or too small for answers to be right.
+    out_of_range: ClassVar[bool] = False
 
     def _read(self, *given: Any) -> None:
         """Take what a constructor was given for the fields, where it is not all plain arrays, and check all of it."""
@@ -121,11 +123,27 @@ class Batch:
             memory.setflags(write=False)
         attributes["_memory"] = memory
         if place >= 0:
-            attributes["place"] = place
+            attributes["place"] = place & ~1
+            if place & 1:
+                self._look_at_range()
             return
         field = self._fields[-1 - place]
         field.check(type(self).__name__, self.values()[field.name].copy())
         self._finish()
+
+    def _sizes(self) -> FloatArray:
+        """Return the largest coordinate or size of each element, (...)."""
+        found = np.zeros(self.batch_shape)
+        for (field, value), is_length in zip(self._each(), self.layout.lengths, strict=True):
+            if is_length:
+                np.maximum(found, np.abs(value).max(axis=tuple(range(-field.width, 0))), out=found)
+        return found
+
+    def _look_at_range(self) -> None:
+        """Find out whether any element is out of range."""
+        sizes = self._sizes()
+        if np.any((sizes != 0.0) & ~((sizes >= SMALLEST) & (sizes <= LARGEST))):
+            self.__dict__["out_of_range"] = True
 
     @classmethod
     def _trusted(cls, **values: FloatArray) -> Self:
@@ -211,7 +229,7 @@ class Batch:
         if not self.batch_shape:
             flat = type(self)._sharing({name: value[None] for name, value in self.values().items()}, (1,))
             # An axis of one element changes nothing in memory.
-            flat.__dict__["place"], flat.__dict__["_of"] = self.place, self
+            flat.__dict__.update(place=self.place, out_of_range=self.out_of_range, _of=self)
             return flat
         size = int(np.prod(self.batch_shape, dtype=np.int64))
         full = self._broadcast()
@@ -276,15 +294,21 @@ class Batch:
             if len(axes) == 1:
                 one = type(self)._sharing({}, ())
                 one.__dict__["_picked"] = self, picks[0] % axes[0]
-                return one
-            return type(self)._sharing({f.name: self._pick(f, v, picks) for f, v in self._each()}, ())
+            else:
+                one = type(self)._sharing({f.name: self._pick(f, v, picks) for f, v in self._each()}, ())
+            if self.out_of_range:
+                one._look_at_range()
+            return one
         some = type(index) is np.ndarray and index.ndim == 1 == len(axes) and index.dtype.kind == "i" and len(index) > 0
         if some and -axes[0] <= index.min() <= index.max() < axes[0]:  # the short way for some of many
             full = self.values() if self._field_leads().count(axes) == len(self._fields) else self._broadcast()
             picked = {f.name: np.take(full[f.name], index, axis=0) for f in self._fields}
             for values in picked.values():
                 values.flags.writeable = False
-            return type(self)._sharing(picked, index.shape)
+            few = type(self)._sharing(picked, index.shape)
+            if self.out_of_range:
+                few._look_at_range()
+            return few
         try:
             # The trailing axes are the fields' own; an index (an ellipsis, say) must not reach into them.
             rows = np.arange(int(np.prod(axes, dtype=np.int64))).reshape(axes)[picks]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from collision.base.fields import FLOAT64
+from collision.base.fields import FLOAT64, LARGEST, SMALLEST
 from collision.kernels.vec3 import EPS, Vec3, dot, largest, load, store
 from collision.native import (
     FLOATS,
@@ -47,7 +47,7 @@ from collision.native.builtin import (
 )
 from collision.shapes.rotations import ALLOWED, settle
 
-_ALLOWED = ALLOWED  # a plain global: loops take it as a constant
+_ALLOWED, _SMALLEST, _LARGEST = ALLOWED, SMALLEST, LARGEST  # plain globals: loops take them as constants
 
 #: Lengths that differ from 1 by no more are 1 to rounding.
 _UNIT = 3.0 * EPS
@@ -74,7 +74,7 @@ def _breaks(memory: Floats, start: int, end: int, rule: int) -> bool:
     """Tell whether the numbers of a field are not all finite, or break a rule; directions and rotations are put right.
 
     The rules are: 1, none is below zero; 2, directions; 3, rotations; 4, none is below the one as many places before it
-    as there are. Of what is less than zero nothing is asked.
+    as there are; 5, numbers that are no lengths. Of what is less than zero nothing is asked.
     """
     if rule < 0:
         return False
@@ -96,14 +96,45 @@ def _breaks(memory: Floats, start: int, end: int, rule: int) -> bool:
 
 
 @kernel
+def _is_length(rule: int) -> bool:
+    """Tell whether the numbers that follow a rule are coordinates or sizes, which directions and rotations are not."""
+    return (rule == -1) | (rule == 0) | (rule == 1) | (rule == 4)
+
+
+@kernel
+def _out_of_range(memory: Floats, plan: Ints) -> bool:
+    """Tell whether the largest coordinate or size of any element is out of range, or cannot be told here."""
+    ints, fields, counts, many = ints_from(memory, 0), plan[0], 2 * plan[1], 1
+    for field in range(fields):
+        many = max(many, ints[counts + field])
+    for field in range(fields):
+        if ints[counts + field] == 0:
+            return False
+        if ints[counts + field] != 1 and ints[counts + field] != many:
+            return True
+    for k in range(many):
+        most, start = 0.0, counts + fields
+        for field in range(fields):
+            count, size = ints[counts + field], plan[2 + 2 * field]
+            if _is_length(plan[3 + 2 * field]):
+                first = start + size * k if count > 1 else start
+                for i in range(first, first + size):
+                    most = max(most, abs(memory[i]))
+            start += count * size
+        if most != 0.0 and not _SMALLEST <= most <= _LARGEST:
+            return True
+    return False
+
+
+@kernel
 def _looked_over(memory: Floats, plan: Ints) -> int:
     """Look over the values of a shape, and store where its operands are before them; see `Layout` for the plan.
 
     Returns
     -------
     int
-        Where the table of the operands is; or, less than zero, the first field, counted from -1 downwards, that has a
-        number that is not finite or breaks its rule.
+        Where the table of the operands is, plus one where an element may be out of range; or, less than zero, the first
+        field, counted from -1 downwards, that has a number that is not finite or breaks its rule.
     """
     memory = floats_from(memory, 1)  # the first is the mark
     ints, fields, operands = ints_from(memory, 0), plan[0], plan[1]
@@ -127,7 +158,7 @@ def _looked_over(memory: Floats, plan: Ints) -> int:
             # An axis of one element is repeated, as an axis that is missing is.
             stride = plan[2 + 2 * own] if ints[counts + own] > 1 else 0
         ints[operand], ints[operands + operand] = given, stride
-    return place
+    return place + int(_out_of_range(memory, plan))
 
 
 def _take(memory: Floats, plan: Ints) -> int:
@@ -256,7 +287,7 @@ def _take_arrays(own: IntTable, objects: IntTable, count: int) -> int:
     memory = memory_at(made + 8 * CONTENT)
     _store_arrays(memory, objects, plan, size)
     place = _looked_over(memory, plan)
-    if place < 0:
+    if place < 0 or place & 1 != 0:
         return _refused(words, made)
     if not _keep(words, shape, _MEMORY, made) or not _keep(words, shape, _BATCH, _new_batch_shape(words, axis)):
         return 0

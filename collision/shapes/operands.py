@@ -96,7 +96,12 @@ class Layout:
             given = [len(fields), self.count, *chain(*zip(sizes, numbers, strict=True)), *chain(*sources), mark]
             return Struct(f"{len(given)}q").pack(*given)
 
-        self.checked, self.finite, self.known = plan(rules), plan([0] * len(fields)), plan([-1] * len(fields))
+        self.checked = plan(rules)
+        #: Whether each field is of coordinates or sizes, which directions and rotations are not.
+        self.lengths = [rule in (0, 1, 4) for rule in rules]
+        self.finite, self.known = (
+            plan([no if one else other for one in self.lengths]) for no, other in ((0, 5), (-1, -5))
+        )
         #: What is before the values, given how many elements each field has; operands are not there yet.
         self.header: Callable[..., bytes] = partial(Struct(f"q{16 * self.count}x{len(fields)}q").pack, mark)
         self._own, self._mark = ctypes.c_int64 * (1 + 2 * self.count), mark

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from collision.base.cached import cached_property
-from collision.base.fields import ArrayLike, Field, FloatArray, check_broadcast, read_vector
+from collision.base.fields import (
+    LARGEST,
+    SMALLEST,
+    ArrayLike,
+    Field,
+    FloatArray,
+    check_broadcast,
+    first_bad,
+    read_vector,
+)
 from collision.kernels.loops import BOUNDS
 from collision.native import address
 from collision.shapes.batch import Batch
@@ -249,6 +258,20 @@ def no_shape(value: object, role: str = "") -> str:
     """Return what a value is that should have been a shape, and how to make one of it where that is known."""
     name = type(value).__name__ + role
     return f"{name}; its .in_world(transform) is the Capsule" if hasattr(value, "in_world") else name
+
+
+def out_of_range(shape: Shape) -> str:
+    """Say of a shape that is out of range what its largest coordinate or size must be, and what it is."""
+    sizes = shape._sizes()
+    bad = (sizes != 0.0) & ~((sizes >= SMALLEST) & (sizes <= LARGEST))
+    return f"must have a largest coordinate or size from 1e-72 to 1e72, or zero, got {first_bad(bad, sizes)}"
+
+
+def check_range(query: str, a: Shape, b: Shape) -> None:
+    """Refuse shapes that are out of range."""
+    for name, shape in (("a", a), ("b", b)):
+        if shape.out_of_range:
+            raise ValueError(f"{query}: {name} {out_of_range(shape)}")
 
 
 def check_shapes(query: str, a: object, b: object) -> None:
