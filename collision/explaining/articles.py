@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from collision.explaining.bars import AXES, Bar, bar_plot
+from collision.explaining.bars import AXES, Bar, bar_plot, widened
 from collision.explaining.chords import Cast
 from collision.explaining.pairs import Operand, PairTrace, listed
 from collision.explaining.records import (
@@ -159,12 +159,11 @@ def _region_plot(found: Products, distance: float, radius: float) -> Plot:
     """Return the plot of the distance of a point as far aside as P, over how far along it is, and of the radius."""
     ends = [end for end in (found.first, found.last) if math.isfinite(end)] or [0.0]
     lo, hi = min(*ends, found.ax, found.ax), max(*ends, found.ax, found.ax)
-    room = 0.2 * (hi - lo) or 0.2 * abs(hi) or 1.0
-    lo, hi = lo - room, hi + room
-    places = tuple(lo + (hi - lo) * place for place in _CURVE)
-    heights = tuple(math.hypot(found.px, x - min(max(x, found.first), found.last)) for x in places)
+    lo, hi = widened(lo, hi, 0.2)
+    shown = tuple(lo + (hi - lo) * part for part in _CURVE)
+    heights = tuple(math.hypot(found.px, x - min(max(x, found.first), found.last)) for x in shown)
     top = 1.1 * max(*heights, distance, min(radius, 2.0 * max(heights))) or 1.0
-    lines = [PlotLine(places, heights, "gap")]
+    lines = [PlotLine(shown, heights, "gap")]
     if radius > 0.0:
         lines.append(PlotLine((lo, hi), (radius, radius), "guide", "r"))
     spans = {
@@ -461,8 +460,8 @@ def _parabola(cast: Cast, q: Quadratic) -> Plot:
     times = [low + (high - low) * k / (_SAMPLES - 1) for k in range(_SAMPLES)]
     curve = tuple(q.a * t * t + q.b * t + q.c for t in times)
     bottom, top = min(curve), max(curve)
-    room = 0.1 * (top - bottom)
-    y_range = (min(bottom, 0.0) - room, max(top, 0.0) + room)
+    margin = 0.1 * (top - bottom)
+    y_range = (min(bottom, 0.0) - margin, max(top, 0.0) + margin)
     lines = (PlotLine((low, high), (0.0, 0.0), "guide"), PlotLine(tuple(times), curve, "core", "a t² + b t + c"))
     roots = [("t₁", "t_1", q.t1), ("t₂", "t_2", q.t2)]
     points = [PlotPoint(t, 0.0, _root_role(cast, t, q), said, mark) for said, mark, t in roots if not math.isnan(t)]

@@ -65,6 +65,12 @@ def legs(a: Sequence[Interval], b: Sequence[Interval]) -> list[tuple[list[float]
     return found
 
 
+def widened(low: float, high: float, part: float = 0.1, flat: float = 0.2) -> tuple[float, float]:
+    """Return a range with a margin on both sides: a part of its width, or of the number where it has none."""
+    margin = part * (high - low) or flat * abs(high) or 1.0
+    return low - margin, high + margin
+
+
 def bar_plot(
     title: str,
     x_label: str,
@@ -78,6 +84,5 @@ def bar_plot(
     found = [x for area in areas for x in area.x] + [point.x for point in points]
     found += [x for line in lines for x in line.x]
     low, high = min(found, default=0.0), max(found, default=0.0)
-    room = 0.06 * (high - low) or 0.06 * abs(high) or 1.0
-    span, height = (low - room, high + room), (-0.5, len(rows) - 0.5)
+    span, height = widened(low, high, 0.06, 0.06), (-0.5, len(rows) - 0.5)
     return Plot(title, x_label, "", span, height, tuple(lines), tuple(points), areas, tuple(rows))

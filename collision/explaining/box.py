@@ -177,7 +177,7 @@ def _slid(pair: PairTrace, searches: list[Call]) -> Step:
     from_b: bool = search.first("from_b")
     moving, still = (pair.second, pair.first) if from_b else (pair.first, pair.second)
     frame, descend = _Frame(pair), search.find("_descend")
-    place = frame.of_b if from_b else frame.of_a
+    in_world = frame.of_b if from_b else frame.of_a
     slides = descend.calls_of("_slide")
     path = [descend.first("r"), *(call.result for call in slides)]
     lengths = list(map(norm, descend.values_of("step")))
@@ -194,11 +194,14 @@ def _slid(pair: PairTrace, searches: list[Call]) -> Step:
     if len(searches) > 1:
         text = f"What a point of {still.name} found does not fit to rounding, so the search is run once more. " + text
     marks = [
-        Mark(f"slide {k + 1}", "guide", Segment(place(one), place(other)))
+        Mark(f"slide {k + 1}", "guide", Segment(in_world(one), in_world(other)))
         for k, (one, other) in enumerate(pairwise(path))
         if one != other
     ]
-    marks += [Mark("start", "outside", Point(place(path[0]))), Mark("end", "witness", Point(place(descend.result.r)))]
+    marks += [
+        Mark("start", "outside", Point(in_world(path[0]))),
+        Mark("end", "witness", Point(in_world(descend.result.r))),
+    ]
     gap = Value("d", end, "length", "", "distance after the search")
     values = (Value("k", len(slides), "", "", "slides"), gap)
     counts = tuple(float(k) for k in range(len(lengths)))
@@ -223,19 +226,19 @@ def _parted(pair: PairTrace) -> Step:
     a, b, call, frame = pair.first, pair.second, pair.call, _Frame(pair)
     tries = list(call.each("_parting"))
     last = next(part for part in tries if part.result == call["best"])
-    room, axis, moved = last.first("gap"), last.first("axis"), last["moved"]
-    g = Value("g", room, "length", "way out", "gap along the axis: minus the depth")
+    gap, axis, moved = last.first("gap"), last.first("axis"), last["moved"]
+    g = Value("g", gap, "length", "way out", "gap along the axis: minus the depth")
     m = Value(r"\mathbf{m}", axis, "", "way out", f"the axis as {b.name} sees it")
     c = Value(r"\mathbf{c}", call["both"].center, "length", "", f"center of {a.name}")
     gone = Value(r"\mathbf{c}'", moved.center, "length", f"{a.name}, moved", f"center of {a.name} once it has moved")
     text = (
-        f"Once {a.name} has gone {-room:.4g} against the axis, the boxes only touch, and there is a plane between "
+        f"Once {a.name} has gone {-gap:.4g} against the axis, the boxes only touch, and there is a plane between "
         "them. So any point that they have in common then is one where they touch."
     )
     if len(tries) > 1:
         text += f" Several axes are equally short to rounding, so {len(tries)} were tried until the points fitted."
     core: Box = a.core
-    way = frame.turned(scale(axis, room))
+    way = frame.turned(scale(axis, gap))
     shape = a.shape
     out = (
         OrientedBox(add(core.origin, way), shape.axes, core.hi)
@@ -256,7 +259,7 @@ def _nearest(pair: PairTrace) -> Step:
     q = Value(r"\mathbf{q}", s.on_b, "length", f"nearest of {b.name}", f"on {b.name}")
     d = Value("d", s.distance, "length", "gap", "distance of the cores")
     local = Value(r"\mathbf{r}", best.r, "length", f"nearest of {a.name}", f"on {a.name}, along its axes")
-    room = Value(r"\epsilon", slack, "length", "", _SLACK)
+    allowed = Value(r"\epsilon", slack, "length", "", _SLACK)
     text = _measured(call) if call["apart"] else _touched(call)
     marks = (
         Mark("gap", "gap", Segment(s.on_a, s.on_b)),
@@ -266,17 +269,17 @@ def _nearest(pair: PairTrace) -> Step:
     apart = call.find("_apart") if call["apart"] else None
     if apart and apart.has("distance") and not apart.ran("_fitted"):
         left = Value("l", apart["left"], "length²", "", "what all edges promise, times the distance")
-        rules: tuple[Formula, ...] = (formula(r"<l> \leq <e>\,<d>", l=left, e=room, d=d),)
-        more: tuple[Value, ...] = (left, room)
+        rules: tuple[Formula, ...] = (formula(r"<l> \leq <e>\,<d>", l=left, e=allowed, d=d),)
+        more: tuple[Value, ...] = (left, allowed)
     elif apart and not apart.has("distance"):
         known = {"w": Value(r"\mathbf{w}", apart["step"]), "g": Value("g", call["gap"])}
-        rules = (formula(r"|<w> - <g>\,<m>| \leq <e>", m=Value(r"\mathbf{m}", call["axis"]), e=room, **known),)
-        more = (room,)
+        rules = (formula(r"|<w> - <g>\,<m>| \leq <e>", m=Value(r"\mathbf{m}", call["axis"]), e=allowed, **known),)
+        more = (allowed,)
     else:
         misfit = Value("f", best.misfit, "length", "", "by how much the step is not the gap along the normal")
-        fits = best.misfit <= room.value
-        rules = (formula(r"<f> \leq <e>", f=misfit, e=room),) if fits else ()
-        more = (misfit, room)
+        fits = best.misfit <= allowed.value
+        rules = (formula(r"<f> \leq <e>", f=misfit, e=allowed),) if fits else ()
+        more = (misfit, allowed)
     title = "Nearest points of the cores"
     return Step(title, text, rules, (p, q, d, local, *more), marks, kernel="box_box")
 

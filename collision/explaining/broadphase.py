@@ -139,9 +139,9 @@ def _first_leaf(broad: _Broad, pairs: IntArray) -> int:
     """Return the leaf from which the first pair is found; the first one where there is none."""
     hierarchy = broad.hierarchy
     for pair in pairs[:64]:
-        places = [int(np.flatnonzero(broad.numbers == number)[0]) for number in pair]
-        if not np.isin(places, hierarchy.wide).any():
-            return min(leaf_of(hierarchy.tree, place) for place in places)
+        boxes = [int(np.flatnonzero(broad.numbers == number)[0]) for number in pair]
+        if not np.isin(boxes, hierarchy.wide).any():
+            return min(leaf_of(hierarchy.tree, number) for number in boxes)
     return 0
 
 
@@ -236,14 +236,14 @@ def _through_boxes(
 ) -> list[Step]:
     """Return the steps of the broad phase for a pair."""
     numbers = [broad.scene.element_numbers(name)[0] for name in names]
-    places = [int(np.flatnonzero(broad.numbers == number)[0]) for number in numbers]
+    boxes = [int(np.flatnonzero(broad.numbers == number)[0]) for number in numbers]
     passed = reason.gate == "narrow phase"
     if not all(shape.bounded for shape in shapes):
         return [endless_step(_AROUND_TWO, shapes, names, margin, passed)]
     steps = []
     if broad.has_tree:
         tree = broad.hierarchy.tree
-        leaves = [leaf_of(tree, place) for place in places]
+        leaves = [leaf_of(tree, number) for number in boxes]
         walk = walk_from(tree, min(leaves), ROOM, margin)
         steps.append(_walk_step(broad, walk, _met(walk, leaves, names)))
     return [*steps, _boxes(shapes, names, margin, passed)]
@@ -467,10 +467,10 @@ def _plane_and_box(title: str, call: Call, plane: str, boxed: str, box: Mark) ->
     c = Value(r"\mathbf{c}", corner, "length", "lowest corner", f"corner of the box of {boxed} that is farthest in")
     p = Value(r"\mathbf{p}", side.point, "length", "", f"point of the plane of {plane}")
     n = Value(r"\mathbf{n}", side.normal, "", "", f"normal of {plane}")
-    room = Value("m", side.room, "length", "", "what counts as touching: the margin, and rounding")
+    allowed = Value("m", side.room, "length", "", "what counts as touching: the margin, and rounding")
     sign = _AT_MOST if call.result else ">"
-    rule = formula(rf"<n> \cdot (<c> - <p>) {sign} <m>", n=n, c=c, p=p, m=room)
+    rule = formula(rf"<n> \cdot (<c> - <p>) {sign} <m>", n=n, c=c, p=p, m=allowed)
     text = f"{plane} has no end and no box. The corner of the box of {boxed} that is farthest in is "
     text += "in it, so the shapes themselves decide." if call.result else "not in it, which stops the pair."
     marks = (box, Mark("lowest corner", "point", Point(corner)))
-    return Step(title, text, (rule,), (c, p, n, room), marks, kernel="half_space_meets")
+    return Step(title, text, (rule,), (c, p, n, allowed), marks, kernel="half_space_meets")

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from collision.explaining.bars import Bar, bar_plot
+from collision.explaining.bars import Bar, bar_plot, widened
 from collision.explaining.pairs import Operand, listed, memory_of
 from collision.explaining.records import Formula, Mark, MarkRole, Plot, PlotLine, PlotPoint, Step, Value, formula
 from collision.explaining.trace import Call, trace
@@ -95,8 +95,8 @@ class Cast:
         """The line that the piece is on, as far as it is of interest."""
         first, last = self.chord.result if self.chord else (0.0, 0.0)
         known = [self.shown(t) for t in (first, last, self.piece.lo, self.piece.hi) if not math.isnan(t)]
-        room = 0.25 * (max(known) - min(known))
-        return self.part(f"line of {self.line.name}", "guide", min(known) - room, max(known) + room)
+        margin = 0.25 * (max(known) - min(known))
+        return self.part(f"line of {self.line.name}", "guide", min(known) - margin, max(known) + margin)
 
 
 def cast_of(query: str, line: Shape, shape: Shape, limit: float, names: tuple[str, str]) -> Cast:
@@ -323,17 +323,16 @@ def _distance_plot(cast: Cast, points: list[tuple[float, float]], ends: tuple[fl
     width = ends[1] - ends[0]
     low, high = ends[0] - 0.3 * width, ends[1] + 0.3 * width
     times = np.linspace(low, high, _SAMPLES)
-    places = np.asarray(cast.piece.origin) + times[:, None] * np.asarray(cast.piece.direction)
-    gaps = signed_distance(Point(places), cast.target.shape)
+    points_of_line = np.asarray(cast.piece.origin) + times[:, None] * np.asarray(cast.piece.direction)
+    gaps = signed_distance(Point(points_of_line), cast.target.shape)
     curve = PlotLine(tuple(times.tolist()), tuple(np.asarray(gaps).tolist()), "core", "distance from the surface")
     zero = PlotLine((low, high), (0.0, 0.0), "guide", "surface")
     shown = [p for p in points if low <= p[0] <= high]
     dots = [PlotPoint(t, gap, "other") for t, gap in shown]
     dots += [PlotPoint(end, 0.0, "chosen", label, label) for end, label in zip(ends, ("enters", "leaves"), strict=True)]
     bottom, top = float(np.min(gaps)), float(np.max(gaps))
-    room = 0.1 * (top - bottom)
     return Plot(
-        "Distance along the line", "t", "distance", (low, high), (bottom - room, top + room), (zero, curve), tuple(dots)
+        "Distance along the line", "t", "distance", (low, high), widened(bottom, top), (zero, curve), tuple(dots)
     )
 
 
@@ -393,8 +392,8 @@ def _three_slabs(cast: Cast, call: Call, box: Any) -> Step:
 
 def _slab_bars(cast: Cast, parts: list[tuple[float, float] | None], found: tuple[float, float]) -> Plot:
     """Return the parts as bars, those that go on and on cut off."""
-    room = (found[1] - found[0]) or 0.25 * (cast.size or 1.0) / cast.speed
-    low, high = found[0] - room, found[1] + room
+    margin = (found[1] - found[0]) or 0.25 * (cast.size or 1.0) / cast.speed
+    low, high = found[0] - margin, found[1] + margin
     bars = []
     for k, part in enumerate(parts):
         first, last = part or (low, high)

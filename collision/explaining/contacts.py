@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from collision.explaining.bars import Bar, bar_plot
+from collision.explaining.bars import Bar, bar_plot, widened
 from collision.explaining.explanation import Explanation
 from collision.explaining.pairs import PairTrace, memory_of, sentence, shrink, trace_pair
 from collision.explaining.records import (
@@ -249,8 +249,8 @@ def _outline(label: str, role: MarkRole, face: Feature, polygon: list[Vec3]) -> 
     """Return a polygon in the coordinates of a face as its sides on that face."""
     if not polygon:
         return []
-    places = [along(along(face.origin, p.x, face.u), p.y, face.v) for p in polygon]
-    return [Mark(label, role, Segment(places, [*places[1:], places[0]]))]
+    outline = [along(along(face.origin, p.x, face.u), p.y, face.v) for p in polygon]
+    return [Mark(label, role, Segment(outline, [*outline[1:], outline[0]]))]
 
 
 def _cut_plot(name: str, face: Feature, polygons: list[list[Vec3]]) -> Plot:
@@ -259,8 +259,7 @@ def _cut_plot(name: str, face: Feature, polygons: list[list[Vec3]]) -> Plot:
     spans = []
     for k, span in enumerate((face.r, face.s)):
         ends = [x for x in span if math.isfinite(x)] + [p[k] for p in known]
-        room = 0.08 * (max(ends) - min(ends)) or 0.2 * abs(max(ends)) or 1.0
-        spans.append((min(ends) - room, max(ends) + room))
+        spans.append(widened(min(ends), max(ends), 0.08))
     sides = [(max(span.first, low), min(span.last, high))
              for span, (low, high) in zip((face.r, face.s), spans, strict=True)]  # fmt: skip
     area = PlotArea(sides[0], sides[1], "core", f"face of {name}")

@@ -103,23 +103,26 @@ def _corners(b: Shape, corners: list[_Corner], radius: float, names: tuple[str, 
 def _verdict(worst: _Corner, radius: float, limit: float, names: tuple[str, str], held: bool) -> Step:
     """Return the step that compares the corner that sticks out the most."""
     d = Value("D", worst.pair.distance, "length", "way", f"signed distance of {worst.name}")
-    r, room = Value("r", radius, "length", "", f"radius of {names[1]}"), Value(r"\epsilon", limit, "length", "", _ROOM)
+    r, allowed = (
+        Value("r", radius, "length", "", f"radius of {names[1]}"),
+        Value(r"\epsilon", limit, "length", "", _ALLOWED),
+    )
     result = Value(r"\mathrm{inside}", held)
     sign = r"\leq" if held else ">"
-    rule = formula(f"<d> + <r> {sign} <e>" if radius else f"<d> {sign} <e>", d=d, r=r, e=room)
+    rule = formula(f"<d> + <r> {sign} <e>" if radius else f"<d> {sign} <e>", d=d, r=r, e=allowed)
     who = f"{worst.name}, with the radius around it," if radius else worst.name
     if held:
         text = f"{who} sticks out by no more than rounding, or not at all, so all of {names[1]} is inside."
     else:
         text = f"{who} sticks out, so {names[1]} is not inside."
     text = sentence(text) + " The boundary counts as inside."
-    values = (d, r, room, result) if radius else (d, room, result)
+    values = (d, r, allowed, result) if radius else (d, allowed, result)
     pair = worst.pair
     marks = (Mark("way", "gap", Segment(pair.on_first, pair.on_second)),)
     return Step("The verdict", text, (rule,), values, marks, kernel="contains")
 
 
-_ROOM = "what counts as touching: eight units in the last place of the largest coordinate or radius"
+_ALLOWED = "what counts as touching: eight units in the last place of the largest coordinate or radius"
 
 
 def _of_unbounded(a: Shape, b: Shape, names: tuple[str, str], result: bool) -> list[Step]:
@@ -144,7 +147,7 @@ def _of_unbounded(a: Shape, b: Shape, names: tuple[str, str], result: bool) -> l
     )
     start = _plain(call["origin"])
     d = Value("D", float(record.signed_distance), "length", "start", f"signed distance of the point {inner} starts at")
-    room = Value(r"\epsilon", float(TOUCH * record.size), "length", "", _ROOM)
+    allowed = Value(r"\epsilon", float(TOUCH * record.size), "length", "", _ALLOWED)
     along = bool(call["along"])
     way = Value(r"\mathrm{along}", along, "", "", "whether the directions allow it")
     if isinstance(a, HalfSpace) and not isinstance(b, HalfSpace):
@@ -157,11 +160,11 @@ def _of_unbounded(a: Shape, b: Shape, names: tuple[str, str], result: bool) -> l
     marks = (Mark("start", "point", Point(start)), _arrow(of_a, start, carrier), _arrow(of_b, start, direction))
     first = Step("Compare the directions", text, (), values, marks, kernel="contains_unbounded")
     inside, starts_there = Value(r"\mathrm{inside}", result), bool(record.signed_distance <= TOUCH * record.size)
-    rules = (formula(r"<d> \leq <e>", d=d, e=room),) if starts_there else ()
+    rules = (formula(r"<d> \leq <e>", d=d, e=allowed),) if starts_there else ()
     begins = "It starts at a point that" if isinstance(b, Ray) else "It is given by a point that"
     where = "is" if starts_there else "is not"
     said = f"{begins} {where} in {outer}; the directions {'allow' if along else 'do not allow'} the rest."
-    last = Step("The verdict", said, rules, (d, room, way, inside), marks[:1], kernel="contains_unbounded")
+    last = Step("The verdict", said, rules, (d, allowed, way, inside), marks[:1], kernel="contains_unbounded")
     return [first, last]
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from collision.base.fields import FloatArray
+from collision.explaining.bars import widened
 from collision.explaining.explanation import Explanation
 from collision.explaining.pairs import memory_of
 from collision.explaining.records import (
@@ -75,7 +76,7 @@ class MovingPair:
         """The search through the pairs whose swept boxes overlap."""
         return [*self.root.each("_searched")][-1]
 
-    def place(self, element: int) -> tuple[int, int]:
+    def position(self, element: int) -> tuple[int, int]:
         """Return in which group of shapes of a kind an element is, and which of it."""
         for number, (elements, _) in enumerate(self.searched["groups"]):
             found = np.flatnonzero(np.asarray(elements) == element)
@@ -84,14 +85,14 @@ class MovingPair:
         raise ValueError(f"explain: touching_intervals: {self.scene.element_name(element)!r} is hidden")
 
     def swept(self, element: int) -> tuple[FloatArray, FloatArray]:
-        """Return the corners of the box around all places of an element."""
-        group, row = self.place(element)
+        """Return the corners of the box around all positions of an element."""
+        group, row = self.position(element)
         k = int(self.searched["starts"][group]) + row
         return self.searched["lower"][k], self.searched["upper"][k]
 
     def at(self, element: int, times: FloatArray) -> Shape:
         """Return an element at some times, but for what moves all as one."""
-        group, row = self.place(element)
+        group, row = self.position(element)
         chains, shape = self.searched["chains"], self.searched["groups"][group].shape
         number = int(self.searched["chain_of"][self.searched["starts"][group] + row])
         return Mover(shape[[row]], chains.of(number, chains.lengths[number])).at(times[:, None])
@@ -101,7 +102,7 @@ class MovingPair:
         pairs = call.first("pairs")
         groups = self.searched["groups"]
         for one, other in (self.elements, self.elements[::-1]):
-            (a, i), (b, j) = self.place(one), self.place(other)
+            (a, i), (b, j) = self.position(one), self.position(other)
             if groups[a].shape is pairs.a and groups[b].shape is pairs.b:
                 found = np.flatnonzero((pairs.rows == (i, j)).all(axis=1))
                 if len(found):
@@ -135,8 +136,8 @@ def _elements(scene: Scene, names: tuple[str, str]) -> tuple[tuple[int, int], tu
 #: So many points of the curve of the distance are drawn; so many pieces and changes are explained one by one.
 _SAMPLES, _SHOWN = 97, 6
 
-#: The intervals of a pair that there is room for.
-_ROOM = 1 << 12
+#: The most intervals of a pair.
+_CAPACITY = 1 << 12
 
 
 def explained(
@@ -152,7 +153,7 @@ def _steps(pair: MovingPair) -> Iterator[Step]:
     first, last = pair.result.start, pair.result.stop
     if first == last:
         text = f"From {first:.4g} to {last:.4g} is a moment: the shapes are tested where they are then."
-        yield Step("A moment", text, (), (), _places(pair, first), kernel="touching_intervals")
+        yield Step("A moment", text, (), (), _where(pair, first), kernel="touching_intervals")
         return
     meet = _meet(pair)
     yield meet[0]
@@ -166,7 +167,7 @@ def _steps(pair: MovingPair) -> Iterator[Step]:
 
 
 def _meet(pair: MovingPair) -> tuple[Step, bool]:
-    """Return the step that compares the boxes around all places, and whether the pair is looked at."""
+    """Return the step that compares the boxes around all positions, and whether the pair is looked at."""
     boxes = [pair.swept(element) for element in pair.elements]
     marks = tuple(
         Mark(f"all places of {name}", "guide", AABB(*box))
@@ -251,7 +252,7 @@ def _swept(pair: MovingPair, call: Call, row: int) -> Step:
         text = "Nothing turns, so the distance is convex: a sweep forth finds the first touch, a sweep back the last."
     else:
         rules, text = (), "Nothing turns, so the distance is convex: a sweep forth and a sweep back find no touch."
-    marks = _places(pair, starts, "at the begin") if touches else ()
+    marks = _where(pair, starts, "at the begin") if touches else ()
     plot = _plot(pair, tuple(points))
     return Step(f"From {first:.4g} to {last:.4g}", text, rules, tuple(values), marks, plot, kernel="sweep")
 
@@ -300,7 +301,7 @@ def _run(call: Call, k: int) -> Call:
     ends = [0, int(a.counts[0]), len(rows)]
     links, asked = call.first("chains").links.ravel().tolist(), [*map(float, call.first("asked"))]
     slack = [float(call.first("slack")[k])]
-    given = (links, slack, rows, ends, asked, [0.0] * _ROOM, [0.0] * _ROOM, [0])
+    given = (links, slack, rows, ends, asked, [0.0] * _CAPACITY, [0.0] * _CAPACITY, [0])
     return recorded(touching_loop, *both[0], *both[1], *given)
 
 
@@ -311,7 +312,7 @@ def touching_loop(
     """Run the loop over pairs that links turn as Python, for one pair."""
     only: Any = (0,)
     sides = (a.table, a.strides, only, rank_a, b.table, b.strides, only, rank_b)
-    indices: Any = ([*rows], ends, [0, _ROOM], counts)
+    indices: Any = ([*rows], ends, [0, _CAPACITY], counts)
     LOOP.function(0, 1, *sides, asked, [links, slack], indices, [begin, end], [math.nan] * (ROW * SEARCH_ROWS), [])
 
 
@@ -341,7 +342,7 @@ def _first_step(pair: MovingPair, walks: list[_Walk], points: tuple[PlotPoint, .
         "Something turns. The distance changes no faster than the points of both shapes move, so for a while they "
         "certainly touch on, or stay apart; each step is that long, or as long as the resolution."
     )
-    marks = _places(pair, step.time, "at the longest step")
+    marks = _where(pair, step.time, "at the longest step")
     return Step("Certain steps", text, (), values, marks, _plot(pair, points), kernel="walk")
 
 
@@ -358,13 +359,13 @@ def _changed(pair: MovingPair, call: Call, number: int, count: int) -> Step:
     text = "Between two of these times they begin or cease to touch. It is halved until the change is found"
     text += f": {number + 1} of {count}." if count > 1 else "."
     plot = _plot(pair, (PlotPoint(low, 0.0, "chosen", "change", f"{pair.names[0]} at the change"),))
-    return Step(f"Change {number + 1}", text, (), values, _places(pair, low, "at the change"), plot, kernel="change")
+    return Step(f"Change {number + 1}", text, (), values, _where(pair, low, "at the change"), plot, kernel="change")
 
 
 # --- what is shown --------------------------------------------------------------------------------
 
 
-def _places(pair: MovingPair, time: float, when: str = "then") -> tuple[Mark, ...]:
+def _where(pair: MovingPair, time: float, when: str = "then") -> tuple[Mark, ...]:
     """Return marks of both shapes where they are at a time."""
     scene = pair.scene.at(time)
     shapes = (scene.element(number) for number in pair.elements)
@@ -382,15 +383,14 @@ def _plot(pair: MovingPair, points: tuple[PlotPoint, ...]) -> Plot:
     known = np.isfinite(gaps)  # where no move parts the two there is nothing to be drawn
     times, gaps = times[known], gaps[known]
     bottom, top = min(float(gaps.min(initial=0.0)), 0.0), max(float(gaps.max(initial=0.0)), 0.0)
-    room = 0.1 * (top - bottom) or 1.0
-    areas = tuple(PlotArea((float(x), float(y)), (bottom - room, top + room), "guide", "touch") for x, y in pair.rows)
+    y_range = widened(bottom, top)
+    areas = tuple(PlotArea((float(x), float(y)), y_range, "guide", "touch") for x, y in pair.rows)
     lines = (
         PlotLine((start, stop), (0.0, 0.0), "guide", "touch"),
         PlotLine(tuple(times.tolist()), tuple(gaps.tolist()), "core", "distance"),
     )
     shown = tuple(point for point in points if math.isfinite(point.y))
-    title, y_range = "Distance over the time", (bottom - room, top + room)
-    return Plot(title, "time", "distance", (start, stop), y_range, lines, shown, areas)
+    return Plot("Distance over the time", "time", "distance", (start, stop), y_range, lines, shown, areas)
 
 
 def _end(pair: MovingPair) -> Step:
@@ -404,7 +404,7 @@ def _end(pair: MovingPair) -> Step:
     count = f"{len(rows)} times" if len(rows) > 2 else ("once", "twice")[len(rows) - 1]
     text = f"{a} and {b} touch {count}" if rows else f"{a} and {b} do not touch"
     text += f" from {pair.result.start:.4g} to {pair.result.stop:.4g}."
-    marks = _places(pair, rows[0][0], "at the first touch") if rows else ()
+    marks = _where(pair, rows[0][0], "at the first touch") if rows else ()
     plot = _plot(pair, ()) if pair.result.start < pair.result.stop else None
     amount = Value("n", len(rows), "", "", "intervals")
     return Step("Intervals", text, (), (amount, *values), marks, plot, kernel="touching_intervals")

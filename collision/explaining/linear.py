@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from typing import NamedTuple
 
+from collision.explaining.bars import AXES, widened
 from collision.explaining.pairs import PairTrace, nearest, sentence, the_normal
 from collision.explaining.point import beside, raw_and_kept, unit_of
 from collision.explaining.records import (
@@ -235,8 +236,7 @@ def _side_by_side(pair: PairTrace, call: Call) -> Step:
     marks = (*_lines(pair), Mark("at s", "chosen", Point(along(a.core.origin, s, a.core.direction))))
     ends = [value for value in (values[0].value, values[1].value, a.core.lo, a.core.hi, s) if isinstance(value, float)]
     finite = [end for end in ends if math.isfinite(end)]
-    room = 0.1 * (max(finite) - min(finite)) or 0.2 * abs(max(finite)) or 1.0
-    lo, hi = min(finite) - room, max(finite) + room
+    lo, hi = widened(min(finite), max(finite))
     areas = tuple(
         PlotArea((max(first, lo), min(last, hi)), (row - 0.3, row + 0.3), "core", side.core_name)
         for row, side, first, last in (
@@ -380,7 +380,6 @@ def valley(a: Linear, b: Linear, s: float) -> float:
 # --- a box ----------------------------------------------------------------------------------------
 
 
-_AXES = ("x", "y", "z")
 _WAYS = {"side": "through the side {}", "edge": "across the edges along {}"}
 _CURVE = tuple(k / 60.0 for k in range(61))
 
@@ -411,7 +410,7 @@ def _into_frame(pair: PairTrace) -> Step:
         Mark("u", "normal", Segment(piece.core.origin, along(piece.core.origin, 1.0, piece.core.direction))),
         *(
             Mark(f"{name} of the box", "normal", Segment(middle, along(middle, 1.0, axis)))
-            for name, axis in zip(_AXES, (x, y, z), strict=True)
+            for name, axis in zip(AXES, (x, y, z), strict=True)
         ),
     )
     return Step("Into the frame of the box", text, (), (o, u), marks, kernel="linear_box")
@@ -435,7 +434,7 @@ def _crossings(pair: PairTrace, found: Call) -> Step:
     spans = _slabs(found)
     finite = [end for span in spans for end in span if math.isfinite(end)]
     lo, hi = shown(line, finite, 2.5)
-    for row, (name, (first, last)) in enumerate(zip(_AXES, spans, strict=True)):
+    for row, (name, (first, last)) in enumerate(zip(AXES, spans, strict=True)):
         values.append(Value(f"{name}_0", first, unit, f"into {name}", f"where it comes into the slab of {name}"))
         values.append(Value(f"{name}_1", last, unit, f"out of {name}", f"where it leaves the slab of {name}"))
         role: MarkRole = "chosen" if enter == first or leave == last else "other"
@@ -463,19 +462,18 @@ def _crossings(pair: PairTrace, found: Call) -> Step:
     lines = tuple(
         PlotLine((t, t), (-0.5, 2.5), "chosen", label) for t, label in ((enter, "in"), (leave, "out")) if lo <= t <= hi
     )
-    plot = Plot("In which slabs", "t", "", (lo, hi), (-0.5, 2.5), lines, (), (span, *areas), _AXES)
+    plot = Plot("In which slabs", "t", "", (lo, hi), (-0.5, 2.5), lines, (), (span, *areas), AXES)
     return Step("When it is in each slab", text, rules, (*values, t_in, t_out), tuple(marks), plot, kernel=found.name)
 
 
-def shown(line: Linear, places: list[float], far: float = 1.0) -> tuple[float, float]:
+def shown(line: Linear, known: list[float], far: float = 1.0) -> tuple[float, float]:
     """Return a range of parameters: the piece and what is near it, which of a segment is so many times its length."""
     if line.hi < math.inf:
-        lo, hi = min([0.0, *(max(t, -far) for t in places)]), max([1.0, *(min(t, 1.0 + far) for t in places)])
+        lo, hi = min([0.0, *(max(t, -far) for t in known)]), max([1.0, *(min(t, 1.0 + far) for t in known)])
     else:
-        ends = [*places, 0.0]
+        ends = [*known, 0.0]
         lo, hi = min(ends), max(ends)
-    room = 0.1 * (hi - lo) or 1.0
-    return lo - room, hi + room
+    return widened(lo, hi)
 
 
 def _nearest_parameter(pair: PairTrace, found: Call) -> Step:
@@ -496,10 +494,10 @@ def _nearest_parameter(pair: PairTrace, found: Call) -> Step:
         "weighted mean of where the line is nearest to each slab; then it is clamped to the piece."
     )
     nearest_to = found.calls_of("clamp")[-1].result
-    weights = {f"w{k}": Value(f"w_{name}", found["weight"][k]) for k, name in enumerate(_AXES)}
-    places = {f"c{k}": Value(f"c_{name}", nearest_to[k], unit) for k, name in enumerate(_AXES)}
+    weights = {f"w{k}": Value(f"w_{name}", found["weight"][k]) for k, name in enumerate(AXES)}
+    nearest_ts = {f"c{k}": Value(f"c_{name}", nearest_to[k], unit) for k, name in enumerate(AXES)}
     template = r"<t> = \frac{<w0> \cdot <c0> + <w1> \cdot <c1> + <w2> \cdot <c2>}{<w0> + <w1> + <w2>}"
-    rule = formula(template, t=values[-1], **weights, **places)
+    rule = formula(template, t=values[-1], **weights, **nearest_ts)
     return Step(
         "The nearest parameter", text, (rule,), (*values, t), marks, _over_t(pair, found, tries), kernel=found.name
     )
@@ -517,15 +515,15 @@ def _over_t(pair: PairTrace, found: Call, tries: list[float]) -> Plot:
 
     breaks = sorted(t for span in slabs for t in span if math.isfinite(t))
     lo, hi = shown(line, [*breaks, found.result, *tries])
-    places = sorted([*(lo + (hi - lo) * k for k in _CURVE), *(t for t in breaks if lo < t < hi)])
-    heights = [height(t) for t in places]
+    shown_ts = sorted([*(lo + (hi - lo) * k for k in _CURVE), *(t for t in breaks if lo < t < hi)])
+    heights = [height(t) for t in shown_ts]
     top = 1.1 * max(heights) or 1.0
     t = found.result
     points = [PlotPoint(x, height(x), "point", "") for x in breaks if lo < x < hi]
     points += [PlotPoint(x, height(x), "outside", "") for x in tries if lo < x < hi]
     points.append(PlotPoint(t, height(t), "chosen", "t", "at t"))
     span = PlotArea((max(line.lo, lo), min(line.hi, hi)), (0.0, top), "core", pair.first.core_name)
-    curve = PlotLine(tuple(places), tuple(heights), "gap")
+    curve = PlotLine(tuple(shown_ts), tuple(heights), "gap")
     return Plot("Distance over t", "t", "distance", (lo, hi), (0.0, top), (curve,), tuple(points), (span,))
 
 
@@ -601,14 +599,13 @@ def _leaving(pair: PairTrace, out: Call) -> list[Step]:
 def _depths(tried: list[tuple[str, float, Vec3]], chosen: int) -> Plot:
     """Return the plot of the gap along each way, the widest on top."""
     least, most = min(gap for _, gap, _ in tried if math.isfinite(gap)), max(0.0, *(gap for _, gap, _ in tried))
-    room = 0.1 * (most - least) or 1.0
+    span = widened(least, most)
     rows = sorted(range(len(tried)), key=lambda k: (k != chosen, -tried[k][1]))
     areas = tuple(
-        PlotArea((max(tried[k][1], least - room), 0.0), (row - 0.3, row + 0.3), "chosen" if k == chosen else "other")
+        PlotArea((max(tried[k][1], span[0]), 0.0), (row - 0.3, row + 0.3), "chosen" if k == chosen else "other")
         for row, k in enumerate(rows)
     )
     names = tuple(tried[k][0] for k in rows)
-    span = (least - room, most + room)
     return Plot("How deep along each way", "gap", "", span, (-0.5, len(rows) - 0.5), (), (), areas, names)
 
 
@@ -633,9 +630,9 @@ def candidates(call: Call) -> list[tuple[str, float, Vec3]]:
             up, down = seen["up"], seen["down"]
             way = [0.0, 0.0, 0.0]
             way[axis] = 1.0 if up >= down else -1.0
-            found.append((f"side {'-' if up >= down else '+'}{_AXES[axis]}", max(up, down), Vec3(*way)))
+            found.append((f"side {'-' if up >= down else '+'}{AXES[axis]}", max(up, down), Vec3(*way)))
         elif assigned.name == "other":
-            found.append((f"edge {_AXES[axis]}", assigned.value, Vec3(0.0, 0.0, 0.0)))
+            found.append((f"edge {AXES[axis]}", assigned.value, Vec3(0.0, 0.0, 0.0)))
     return found
 
 

@@ -65,19 +65,19 @@ def _ways(pair: PairTrace, call: Call, names: tuple[str, str]) -> list[Step]:
         text = "Out of a half-space leads its normal alone."
         assert HalfSpace in (type(pair.first.shape), type(pair.second.shape))
         return [Step("Are the cores apart?", text, (), (d,), marks, kernel="all_normals")]
-    r, room = Value("r", call["radii"], "length", "", "both radii"), Value(r"\epsilon", call["room"], "length", "")
+    r, allowed = Value("r", call["radii"], "length", "", "both radii"), Value(r"\epsilon", call["room"], "length", "")
     apart = float(pair.distance) + call["radii"] > call["room"]
     sign = ">" if apart else r"\leq"
-    rule = formula(f"<d> + <r> {sign} <e>", d=d, r=r, e=room)
+    rule = formula(f"<d> + <r> {sign} <e>", d=d, r=r, e=allowed)
     if apart:
         text = (
             "Without their radii the cores are apart. Two convex bodies that are apart have one direction between them."
         )
-        return [Step("Are the cores apart?", text, (rule,), (d, r, room), marks, kernel="all_normals")]
+        return [Step("Are the cores apart?", text, (rule,), (d, r, allowed), marks, kernel="all_normals")]
     text = (
         "The cores touch or overlap, so there may be many ways out. A radius adds as much to each and does not count."
     )
-    first = Step("Are the cores apart?", text, (rule,), (d, r, room), marks, kernel="all_normals")
+    first = Step("Are the cores apart?", text, (rule,), (d, r, allowed), marks, kernel="all_normals")
     return [first, _polytope(call["difference"], names), _facets(pair, call)]
 
 
@@ -104,12 +104,13 @@ def _polytope(difference: Any, names: tuple[str, str]) -> Step:
 def _facets(pair: PairTrace, call: Call) -> Step:
     """Return the step that compares how far each facet is from the origin."""
     last = list(call.each("_ways_out"))[-1]
-    facets, reaches, rank, least, room = (last[name] for name in ("facets", "reaches", "rank", "least", "room"))
+    facets, reaches, rank = last["facets"], last["reaches"], last["rank"]
+    least, allowed = last["least"], last["room"]
     shape = ("a point", "a piece of a line", "flat", "solid")[rank]
     text = f"The body is {shape}. "
     every = _each_once(facets, reaches)
     if rank == 3:
-        near = sum(bool(reaches[k] <= least + room) for k in every)
+        near = sum(bool(reaches[k] <= least + allowed) for k in every)
         text += f"Each facet says how far it is to go that way: {near} of {len(every)} are nearest, to rounding."
     else:
         text += "So it is left sideways at no cost, and at its border also by what leads away from it."
@@ -122,7 +123,7 @@ def _facets(pair: PairTrace, call: Call) -> Step:
     marks: list[Mark] = []
     bars: list[Bar] = []
     for row, k in enumerate(order):
-        chosen = bool(reaches[k] <= least + room)
+        chosen = bool(reaches[k] <= least + allowed)
         label = f"way {row + 1}" if chosen and len(marks) < _MARKS else ""
         means = f"along {_words(facets[k])}"
         values.append(Value(f"h_{{{row + 1}}}", float(reaches[k]), "length", label, means))

@@ -33,7 +33,7 @@ class Operand:
     name : str
         What it is called in texts.
     letter : str
-        "A" or "B", by the place in which it was given.
+        "A" or "B", by the order in which they were given.
     shape : Shape
         As given.
     core : tuple

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from collision.explaining.articles import by_products
-from collision.explaining.bars import AXES, Bar, bar_plot
+from collision.explaining.bars import AXES, Bar, bar_plot, widened
 from collision.explaining.pairs import Operand, PairTrace, listed, nearest, sentence, the_normal
 from collision.explaining.records import (
     Formula,
@@ -64,13 +64,13 @@ def beside(pair: PairTrace, call: Call, point: Operand, piece: Operand, p: Vec3,
     d = Value("d", distance, "length", "w", "distance of the cores")
     t = Value("t", call["t"])
     at, o, u = symbols(point, piece, p, line)
-    place = formula("<x> = <o> + <t> <u>", x=x, o=o, t=t, u=u)
+    position = formula("<x> = <o> + <t> <u>", x=x, o=o, t=t, u=u)
     steps.append(
         nearest(
             pair,
             f"{sentence(piece.core_name)} at t is nearest to {point.core_name}, {distance:.4g} away.",
             "point_linear",
-            (place, formula("<w> = <x> - <p>", w=w, x=x, p=at), formula(r"<d> = \|<w>\|", d=d, w=w)),
+            (position, formula("<w> = <x> - <p>", w=w, x=x, p=at), formula(r"<d> = \|<w>\|", d=d, w=w)),
             (x, w, d),
         )
     )
@@ -162,11 +162,10 @@ def parameter_plot(piece: Operand, line: Linear, points: tuple[PlotPoint, ...]) 
 
 
 def window(shown: Sequence[float], line: Linear) -> tuple[float, float]:
-    """Return a range of parameters with some values in it, the ends of a linear piece, and some room."""
+    """Return a range of parameters with some values in it, the ends of a linear piece, and a margin."""
     ends = [end for end in (line.lo, line.hi) if math.isfinite(end)]
     lo, hi = min([*shown, *ends]), max([*shown, *ends])
-    room = 0.1 * (hi - lo) or 0.2 * abs(hi) or 1.0
-    return lo - room, hi + room
+    return widened(lo, hi)
 
 
 def _sideways(pair: PairTrace, call: Call, point: Operand, piece: Operand, w: Value, d: Value) -> Step:

@@ -100,12 +100,12 @@ def _not_below_zero(pair: PairTrace, result: float) -> Step:
 
 
 def _touching(pair: PairTrace, touching: bool, margin: float) -> Step:
-    room = margin + TOUCH * pair.size
-    if (pair.distance <= room) != touching:
+    tolerance = margin + TOUCH * pair.size
+    if (pair.distance <= tolerance) != touching:
         raise RuntimeError(f"the kernel run as Python gave {pair.distance!r} of {pair.size!r}, the query {touching}")
     signed = _signed(pair)
     size = Value("S", pair.size, "length", "", "the largest coordinate or radius of the two")
-    allowed = Value("T", room, "length", "", "what touching allows")
+    allowed = Value("T", tolerance, "length", "", "what touching allows")
     yes = Value(r"\mathrm{touching}", touching, "", "", "the verdict")
     values: list[Value] = [signed, size, allowed, yes]
     if margin:

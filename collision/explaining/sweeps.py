@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from collision.base.fields import FloatArray
+from collision.explaining.bars import widened
 from collision.explaining.explanation import Explanation
 from collision.explaining.pairs import Operand, memory_of
 from collision.explaining.records import (
@@ -379,7 +380,6 @@ class SweepExplainer:
         """Return the distance over the fraction, with some steps and the tangents or the certain steps from them."""
         bottom, top = min(self._gaps, default=0.0), max(self._gaps, default=0.0)
         bottom, top = min(bottom, 0.0), max(top, 0.0)
-        room = 0.1 * (top - bottom) or 1.0
         lines = [PlotLine((0.0, 1.0), (0.0, 0.0), "guide", "touch")]
         lines.append(PlotLine(tuple(self._times), tuple(self._gaps), "core", "distance"))
         dots: list[PlotPoint] = []
@@ -396,7 +396,7 @@ class SweepExplainer:
             elif slope < 0.0:
                 end = min(t - gap / slope, 1.0)
                 lines.append(PlotLine((t, end), (gap, gap + slope * (end - t)), role, "tangent"))
-        y_range = (bottom - room, top + room)
+        y_range = widened(bottom, top)
         return Plot("Distance on the way", "fraction", "distance", (0.0, 1.0), y_range, tuple(lines), (*dots, *points))
 
 

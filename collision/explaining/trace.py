@@ -122,7 +122,7 @@ def trace(function: Callable[..., Any], *given: Any, only: frozenset[str] | None
     function : callable
         A kernel, or the function of a loop.
     *given
-        What it takes; lists of floats in place of memory.
+        What it takes; lists of floats instead of memory.
     only : set of str, optional
         The kernels to record, by name; all without it. What calls many is quicker so.
     """
