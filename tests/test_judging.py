@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -51,6 +52,15 @@ def some_shape(rng: Generator) -> Shape:
     return OrientedBox(at, rng.normal(size=4), rng.uniform(0.2, 1.0, 3))
 
 
+def some_promise(rng: Generator, kind: str, a: str, b: str, **times: Any) -> Expectation:
+    """Return a promise about pairs with a number that is kept by some."""
+    gap = float(np.round(rng.uniform(0.0, 1.5), 2))
+    more: dict[str, Any] = {"apart": {"clearance": gap}, "touch": {"tolerance": gap}}.get(kind, {})
+    if kind == "collide" and rng.random() < 0.5:
+        more = {"depth": (0.3 * gap, gap)}
+    return Expectation(kind, a, b, **more, **times)  # type: ignore[arg-type]
+
+
 def some_scene(rng: Generator) -> Scene:
     shapes = {f"{'ab'[number % 2]}{number}": some_shape(rng) for number in range(rng.integers(2, 7))}
     if rng.random() < 0.3:
@@ -62,12 +72,7 @@ def some_scene(rng: Generator) -> Scene:
     promises = {}
     for _ in range(rng.integers(1, 6)):
         a, b = map(str, rng.choice(names, 2))
-        gap = float(np.round(rng.uniform(0.0, 1.5), 2))
-        kind = str(rng.choice(PAIRWISE))
-        more: dict[str, object] = {"apart": {"clearance": gap}, "touch": {"tolerance": gap}}.get(kind, {})
-        if kind == "collide" and rng.random() < 0.5:
-            more = {"depth": (0.3 * gap, gap)}
-        promise = Expectation(kind, a, b, **more, when=str(rng.choice(["", "never"])))  # type: ignore[arg-type]
+        promise = some_promise(rng, str(rng.choice(PAIRWISE)), a, b, when=str(rng.choice(["", "never"])))
         promises[promise.id] = promise
     return scene.replaced(ignored=ignored, hidden=hidden, expectations=promises.values(), open=rng.random() < 0.3)
 
@@ -94,6 +99,7 @@ def pairs_between(scene: Scene, a: str, b: str) -> list[tuple[int, int]]:
 
 
 def holds(promise: Expectation, gaps: list[float]) -> bool:
+    """Tell whether pairs that are so far apart are as promised, by the definition."""
     if promise.kind == "apart":
         return min(gaps) >= promise.clearance if promise.clearance else min(gaps) > 0.0
     if promise.kind == "touch":

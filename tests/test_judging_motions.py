@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
@@ -30,6 +31,7 @@ from collision import (
 )
 from tests.slow import one_in
 from tests.strategies import Generator
+from tests.test_judging import PAIRWISE, holds, some_promise
 
 SAMPLES = 41
 
@@ -181,29 +183,14 @@ def test_a_short_touch_between_samples_is_found() -> None:
     assert verdict.values["depth"] == pytest.approx(0.02, abs=1e-8)
 
 
-def holds(promise: Expectation, gap: float) -> bool:
-    if promise.kind == "apart":
-        return gap >= promise.clearance if promise.clearance else gap > 0.0
-    if promise.kind == "touch":
-        assert promise.tolerance is not None
-        return abs(gap) <= promise.tolerance
-    low, high = promise.depth or (0.0, math.inf)
-    return low <= -gap <= high
-
-
 def some_promises(rng: Generator, span: tuple[float, float]) -> list[Expectation]:
     promises = {}
-    for kind in ("collide", "apart", "touch"):
-        for when in ("", "always", "ever", "never"):
-            gap = float(rng.uniform(0.0, 1.5))
-            more: dict[str, object] = {"apart": {"clearance": gap}, "touch": {"tolerance": gap}}.get(kind, {})
-            if kind == "collide" and rng.random() < 0.5:
-                more = {"depth": (0.3 * gap, gap)}
-            times: dict[str, object] = {"during": np.sort(rng.uniform(*span, 2))} if rng.random() < 0.3 else {}
-            if rng.random() < 0.1 and when in ("", "never"):
-                times = {"at": rng.uniform(*span)}
-            promise = Expectation(kind, "a", "b", when=when, **more, **times)  # type: ignore[arg-type]
-            promises[promise.id] = promise
+    for kind, when in product(PAIRWISE, ("", "always", "ever", "never")):
+        times: dict[str, object] = {"during": np.sort(rng.uniform(*span, 2))} if rng.random() < 0.3 else {}
+        if rng.random() < 0.1 and when in ("", "never"):
+            times = {"at": rng.uniform(*span)}
+        promise = some_promise(rng, kind, "a", "b", when=when, **times)
+        promises[promise.id] = promise
     return list(promises.values())
 
 
@@ -217,10 +204,10 @@ def check_promise(scene: Scene, promise: Expectation) -> bool:
     assert start <= verdict.time <= stop
     gap = gap_at(scene, verdict.time)
     assert verdict.values["signed_distance"] == pytest.approx(gap, abs=1e-12)
-    good = [holds(promise, one) for one in gaps]
+    good = [holds(promise, [one]) for one in gaps]
     match promise.quantifier:
         case "always":
-            assert verdict.ok or not holds(promise, gap)
+            assert verdict.ok or not holds(promise, [gap])
             assert not verdict.ok or all(good)
         case "never":
             assert not (verdict.ok and any(good))
@@ -228,11 +215,11 @@ def check_promise(scene: Scene, promise: Expectation) -> bool:
                 assert min(*gaps, gap) <= (promise.tolerance or 0.0)
         case _:
             if verdict.ok:
-                assert holds(promise, gap)
+                assert holds(promise, [gap])
             elif promise.kind == "apart":
                 assert not any(good)
             else:  # what counts is the moment at which they are nearest
-                assert not holds(promise, gap)
+                assert not holds(promise, [gap])
                 assert gap <= min(gaps) + 1e-12
     return verdict.ok
 

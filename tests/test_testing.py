@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +14,7 @@ from collision import AABB, Capsule, Expectation, Motion, Scene, Sphere, judge
 from collision.scenefile import SceneFileError, save_scene
 from collision.testing import (
     BrokenPromiseError,
+    SceneLike,
     assert_apart,
     assert_collides,
     assert_expectations,
@@ -31,13 +34,53 @@ SLIDE = Scene(
 )
 
 
-def test_what_holds_passes() -> None:
-    assert_collides(CELL, "arm", "crate")
-    assert_collides(CELL, "arm", "crate", depth=(0.1, 0.2), normal=[1, 0, 0])
-    assert_apart(CELL, "far", clearance=4)
-    assert_apart(CELL, "far", "arm", clearance=7.5)
-    assert_touches(CELL, "arm", "table", normal=[0, 0, -1])
-    assert_touches(CELL, "arm", "crate", off=0.2)
+GROUPS = Scene(CELL, name_groups={"robot": ["arm", "cr*"]})
+
+#: What holds: an assertion, its scene and names, and its numbers.
+HOLDING: dict[str, tuple[Callable[..., None], SceneLike, list[str], dict[str, Any]]] = {
+    "two collide": (assert_collides, CELL, ["arm", "crate"], {}),
+    "so deep, that way": (assert_collides, CELL, ["arm", "crate"], {"depth": (0.1, 0.2), "normal": [1, 0, 0]}),
+    "one is apart from all": (assert_apart, CELL, ["far"], {"clearance": 4}),
+    "two are apart": (assert_apart, CELL, ["far", "arm"], {"clearance": 7.5}),
+    "two touch, that way": (assert_touches, CELL, ["arm", "table"], {"normal": [0, 0, -1]}),
+    "two nearly touch": (assert_touches, CELL, ["arm", "crate"], {"off": 0.2}),
+    "a tolerance is allowed for": (assert_apart, CELL, ["arm", "crate"], {"tolerance": 0.125}),
+    "groups and patterns": (assert_apart, GROUPS, ["robot", "f*"], {"clearance": 6}),
+    "at some time": (assert_collides, SLIDE, ["ball", "wall"], {}),
+    "at a time": (assert_apart, SLIDE, ["ball", "wall"], {"at": 1}),
+    "during a time": (assert_apart, SLIDE, ["ball", "wall"], {"during": (0, 1.25), "clearance": 0.5}),
+    "all of a time": (assert_collides, SLIDE, ["ball", "wall"], {"during": (1.5, 2), "when": "always"}),
+}
+
+
+@pytest.mark.parametrize("name", HOLDING)
+def test_what_holds_passes_and_that_it_never_does_fails(name: str) -> None:
+    check, scene, names, numbers = HOLDING[name]
+    check(scene, *names, **numbers)
+    with pytest.raises(BrokenPromiseError):
+        check(scene, *names, **numbers | {"when": "never"})
+
+
+@pytest.mark.parametrize(
+    ("name", "beyond"),
+    [
+        ("so deep, that way", {"depth": 0.12}),
+        ("so deep, that way", {"normal": [0, 1, 0]}),
+        ("one is apart from all", {"clearance": 6}),
+        ("two are apart", {"clearance": 7.6}),
+        ("two touch, that way", {"normal": [0, 0, 1]}),
+        ("two nearly touch", {"off": 0.12}),
+        ("a tolerance is allowed for", {"tolerance": 0.12}),
+        ("groups and patterns", {"clearance": 8}),
+        ("at a time", {"at": 2}),
+        ("during a time", {"during": (0, 1.5)}),
+        ("all of a time", {"during": (1.25, 2)}),
+    ],
+)
+def test_what_is_beyond_its_numbers_fails(name: str, beyond: dict[str, Any]) -> None:
+    check, scene, names, numbers = HOLDING[name]
+    with pytest.raises(BrokenPromiseError):
+        check(scene, *names, **numbers | beyond)
 
 
 def test_a_broken_one_says_what_was_expected_what_is_and_what_would_mend_it() -> None:
@@ -75,26 +118,11 @@ def test_over_all_the_worst_is_told_and_further_ones_are_named() -> None:
     assert also == "  also      arm and table touch"
 
 
-def test_groups_and_patterns_serve_as_names() -> None:
-    scene = Scene(CELL, name_groups={"robot": ["arm", "cr*"]})
-    assert_apart(scene, "robot", "f*", clearance=6)
+def test_a_message_names_groups_and_times() -> None:
     with pytest.raises(AssertionError, match="robot and t"):
-        assert_apart(scene, "robot", "table")
-
-
-def test_motions_are_decided_as_a_whole_at_a_time_and_during_one() -> None:
-    assert_collides(SLIDE, "ball", "wall")
-    assert_apart(SLIDE, "ball", "wall", at=1)
-    assert_apart(SLIDE, "ball", "wall", during=(0, 1.25), clearance=0.5)
-    assert_collides(SLIDE, "ball", "wall", during=(1.5, 2), when="always")
+        assert_apart(GROUPS, "robot", "table")
     with pytest.raises(AssertionError, match=r"(?s)at no time|do not touch.*at  *2 s"):
         assert_apart(SLIDE, "ball", "wall")
-
-
-def test_a_tolerance_allows_for_so_much() -> None:
-    assert_apart(CELL, "arm", "crate", tolerance=0.125)
-    with pytest.raises(AssertionError):
-        assert_apart(CELL, "arm", "crate", tolerance=0.12)
 
 
 def test_promises_of_a_scene_and_of_a_file(tmp_path: Path) -> None:

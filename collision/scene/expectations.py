@@ -280,8 +280,8 @@ def _while(value: Any, label: str) -> Span:
 def _ordered(ends: FloatArray, value: Any, label: str, least: float) -> Span:
     low, high = ends.tolist()
     if not (math.isfinite(low) and math.isfinite(high)) or low > high or low < least:
-        wanted = "finite and zero or more" if least == 0.0 else "finite"
-        raise ValueError(f"{label} must be {wanted}, the lower one first, got {value!r}")
+        rule = "finite and zero or more" if least == 0.0 else "finite"
+        raise ValueError(f"{label} must be {rule}, the lower one first, got {value!r}")
     return low, high
 
 

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from collision.base.fields import read_vector
+from collision.base.fields import FloatArray, read_vector
 from collision.shapes.kinds import KINDS, Capsule, Line, Point, Ray, Segment, Shape, Sphere
 
 ShowQuery = Literal["closest_points", "contact", "crossings", "raycast", "foot", "bounds", "bounding_sphere"]
@@ -68,13 +68,14 @@ class Show:
         for name in ("a", "b", "label"):
             value = getattr(self, name)
             if not isinstance(value, str):
-                wanted = "text" if name == "label" else "the name of a shape"
-                raise TypeError(f"show: {name} must be {wanted}, got {value!r}")
+                kind = "text" if name == "label" else "the name of a shape"
+                raise TypeError(f"show: {name} must be {kind}, got {value!r}")
         if not isinstance(self.query, str) or self.query not in SHOW_QUERIES:
             raise ValueError(f"show.query must be one of {', '.join(SHOW_QUERIES)}, got {self.query!r}")
-        if (SHOW_QUERIES[self.query] == 2) != bool(self.b) or not self.a:
-            wanted = "two shapes, a and b" if SHOW_QUERIES[self.query] == 2 else "one shape, a"
-            raise ValueError(f"show: {self.query} takes {wanted}, got a = {self.a!r}, b = {self.b!r}")
+        pair = SHOW_QUERIES[self.query] == 2
+        if pair != bool(self.b) or not self.a:
+            names = "two shapes, a and b" if pair else "one shape, a"
+            raise ValueError(f"show: {self.query} takes {names}, got a = {self.a!r}, b = {self.b!r}")
 
     def wanted_kinds(self, side: Literal["a", "b"]) -> tuple[type[Shape], ...]:
         """Return the kinds of shape that the query takes on one side.
@@ -86,8 +87,7 @@ class Show:
 
         Returns
         -------
-        tuple
-            The kinds that the first and the second shape may be of.
+        tuple of type
 
         Examples
         --------
@@ -149,6 +149,6 @@ class Camera:
             raise ValueError(f"camera.parallel_height must be positive, got {self.parallel_height}")
 
 
-def _scaled(vector: np.ndarray[tuple[int], np.dtype[np.float64]]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _scaled(vector: FloatArray) -> FloatArray:
     largest = np.abs(vector).max()
-    return np.divide(vector, largest) if largest > 0.0 else vector
+    return np.asarray(vector / largest) if largest > 0.0 else vector
