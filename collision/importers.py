@@ -3,8 +3,6 @@
 MuJoCo itself comes with ``pip install ".[robots]"`` in the checkout.
 """
 
-from collision.files.geoms import Skipped, to_geom
-from collision.files.mujoco import Model, load_model, read_model
-from collision.files.needed import ImporterError
+from collision.files.mujoco import ImporterError, Model, Skipped, load_model, read_model, to_geom
 
 __all__ = ["ImporterError", "Model", "Skipped", "load_model", "read_model", "to_geom"]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from collision import Capsule, HalfSpace, OrientedBox, Scene, Sphere
-from collision.files.model_pairs import ignored_pairs
+from collision.files.mujoco import ignored_pairs
 from collision.importers import ImporterError, Model, load_model
 
 mujoco = pytest.importorskip("mujoco", reason='needs the robots extra: pip install ".[robots]"')

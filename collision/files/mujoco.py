@@ -10,29 +10,63 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, TypeAlias
+from types import MappingProxyType, ModuleType
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from collision.base.fields import ArrayLike, FloatArray, to_float
+from collision.base.fields import ArrayLike, BoolArray, FloatArray, IntArray, to_float
 from collision.base.files import shown_path
-from collision.files.geoms import Geoms, Skipped, place_shapes, read_geoms
-from collision.files.model_pairs import compared_pairs, compared_with_nothing, ignored_pairs
-from collision.files.needed import ImporterError, need_mujoco
-from collision.scene.names import CONTROL
+from collision.scene.names import CONTROL, matcher
 from collision.scene.scene import Scene
+from collision.shapes.kinds import AABB, Capsule, HalfSpace, OrientedBox, Shape, Sphere
+from collision.shapes.quaternions import quaternions_of, to_axis
+
+
+class ImporterError(ValueError):
+    """A model cannot be read; the text says which file, and what is wrong with it."""
+
+
+def _need_mujoco(what: str) -> ModuleType:
+    """Return MuJoCo, or say what takes it, and how to get it."""
+    try:
+        import mujoco
+    except ImportError as error:
+        how = f"get it with: {sys.executable} -m pip install mujoco"
+        raise ImporterError(f"{what} takes MuJoCo ({error}); {how}") from error
+    found: ModuleType = mujoco
+    return found
+
+
+class Skipped(NamedTuple):
+    """A part of the model that is not in the scene: its name, its kind in MuJoCo's words, and why."""
+
+    name: str
+    kind: str
+    reason: str
+
+
+class _Geoms(NamedTuple):
+    """The geoms that become shapes, by MuJoCo's numbers, with their names and kinds; what is left out; what to note."""
+
+    numbers: list[int]
+    names: list[str]
+    kinds: list[str]
+    skipped: list[Skipped]
+    notes: list[str]
+
 
 #: What `Model.at` takes: all of MuJoCo's position coordinates, the values of some joints by name, or an MjData.
 Pose: TypeAlias = ArrayLike | Mapping[str, ArrayLike] | Any
 
 #: Endings of the files that MuJoCo is asked to read.
-SUFFIXES = (".xml", ".mjcf", ".urdf")
+_SUFFIXES = (".xml", ".mjcf", ".urdf")
 
 #: What MuJoCo calls a model without a name.
 _UNNAMED = "MuJoCo Model"
@@ -63,7 +97,7 @@ class Model:
     joints: Mapping[str, slice]
     _mocap: FloatArray = field(repr=False)
     _compiled: Any = field(repr=False)
-    _geoms: Geoms = field(repr=False)
+    _geoms: _Geoms = field(repr=False)
 
     def at(self, qpos: Pose) -> Model:
         """Return the model in another pose.
@@ -99,7 +133,7 @@ class Model:
         array([1.1, 1.1, 0.1])
         """
         mocap = self._mocap
-        if isinstance(qpos, need_mujoco("a pose").MjData):
+        if isinstance(qpos, _need_mujoco("a pose").MjData):
             qpos, mocap = qpos.qpos, _mocap(qpos)
             if mocap.shape != self._mocap.shape:
                 raise ValueError(
@@ -107,7 +141,7 @@ class Model:
                 )
         values = self._with_joints(qpos) if isinstance(qpos, Mapping) else _read_values(qpos, "qpos", len(self.qpos))
         values.flags.writeable = False
-        shapes = place_shapes(self._compiled, self._geoms, values, mocap)
+        shapes = _shapes_at(self._compiled, self._geoms, values, mocap)
         return replace(self, scene=self.scene.replaced(shapes=shapes), qpos=values, _mocap=mocap)
 
     def _with_joints(self, changes: Mapping[str, ArrayLike]) -> FloatArray:
@@ -117,8 +151,8 @@ class Model:
                 near = difflib.get_close_matches(name, self.joints, n=1)
                 hint = f"; did you mean {near[0]!r}?" if near else ""
                 raise ValueError(f"qpos: the model has no joint named {name!r}{hint}")
-            place = self.joints[name]
-            values[place] = _read_values(value, f"qpos of joint {name!r}", place.stop - place.start)
+            own = self.joints[name]
+            values[own] = _read_values(value, f"qpos of joint {name!r}", own.stop - own.start)
         return values
 
 
@@ -155,7 +189,7 @@ def load_model(path: str | os.PathLike[str], *, qpos: Pose | None = None) -> Mod
     do not match. A ``<pair>`` is compared whatever these rules say.
 
     A geom with contype and conaffinity zero, as visual geoms have, is drawn and compared with nothing, not even with
-    shapes that are added to the scene. Geoms of bodies welded together whose names differ by numbers alone share an
+    shapes that are added to the scene. _Geoms of bodies welded together whose names differ by numbers alone share an
     ignored pair, with ``*`` for the numbers.
 
     A pair collides when its surfaces touch. MuJoCo lists contacts a little before that, within the margins and gaps of
@@ -202,24 +236,27 @@ def read_model(compiled: Any) -> Model:
     >>> falling.at(data).scene["ball"].center.round(3)
     array([0.   , 0.   , 1.802])
     """
-    if not isinstance(compiled, need_mujoco("reading a model").MjModel):
+    if not isinstance(compiled, _need_mujoco("reading a model").MjModel):
         raise ValueError(f"read_model takes a mujoco.MjModel, got {type(compiled).__name__}")
     return _read(compiled, "", "a model of MuJoCo", [])
+
+
+# -- a model as a scene ------------------------------------------------------------------------------------------------
 
 
 def _read(compiled: Any, title: str, source: str, warnings: list[str]) -> Model:
     """Make a scene of a compiled model."""
     import mujoco
 
-    geoms = read_geoms(compiled)
+    geoms = _read_geoms(compiled)
     initial = np.array(compiled.qpos0, dtype=np.float64)
     initial.flags.writeable = False
     mocap = _mocap(mujoco.MjData(compiled))
-    table = compared_pairs(compiled, geoms.numbers)
-    alone = compared_with_nothing(compiled, geoms.numbers, table)
+    table = _compared_pairs(compiled, geoms.numbers)
+    alone = _compared_with_nothing(compiled, geoms.numbers, table)
     welds = compiled.body_weldid[compiled.geom_bodyid[geoms.numbers]].tolist() if geoms.numbers else []
     scene = Scene(
-        place_shapes(compiled, geoms, initial, mocap),
+        _shapes_at(compiled, geoms, initial, mocap),
         ignored=ignored_pairs(geoms.names, welds, table, alone),
         title=_title(compiled) or title,
         caption=_written_caption(compiled) or _caption(source, geoms, int(alone.sum()), any_pair=bool(table.any())),
@@ -235,8 +272,8 @@ def _mocap(data: Any) -> FloatArray:
 
 def _compile(file: Path, warn: Callable[[str], None]) -> Any:
     """Return MuJoCo's own model of a file."""
-    if file.suffix.lower() not in SUFFIXES:
-        raise ImporterError(f"{shown_path(file)}: a model is an {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]} file")
+    if file.suffix.lower() not in _SUFFIXES:
+        raise ImporterError(f"{shown_path(file)}: a model is an {', '.join(_SUFFIXES[:-1])} or {_SUFFIXES[-1]} file")
     try:
         found, folder = file.is_file(), file.is_dir()
     except OSError as error:  # a name that is too long, a folder that is not to be entered
@@ -245,7 +282,7 @@ def _compile(file: Path, warn: Callable[[str], None]) -> Any:
         raise ImporterError(
             f"{shown_path(file)}: {'this is a folder, not a model' if folder else 'there is no such file'}"
         )
-    mujoco = need_mujoco(f"{shown_path(file)}: reading a model")
+    mujoco = _need_mujoco(f"{shown_path(file)}: reading a model")
     try:
         with _warnings_to(warn):
             return mujoco.MjModel.from_xml_path(str(file))
@@ -305,7 +342,10 @@ def _read_values(value: ArrayLike, label: str, count: int) -> FloatArray:
 def _joints(compiled: Any) -> Mapping[str, slice]:
     starts = [*compiled.jnt_qposadr.tolist(), compiled.nq]
     named = {compiled.joint(i).name: slice(starts[i], starts[i + 1]) for i in range(compiled.njnt)}
-    return MappingProxyType({name: place for name, place in named.items() if name})
+    return MappingProxyType({name: own for name, own in named.items() if name})
+
+
+# -- what is said of a model -------------------------------------------------------------------------------------------
 
 
 def _title(compiled: Any) -> str:
@@ -325,7 +365,7 @@ def _written_caption(compiled: Any) -> str:
     return bytes(compiled.text_data)[start : start + size].rstrip(b"\0").decode("utf-8", "replace")
 
 
-def _caption(source: str, geoms: Geoms, alone: int, *, any_pair: bool) -> str:
+def _caption(source: str, geoms: _Geoms, alone: int, *, any_pair: bool) -> str:
     kinds = [part.kind for part in geoms.skipped]
     sentences = [f"{_counted(geoms.kinds) or 'No shapes'} from {source}."]
     if kinds:
@@ -362,3 +402,285 @@ def _differences(compiled: Any) -> list[str]:
     if compiled.opt.disableflags & (flags.mjDSBL_CONTACT | flags.mjDSBL_CONSTRAINT):
         notes.append("the model switches contacts off; here its shapes are compared all the same")
     return notes
+
+
+# -- geoms as shapes ---------------------------------------------------------------------------------------------------
+
+
+#: MuJoCo's kinds of geom, in the order of its own numbers for them.
+_KINDS = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
+
+#: What each kind that becomes a shape is made of: the center, the frame (columns are its axes) and MuJoCo's sizes.
+_MAKERS: MappingProxyType[str, Callable[[FloatArray, FloatArray, FloatArray], Shape]] = MappingProxyType(
+    {
+        "sphere": lambda center, axes, size: Sphere(center, size[0]),
+        # The z axis of a capsule given by "fromto" points from the second point to the first.
+        "capsule": lambda center, axes, size: Capsule(
+            center + size[1] * axes[:, 2], center - size[1] * axes[:, 2], size[0]
+        ),
+        "box": OrientedBox,
+        # Whatever size it is drawn in, MuJoCo compares a plane without ends, and all below it as solid.
+        "plane": lambda center, axes, size: HalfSpace(center, axes[:, 2]),
+    }
+)
+
+#: Characters that have a meaning in the names of a scene, and what is written instead.
+_CHARACTERS = str.maketrans("[]*", "()+")
+
+#: The quaternion of what is not turned, as MuJoCo has them.
+_UPRIGHT = np.array([1.0, 0.0, 0.0, 0.0])
+
+
+def _read_geoms(model: Any) -> _Geoms:
+    """Return what becomes of the geoms of a compiled model."""
+    import mujoco
+
+    names, notes = _names(model)
+    kinds = [_KINDS[number] for number in model.geom_type.tolist()]
+    shown = [i for i, kind in enumerate(kinds) if kind in _MAKERS]
+    left_out = [(names[i], kind) for i, kind in enumerate(kinds) if kind not in _MAKERS]
+    flexes = [mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_FLEX, i) for i in range(model.nflex)]
+    left_out += [(name or f"flex{i}", "flex") for i, name in enumerate(flexes)]
+    reason = "only spheres, capsules, boxes and planes are compared, and {} {} is none of them"
+    skipped = [
+        Skipped(name, kind, reason.format("an" if kind == "ellipsoid" else "a", kind)) for name, kind in left_out
+    ]
+    return _Geoms(shown, [names[i] for i in shown], [kinds[i] for i in shown], skipped, notes)
+
+
+def _shapes_at(model: Any, geoms: _Geoms, qpos: FloatArray, mocap: FloatArray) -> dict[str, Shape]:
+    """Return the shapes by name, in world coordinates, at MuJoCo's position coordinates and those of mocap bodies."""
+    import mujoco
+
+    data = mujoco.MjData(model)
+    data.qpos[:] = qpos
+    data.mocap_pos[:], data.mocap_quat[:] = mocap[:, :3], mocap[:, 3:]
+    mujoco.mj_kinematics(model, data)
+    shapes = {}
+    for i, name, kind in zip(geoms.numbers, geoms.names, geoms.kinds, strict=True):
+        try:
+            shapes[name] = _MAKERS[kind](data.geom_xpos[i], data.geom_xmat[i].reshape(3, 3), model.geom_size[i])
+        except ValueError as error:  # MuJoCo takes any numbers, and adds them up until they overflow
+            raise ValueError(f"the geom {name!r} makes no shape: {error}") from error
+    return shapes
+
+
+def _names(model: Any) -> tuple[list[str], list[str]]:
+    """Return a name for every geom, no two the same, and a note for each name that had to change."""
+    names: list[str] = []
+    notes: list[str] = []
+    taken = {model.geom(i).name for i in range(model.ngeom)}
+    for i, body in enumerate(model.geom_bodyid.tolist()):
+        given = model.geom(i).name
+        first = int(model.body_geomadr[body])
+        full = given or f"{model.body(body).name or f'body{body}'}/geom{i - first}"
+        name = CONTROL.sub("_", full.translate(_CHARACTERS))
+        if name != given:
+            name = _free(name, taken)
+            taken.add(name)
+        if given and name != given:
+            notes.append(
+                f"{given!r} is called {name!r} here: the characters [ ] * have a meaning in a scene, and a name is one "
+                "line"
+            )
+        names.append(name)
+    return names, notes
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """Return the name, with a number behind it if another geom has it."""
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name}_{number}"
+    return free
+
+
+# -- shapes as geoms ---------------------------------------------------------------------------------------------------
+
+
+def to_geom(shape: Shape) -> dict[str, Any]:
+    """Return a shape as MuJoCo's ``add_geom`` takes it.
+
+    `read_model` makes the same shape of it again: a box along the axes as an `OrientedBox`, a capsule without length as
+    a `Sphere`.
+
+    Parameters
+    ----------
+    shape : Sphere, Capsule, OrientedBox, AABB or HalfSpace
+        A single one, in the coordinates of the body that it is to be a part of. A half-space becomes a plane, which
+        MuJoCo allows on bodies that do not move.
+
+    Returns
+    -------
+    dict of str to object
+        The arguments ``type``, ``size``, ``pos`` and ``quat``. A body that falls or tumbles is simulated best where its
+        own middle is: have ``add_body`` take the last two.
+
+    Raises
+    ------
+    ValueError
+        If MuJoCo has no geom for the shape: for other kinds, batches, and sizes of zero. An `ImporterError` if MuJoCo
+        is not installed.
+
+    Examples
+    --------
+    A ball above a floor, and what MuJoCo makes of it.
+
+    >>> import mujoco
+    >>> from collision import HalfSpace, Sphere
+    >>> spec = mujoco.MjSpec()
+    >>> _ = spec.worldbody.add_geom(name="floor", **to_geom(HalfSpace([0, 0, 0], [0, 0, 1])))
+    >>> body = spec.worldbody.add_body()
+    >>> _ = body.add_freejoint(), body.add_geom(name="ball", **to_geom(Sphere([0, 0, 2], 0.5)))
+    >>> from collision.importers import read_model
+    >>> read_model(spec.compile()).scene["ball"]
+    Sphere(center=[0.0, 0.0, 2.0], radius=0.5)
+    """
+    kinds = _need_mujoco("a shape as a geom").mjtGeom
+    if not isinstance(shape, Sphere | Capsule | OrientedBox | AABB | HalfSpace) or shape.batch_shape:
+        got = "a batch" if isinstance(shape, Shape) and shape.batch_shape else type(shape).__name__
+        raise ValueError(f"a geom is a single sphere, capsule, box or half-space, got {got}")
+    if isinstance(shape, HalfSpace):  # without ends: the third number is how far apart lines are drawn on it
+        return {"type": kinds.mjGEOM_PLANE, "size": [0, 0, 1], "pos": shape.point, "quat": _turned_to(shape.normal)}
+    kind, size, center, quat = _solid(shape)
+    if not np.all(np.array(size) > 0.0):
+        raise ValueError(f"a geom has sizes above zero, got {shape!r}")
+    return {"type": kinds(_KINDS.index(kind)), "size": [*size, 0, 0][:3], "pos": center, "quat": quat}
+
+
+def _solid(shape: Sphere | Capsule | OrientedBox | AABB) -> tuple[str, list[float], FloatArray, FloatArray]:
+    """Return the kind of a geom, its sizes, its center, and how it is turned."""
+    match shape:
+        case Sphere():
+            return "sphere", [float(shape.radius)], shape.center, _UPRIGHT
+        case Capsule() if np.all(shape.start == shape.end):
+            return "sphere", [float(shape.radius)], shape.start, _UPRIGHT
+        case Capsule():
+            arm = 0.5 * (shape.start - shape.end)
+            return "capsule", [float(shape.radius), float(np.linalg.norm(arm))], shape.end + arm, _turned_to(arm)
+    box = shape.oriented() if isinstance(shape, AABB) else shape
+    return "box", box.half_extents.tolist(), box.center, _scalar_first(quaternions_of(box.axes))
+
+
+def _turned_to(axis: FloatArray) -> FloatArray:
+    """Return what turns the z axis to another."""
+    return _scalar_first(to_axis(axis))
+
+
+def _scalar_first(quaternion: FloatArray) -> FloatArray:
+    """Return a rotation as MuJoCo has it: (w, x, y, z)."""
+    return np.roll(quaternion, 1)
+
+
+# -- pairs that MuJoCo compares ----------------------------------------------------------------------------------------
+
+
+def _compared_pairs(model: Any, geoms: Sequence[int]) -> BoolArray:
+    """Return a symmetric table of which geoms MuJoCo would compare with which.
+
+    Parameters
+    ----------
+    model : mujoco.MjModel
+        A compiled model.
+    geoms : sequence of int
+        The geoms that the rows and columns stand for.
+    """
+    import mujoco
+
+    numbers = np.asarray(geoms, dtype=np.intp)
+    body = model.geom_bodyid[numbers].astype(np.intp)
+    weld = model.body_weldid[body]
+    moved = model.body_treeid[body] >= 0  # by any joint
+    types, affinities = model.geom_contype[numbers], model.geom_conaffinity[numbers]
+
+    match = (types[:, None] & affinities) != 0
+    table = (match | match.T) & (weld[:, None] != weld) & (moved[:, None] | moved) & ~_excluded(model, body)
+    if not model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_FILTERPARENT:
+        parent = model.body_weldid[model.body_parentid[weld]]
+        child = (weld[:, None] == parent) & (weld[:, None] != 0) & (weld != 0)
+        table &= ~(child | child.T)
+    _add_explicit(model, numbers, table)
+    plane = model.geom_type[numbers] == mujoco.mjtGeom.mjGEOM_PLANE
+    table &= ~(plane[:, None] & plane)  # MuJoCo has no contacts between planes
+    return np.asarray(table, dtype=bool)
+
+
+def _excluded(model: Any, body: IntArray) -> BoolArray:
+    """Return which pairs an <exclude> names by their bodies; MuJoCo keeps each as one number, the lower body first."""
+    lower, upper = np.minimum(body[:, None], body), np.maximum(body[:, None], body)
+    return np.isin((lower << 16) + upper, model.exclude_signature.astype(np.intp))
+
+
+def _add_explicit(model: Any, numbers: IntArray, table: BoolArray) -> None:
+    """Set what a <pair> names: it is compared whatever the other rules say."""
+    row = np.full(model.ngeom, -1)
+    row[numbers] = np.arange(len(numbers))
+    first, second = row[model.pair_geom1], row[model.pair_geom2]
+    here = (first >= 0) & (second >= 0) & (first != second)
+    table[first[here], second[here]] = table[second[here], first[here]] = True
+
+
+def _compared_with_nothing(model: Any, geoms: Sequence[int], table: BoolArray) -> BoolArray:
+    """Return which geoms can meet nothing, like visual geoms: contype and conaffinity zero, and no <pair> with them."""
+    numbers = np.asarray(geoms, dtype=np.intp)
+    bits = model.geom_contype[numbers] | model.geom_conaffinity[numbers]
+    return np.asarray(~table.any(axis=1) & (bits == 0), dtype=bool)
+
+
+def ignored_pairs(
+    names: Sequence[str], groups: Sequence[object], table: BoolArray, alone: BoolArray
+) -> list[tuple[str, str]]:
+    """Return the pairs that a scene must ignore, with ``*`` for the numbers in names that are alike.
+
+    Parameters
+    ----------
+    names : sequence of str
+        One for each row of the table, in scene order.
+    groups : sequence
+        Names share a pattern only within a group, such as a body.
+    table : ndarray of bool, shape (n, n)
+        Which pairs are compared.
+    alone : ndarray of bool, shape (n,)
+        Which are compared with nothing, also with nothing that may be added to the scene.
+
+    Examples
+    --------
+    >>> names, bodies = ["arm1", "arm2", "arm3", "hand"], [1, 1, 1, 2]
+    >>> ignored_pairs(names, bodies, np.zeros((4, 4), dtype=bool), np.array([False, False, False, False]))
+    [('arm*', 'arm*'), ('arm*', 'hand')]
+    >>> ignored_pairs(names, bodies, np.zeros((4, 4), dtype=bool), np.array([False, False, False, True]))
+    [('hand', '*'), ('arm*', 'arm*')]
+    """
+    patterns = _patterns(names, list(zip(groups, alone.tolist(), strict=True)))
+    words = list(patterns)
+    member = np.zeros((len(names), len(words)))
+    for column, rows in enumerate(patterns.values()):
+        member[rows, column] = 1.0
+    size = member.sum(axis=0)
+    blocked = ~table | np.eye(len(names), dtype=bool)
+    whole = (member.T @ blocked @ member) == np.outer(size, size)  # all pairs of the two patterns
+    lonely = (member.T @ alone) > 0.0
+    named = np.triu(whole) & ~lonely & ~lonely[:, None] & ~np.diag(size == 1.0)
+    covered = (member @ (whole | lonely | lonely[:, None]) @ member.T) > 0.0
+    return [
+        *((words[i], "*") for i in np.flatnonzero(lonely)),
+        *((words[i], words[j]) for i, j in np.argwhere(named)),
+        *((names[i], names[j]) for i, j in np.argwhere(np.triu(blocked & ~covered, 1))),
+    ]
+
+
+def _patterns(names: Sequence[str], groups: Sequence[object]) -> dict[str, list[int]]:
+    """Return patterns, and for each the rows of the names it stands for; every name is under exactly one."""
+    alike: dict[tuple[object, str], list[int]] = defaultdict(list)
+    for row, (name, group) in enumerate(zip(names, groups, strict=True)):
+        alike[group, re.sub(r"\d+", "*", name)].append(row)
+    patterns: dict[str, list[int]] = {}
+    for (_, pattern), rows in alike.items():
+        matches = matcher(pattern).fullmatch
+        # A pattern must pay, must not reach beyond its group, and without letters it would stand for too much.
+        if len(rows) > 2 and pattern.strip("*") and sum(map(bool, map(matches, names))) == len(rows):
+            patterns[pattern] = rows
+        else:
+            patterns.update((names[row], [row]) for row in rows)
+    return patterns
