@@ -1,9 +1,12 @@
 """From the text of a scene file and another scene to the text of that one, with everything kept that did not change.
 
-The text is cut into blocks, one for each header with the comments right above it. Blocks of shapes that are gone are
-left out, those of renamed ones get another header, new ones are put in, all in the order of the scene; and inside a
-block, tomlkit changes the keys whose values are others. What comes of it is read again: if it is not the scene, to the
-last bit, the scene is written anew, since keeping what it holds comes before keeping what it looks like.
+The text is cut into sections, one for each table with the comments right above it. Those of shapes that are gone are
+taken out, those of renamed ones get another header, new ones are put in, all in the order of the scene; and inside a
+section, tomlkit changes the keys whose values are others. What comes of it is read again: if it is not the scene, to
+the last bit, the scene is written anew, since keeping what it holds comes before keeping what it looks like.
+
+Comments right above a header are about its table, and so are those among its keys. Those that stand by themselves,
+after an empty line, are about nobody: they stay where the table is taken out.
 """
 
 from __future__ import annotations
@@ -11,32 +14,37 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from difflib import SequenceMatcher
+from functools import partial, reduce
+from itertools import groupby, pairwise
+from operator import getitem
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
+import numpy as np
+import tomlkit
+from pydantic import ValidationError
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import InlineTable, Table
 
-from collision.files.blocks import Block, closed, cut, edited, fresh, joined, parted, with_header
+from collision.base.fields import FloatArray
 from collision.files.errors import SceneFileError
-from collision.files.follow import followed
-from collision.files.keys import change_items, change_keys, differences, keys_of, reads_as, rewritten
+from collision.files.models import SHAPE_TABLES, shape_form
 from collision.files.reading import parse_scene
-from collision.files.toml import Path, dotted, inline, key_text
+from collision.files.toml import Path, dotted, inline, key_lines
 from collision.files.writing import (
-    camera_lines,
+    camera_values,
     dump_scene,
-    expect_lines,
-    group_lines,
+    expectation_values,
     group_values,
-    motion_lines,
-    shape_lines,
-    show_lines,
+    motion_values,
+    shape_values,
+    show_values,
+    table_text,
 )
 from collision.scene.scene import Scene
-from collision.shapes.kinds import Shape
+from collision.shapes.kinds import Capsule, Shape
 
 
 def updated_text(text: str, scene: Scene, remembered: Mapping[str, str] = MappingProxyType({})) -> str:
@@ -92,10 +100,10 @@ def updated_text(text: str, scene: Scene, remembered: Mapping[str, str] = Mappin
         return anew
     if dump_scene(before) == anew:
         return text
-    for anyway in (False, True):
+    for own_tables in (False, True):
         try:
-            source = _in_tables(text, before) if anyway else text
-            kept = _Update(source, parse_scene(source) if anyway else before, scene, remembered).text()
+            source = _with_own_tables(text, before) if own_tables else text
+            kept = _Update(source, parse_scene(source) if own_tables else before, scene, remembered).text()
             if kept.endswith("\n\n") and not text.endswith("\n\n"):
                 kept = kept.rstrip("\n") + "\n"
             if dump_scene(parse_scene(kept)) == anew:
@@ -116,12 +124,8 @@ def tables_of(text: str, names: Iterable[str]) -> dict[str, str]:
     [shapes.a]
     radius = 1 # one
     """
-    wanted, found = set(names), dict[str, str]()
-    for path, block in cut(text.removeprefix("\ufeff").replace("\r\n", "\n")):
-        if path[:1] == ("shapes",) and wanted.intersection(path[1:2]):
-            name = str(path[1])
-            found[name] = found.get(name, "") + parted(block)[0]
-    return found
+    found = dict(_sections(text.removeprefix("\ufeff").replace("\r\n", "\n")))
+    return {name: _parted(found["shapes", name])[0] for name in names if ("shapes", name) in found}
 
 
 class _Unclear(Exception):  # noqa: N818 (it never leaves this module)
@@ -129,248 +133,310 @@ class _Unclear(Exception):  # noqa: N818 (it never leaves this module)
 
 
 class _Update:
-    """The blocks of a text, which are changed from one scene to another."""
+    """The sections of a text, which are changed from one scene to another.
+
+    A section is about the shape ``("shapes", name)``, the table ``("show", number)``, the ``("camera",)``; about ``()``
+    is what stands before the first header, and about ``("",)`` are comments that stand by themselves.
+    """
 
     def __init__(self, text: str, before: Scene, after: Scene, remembered: Mapping[str, str]) -> None:
         self.before, self.after, self.remembered = before, after, remembered
-        self.blocks = list(cut(text))
+        self.sections = list(_sections(text))
 
     def text(self) -> str:
         """Return the text of the other scene."""
+        before, after = self.before, self.after
         self._update_head()
-        self._update_camera()
+        camera = [camera_values(scene.camera) if scene.camera else {} for scene in (before, after)]
+        self._update_table("camera", 1, *camera)
         self._update_shapes()
-        scenes = (self.before, self.after)
-        self._update_list("show", *([keys_of(show_lines(one)) for one in scene.shows] for scene in scenes))
-        self._update_list("motion", *([keys_of(motion_lines(one)) for one in scene.motion] for scene in scenes))
-        self._update_groups()
-        self._update_list("expect", *([keys_of(expect_lines(one)) for one in scene.expectations] for scene in scenes))
-        return joined(self.blocks)
+        self._update_list("show", *([show_values(one) for one in scene.shows] for scene in (before, after)))
+        self._update_list("motion", *([motion_values(one) for one in scene.motion] for scene in (before, after)))
+        promises = [[expectation_values(one) for one in scene.expectations] for scene in (before, after)]
+        groups = [group_values(scene.name_groups) for scene in (before, after)]
+        first = min((n for key, n in self._numbers().items() if key[:1] == ("expect",)), default=len(self.sections))
+        self._update_table("groups", first, *groups)
+        self._update_list("expect", *promises)
+        return self._joined()
 
     def _update_head(self) -> None:
         """Change the title, the caption, the pairs to ignore, and whether the scene is open."""
-        wanted = {name: getattr(self.after, name) for name in ("title", "caption")}
-        wanted = {name: text for name, text in wanted.items() if text != getattr(self.before, name)}
-        old, new = ([list(pair) for pair in scene.ignored] for scene in (self.before, self.after))
+        before, after = self.before, self.after
+        changed = {
+            key: getattr(after, key) for key in ("title", "caption") if getattr(after, key) != getattr(before, key)
+        }
+        old, new = ([list(pair) for pair in scene.ignored] for scene in (before, after))
 
         def change(head: Any) -> None:
-            head.update(wanted)
+            head.update(changed)
             if old != new:
-                change_items(head.setdefault("ignore", []), old, new)
-            if opened:
-                head["open"] = self.after.open
+                _change_items(head.setdefault("ignore", []), old, new)
+            if before.open != after.open:
+                head["open"] = after.open
 
-        opened = self.after.open != self.before.open
-        if wanted or old != new or opened:
+        if changed or old != new or before.open != after.open:
             self._edit(0, change)
 
-    def _update_camera(self) -> None:
-        old, new = (keys_of(camera_lines(s.camera)) if s.camera else {} for s in (self.before, self.after))
-        own = self._of("camera")
-        if old and new and own:
-            self._edit(own[0], lambda document: change_keys(document["camera"], old, new))
-        elif old != new:
-            place = min(own, default=1)
-            self._take_out(own)
-            if new:
-                self._put_in(place, fresh(("camera",), "[camera]", [f"{k} = {v}" for k, v in new.items()]))
-
-    def _update_groups(self) -> None:
-        """Change groups that all stand in one table."""
-        old, new = (group_values(scene.name_groups) for scene in (self.before, self.after))
+    def _update_table(self, name: str, at: int, old: Mapping[str, str], new: Mapping[str, str]) -> None:
+        """Change the one table of a name; where there was none, a new one goes before a section."""
+        number = self._numbers().get((name,))
         if old == new:
             return
-        own = self._of("groups")
-        if not own and not old:
-            place = min(self._of("expect"), default=len(self.blocks))
-            self._put_in(place, fresh(("groups",), "[groups]", group_lines(self.after.name_groups)))
-        elif own and not new:
-            self._take_out(own)
-        elif len(own) == 1:
-            self._edit(own[0], lambda document: change_keys(document["groups"], old, new))
-        else:
+        if number is None and old:
             raise _Unclear
+        if number is None:
+            self._put_in(at, (name,), table_text(f"[{name}]", new))
+        elif new:
+            self._edit(number, lambda document: _change_keys(document[name], old, new))
+        else:
+            self._take_out([number])
 
-    # -- shapes -------------------------------------------------------------------------------------------------------
+    def _update_list(self, name: str, old: list[dict[str, str]], new: list[dict[str, str]]) -> None:
+        """Change a list of tables."""
+        if old == new:
+            return
+        known = self._numbers()
+        own = [known[name, n] for n in range(len(old)) if (name, n) in known]
+        if len(own) < len(old):  # one value in the head
+            self._edit(0, lambda document: document.remove(name))
+            old, own = [], []
+        end = own[-1] + 1 if own else len(self.sections)
+        for first, last, start, stop in _differences(old, new):
+            both = min(last - first, stop - start)
+            for was, now in zip(range(first, first + both), range(start, start + both), strict=True):
+                self._edit(own[was], partial(_change_first, name, old[was], new[now]))
+            at = own[first + both] if first + both < len(own) else end
+            self._take_out(own[first + both : last])
+            for now in reversed(range(start + both, stop)):
+                self._put_in(at, (name, now), table_text(f"[[{name}]]", new[now]))
+
+    # -- shapes --------------------------------------------------------------------------------------------------------
 
     def _update_shapes(self) -> None:
-        names = followed(self.before, self.after)
-        own = self._by_part("shapes")
-        gone: list[int] = []
+        names, known, gone = _followed(self.before, self.after), self._numbers(), list[int]()
         for old, shape in self.before.shapes.items():
-            new = names.get(old)
-            if new is None:
-                if not own[old]:
-                    self._edit(self._holder(), partial(_without_shape, old))
-                gone += own[old]
-                continue
-            self._rename_shape(old, new, own[old])
-            was, now = (keys_of(shape_lines(new, one)) for one in (shape, self.after.shapes[new]))
-            if was != now:
-                gone += self._change_shape(new, was, now, own[old])
-        if not self.before.shapes:  # a bare header was there to say that there are none
-            texts = {number: parted(self.blocks[number].text)[0] for number in self._of("shapes")}
-            gone += [number for number, text in texts.items() if text.strip() == "[shapes]"]
+            new, number = names.get(old), known.get(("shapes", old))
+            if new is None and number is None:
+                self._edit(self._holder(), partial(_without_shape, old))
+            elif new is None and number is not None:
+                gone.append(number)
+            elif new is not None:
+                self._update_shape(old, new, shape, number)
+        if not self.before.shapes and ("shapes",) in known:  # a bare header was there to say that there are none
+            number = known["shapes",]
+            gone += [number] if _parted(self.sections[number][1])[0].strip() == "[shapes]" else []
         self._take_out(gone)
         self._reorder()
         self._add_shapes(self.after.shapes.keys() - names.values())
-        if not self.after.shapes and "shapes" not in tomllib.loads(joined(self.blocks)):
-            self._put_in(self._behind_head(), fresh(("shapes",), "[shapes]", []))
+        if not self.after.shapes and "shapes" not in tomllib.loads(self._joined()):
+            self._put_in(self._behind_head(), ("shapes",), "[shapes]")
 
-    def _rename_shape(self, old: str, new: str, own: list[int]) -> None:
-        if old == new:
-            return
-        if not own:
-            raise _Unclear
-        for number in own:
-            path, text = self.blocks[number]
-            renamed: Path = ("shapes", new, *path[2:])
-            self.blocks[number] = Block(renamed, with_header(text, dotted(renamed)))
-
-    def _change_shape(self, name: str, old: Mapping[str, str], new: Mapping[str, str], own: list[int]) -> list[int]:
-        """Change the keys of a shape whose values are others; if that will not do, all of them.
-
-        Its first block then has all of them; the others are empty, and returned.
-        """
-        own = own or [self._holder()]
-        text = rewritten(joined(self.blocks[number] for number in own), name, old, new)
-        if text is None:
-            raise _Unclear
-        self.blocks[own[0]] = Block(self.blocks[own[0]].path, text)
-        for number in own[1:]:
-            self.blocks[number] = Block((), "")
-        return own[1:]
+    def _update_shape(self, old: str, new: str, shape: Shape, number: int | None) -> None:
+        if old != new:
+            if number is None:
+                raise _Unclear
+            self.sections[number] = (("shapes", new), _renamed(self.sections[number][1], new))
+        values, wanted = shape_values(new, shape), self.after.shapes[new]
+        if values != shape_values(new, wanted):
+            number = self._holder() if number is None else number
+            key, text = self.sections[number]
+            changed = _rewritten(text, new, values, wanted)
+            if changed is None:
+                raise _Unclear
+            self.sections[number] = (key, changed)
 
     def _holder(self) -> int:
-        """Return the block that holds the shapes that have none of their own."""
-        holders = self._of("shapes")
-        if not holders or self.blocks[holders[0]].path != ("shapes",):
+        """Return the section of the table that holds the shapes that have none of their own."""
+        number = self._numbers().get(("shapes",))
+        if number is None:
             raise _Unclear
-        return holders[0]
+        return number
 
     def _reorder(self) -> None:
-        """Put the tables of shapes in the order of the scene: each place gets the shape whose turn it is."""
-        tables: dict[str, list[Block]] = defaultdict(list)
-        for block in self.blocks:
-            if name := _shape_of(block):
-                tables[name].append(block)
-        wanted = [name for name in self.after.shapes if name in tables]
-        if wanted == list(tables):
-            return
-        turns, seen = iter(wanted), set[str]()
-        blocks, self.blocks = self.blocks, []
-        for block in blocks:
-            place = _shape_of(block)
-            if place is None:
-                self.blocks.append(block)
-            elif place not in seen:
-                seen.add(place)
-                self.blocks += map(closed, tables[next(turns)])
+        """Put the tables of shapes in the order of the scene, each where there is one now."""
+        order: dict[Path, int] = {("shapes", name): number for number, name in enumerate(self.after.shapes)}
+        own = [number for number, (key, _) in enumerate(self.sections) if key in order]
+        found = [self.sections[number] for number in own]
+        ordered = sorted(found, key=lambda section: order[section[0]])
+        if ordered != found:
+            for number, (key, text) in zip(own, ordered, strict=True):
+                self.sections[number] = (key, _closed(text))
 
     def _add_shapes(self, new: set[str]) -> None:
         """Put in the tables of new shapes, each behind the one that it follows in the scene."""
-        names = [_shape_of(block) for block in self.blocks]
-        behind: dict[str | None, list[Block]] = defaultdict(list)
-        last, known = None, set(names)
+        known = self._numbers()
+        behind: dict[Path | None, list[_Section]] = defaultdict(list)
+        last: Path | None = None
         for name, shape in self.after.shapes.items():
+            key: Path = ("shapes", name)
             if name in new:
-                behind[last].append(self._new_shape(name, shape))
-            elif name in known:
-                last = name
-        first = next((number for number, name in enumerate(names) if name is not None), self._behind_head())
-        blocks, self.blocks = self.blocks, []
-        for number, block in enumerate(blocks):
+                behind[last].append((key, self._new_shape(name, shape)))
+            elif key in known:
+                last = key
+        first = next((n for key, n in known.items() if key[:1] == ("shapes",) and key[1:]), self._behind_head())
+        sections, self.sections = self.sections, []
+        for number, (key, text) in enumerate(sections):
             if number == first:
                 self._append(behind.pop(None, []))
-            self.blocks.append(block)
-            if names[number] and names[number + 1 : number + 2] != [names[number]] and names[number] in behind:
+            self.sections.append((key, text))
+            if key in behind:
                 # What stands by itself behind a shape may be about those that follow, old ones all of them.
-                own, rest = parted(block.text)
-                self.blocks[-1] = Block(block.path, own)
-                self._append([*behind.pop(names[number]), Block((), rest)])
+                own, rest = _parted(text)
+                self.sections[-1] = (key, own)
+                self._append([*behind.pop(key), (_COMMENTS, rest)])
         self._append(behind.pop(None, []))
 
-    def _new_shape(self, name: str, shape: Shape) -> Block:
-        lines = list(shape_lines(name, shape))
-        new, text, path = keys_of(lines), self.remembered.get(name), ("shapes", name)
-        if text is not None and not reads_as(text, name, new):
-            same_kind = inline(tomllib.loads(text)["shapes"][name]["kind"]) == new["kind"]
-            text = rewritten(text, name, {}, new) if same_kind else None
-        return fresh(path, f"[{dotted(path)}]", lines) if text is None else closed(Block(path, text))
+    def _append(self, sections: list[_Section]) -> None:
+        if sections:
+            key, text = self.sections[-1]
+            self.sections[-1] = (key, _closed(text))
+            self.sections += sections
+
+    def _new_shape(self, name: str, shape: Shape) -> str:
+        values, text = shape_values(name, shape), self.remembered.get(name)
+        if text is not None and not _reads_as(text, name, values):
+            same_kind = inline(tomllib.loads(text)["shapes"][name]["kind"]) == values["kind"]
+            text = _rewritten(text, name, {}, shape) if same_kind else None
+        return _closed(table_text(f"[{dotted(('shapes', name))}]", values) + "\n" if text is None else text)
 
     def _behind_head(self) -> int:
-        """Return the first place for tables of shapes."""
-        heads = [number for number, block in enumerate(self.blocks) if block.path in (("camera",), ("shapes",))]
-        return max(heads, default=0) + 1
+        """Return the first number for tables of shapes."""
+        known = self._numbers()
+        return max(known.get(("camera",), 0), known.get(("shapes",), 0)) + 1
 
-    # -- lists of tables ----------------------------------------------------------------------------------------------
+    # -- sections ------------------------------------------------------------------------------------------------------
 
-    def _update_list(self, key: str, old: list[dict[str, str]], new: list[dict[str, str]]) -> None:
-        if old == new:
-            return
-        own = self._by_part(key)
-        places = [own[number] for number in range(len(old))]
-        if not all(places):  # one value in the head
-            self._edit(0, lambda document: document.remove(key))
-            old, places = [], []
-        end = max(places[-1]) + 1 if places else len(self.blocks)
-        for first, last, start, stop in differences(old, new):
-            both = min(last - first, stop - start)
-            for was, now in zip(range(first, first + both), range(start, start + both), strict=True):
-                self._edit(places[was][0], partial(_in_list, key, old[was], new[now]))
-            place = places[first + both][0] if first + both < len(places) else end
-            self._take_out([number for own in places[first + both : last] for number in own])
-            for now in reversed(range(start + both, stop)):
-                lines = [f"{k} = {v}" for k, v in new[now].items()]
-                self._put_in(place, fresh((key, now), f"[[{key}]]", lines))
+    def _numbers(self) -> dict[Path, int]:
+        return {key: number for number, (key, _) in enumerate(self.sections)}
 
-    # -- blocks -------------------------------------------------------------------------------------------------------
-
-    def _of(self, *path: str | int) -> list[int]:
-        """Return the numbers of the blocks that are about something."""
-        return [number for number, block in enumerate(self.blocks) if block.path[: len(path)] == path]
-
-    def _by_part(self, key: str) -> dict[str | int, list[int]]:
-        """Return the numbers of the blocks that are about each part of a table, or about each of a list."""
-        found: dict[str | int, list[int]] = defaultdict(list)
-        for number, block in enumerate(self.blocks):
-            if block.path[:1] == (key,) and len(block.path) > 1:
-                found[block.path[1]].append(number)
-        return found
+    def _joined(self) -> str:
+        return "".join(text for _, text in self.sections)
 
     def _edit(self, number: int, change: Callable[[Any], object]) -> None:
-        path, text = self.blocks[number]
-        self.blocks[number] = Block(path, edited(text, change))
+        key, text = self.sections[number]
+        self.sections[number] = (key, _edited(text, change))
 
     def _take_out(self, numbers: Iterable[int]) -> None:
-        """Take blocks out, but for the comments behind them that stand by themselves."""
+        """Take sections out, but for the comments behind them that stand by themselves."""
         for number in sorted(numbers, reverse=True):
-            rest = parted(self.blocks[number].text)[1]
-            self.blocks[number : number + 1] = [Block((), rest)] if rest else []
+            rest = _parted(self.sections[number][1])[1]
+            self.sections[number : number + 1] = [(_COMMENTS, rest)] if rest else []
             if rest:
-                self.blocks[number - 1] = closed(self.blocks[number - 1])
+                key, text = self.sections[number - 1]
+                self.sections[number - 1] = (key, _closed(text))
 
-    def _put_in(self, place: int, block: Block) -> None:
-        """Put in a block, with an empty line before it, where there is something."""
-        self.blocks[place - 1] = closed(self.blocks[place - 1])
-        self.blocks.insert(place, block)
-
-    def _append(self, blocks: list[Block]) -> None:
-        if blocks:
-            self.blocks[-1] = closed(self.blocks[-1])
-            self.blocks += blocks
+    def _put_in(self, at: int, key: Path, text: str) -> None:
+        """Put in a table, with an empty line before it, where there is something, and one behind it."""
+        before, above = self.sections[at - 1]
+        self.sections[at - 1 : at] = [(before, _closed(above)), (key, text + "\n\n")]
 
 
-def _shape_of(block: Block) -> str | None:
-    """Return the name of the shape that a block is about."""
-    return str(block.path[1]) if block.path[:1] == ("shapes",) and len(block.path) > 1 else None
+# -- sections of a text ------------------------------------------------------------------------------------------------
+
+#: A table, and the text from the comments right above it to those of the next one.
+_Section: TypeAlias = tuple[Path, str]
+
+_COMMENTS: Path = ("",)
 
 
-def _in_tables(text: str, scene: Scene) -> str:
+def _sections(text: str) -> Iterator[_Section]:
+    r"""Cut a text into sections, the first of which is what stands before the first header.
+
+    Examples
+    --------
+    >>> for section in _sections("# top\n\n# a\n[shapes.a]\nradius = 1\n\n[camera]\n"):
+    ...     print(section)
+    ((), '# top\n\n')
+    (('shapes', 'a'), '# a\n[shapes.a]\nradius = 1\n\n')
+    (('camera',), '[camera]\n')
+    """
+    lines = text.split("\n")
+    starts: dict[int, Path] = {0: ()}
+    found: dict[Path, str] = {(): ""}
+    for number, path in _headers(text).items():
+        first = number
+        while first and lines[first - 1].lstrip().startswith("#"):
+            first -= 1
+        # Comments at the very top are about the file, not about what happens to come first.
+        starts[first or number] = path[: 1 if path[0] in ("camera", "groups") else 2]
+    for first, end in pairwise([*sorted(starts), len(lines)]):
+        key = starts[first]
+        found[key] = found.get(key, "") + "\n".join(lines[first:end]) + "\n" * (end < len(lines))
+    yield from found.items()
+
+
+def _headers(text: str) -> dict[int, Path]:
+    """Return the numbers of the lines that are headers, from zero, and where each leads."""
+    data, lines = tomllib.loads(text), text.split("\n")
+    return {
+        number - 1: path
+        for path, number in key_lines(text).items()
+        if lines[number - 1].lstrip().startswith("[") and isinstance(reduce(getitem, path, data), dict)  # type: ignore[arg-type]
+    }
+
+
+def _closed(text: str) -> str:
+    """Return a section with an empty line behind it, if there is something in it."""
+    if not text.strip() or re.search(r"\n[ \t\r]*\n$", text):
+        return text
+    return text + "\n" * (not text.endswith("\n")) + "\n"
+
+
+def _parted(text: str) -> tuple[str, str]:
+    r"""Part a section from the comments that stand by themselves behind it.
+
+    Examples
+    --------
+    >>> _parted("[a]\nx = 1 # own\n# too\n\n# -- the others --\n\n")
+    ('[a]\nx = 1 # own\n# too\n\n', '# -- the others --\n\n')
+    """
+    lines = text.split("\n")
+    end = _end_of_keys(lines)
+    while end < len(lines) and lines[end].strip():
+        end += 1
+    while end < len(lines) and not lines[end].strip():
+        end += 1
+    own, rest = "\n".join(lines[:end]), "\n".join(lines[end:])
+    return (f"{own}\n", rest) if rest else (text, "")
+
+
+def _end_of_keys(lines: list[str]) -> int:
+    end = len(lines)
+    while end and (not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#")):
+        end -= 1
+    return end
+
+
+def _edited(text: str, change: Callable[[Any], object]) -> str:
+    """Return a section after a change to what it holds; the empty lines and comments at its end stay there."""
+    lines = text.split("\n")
+    end = _end_of_keys(lines)
+    body, tail = "\n".join(lines[:end]), "\n".join(lines[end:])
+    document = tomlkit.parse(body + "\n")
+    change(document)
+    changed = tomlkit.dumps(document)
+    if not body:  # nothing but comments: they stay in front
+        above = tail.rstrip("\n") + "\n\n" if tail.strip() else tail
+        return f"{above}{changed.strip()}\n\n"
+    return changed + tail if end < len(lines) else changed.removesuffix("\n")
+
+
+_HEADER = re.compile(r"^([ \t]*\[)(?:\"(?:\\.|[^\"\\])*\"|'[^']*'|[^\]\"'])*(\])")
+
+
+def _renamed(text: str, name: str) -> str:
+    """Return the section of a shape with headers that lead to another name."""
+    lines = text.split("\n")
+    for number, path in _headers(text).items():
+        header = dotted(("shapes", name, *path[2:]))
+        lines[number] = _HEADER.sub(lambda match, header=header: match[1] + header + match[2], lines[number])  # type: ignore[misc]
+    return "\n".join(lines)
+
+
+def _with_own_tables(text: str, scene: Scene) -> str:
     """Return the text of a scene with a table for each shape that stood in another table, or in the head."""
-    blocks = list(cut(text))
-    tables = {_shape_of(block) for block in blocks}
-    inside = [name for name in scene.shapes if name not in tables]
+    sections = list(_sections(text))
+    inside = [name for name in scene.shapes if ("shapes", name) not in dict(sections)]
     comments: dict[str, str] = {}
 
     def take(document: Any) -> None:
@@ -381,25 +447,300 @@ def _in_tables(text: str, scene: Scene) -> str:
         for name in found:
             comments[name] = shapes[name].trivia.comment
             shapes.remove(name)
-        if not shapes and not path:
+        if not shapes and not key:
             document.remove("shapes")
 
     shapes = tomllib.loads(text)["shapes"]
-    for number in range(len(blocks) - 1, -1, -1):
-        path, old = blocks[number]
-        if path not in ((), ("shapes",)) or "shapes" not in tomllib.loads(old):
+    for number in range(len(sections) - 1, -1, -1):
+        key, old = sections[number]
+        if key not in ((), ("shapes",)) or "shapes" not in tomllib.loads(old):
             continue
-        blocks[number] = closed(Block(path, edited(old, take)))
+        sections[number] = (key, _closed(_edited(old, take)))
         for name in reversed([name for name in inside if name in comments]):
             header = f"[{dotted(('shapes', name))}] {comments.pop(name)}".rstrip()
-            lines = [f"{key_text(k)} = {inline(value)}" for k, value in shapes[name].items()]
-            blocks.insert(number + 1, fresh(("shapes", name), header, lines))
-    return joined(blocks)
+            values = {key: inline(value) for key, value in shapes[name].items()}
+            sections.insert(number + 1, (("shapes", name), table_text(header, values) + "\n\n"))
+    return "".join(text for _, text in sections)
+
+
+# -- keys of a table ---------------------------------------------------------------------------------------------------
+
+
+def _rewritten(text: str, name: str, old: Mapping[str, str], shape: Shape) -> str | None:
+    """Return the section of a shape after a change to its keys, those whose values are others, or else all of them."""
+    new = shape_values(name, shape)
+    changes = (
+        partial(_change_in_form, shape=shape),
+        partial(_change_keys, old=old, new=new),
+        partial(_write_anew, new=new),
+    )
+    for change in changes:
+        changed = _edited(text, partial(_change_shape, name, change))
+        if _reads_as(changed, name, new):
+            return changed
+    return None
+
+
+def _change_shape(name: str, change: Callable[[Any], None], document: Any) -> None:
+    change(document["shapes"][name])
 
 
 def _without_shape(name: str, document: Any) -> None:
     document["shapes"].remove(name)
 
 
-def _in_list(key: str, old: Mapping[str, str], new: Mapping[str, str], document: Any) -> None:
-    change_keys(document[key][0], old, new)
+def _change_first(name: str, old: Mapping[str, str], new: Mapping[str, str], document: Any) -> None:
+    _change_keys(document[name][0], old, new)
+
+
+def _reads_as(text: str, name: str, values: Mapping[str, str]) -> bool:
+    """Tell whether a shape in a section has these values, to the last bit."""
+    made = _made(tomllib.loads(text)["shapes"][name])
+    return made is not None and shape_values(name, made) == values
+
+
+def _made(table: dict[str, Any]) -> Shape | None:
+    """Return the shape of a table; None where it gives none."""
+    try:
+        made: Shape = SHAPE_TABLES[shape_form(table)].model_validate(table).result
+    except ValidationError:  # the keys of one form amid those of another
+        return None
+    return made
+
+
+def _change_keys(table: Any, old: Mapping[str, str], new: Mapping[str, str]) -> None:
+    """Change the keys of a table whose values are others."""
+    for key in old.keys() - new.keys():
+        table.pop(key, None)
+    for key, text in new.items():
+        if old.get(key) == text:
+            continue
+        value = tomlkit.value(text)
+        if key == "axes":
+            table.pop("rotation", None)
+        if key == "half_extents" and "size" in table:
+            key, value = "size", tomlkit.item(np.multiply(2.0, value.unwrap()).tolist())
+        _set_value(table, key, value)
+
+
+def _write_anew(table: Any, new: Mapping[str, str]) -> None:
+    """Write a table with the keys that are stored."""
+    for key in set(table) - new.keys():
+        table.remove(key)
+    _change_keys(table, {}, new)
+
+
+def _change_in_form(table: Any, shape: Shape) -> None:
+    """Change what a form that is not the stored one has to say of a shape; nothing where it cannot."""
+    plain = table.unwrap()
+    _change_values(table, plain, _in_form(plain, shape) or plain)
+
+
+def _change_values(table: Any, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
+    for key, value in new.items():
+        if isinstance(value, dict):
+            _change_values(table[key], old[key], value)
+        elif old.get(key) != value:
+            _set_value(table, key, tomlkit.value(inline(value)))
+
+
+def _set_value(table: Any, key: str, value: Any) -> None:
+    if key in table:
+        _change_value(table, key, value)
+    else:
+        table.add(key, value)
+
+
+def _change_value(holder: Any, key: str | int, value: Any) -> None:
+    """Change a value, or of a list those of its items that are others."""
+    old = holder[key].unwrap()
+    new = value.unwrap() if hasattr(value, "unwrap") else value
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for index, item in enumerate(new):
+            _change_value(holder[key], index, item)
+    elif isinstance(new, str | dict | list) or not isinstance(old, int | float) or not _equal(old, new):
+        holder[key] = value
+
+
+def _equal(old: float, new: float) -> bool:
+    """Tell whether two numbers are the same float, to the last bit."""
+    return float(old).hex() == float(new).hex()
+
+
+def _change_items(items: Any, old: list[Any], new: list[Any]) -> None:
+    """Change the items of a list, those that are others."""
+    for first, last, start, stop in _differences(old, new):
+        both = min(last - first, stop - start)
+        for was, now in zip(range(first, first + both), range(start, start + both), strict=True):
+            _change_value(items, was, new[now])
+        for was in reversed(range(first + both, last)):
+            del items[was]
+        for now in range(start + both, stop):
+            items.insert(first + now - start, new[now])
+
+
+def _differences(old: list[Any], new: list[Any]) -> list[tuple[int, int, int, int]]:
+    """Return which pieces of one list are which pieces of another, where they differ, the last first."""
+    was, now = (list(map(repr, items)) for items in (old, new))
+    codes = SequenceMatcher(None, was, now, autojunk=False).get_opcodes()
+    return [(i, j, k, m) for tag, i, j, k, m in reversed(codes) if tag != "equal"]
+
+
+# -- which shape is which ----------------------------------------------------------------------------------------------
+
+
+def _followed(before: Scene, after: Scene) -> dict[str, str]:
+    """Return the new names of the shapes that are still there.
+
+    Which new name is that of a shape that was renamed is not written anywhere: it is taken for the shape that is the
+    same to the last bit, or else for the one of its kind that stands between the same neighbours.
+    """
+    names = {name: name for name in before.shapes if name in after.shapes}
+    if len(names) < len(before.shapes):
+        _follow_values(before, after, names)
+    gaps = [
+        {key or "": list(group) for key, group in groupby(_last_kept(scene, kept), key=lambda pair: pair[0])}
+        for scene, kept in ((before, names), (after, {new: new for new in names.values()}))
+    ]
+    for kept, gone in gaps[0].items():
+        for (_, old), (_, new) in zip(gone, gaps[1].get(kept, []), strict=False):
+            if type(before.shapes[old]) is type(after.shapes[new]):
+                names[old] = new
+    return names
+
+
+def _follow_values(before: Scene, after: Scene, names: dict[str, str]) -> None:
+    """Find shapes that are the same under another name, also under that of one that is gone."""
+    old, new = (
+        {name: tuple(shape_values("", s).items()) for name, s in scene.shapes.items()} for scene in (before, after)
+    )
+    values = set(new.values())
+    free: dict[tuple[tuple[str, str], ...], list[str]] = defaultdict(list)
+    for name in reversed(new):
+        if name not in old or (old[name] != new[name] and old[name] not in values):
+            free[new[name]].append(name)
+    for name in old:
+        if name not in new and free[old[name]]:
+            found = free[old[name]].pop()
+            names.pop(found, None)
+            names[name] = found
+
+
+def _last_kept(scene: Scene, names: Mapping[str, str]) -> Iterator[tuple[str | None, str]]:
+    """Yield each shape that is not followed, after the new name of the last one before it that is."""
+    last = None
+    for name in scene.shapes:
+        if name in names:
+            last = names[name]
+        else:
+            yield last, name
+
+
+# -- the form in which a file gives a shape: a capsule by its height, anything with a transform ------------------------
+
+#: People write fewer digits than these; a number that rounds to as many is tried before the one that was computed.
+_DECIMALS = 12
+
+#: So many of the next floats on either side are tried: the two ends of a capsule are rounded, each on its own.
+_STEPS = 2
+
+
+def _in_form(table: dict[str, Any], shape: Shape) -> dict[str, Any] | None:
+    """Return the table of a shape with another place or other sizes, such that it is a given shape.
+
+    Parameters
+    ----------
+    table : dict
+        How a file gives a shape, as it is read from TOML.
+    shape : Shape
+        What the table is to give, to the last bit.
+
+    Returns
+    -------
+    dict or None
+        The table with other values of ``center``, ``radius``, ``height`` or the transform's ``position``. None where
+        these do not say it, and for a form that holds what is stored.
+
+    Examples
+    --------
+    >>> table = {"kind": "capsule", "axis": "z", "height": 4, "radius": 1}
+    >>> _in_form(table, Capsule([3, 0, -1], [3, 0, 1], 1))
+    {'kind': 'capsule', 'axis': 'z', 'height': 4, 'radius': 1, 'center': [3.0, 0.0, 0.0]}
+    """
+    was = _made(table)
+    if type(was) is not type(shape) or was.batch_shape != shape.batch_shape:
+        return None
+    if "transform" not in table and shape_form(table) != "collider":
+        return None
+    return next(filter(None, (_placed(sized, shape) for sized in _sized(table, was, shape))), None)
+
+
+def _sized(table: dict[str, Any], was: Shape, shape: Shape) -> Iterator[dict[str, Any]]:
+    """Yield the table, first as it is, with the sizes that it may have; those of a batch are left as they are."""
+    old, new = (one.values().get("radius") for one in (was, shape))
+    if old is None or new is None or old.tobytes() == new.tobytes():
+        radii = [table]
+    elif np.ndim(table["radius"]) or shape.batch_shape or not float(old):
+        return
+    else:
+        wanted = float(new) if float(old) == table["radius"] else table["radius"] * float(new) / float(old)
+        radii = [{**table, "radius": radius} for radius in _around(wanted)]
+    yield from radii
+    scaled = np.any(np.asarray(table.get("transform", {}).get("scale", 1.0)) != 1.0)
+    if isinstance(shape, Capsule) and shape_form(table) == "collider" and not shape.batch_shape and not scaled:
+        same = table if len(radii) == 1 else {**table, "radius": float(shape.radius)}
+        length = float(np.linalg.norm(shape.end - shape.start))
+        for height in _around(length + 2.0 * float(shape.radius)):
+            yield {**same, "height": height}
+
+
+def _placed(table: dict[str, Any], shape: Shape) -> dict[str, Any] | None:
+    """Return the table at the place where it gives the shape; None if there is none.
+
+    Each coordinate of the place is in the same coordinate of the shape alone, so each is found by itself.
+    """
+    inside = table.get("transform")
+    holder, key = (table, "center") if inside is None else (inside, "position")
+    old = np.asarray(holder.get(key, [0.0, 0.0, 0.0]), dtype=np.float64)
+    was = _made(table)
+    if was is None or old.shape[:-1] not in ((), shape.batch_shape):
+        return None
+    offset = next(iter(shape.values().values())) - next(iter(was.values().values()))
+    if old.ndim == 1:
+        offset = offset.reshape(-1, 3)[:1].sum(axis=0)  # all of a batch go the same way, or it is not found
+    place, open_ = old.copy(), np.ones(old.shape, dtype=bool)
+    for values in (old, *_around(old + offset)):
+        made = _made(_with_place(table, inside, key, values))
+        if made is not None:
+            fits = open_ & _same_coordinates(made, shape, old.ndim)
+            place[fits], open_[fits] = values[fits], False
+        if not open_.any():
+            return table if np.array_equal(place, old) else _with_place(table, inside, key, place)
+    return None
+
+
+def _with_place(table: dict[str, Any], inside: dict[str, Any] | None, key: str, place: FloatArray) -> dict[str, Any]:
+    new = {key: place.tolist()}
+    return {**table, **new} if inside is None else {**table, "transform": {**inside, **new}}
+
+
+def _same_coordinates(made: Shape, shape: Shape, axes: int) -> Any:
+    """Tell of which coordinates two shapes are the same; with one axis, of all elements together."""
+    same = np.ones((*shape.batch_shape, 3), dtype=bool)
+    cores = {field.name: field.core for field in shape._fields}
+    for name, value in shape.values().items():
+        if len(cores[name]) == 1:
+            same &= made.values()[name] == value
+    return same.reshape(-1, 3).all(axis=0) if axes == 1 else same
+
+
+def _around(value: Any) -> Iterator[Any]:
+    """Yield what a number, or each of an array, may have been before it was rounded, the likeliest first."""
+    kind = np.asarray if np.ndim(value) else float
+    yield kind(np.round(value, _DECIMALS))
+    yield value
+    low = high = value
+    for _ in range(_STEPS):
+        low, high = np.nextafter(low, -np.inf), np.nextafter(high, np.inf)
+        yield kind(low)
+        yield kind(high)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,11 +13,11 @@ from collision.base.files import write_bytes
 from collision.files.errors import Problem, SceneFileError
 from collision.files.models import KIND_NAMES
 from collision.files.toml import array, dotted, inline, key_text, paragraph
-from collision.scene.expectations import Expectation, Span
+from collision.scene.expectations import Expectation
 from collision.scene.name_groups import NameGroup
 from collision.scene.scene import Scene
 from collision.scene.shows import Camera, Show
-from collision.shapes.kinds import OrientedBox, Shape
+from collision.shapes.kinds import Shape
 from collision.shapes.motion import Motion
 
 
@@ -44,21 +44,20 @@ def dump_scene(scene: Scene) -> str:
     radius = 0.5
     <BLANKLINE>
     """
-    blocks = ["\n".join(_head(scene))]
+    tables = ["\n".join(f"{key} = {value}" for key, value in _head_values(scene).items())]
     if scene.camera is not None:
-        blocks.append("\n".join(["[camera]", *camera_lines(scene.camera)]))
-    blocks += [
-        "\n".join([f"[{dotted(('shapes', name))}]", *shape_lines(name, shape)]) for name, shape in scene.shapes.items()
-    ]
+        tables.append(table_text("[camera]", camera_values(scene.camera)))
+    tables += (
+        table_text(f"[{dotted(('shapes', name))}]", shape_values(name, shape)) for name, shape in scene.shapes.items()
+    )
     if not scene.shapes:
-        blocks.append("[shapes]")
-    for show in scene.shows:
-        blocks.append("\n".join(["[[show]]", *show_lines(show)]))
-    blocks += ["\n".join(["[[motion]]", *motion_lines(motion)]) for motion in scene.motion]
+        tables.append("[shapes]")
+    tables += (table_text("[[show]]", show_values(show)) for show in scene.shows)
+    tables += (table_text("[[motion]]", motion_values(motion)) for motion in scene.motion)
     if scene.name_groups:
-        blocks.append("\n".join(["[groups]", *group_lines(scene.name_groups)]))
-    blocks += [expectation_text(promise).rstrip("\n") for promise in scene.expectations]
-    return "\n\n".join(filter(None, blocks)) + "\n"
+        tables.append(table_text("[groups]", group_values(scene.name_groups)))
+    tables += (table_text("[[expect]]", expectation_values(promise)) for promise in scene.expectations)
+    return "\n\n".join(filter(None, tables)) + "\n"
 
 
 def save_scene(scene: Scene, path: str | os.PathLike[str]) -> None:
@@ -102,65 +101,69 @@ def expectation_text(promise: Expectation) -> str:
     clearance = 0.05
     <BLANKLINE>
     """
-    return "\n".join(["[[expect]]", *expect_lines(promise), ""])
+    return table_text("[[expect]]", expectation_values(promise)) + "\n"
 
 
-def _head(scene: Scene) -> Iterator[str]:
+# -- the keys of each table, and their values as they are written ------------------------------------------------------
+
+
+def table_text(header: str, values: Mapping[str, str]) -> str:
+    """Write a table; its last line has no end."""
+    return "\n".join([header, *(f"{key_text(key)} = {value}" for key, value in values.items())])
+
+
+def _head_values(scene: Scene) -> dict[str, str]:
+    found = {}
     if scene.title:
-        yield f"title = {paragraph(scene.title)}"
+        found["title"] = paragraph(scene.title)
     if scene.caption:
-        yield f"caption = {paragraph(scene.caption)}"
+        found["caption"] = paragraph(scene.caption)
     if scene.ignored:
-        yield f"ignore = {array([list(pair) for pair in scene.ignored])}"
+        found["ignore"] = array([list(pair) for pair in scene.ignored])
     if scene.open:
-        yield "open = true"
+        found["open"] = "true"
+    return found
 
 
-def camera_lines(camera: Camera) -> Iterator[str]:
-    """Yield the keys of a camera, ``key = value`` each."""
-    for name in ("position", "target", "up"):
-        yield f"{name} = {inline(list(getattr(camera, name)))}"
-    yield f"view_angle = {inline(float(camera.view_angle))}"
+def camera_values(camera: Camera) -> dict[str, str]:
+    """Return the keys of a camera."""
+    found = {name: inline(list(getattr(camera, name))) for name in ("position", "target", "up")}
+    found["view_angle"] = inline(float(camera.view_angle))
     if camera.parallel_height is not None:
-        yield f"parallel_height = {inline(float(camera.parallel_height))}"
+        found["parallel_height"] = inline(float(camera.parallel_height))
+    return found
 
 
-def show_lines(show: Show) -> Iterator[str]:
-    """Yield the keys of a show, ``key = value`` each."""
-    for name in ("query", "a", "b", "label"):
-        if getattr(show, name):
-            yield f"{name} = {inline(getattr(show, name))}"
+def show_values(show: Show) -> dict[str, str]:
+    """Return the keys of a show."""
+    return {name: inline(getattr(show, name)) for name in ("query", "a", "b", "label") if getattr(show, name)}
 
 
-def motion_lines(motion: Motion) -> Iterator[str]:
-    """Yield the keys of a motion, ``key = value`` each."""
-    yield f"shape = {inline(motion.shape)}"
-    yield f"time = {array(motion.times.tolist())}"
+def motion_values(motion: Motion) -> dict[str, str]:
+    """Return the keys of a motion."""
+    found = {"shape": inline(motion.shape), "time": array(motion.times.tolist())}
     # What stays where it is has offsets all the same: a motion needs one of the two.
     if np.any(motion.offsets) or np.signbit(motion.offsets).any() or not motion.turns:
-        yield f"offset = {array(motion.offsets.tolist())}"
+        found["offset"] = array(motion.offsets.tolist())
     if motion.turns:
-        yield f"rotation = {array(motion.rotations.tolist())}"
+        found["rotation"] = array(motion.rotations.tolist())
     if motion.pivot is not None:
-        yield f"pivot = {inline(motion.pivot.tolist())}"
+        found["pivot"] = inline(motion.pivot.tolist())
+    return found
 
 
-def shape_lines(name: str, shape: Shape) -> Iterator[str]:
-    """Yield the keys of a shape, ``key = value`` each, of what is stored of it."""
-    yield f"kind = {inline(KIND_NAMES[type(shape)])}"
-    cores = {field.name: len(field.core) for field in shape._fields}
+def shape_values(name: str, shape: Shape) -> dict[str, str]:
+    """Return the keys of what is stored of a shape."""
+    found = {"kind": inline(KIND_NAMES[type(shape)])}
+    widths = {field.name: len(field.core) for field in shape._fields}
     for key, value in shape.values().items():
         if not np.isfinite(value).all():
-            raise SceneFileError(
-                "scene", [Problem(("shapes", name, key), "expected finite numbers; no file holds others")]
-            )
-        if not (isinstance(shape, OrientedBox) and key == "axes" and _is_upright(value)):
-            yield f"{key} = {_numbers(value, cores[key])}"
-
-
-def _is_upright(axes: FloatArray) -> bool:
-    """Tell whether the axes are what a file means that has none."""
-    return axes.shape == (3, 3) and axes.tobytes() == np.eye(3).tobytes()
+            wrong = Problem(("shapes", name, key), "expected finite numbers; no file holds others")
+            raise SceneFileError("scene", [wrong])
+        # A file means upright axes where it has none.
+        if key != "axes" or value.shape != (3, 3) or value.tobytes() != np.eye(3).tobytes():
+            found[key] = _numbers(value, widths[key])
+    return found
 
 
 def _numbers(value: FloatArray, width: int) -> str:
@@ -171,37 +174,8 @@ def _numbers(value: FloatArray, width: int) -> str:
     return array(nested) if batch else inline(nested)
 
 
-def expect_lines(promise: Expectation) -> Iterator[str]:
-    """Yield the keys of a promise, ``key = value`` each."""
-    given = promise.given()
-    if "id" in given:
-        yield f"id = {inline(given.pop('id'))}"
-    a, b = given.pop("a", ""), given.pop("b", "")
-    if promise.kind == "ray" and not a:
-        ray = {"origin": list(given.pop("origin")), "direction": list(given.pop("direction"))}
-        yield f"ray = {inline(ray)}"
-    elif promise.kind in ("ray", "sweep"):
-        yield f"{promise.kind} = {inline(a)}"
-    else:
-        yield f"{promise.kind} = {inline([a, b] if a else b)}"
-    if promise.kind in ("ray", "sweep"):
-        yield f"hits = {inline(b)}"
-    for name, value in given.items():
-        if name == "when":
-            yield f"{value} = true"
-        elif name in ("depth", "distance", "fraction"):
-            yield f"{name} = {inline(_least_bounds(name, value))}"
-        else:
-            yield f"{name} = {inline(list(value) if isinstance(value, tuple) else value)}"
-
-
-def _least_bounds(name: str, value: Span) -> float | list[float]:
-    """Return bounds as one number, where that says it."""
-    return value[1] if value[0] == (0.0 if name == "depth" else value[1]) else list(value)
-
-
 def group_values(groups: Mapping[str, NameGroup]) -> dict[str, str]:
-    """Return groups by name, each as it is written."""
+    """Return groups by name."""
     found = {}
     for name, group in groups.items():
         include: Any = list(group.include)
@@ -209,7 +183,24 @@ def group_values(groups: Mapping[str, NameGroup]) -> dict[str, str]:
     return found
 
 
-def group_lines(groups: Mapping[str, NameGroup]) -> Iterator[str]:
-    """Yield groups, ``name = value`` each."""
-    for name, value in group_values(groups).items():
-        yield f"{key_text(name)} = {value}"
+def expectation_values(promise: Expectation) -> dict[str, str]:
+    """Return the keys of a promise."""
+    given: dict[str, Any] = promise.given()
+    found: dict[str, Any] = {"id": given.pop("id")} if "id" in given else {}
+    a, b = given.pop("a", ""), given.pop("b", "")
+    if promise.kind == "ray" and not a:
+        found["ray"] = {"origin": list(given.pop("origin")), "direction": list(given.pop("direction"))}
+    elif promise.kind in ("ray", "sweep"):
+        found[promise.kind] = a
+    else:
+        found[promise.kind] = [a, b] if a else b
+    if promise.kind in ("ray", "sweep"):
+        found["hits"] = b
+    for name, value in given.items():
+        if name == "when":
+            found[value] = True
+        elif name in ("depth", "distance", "fraction") and value[0] == (0.0 if name == "depth" else value[1]):
+            found[name] = value[1]  # which says it all
+        else:
+            found[name] = list(value) if isinstance(value, tuple) else value
+    return {key: inline(value) for key, value in found.items()}
