@@ -74,16 +74,16 @@ class SceneFileError(ValueError):
 
 def _written(source: str, problem: Problem) -> str:
     named = shown_path(source) if source else ""  # without one, where the reader names the file
-    place = ":".join(str(part) for part in (named, problem.line, problem.column) if part is not None)
-    return ": ".join(part for part in (place, _spoken(problem.path), problem.text) if part)
+    where = ":".join(str(part) for part in (named, problem.line, problem.column) if part is not None)
+    return ": ".join(part for part in (where, _in_words(problem.path), problem.text) if part)
 
 
-def _spoken(path: Path) -> str:
+def _in_words(path: Path) -> str:
     """Write where a problem is: what has no name in the file (shows, motions, promises, pairs to ignore) is counted.
 
     Examples
     --------
-    >>> _spoken(("show", 0, "a")), _spoken(("ignore", 1, 0)), _spoken(("shapes", "crowd", "radius", 3))
+    >>> _in_words(("show", 0, "a")), _in_words(("ignore", 1, 0)), _in_words(("shapes", "crowd", "radius", 3))
     ('show 1: a', 'ignore, pair 2', 'shapes.crowd.radius[3]')
     """
     match path:

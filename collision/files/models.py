@@ -1,6 +1,6 @@
 """The tables of a scene file: one pydantic model each, which checks its keys and makes what the table describes.
 
-A model is the one place that knows a table: reading, the JSON schema, writing and errors all ask it. What only a
+A model alone knows its table: reading, writing, the JSON schema and errors all ask it. What only a
 constructor knows (``lower`` above ``upper``, lists that do not fit together) is found while a table is read, and so is
 reported along with everything else. A new kind of shape is a new `ShapeTable` in `SHAPE_TABLES`.
 """
@@ -155,6 +155,16 @@ class Table(BaseModel):
         return {name: getattr(self, name) for name in type(self).model_fields if name in self.model_fields_set}
 
 
+def required(description: str) -> Any:
+    """Return what pydantic is to know of a key that must be there."""
+    return Field(description=description)
+
+
+def optional(description: str, default: Any = None) -> Any:
+    """Return what pydantic is to know of a key that may be left out."""
+    return Field(default=default, description=description)
+
+
 class OneOf:
     """The pydantic type of a value that is of one of several types.
 
@@ -185,7 +195,7 @@ class OneOf:
         return handler(core_schema.tagged_union_schema(types, self._choose))
 
 
-def _said(expected: str) -> WrapValidator:
+def _expecting(expected: str) -> WrapValidator:
     """Have all errors of a type say what a user has to write."""
 
     def read(value: Any, check: ValidatorFunctionWrapHandler) -> Any:
@@ -205,8 +215,8 @@ class AxisAngle(Table):
 
     called: ClassVar[str] = "a rotation by axis and angle"
 
-    axis: Axes = Field(description='"x", "y", "z" or a direction [x, y, z], of any length.')
-    angle: Scalars = Field(description="Degrees, counterclockwise when looking against the axis.")
+    axis: Axes = required('"x", "y", "z" or a direction [x, y, z], of any length.')
+    angle: Scalars = required("Degrees, counterclockwise when looking against the axis.")
 
     def _make(self) -> None:
         joint_axes(axis=self.axis.shape[:-1], angle=self.angle.shape)
@@ -246,7 +256,7 @@ class Euler(Table):
 
     called: ClassVar[str] = "a rotation by euler angles"
 
-    euler: Points = Field(description="Three angles in degrees, in the order of the letters.")
+    euler: Points = required("Three angles in degrees, in the order of the letters.")
     order: Annotated[str, AfterValidator(_check_order)] = Field(
         default="xyz",
         description='Which axes to turn about, as "xyz": the axes of the world. In capitals, the axes as they turn.',
@@ -266,8 +276,8 @@ class Matrix(Table):
 
     called: ClassVar[str] = "a rotation by its matrix"
 
-    matrix: Frames = Field(
-        description="Three rows; the columns are the turned axes. Six digits do: the nearest rotation is taken."
+    matrix: Frames = required(
+        "Three rows; the columns are the turned axes. Six digits do: the nearest rotation is taken."
     )
 
     def matrices(self) -> FloatArray:
@@ -304,9 +314,9 @@ class TransformTable(Table):
 
     called: ClassVar[str] = "a transform"
 
-    position: Points | None = Field(default=None, description="The translation.")
-    rotation: Turn | None = Field(default=None, description=_ROTATION)
-    scale: Scalars | None = Field(default=None, description="One factor, or one for each axis; negative ones mirror.")
+    position: Points | None = optional("The translation.")
+    rotation: Turn | None = optional(_ROTATION)
+    scale: Scalars | None = optional("One factor, or one for each axis; negative ones mirror.")
 
     def _make(self) -> Transform:
         given, trailing = self.given(), {"position": 1, "rotation": 2, "scale": 0}
@@ -326,7 +336,7 @@ class ShapeTable(Table):
 
     made: ClassVar[type[Shape]]
 
-    transform: TransformTable | None = Field(default=None, description="Scales, turns and moves the shape.")
+    transform: TransformTable | None = optional("Scales, turns and moves the shape.")
 
     def _make(self) -> Shape:
         with np.errstate(all="ignore"):  # what overflows is found, and refused, as not finite
@@ -360,7 +370,7 @@ class PointTable(ShapeTable):
     made: ClassVar[type[Shape]] = Point
 
     kind: Literal["point"]
-    position: Points = Field(description="Where it is.")
+    position: Points = required("Where it is.")
 
 
 class SegmentTable(ShapeTable):
@@ -370,8 +380,8 @@ class SegmentTable(ShapeTable):
     made: ClassVar[type[Shape]] = Segment
 
     kind: Literal["segment"]
-    start: Points = Field(description="One end.")
-    end: Points = Field(description="The other end.")
+    start: Points = required("One end.")
+    end: Points = required("The other end.")
 
 
 class RayTable(ShapeTable):
@@ -381,8 +391,8 @@ class RayTable(ShapeTable):
     made: ClassVar[type[Shape]] = Ray
 
     kind: Literal["ray"]
-    origin: Points = Field(description="Where it starts.")
-    direction: Directions = Field(description="Where it goes; the length does not matter.")
+    origin: Points = required("Where it starts.")
+    direction: Directions = required("Where it goes; the length does not matter.")
 
 
 class LineTable(ShapeTable):
@@ -392,8 +402,8 @@ class LineTable(ShapeTable):
     made: ClassVar[type[Shape]] = Line
 
     kind: Literal["line"]
-    point: Points = Field(description="Any point of it.")
-    direction: Directions = Field(description="Where it goes; the length does not matter.")
+    point: Points = required("Any point of it.")
+    direction: Directions = required("Where it goes; the length does not matter.")
 
 
 class SphereTable(ShapeTable):
@@ -403,8 +413,8 @@ class SphereTable(ShapeTable):
     made: ClassVar[type[Shape]] = Sphere
 
     kind: Literal["sphere"]
-    center: Points = Field(description="The middle.")
-    radius: Sizes = Field(description="Zero or more.")
+    center: Points = required("The middle.")
+    radius: Sizes = required("Zero or more.")
 
 
 class CapsuleTable(ShapeTable):
@@ -414,9 +424,9 @@ class CapsuleTable(ShapeTable):
     made: ClassVar[type[Shape]] = Capsule
 
     kind: Literal["capsule"]
-    start: Points = Field(description="The center of one cap.")
-    end: Points = Field(description="The center of the other cap.")
-    radius: Sizes = Field(description="Zero or more.")
+    start: Points = required("The center of one cap.")
+    end: Points = required("The center of the other cap.")
+    radius: Sizes = required("Zero or more.")
 
     @classmethod
     def _unknown_key(cls, name: str) -> str:
@@ -432,10 +442,10 @@ class ColliderTable(ShapeTable):
     made: ClassVar[type[Shape]] = Capsule
 
     kind: Literal["capsule"]
-    center: Points | None = Field(default=None, description="The middle.")
-    axis: Axis = Field(description="The axis that it lies along.")
-    height: Sizes = Field(description="From tip to tip, caps included; less than two radii makes a sphere.")
-    radius: Sizes = Field(description="Zero or more.")
+    center: Points | None = optional("The middle.")
+    axis: Axis = required("The axis that it lies along.")
+    height: Sizes = required("From tip to tip, caps included; less than two radii makes a sphere.")
+    radius: Sizes = required("Zero or more.")
 
     def _make(self) -> Shape:
         with np.errstate(all="ignore"):
@@ -460,8 +470,8 @@ class AABBTable(ShapeTable):
     made: ClassVar[type[Shape]] = AABB
 
     kind: Literal["aabb"]
-    lower: Points = Field(description="The corner with the smallest coordinates.")
-    upper: Points = Field(description="The corner with the largest coordinates.")
+    lower: Points = required("The corner with the smallest coordinates.")
+    upper: Points = required("The corner with the largest coordinates.")
 
 
 class BoxTable(ShapeTable):
@@ -473,13 +483,11 @@ class BoxTable(ShapeTable):
     model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["half_extents"]}, {"required": ["size"]}]})
 
     kind: Literal["box"]
-    center: Points = Field(description="The middle.")
-    half_extents: Extents | None = Field(default=None, description="Half the size along each of the box's axes.")
-    size: Extents | None = Field(default=None, description="The size along each of the box's axes.")
-    axes: Frames | None = Field(
-        default=None, description="Three rows of a rotation matrix; its columns are the axes. Six digits do."
-    )
-    rotation: Turn | None = Field(default=None, description=_ROTATION)
+    center: Points = required("The middle.")
+    half_extents: Extents | None = optional("Half the size along each of the box's axes.")
+    size: Extents | None = optional("The size along each of the box's axes.")
+    axes: Frames | None = optional("Three rows of a rotation matrix; its columns are the axes. Six digits do.")
+    rotation: Turn | None = optional(_ROTATION)
 
     def _local(self) -> Shape:
         half = self.half_extents if self.size is None else 0.5 * self.size
@@ -503,8 +511,8 @@ class HalfSpaceTable(ShapeTable):
     made: ClassVar[type[Shape]] = HalfSpace
 
     kind: Literal["halfspace"]
-    point: Points = Field(description="Any point of the plane.")
-    normal: Directions = Field(description="Out of the solid; the length does not matter.")
+    point: Points = required("Any point of the plane.")
+    normal: Directions = required("Out of the solid; the length does not matter.")
 
 
 #: The table of each kind of shape, and of the second form of a capsule.
@@ -563,14 +571,12 @@ class CameraTable(Table):
 
     called: ClassVar[str] = "a camera"
 
-    position: Vector = Field(description="The eye.")
-    target: Vector | None = Field(default=None, description="The point it looks at; the origin unless given.")
-    up: Vector | None = Field(default=None, description="What is up in the picture; z unless given.")
-    view_angle: Number | None = Field(
-        default=None, description="Degrees from the lower to the upper edge; 30 unless given."
-    )
-    parallel_height: Number | None = Field(
-        default=None, description="Height of the picture in scene units; given, the projection is parallel."
+    position: Vector = required("The eye.")
+    target: Vector | None = optional("The point it looks at; the origin unless given.")
+    up: Vector | None = optional("What is up in the picture; z unless given.")
+    view_angle: Number | None = optional("Degrees from the lower to the upper edge; 30 unless given.")
+    parallel_height: Number | None = optional(
+        "Height of the picture in scene units; given, the projection is parallel."
     )
 
     def _make(self) -> Camera:
@@ -582,10 +588,10 @@ class ShowTable(Table):
 
     called: ClassVar[str] = "an entry of show"
 
-    query: ShowQuery = Field(description="What is asked.")
-    a: str = Field(description="The name of a shape; the line, ray or point where the query takes one.")
-    b: str = Field(default="", description="The name of the other shape, where the query takes two.")
-    label: str = Field(default="", description="Words to put before the numbers.")
+    query: ShowQuery = required("What is asked.")
+    a: str = required("The name of a shape; the line, ray or point where the query takes one.")
+    b: str = optional("The name of the other shape, where the query takes two.", "")
+    label: str = optional("Words to put before the numbers.", "")
 
     def _make(self) -> Show:
         if SHOW_QUERIES[self.query] == 2 and not self.b:
@@ -610,17 +616,11 @@ class MotionTable(Table):
 
     called: ClassVar[str] = "an entry of motion"
 
-    shape: str = Field(description='The name of a shape or of an element, or a pattern in which "*" is anything.')
-    time: Scalars = Field(description="The times of the keyframes, at least two, ascending.")
-    offset: Points | None = Field(
-        default=None, description="How far the shape is from its place at each time; or one for all."
-    )
-    rotation: Turn | None = Field(
-        default=None, description="How the shape is turned at each time: lists in the forms that rotations have."
-    )
-    pivot: Vector | None = Field(
-        default=None, description="What it turns about, of the scene at rest; the middle of the shape unless given."
-    )
+    shape: str = required('The name of a shape or of an element, or a pattern in which "*" is anything.')
+    time: Scalars = required("The times of the keyframes, at least two, ascending.")
+    offset: Points | None = optional("How far the shape is from its place at each time; or one for all.")
+    rotation: Turn | None = optional("How the shape is turned at each time: lists in the forms that rotations have.")
+    pivot: Vector | None = optional("What it turns about, of the scene at rest; the middle of the shape unless given.")
 
     def _make(self) -> Motion:
         if not self.shape:
@@ -687,10 +687,12 @@ Name: TypeAlias = Annotated[str, Field(min_length=1)]
 NameList: TypeAlias = Annotated[list[Name], Field(min_length=1)]
 NamePair: TypeAlias = Annotated[list[Name], Field(min_length=2, max_length=2)]
 
-Names: TypeAlias = Annotated[Name | NameList, _said('a name or a list of names and patterns, such as ["arm*", "hand"]')]
-Sides: TypeAlias = Annotated[NamePair, _said('a pair of names, patterns or groups, such as ["gripper", "crate"]')]
+Names: TypeAlias = Annotated[
+    Name | NameList, _expecting('a name or a list of names and patterns, such as ["arm*", "hand"]')
+]
+Sides: TypeAlias = Annotated[NamePair, _expecting('a pair of names, patterns or groups, such as ["gripper", "crate"]')]
 Inside: TypeAlias = Annotated[
-    Name | NamePair, _said('a pair of names, patterns or groups, such as ["gripper", "crate"]')
+    Name | NamePair, _expecting('a pair of names, patterns or groups, such as ["gripper", "crate"]')
 ]
 
 
@@ -702,16 +704,16 @@ def _in_order(value: Any) -> Any:
 
 Bounds: TypeAlias = Annotated[
     float | Annotated[list[float], Field(min_length=1, max_length=2)],
-    _said("a number, or two, the lower one first, such as [0.1, 0.2]"),
+    _expecting("a number, or two, the lower one first, such as [0.1, 0.2]"),
     AfterValidator(_in_order),
 ]
 Span: TypeAlias = Annotated[
     list[float],
     Field(min_length=2, max_length=2),
-    _said("two times, such as [2, 3.5]"),
+    _expecting("two times, such as [2, 3.5]"),
     AfterValidator(_in_order),
 ]
-Yes: TypeAlias = Annotated[Literal[True], _said("true (or leave the key out)")]
+Yes: TypeAlias = Annotated[Literal[True], _expecting("true (or leave the key out)")]
 
 
 class GroupTable(Table):
@@ -719,8 +721,8 @@ class GroupTable(Table):
 
     called: ClassVar[str] = "a group"
 
-    include: Names = Field(description='Names of shapes, patterns in which "*" is anything, and other groups.')
-    exclude: Names = Field(default=[], description="The same: what of these is left out.")
+    include: Names = required('Names of shapes, patterns in which "*" is anything, and other groups.')
+    exclude: Names = optional("The same: what of these is left out.", [])
 
     def _make(self) -> NameGroup:
         return NameGroup(self.include, self.exclude)
@@ -740,8 +742,8 @@ class FreeRayTable(Table):
 
     called: ClassVar[str] = "a ray"
 
-    origin: Vector = Field(description="Where it starts.")
-    direction: Vector = Field(description="Which way it goes.")
+    origin: Vector = required("Where it starts.")
+    direction: Vector = required("Which way it goes.")
 
 
 def _ray_type(value: Any) -> str:
@@ -760,36 +762,30 @@ class ExpectTable(Table):
 
     called: ClassVar[str] = "an entry of expect"
 
-    collide: Sides | None = Field(default=None, description="At least one pair between the two collides.")
-    apart: Sides | None = Field(default=None, description="All pairs between the two are apart.")
-    touch: Sides | None = Field(default=None, description="The two touch, and neither overlap nor are apart.")
-    ray: AnyRay | None = Field(
-        default=None, description="A ray, by its name or { origin, direction }: what it hits first is hits."
-    )
-    sweep: str | None = Field(
-        default=None, description="A shape that goes along motion: what it first touches is hits."
-    )
-    inside: Inside | None = Field(
-        default=None, description="The first lies in the second; or, with a point, the point does in what is named."
-    )
-    depth: Bounds | None = Field(default=None, description="How deep they overlap: at most, or [at least, at most].")
-    clearance: Number | None = Field(default=None, description="How far apart they are, at least.")
-    tolerance: Number | None = Field(default=None, description="How far from touching they may be.")
-    normal: Vector | None = Field(default=None, description="The direction from the first to the second.")
-    within: Number | None = Field(default=None, description="Degrees that the normal may be off; 5 unless given.")
-    hits: str | None = Field(default=None, description='What is hit first; "" for nothing.')
-    distance: Bounds | None = Field(default=None, description="Where along the ray: there, or [at least, at most].")
-    motion: Vector | None = Field(default=None, description="The way that is swept.")
-    fraction: Bounds | None = Field(default=None, description="The part of the motion done: 0 to 1, or two such.")
-    without: Names | None = Field(default=None, description="What rays and sweeps do not find.")
-    point: Vector | None = Field(default=None, description="A point that lies inside.")
-    always: Yes | None = Field(default=None, description="It holds all the while.")
-    ever: Yes | None = Field(default=None, description="It holds at some time.")
-    never: Yes | None = Field(default=None, description="It holds at no time.")
-    at: Number | None = Field(default=None, description="The time at which it holds.")
-    during: Span | None = Field(default=None, description="The time in which it holds.")
-    reason: str = Field(default="", description="Why; it is shown where the promise is broken.")
-    id: str = Field(default="", description="What it is called; made of the kind, the names and the time unless given.")
+    collide: Sides | None = optional("At least one pair between the two collides.")
+    apart: Sides | None = optional("All pairs between the two are apart.")
+    touch: Sides | None = optional("The two touch, and neither overlap nor are apart.")
+    ray: AnyRay | None = optional("A ray, by its name or { origin, direction }: what it hits first is hits.")
+    sweep: str | None = optional("A shape that goes along motion: what it first touches is hits.")
+    inside: Inside | None = optional("The first lies in the second; or, with a point, the point does in what is named.")
+    depth: Bounds | None = optional("How deep they overlap: at most, or [at least, at most].")
+    clearance: Number | None = optional("How far apart they are, at least.")
+    tolerance: Number | None = optional("How far from touching they may be.")
+    normal: Vector | None = optional("The direction from the first to the second.")
+    within: Number | None = optional("Degrees that the normal may be off; 5 unless given.")
+    hits: str | None = optional('What is hit first; "" for nothing.')
+    distance: Bounds | None = optional("Where along the ray: there, or [at least, at most].")
+    motion: Vector | None = optional("The way that is swept.")
+    fraction: Bounds | None = optional("The part of the motion done: 0 to 1, or two such.")
+    without: Names | None = optional("What rays and sweeps do not find.")
+    point: Vector | None = optional("A point that lies inside.")
+    always: Yes | None = optional("It holds all the while.")
+    ever: Yes | None = optional("It holds at some time.")
+    never: Yes | None = optional("It holds at no time.")
+    at: Number | None = optional("The time at which it holds.")
+    during: Span | None = optional("The time in which it holds.")
+    reason: str = optional("Why; it is shown where the promise is broken.", "")
+    id: str = optional("What it is called; made of the kind, the names and the time unless given.", "")
 
     def _make(self) -> Expectation:
         kind = self._kind()
@@ -887,26 +883,24 @@ class SceneTable(Table):
 
     called: ClassVar[str] = "a scene"
 
-    title: str = Field(default="", description="What the scene is called.")
-    caption: str = Field(default="", description="What it teaches, in a sentence or two.")
-    ignore: list[Annotated[NamePair, _said('a pair of names or patterns, such as ["arm*", "torso"]')]] = Field(
-        default=[], description='Pairs of names that are never reported; in a name "*" stands for anything.'
+    title: str = optional("What the scene is called.", "")
+    caption: str = optional("What it teaches, in a sentence or two.", "")
+    ignore: list[Annotated[NamePair, _expecting('a pair of names or patterns, such as ["arm*", "torso"]')]] = optional(
+        'Pairs of names that are never reported; in a name "*" stands for anything.', []
     )
-    camera: CameraTable | None = Field(default=None, description="Where the picture is taken from.")
+    camera: CameraTable | None = optional("Where the picture is taken from.")
     shapes: dict[
         Annotated[str, _check_name("a shape's name")], Annotated[ShapeTable, OneOf(shape_form, SHAPE_TABLES)]
-    ] = Field(description="The shapes, [shapes.NAME], in the order they are numbered.")
-    show: list[ShowTable] = Field(default=[], description="Queries whose answers are drawn, [[show]] each.")
-    motion: list[MotionTable] = Field(
-        default=[], description="How shapes move, [[motion]] each, in the order in which it is carried out."
+    ] = required("The shapes, [shapes.NAME], in the order they are numbered.")
+    show: list[ShowTable] = optional("Queries whose answers are drawn, [[show]] each.", [])
+    motion: list[MotionTable] = optional(
+        "How shapes move, [[motion]] each, in the order in which it is carried out.", []
     )
-    expect: list[ExpectTable] = Field(default=[], description="What the scene promises, [[expect]] each.")
-    groups: dict[Annotated[str, _check_name("the name of a group")], Group] = Field(
-        default={}, description="Names that stand for several names and patterns in [[expect]]."
+    expect: list[ExpectTable] = optional("What the scene promises, [[expect]] each.", [])
+    groups: dict[Annotated[str, _check_name("the name of a group")], Group] = optional(
+        "Names that stand for several names and patterns in [[expect]].", {}
     )
-    open: bool = Field(
-        default=False, description="Whether pairs that no [[expect]] is about may collide; they may not unless it is."
-    )
+    open: bool = optional("Whether pairs that no [[expect]] is about may collide; they may not unless it is.", False)
 
     @classmethod
     def _in_words(cls, errors: list[ErrorDetails]) -> list[Problem]:

@@ -244,9 +244,9 @@ def _bad_kinds(table: SceneTable, scene: Scene) -> Iterator[Problem]:
     """Find shows that name a shape of a kind that their query does not take."""
     for i, entry in enumerate(table.show):
         for side, name in (("a", entry.a), ("b", entry.b)):
-            wanted = entry.result.wanted_kinds("a" if side == "a" else "b")
-            if name and type(scene[name]) not in wanted:
-                kinds = " or ".join(KIND_NAMES[kind] for kind in wanted)
+            takes = entry.result.wanted_kinds("a" if side == "a" else "b")
+            if name and type(scene[name]) not in takes:
+                kinds = " or ".join(KIND_NAMES[kind] for kind in takes)
                 got = f"{inline(name)}, which is of kind {KIND_NAMES[type(scene[name])]}"
                 yield Problem(("show", i, side), f"expected the name of a {kinds} for {entry.query}, got {got}")
 
@@ -301,9 +301,8 @@ def _in_file(wrong: Wrong, promises: list[Expectation], lines: dict[Path, int]) 
     match wrong.part:
         case ("name_groups", str(name)):
             return Problem(("groups", name), wrong.words)
-        case ("name_groups", str(name), str(part), int(place)):
-            inner: Path = (part, place)
-            return Problem(("groups", name, *inner), wrong.words)
+        case ("name_groups", str(name), str(part), int(number)):
+            return Problem(("groups", name, part, number), wrong.words)
         case ("expectations", int(number), "id", int(first)):
             line = line_of(("expect", first), lines)
             quoted = inline(promises[number].id)

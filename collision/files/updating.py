@@ -226,8 +226,7 @@ class _Update:
             number = known["shapes",]
             gone += [number] if _parted(self.sections[number][1])[0].strip() == "[shapes]" else []
         self._take_out(gone)
-        self._reorder()
-        self._add_shapes(self.after.shapes.keys() - names.values())
+        self._arrange(self.after.shapes.keys() - names.values())
         if not self.after.shapes and "shapes" not in tomllib.loads(self._joined()):
             self._put_in(self._behind_head(), ("shapes",), "[shapes]")
 
@@ -236,14 +235,14 @@ class _Update:
             if number is None:
                 raise _Unclear
             self.sections[number] = (("shapes", new), _renamed(self.sections[number][1], new))
-        values, wanted = shape_values(new, shape), self.after.shapes[new]
-        if values != shape_values(new, wanted):
+        values, changed = shape_values(new, shape), self.after.shapes[new]
+        if values != shape_values(new, changed):
             number = self._holder() if number is None else number
             key, text = self.sections[number]
-            changed = _rewritten(text, new, values, wanted)
-            if changed is None:
+            rewritten = _rewritten(text, new, values, changed)
+            if rewritten is None:
                 raise _Unclear
-            self.sections[number] = (key, changed)
+            self.sections[number] = (key, rewritten)
 
     def _holder(self) -> int:
         """Return the section of the table that holds the shapes that have none of their own."""
@@ -252,39 +251,30 @@ class _Update:
             raise _Unclear
         return number
 
-    def _reorder(self) -> None:
-        """Put the tables of shapes in the order of the scene, each where there is one now."""
-        order: dict[Path, int] = {("shapes", name): number for number, name in enumerate(self.after.shapes)}
-        own = [number for number, (key, _) in enumerate(self.sections) if key in order]
-        found = [self.sections[number] for number in own]
-        ordered = sorted(found, key=lambda section: order[section[0]])
-        if ordered != found:
-            for number, (key, text) in zip(own, ordered, strict=True):
-                self.sections[number] = (key, _closed(text))
-
-    def _add_shapes(self, new: set[str]) -> None:
-        """Put in the tables of new shapes, each behind the one that it follows in the scene."""
-        known = self._numbers()
-        behind: dict[Path | None, list[_Section]] = defaultdict(list)
-        last: Path | None = None
+    def _arrange(self, new: set[str]) -> None:
+        """Put the tables of shapes in the order of the scene, each where there is one now, new ones behind others."""
+        known = {key: text for key, text in self.sections if key[:1] == ("shapes",) and key[1:]}
+        runs: list[list[_Section]] = [[]]  # an old one and the new ones behind it; first, those before all old ones
         for name, shape in self.after.shapes.items():
             key: Path = ("shapes", name)
             if name in new:
-                behind[last].append((key, self._new_shape(name, shape)))
+                runs[-1].append((key, self._new_shape(name, shape)))
             elif key in known:
-                last = key
-        first = next((n for key, n in known.items() if key[:1] == ("shapes",) and key[1:]), self._behind_head())
+                runs.append([(key, known[key])])
+        moved = [run[0][0] for run in runs[1:]] != list(known)
+        first = next((number for number, (key, _) in enumerate(self.sections) if key in known), self._behind_head())
         sections, self.sections = self.sections, []
-        for number, (key, text) in enumerate(sections):
+        for number, section in enumerate([*sections, None]):
             if number == first:
-                self._append(behind.pop(None, []))
-            self.sections.append((key, text))
-            if key in behind:
+                self._append(runs.pop(0))
+            if section is not None and section[0] in known:
+                (key, text), *others = runs.pop(0)
                 # What stands by itself behind a shape may be about those that follow, old ones all of them.
-                own, rest = _parted(text)
-                self.sections[-1] = (key, own)
-                self._append([*behind.pop(key), (_COMMENTS, rest)])
-        self._append(behind.pop(None, []))
+                own, rest = _parted(text) if others else (text, "")
+                self.sections.append((key, _closed(own) if moved else own))
+                self._append([*others, (_COMMENTS, rest)] if rest else others)
+            elif section is not None:
+                self.sections.append(section)
 
     def _append(self, sections: list[_Section]) -> None:
         if sections:
@@ -421,7 +411,8 @@ def _edited(text: str, change: Callable[[Any], object]) -> str:
     return changed + tail if end < len(lines) else changed.removesuffix("\n")
 
 
-_HEADER = re.compile(r"^([ \t]*\[)(?:\"(?:\\.|[^\"\\])*\"|'[^']*'|[^\]\"'])*(\])")
+#: A header up to its last bracket.
+_HEADER = re.compile(r"""\[(?:"(?:\\.|[^"\\])*"|'[^']*'|[^\]"'])*""")
 
 
 def _renamed(text: str, name: str) -> str:
@@ -429,7 +420,7 @@ def _renamed(text: str, name: str) -> str:
     lines = text.split("\n")
     for number, path in _headers(text).items():
         header = dotted(("shapes", name, *path[2:]))
-        lines[number] = _HEADER.sub(lambda match, header=header: match[1] + header + match[2], lines[number])  # type: ignore[misc]
+        lines[number] = _HEADER.sub("[" + header.replace("\\", r"\\"), lines[number], count=1)
     return "\n".join(lines)
 
 
@@ -646,7 +637,7 @@ _STEPS = 2
 
 
 def _in_form(table: dict[str, Any], shape: Shape) -> dict[str, Any] | None:
-    """Return the table of a shape with another place or other sizes, such that it is a given shape.
+    """Return the table of a shape with another position or other sizes, such that it is a given shape.
 
     Parameters
     ----------
@@ -672,7 +663,7 @@ def _in_form(table: dict[str, Any], shape: Shape) -> dict[str, Any] | None:
         return None
     if "transform" not in table and shape_form(table) != "collider":
         return None
-    return next(filter(None, (_placed(sized, shape) for sized in _sized(table, was, shape))), None)
+    return next(filter(None, (_moved(sized, shape) for sized in _sized(table, was, shape))), None)
 
 
 def _sized(table: dict[str, Any], was: Shape, shape: Shape) -> Iterator[dict[str, Any]]:
@@ -683,8 +674,8 @@ def _sized(table: dict[str, Any], was: Shape, shape: Shape) -> Iterator[dict[str
     elif np.ndim(table["radius"]) or shape.batch_shape or not float(old):
         return
     else:
-        wanted = float(new) if float(old) == table["radius"] else table["radius"] * float(new) / float(old)
-        radii = [{**table, "radius": radius} for radius in _around(wanted)]
+        unscaled = float(new) if float(old) == table["radius"] else table["radius"] * float(new) / float(old)
+        radii = [{**table, "radius": radius} for radius in _around(unscaled)]
     yield from radii
     scaled = np.any(np.asarray(table.get("transform", {}).get("scale", 1.0)) != 1.0)
     if isinstance(shape, Capsule) and shape_form(table) == "collider" and not shape.batch_shape and not scaled:
@@ -694,10 +685,10 @@ def _sized(table: dict[str, Any], was: Shape, shape: Shape) -> Iterator[dict[str
             yield {**same, "height": height}
 
 
-def _placed(table: dict[str, Any], shape: Shape) -> dict[str, Any] | None:
-    """Return the table at the place where it gives the shape; None if there is none.
+def _moved(table: dict[str, Any], shape: Shape) -> dict[str, Any] | None:
+    """Return the table at the position where it gives the shape; None if there is none.
 
-    Each coordinate of the place is in the same coordinate of the shape alone, so each is found by itself.
+    Each coordinate of the position is in the same coordinate of the shape alone, so each is found by itself.
     """
     inside = table.get("transform")
     holder, key = (table, "center") if inside is None else (inside, "position")
@@ -705,23 +696,23 @@ def _placed(table: dict[str, Any], shape: Shape) -> dict[str, Any] | None:
     was = _made(table)
     if was is None or old.shape[:-1] not in ((), shape.batch_shape):
         return None
+
+    def at(position: FloatArray) -> dict[str, Any]:
+        moved = {**holder, key: position.tolist()}
+        return moved if inside is None else {**table, "transform": moved}
+
     offset = next(iter(shape.values().values())) - next(iter(was.values().values()))
     if old.ndim == 1:
         offset = offset.reshape(-1, 3)[:1].sum(axis=0)  # all of a batch go the same way, or it is not found
-    place, open_ = old.copy(), np.ones(old.shape, dtype=bool)
+    position, missing = old.copy(), np.ones(old.shape, dtype=bool)
     for values in (old, *_around(old + offset)):
-        made = _made(_with_place(table, inside, key, values))
+        made = _made(at(values))
         if made is not None:
-            fits = open_ & _same_coordinates(made, shape, old.ndim)
-            place[fits], open_[fits] = values[fits], False
-        if not open_.any():
-            return table if np.array_equal(place, old) else _with_place(table, inside, key, place)
+            fits = missing & _same_coordinates(made, shape, old.ndim)
+            position[fits], missing[fits] = values[fits], False
+        if not missing.any():
+            return table if np.array_equal(position, old) else at(position)
     return None
-
-
-def _with_place(table: dict[str, Any], inside: dict[str, Any] | None, key: str, place: FloatArray) -> dict[str, Any]:
-    new = {key: place.tolist()}
-    return {**table, **new} if inside is None else {**table, "transform": {**inside, **new}}
 
 
 def _same_coordinates(made: Shape, shape: Shape, axes: int) -> Any:
