@@ -110,7 +110,6 @@ def test_import_linter_is_told_the_same() -> None:
 #: The files that still import each other in a circle, by room; a room goes from here when its circle does.
 CIRCLES = {
     "native": {"builtin", "loop"},
-    "scene": {"at_once", "candidates", "one", "world"},
     "shapes": {
         *("balls", "batch", "boxes", "halfspaces", "kinds", "linear", "operands", "points", "shape", "transformed"),
         "union",

@@ -15,26 +15,32 @@ from collision.broadphase.rows import widened
 from collision.broadphase.search import PAIRS, filled
 from collision.broadphase.tree import LEAF, build_tree
 from collision.native import FLOAT, FLOATS, INT, INTS, SINGLES, Floats, Ints, Loop, Singles, address
-from collision.scene import world
+from collision.scene import elements
 
 #: Around blocks of eight, and the most that there are.
 COUNTS = (1, 2, 7, 8, 9, 16, 17, 65, FEW - 1, FEW)
 
 
-def _few(count: int, lower: Floats, upper: Floats, widening: float, blocks: Singles, found: Ints, room: int) -> int:
-    return pairs_of_few(count, lower, upper, widening, blocks, found, room)
+def _few(
+    count: int, lower: Floats, upper: Floats, widening: float, rows: Floats, blocks: Singles, found: Ints, room: int
+) -> int:
+    return pairs_of_few(count, lower, upper, widening, rows, blocks, found, room)
 
 
-PAIRS_OF_FEW = Loop("test_pairs_of_few", _few, (INT, FLOATS, FLOATS, FLOAT, SINGLES, INTS, INT), INT)
+PAIRS_OF_FEW = Loop("test_pairs_of_few", _few, (INT, FLOATS, FLOATS, FLOAT, FLOATS, SINGLES, INTS, INT), INT)
 
 
 def pairs_of(lower: FloatArray, upper: FloatArray, room: int | None = None) -> tuple[int, IntArray]:
     """Return how many pairs there are, and what is in memory with room for some: -1 behind them."""
     count = len(lower)
     room = count * count if room is None else room
-    lower, upper = lower.copy(), upper.copy()  # they are widened
-    blocks, found = np.empty(48 * -(-count // 8), dtype=np.float32), np.full((room + 1, 2), -1)
-    total = PAIRS_OF_FEW.run(count, address(lower), address(upper), ROOM, address(blocks), address(found), room)
+    rows, blocks, found = (
+        np.empty(6 * count),
+        np.empty(48 * -(-count // 8), dtype=np.float32),
+        np.full((room + 1, 2), -1),
+    )
+    given = address(lower), address(upper), ROOM, address(rows), address(blocks), address(found)
+    total = PAIRS_OF_FEW.run(count, *given, room)
     return total, found
 
 
@@ -160,7 +166,7 @@ def test_as_plain_python_it_comes_to_the_same_within_its_memory() -> None:
         lower[-1], upper[-1] = -np.inf, np.inf  # not even this overlaps what is behind the last
         expected = each_with_each(lower, upper)
         blocks, found = np.empty(48 * -(-count // 8), dtype=np.float32), np.empty(2 * len(expected), dtype=np.int64)
-        given = lower.reshape(-1), upper.reshape(-1), ROOM, blocks, found, len(expected)
+        given = lower.reshape(-1), upper.reshape(-1), ROOM, np.empty(6 * count), blocks, found, len(expected)
         assert _few(count, *given) == len(expected)
         assert np.array_equal(found.reshape(-1, 2), expected)
     assert len(expected) > 5
@@ -171,7 +177,7 @@ def test_as_plain_python_it_comes_to_the_same_within_its_memory() -> None:
 
 def in_steps(shapes: dict[str, Shape], monkeypatch: pytest.MonkeyPatch) -> IntArray:
     with monkeypatch.context() as patch:
-        patch.setattr(world, "touching_at_once", lambda elements: None)
+        patch.setattr(elements, "ONE_CALL", 0)
         return Scene(shapes).colliding_pairs()
 
 

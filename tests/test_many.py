@@ -28,7 +28,7 @@ from collision import (
 )
 from collision.base.fields import BoolArray, FloatArray
 from collision.broadphase.hierarchy import FEW
-from collision.scene import neighbors
+from collision.scene import walks
 from collision.shapes.kinds import KINDS
 from tests.crowds import crowd, crowds, places, shapes, shown
 
@@ -314,7 +314,7 @@ def test_work_shared_by_threads_comes_to_the_same(monkeypatch: pytest.MonkeyPatc
             parts.append(first)
             work(first, min(first + 7, count))
 
-    monkeypatch.setattr(neighbors, "in_parts", in_parts)
+    monkeypatch.setattr(walks, "in_parts", in_parts)
     shared = scene.nearest(points, k=3)
     assert alone is not None
     assert shared is not None

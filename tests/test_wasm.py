@@ -21,7 +21,7 @@ from collision.broadphase.tree import LEAF, build_tree
 from collision.broadphase.volumes import Boxes, HalfSpaces, Lines, Swept, contiguous
 from collision.kernels.table import KERNELS, CoreType, taken_as
 from collision.native import NONE, address
-from collision.scene.at_once import memory_size
+from collision.scene.pairs import memory_size
 from collision.shapes.kinds import KINDS
 from collision.wasm import MODULE, TABLES, build, building, loops, tables
 from tests.cases import check_each
@@ -126,7 +126,7 @@ CALLED = {
     "tree": f"i i i i {_TREE} I I f",
     "tree_pairs": f"i i {_TREE} f f I i",
     "tree_lines": f"i i F F F f f {_TREE} I i",
-    "scene_at_once": "I I I FFF I II F I I",
+    "scene_touching": "i i I I FFF II F I I",
 }
 
 
@@ -172,7 +172,7 @@ def test_the_module_is_small_and_needs_nothing(module: Path, tmp_path: Path) -> 
     )
     imports, exports = json.loads(node(script, module / MODULE))
     assert imports == []
-    known = {"memory": "memory", "__heap_base": "global", "__indirect_function_table": "table"}
+    known = {"memory": "memory", "__heap_base": "global"}
     assert {one["name"]: one["kind"] for one in exports} == known | dict.fromkeys(TOLD["loops"], "function")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,8 +25,8 @@ from collision import (
     intersects,
 )
 from collision.broadphase.hierarchy import FEW
-from collision.scene import hits as hits_of_rays
-from collision.scene import world
+from collision.scene import elements, walks
+from collision.scene import pairs as loops_of_pairs
 from collision.scene.world import MANY
 from collision.shapes import operands
 
@@ -152,14 +153,13 @@ def test_work_shared_by_threads_comes_to_the_same(monkeypatch: pytest.MonkeyPatc
     pairs, contacts, hits = alone.colliding_pairs(), alone.contacts(margin=0.5), alone.raycast(rays)
     parts: list[int] = []
 
-    def in_parts(work: Callable[[int, int], None], count: int, part: int) -> None:
+    def in_parts(work: Callable[[int, int], Any], count: int, part: int) -> list[Any]:
         parts.append(part)
-        for first in range(0, count, 7):
-            work(first, min(first + 7, count))
+        return [work(first, min(first + 7, count)) for first in range(0, count, 7)]
 
-    for module in (operands, hits_of_rays):
+    for module in (operands, loops_of_pairs, walks):
         monkeypatch.setattr(module, "in_parts", in_parts)
-    monkeypatch.setattr(world, "touching_at_once", lambda elements: None)  # which few are worth no thread to
+    monkeypatch.setattr(elements, "ONE_CALL", 0)  # which few are worth no thread to
     shared = make(60, 7)
     np.testing.assert_array_equal(shared.colliding_pairs(), pairs)
     for field in ("pairs", "signed_distance", "on_a", "on_b", "normal"):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from collision.kernels.nearness import Corners, finite_size
 from collision.kernels.vec3 import Vec3, load
 from collision.native import LANES, Floats, Ints, Single, Singles, kernel
 
@@ -60,13 +61,6 @@ class Tree(NamedTuple):
     frame: Floats
     lower: Floats
     upper: Floats
-
-
-class Corners(NamedTuple):
-    """A box by its corners."""
-
-    lower: Vec3
-    upper: Vec3
 
 
 @kernel
@@ -146,13 +140,6 @@ def widened_box(lower: Floats, upper: Floats, number: int, widening: float) -> C
     a, b = load(lower, 3 * number), load(upper, 3 * number)
     room = widening * max(finite_size(a), finite_size(b))
     return Corners(Vec3(a.x - room, a.y - room, a.z - room), Vec3(b.x + room, b.y + room, b.z + room))
-
-
-@kernel
-def finite_size(v: Vec3) -> float:
-    """Return the largest absolute component that is finite."""
-    x, y, z = abs(v.x), abs(v.y), abs(v.z)
-    return max(x if x < math.inf else 0.0, y if y < math.inf else 0.0, z if z < math.inf else 0.0)
 
 
 @kernel

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 
-from collision.broadphase.blocks import BLOCK, UPPERS, Corners, widened_box
+from collision.broadphase.blocks import BLOCK, UPPERS, row_at, widened_box
 from collision.broadphase.search import boxes_overlap
-from collision.kernels.vec3 import Vec3, load, store, sub
+from collision.kernels.vec3 import Vec3, store, sub
 from collision.native import LANES, Floats, Ints, Singles, kernel, lowest_bit, overlapping
 
 #: Up to so many boxes this is quicker than a tree, whatever the processor.
@@ -21,13 +21,13 @@ FEW = 192
 
 @kernel
 def pairs_of_few(
-    count: int, lower: Floats, upper: Floats, widening: float, blocks: Singles, found: Ints, room: int
+    count: int, lower: Floats, upper: Floats, widening: float, rows: Floats, blocks: Singles, found: Ints, room: int
 ) -> int:
     """Store the pairs of boxes that overlap, i < j, in lexicographic order where there is room; count them all.
 
-    The boxes are widened where they are, each by so many times its largest coordinate.
+    The boxes are widened, each by so many times its largest coordinate, and stored as rows of six numbers.
     """
-    _store_blocks(count, lower, upper, widening, blocks)
+    _store_blocks(count, lower, upper, widening, rows, blocks)
     total, last = 0, (count + LANES - 1) // LANES
     for i in range(count):
         own, wanted = BLOCK * (i // LANES) + i % LANES, -2 << i % LANES  # of its own block those behind it
@@ -39,7 +39,7 @@ def pairs_of_few(
             while mask:
                 j = LANES * block + lowest_bit(mask)
                 mask &= mask - 1
-                if boxes_overlap(_box(lower, upper, i), _box(lower, upper, j), 0.0):
+                if boxes_overlap(row_at(rows, 6 * i), row_at(rows, 6 * j), 0.0):
                     if total < room:
                         found[2 * total], found[2 * total + 1] = i, j
                     total += 1
@@ -47,13 +47,13 @@ def pairs_of_few(
 
 
 @kernel
-def _store_blocks(count: int, lower: Floats, upper: Floats, widening: float, blocks: Singles) -> None:
+def _store_blocks(count: int, lower: Floats, upper: Floats, widening: float, rows: Floats, blocks: Singles) -> None:
     """Widen boxes, and store them in blocks; what is left of the last block overlaps nothing."""
     start = Vec3(_finite(lower[0]), _finite(lower[1]), _finite(lower[2]))
     for i in range(count):
         box, at = widened_box(lower, upper, i, widening), BLOCK * (i // LANES) + i % LANES
-        store(lower, 3 * i, box.lower)
-        store(upper, 3 * i, box.upper)
+        store(rows, 6 * i, box.lower)
+        store(rows, 6 * i + 3, box.upper)
         a, b = sub(box.lower, start), sub(box.upper, start)
         blocks[at], blocks[at + LANES], blocks[at + 2 * LANES] = a.x, a.y, a.z
         blocks[at + UPPERS], blocks[at + UPPERS + LANES], blocks[at + UPPERS + 2 * LANES] = b.x, b.y, b.z
@@ -66,9 +66,3 @@ def _store_blocks(count: int, lower: Floats, upper: Floats, widening: float, blo
 def _finite(x: float) -> float:
     """Return a number, or zero where it is infinite, or none."""
     return x if abs(x) < math.inf else 0.0
-
-
-@kernel
-def _box(lower: Floats, upper: Floats, i: int) -> Corners:
-    """Return a box by its number."""
-    return Corners(load(lower, 3 * i), load(upper, 3 * i))

@@ -99,6 +99,11 @@ class Hierarchy:
         found = [*self._wide_pairs(margin), *self._tree_pairs(reach, some)]
         return np.concatenate(found) if found else _NO_PAIRS
 
+    def pairs_of_unbounded(self) -> IntArray:
+        """Return those of the pairs of which at least one box has no end."""
+        found = [*self._wide_pairs(0.0)]
+        return np.concatenate(found) if found else _NO_PAIRS
+
     def near(self, box: FloatArray, but: int = -1) -> IntArray:
         """Return the boxes that overlap one box, given by its corners (2, 3), which must be finite, in order.
 

@@ -13,7 +13,6 @@ from collision.broadphase.blocks import (
     BLOCK,
     SURE,
     UPPERS,
-    Corners,
     Tree,
     box_at,
     in_units,
@@ -24,6 +23,7 @@ from collision.broadphase.blocks import (
 from collision.broadphase.rows import ROW, meet, store_widened
 from collision.broadphase.tree import TREE
 from collision.broadphase.volumes import KERNELS, VolumeKernels, Volumes
+from collision.kernels.nearness import Corners
 from collision.native import (
     FLOAT,
     FLOATS,

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from collision.base.fields import FloatArray
-from collision.broadphase.blocks import Corners, widened_box
+from collision.broadphase.blocks import widened_box
+from collision.kernels.nearness import Corners
 from collision.kernels.vec3 import EPS, Vec3, absolute, add, dot, largest, load, scale, sub, times
 from collision.native import Floats, address, kernel
 

@@ -67,7 +67,7 @@ def _broad(scene: Scene) -> _Broad:
     groups = scene.groups
     elements = Elements({f"kind {k}": group.shape for k, group in enumerate(groups)})
     numbers = np.concatenate([np.empty(0, dtype=np.int64), *(group.elements for group in groups)])
-    return _Broad(scene, numbers, elements.placed.lower, elements.placed.upper, hierarchy_of(elements))
+    return _Broad(scene, numbers, elements.cores.lower, elements.cores.upper, hierarchy_of(elements))
 
 
 def explained(

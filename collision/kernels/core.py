@@ -24,12 +24,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from collision.base.cached import cached_property
 from collision.base.fields import FloatArray, IntArray
 from collision.kernels.cores import Linear, Separation
+from collision.kernels.nearness import Corners
 from collision.kernels.passes import Hit, hit_of
 from collision.kernels.table import GENERAL, KERNELS, ROWS, CoreRow, CoreType, for_all_cores
 from collision.kernels.turned import Pose
-from collision.kernels.vec3 import Vec3
+from collision.kernels.vec3 import Vec3, store
 from collision.native import (
     FLOATS,
     INT,
@@ -87,8 +89,11 @@ class CoreRows:
 
     def __init__(self, types: IntArray, rows: FloatArray, radii: FloatArray, corners: FloatArray) -> None:
         self.types, self.rows, self.radii, self.corners = types, rows, radii, corners
-        #: The addresses of the arrays, good as long as this lives: what loops take for `CORES`.
-        self.places = address(types), address(rows), address(radii), address(corners)
+
+    @cached_property
+    def places(self) -> tuple[int, int, int, int]:
+        """The addresses of the arrays, good as long as this lives: what loops take for `CORES`."""
+        return address(self.types), address(self.rows), address(self.radii), address(self.corners)
 
     @classmethod
     def empty(cls, count: int) -> CoreRows:
@@ -250,6 +255,7 @@ separate: Callable[[AnyCore, AnyCore], Separation] = _separate()
 #: As in the rows of the table. What returns a core takes the number at which its row begins.
 size: Callable[[AnyCore], float] = _asking(_of_rows(lambda row: row.size))
 bounds: Callable[[AnyCore], tuple[Vec3, Vec3]] = _asking(_of_rows(lambda row: row.bounds))
+bound: Callable[[AnyCore, float, Corners, Corners], float] = _asking(_of_rows(lambda row: row.bound))
 farthest: Callable[[AnyCore, bool, Vec3, Vec3], float] = _asking(_of_rows(lambda row: row.turning.farthest))
 gain: Callable[[AnyCore, bool, Vec3, Vec3, Vec3, Vec3], float] = _asking(_of_rows(lambda row: row.turning.gain))
 turned: Callable[[AnyCore, int, Pose], AnyCore] = _making(_of_rows(lambda row: row.turning.turned))
@@ -291,19 +297,57 @@ def moved_in_search(core: AnyCore, t: float, v: Vec3) -> AnyCore:
 # -- from operands to rows ------------------------------------------------------------------------------------------
 
 
+class Entries(NamedTuple):
+    """Shapes as loops take them: the types of their cores, the number of the first element of each, and operands."""
+
+    types: Ints
+    starts: Ints
+    tables: Tables
+    strides: IntTable
+
+
+#: How loops take `Entries`.
+ENTRIES = (INTS, INTS, TABLES, INT_TABLE)
+
+
+@kernel
+def encode(entries: Entries, first: int, last: int, cores: Cores) -> None:
+    """Write cores number `first` to `last`."""
+    entry = 0
+    for i in range(first, last):
+        while entries.starts[entry + 1] <= i:
+            entry += 1
+        own, row = entries.types[entry], i - entries.starts[entry]
+        cores.types[i] = own
+        core = AnyCore(own, cores.rows, ROW * i, cores.corners)
+        cores.radii[i] = read(core, entries.tables[entry], entries.strides[entry], row)
+
+
 def _encode(
     first: int, last: int, entry_types: Ints, starts: Ints, tables: Tables, strides: IntTable,
     types: Ints, rows: Floats, radii: Floats, corners: Floats,
 ) -> None:  # fmt: skip
-    """Write cores number `first` to `last`: those of some entries, each with its first number and its operands."""
-    entry = 0
+    """Write cores to memory."""
+    encode(Entries(entry_types, starts, tables, strides), first, last, Cores(types, rows, radii, corners))
+
+
+ENCODE = Loop("core_rows", _encode, (INT, INT, *ENTRIES, *CORES))
+
+
+def _bounds(
+    first: int, last: int, types: Ints, rows: Floats, radii: Floats, corners: Floats, lower: Floats, upper: Floats
+) -> None:
+    """Store the corners of the boxes around shapes."""
+    store_bounds(Cores(types, rows, radii, corners), first, last, lower, upper)
+
+
+@kernel
+def store_bounds(cores: Cores, first: int, last: int, lower: Floats, upper: Floats) -> None:
+    """Store the corners of the boxes around some shapes: infinite for those that have no end."""
     for i in range(first, last):
-        while starts[entry + 1] <= i:
-            entry += 1
-        own = entry_types[entry]
-        types[i] = own
-        core = AnyCore(own, rows, ROW * i, corners)
-        radii[i] = read(core, tables[entry], strides[entry], i - starts[entry])
+        (a, b), radius = bounds(core_at(cores, i)), cores.radii[i]
+        store(lower, 3 * i, Vec3(a.x - radius, a.y - radius, a.z - radius))
+        store(upper, 3 * i, Vec3(b.x + radius, b.y + radius, b.z + radius))
 
 
-ENCODE = Loop("core_rows", _encode, (INT, INT, INTS, INTS, TABLES, INT_TABLE, *CORES))
+BOUNDS = Loop("core_bounds", _bounds, (INT, INT, *CORES, FLOATS, FLOATS))

@@ -13,6 +13,7 @@ from collision.kernels.chords import SurfacePoint
 from collision.kernels.cores import ROUNDING, TOUCH, Box, Linear, Separation, at, into, to_world
 from collision.kernels.features import Feature, Span
 from collision.kernels.linear import support
+from collision.kernels.nearness import SLACK, Corners, squared
 from collision.kernels.turned import Pose, TurningKernels, put, turn
 from collision.kernels.vec3 import (
     Vec3,
@@ -79,6 +80,17 @@ def half_space_corners(space: HalfSpace) -> tuple[Vec3, Vec3]:
 def moved_half_space(space: HalfSpace, t: float, v: Vec3) -> HalfSpace:
     """Return a half-space after a part of its motion."""
     return HalfSpace(along(space.point, t, v), space.normal)
+
+
+@kernel
+def half_space_bound(space: HalfSpace, radius: float, box: Corners, other: Corners) -> float:
+    """Return how near, at least, a half-space is to a shape in a box, squared: the height of the lowest corner."""
+    n, a, b = space.normal, other.lower, other.upper
+    x, y, z = a.x if n.x > 0.0 else b.x, a.y if n.y > 0.0 else b.y, a.z if n.z > 0.0 else b.z
+    if not abs(a.x) < math.inf:
+        return -math.inf if a.x < 0.0 else math.nan
+    corner = Vec3(x, y, z)
+    return squared(height(space, corner) - SLACK * (largest(corner) + largest(space.point)))
 
 
 @kernel

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from enum import IntEnum
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from collision.kernels import aligned, box, chords, cores, features, halfspace, linear, point, turned, vec3
+from collision.kernels import aligned, box, chords, cores, features, halfspace, linear, nearness, point, turned, vec3
 from collision.kernels.cores import Linear, Separation
 from collision.kernels.turned import TurningKernels
 from collision.kernels.vec3 import Vec3
@@ -49,6 +49,9 @@ class CoreRow(NamedTuple):
         (core) -> float: the largest coordinate, which rounding is relative to.
     bounds : kernel
         (core) -> (Vec3, Vec3): the smallest and the largest coordinates; infinite where it has no end.
+    bound : kernel
+        (core, radius, box, other) -> float: how near, at least, the shape, which is in a box, is to anything in another
+        box, squared where it is above zero; see `collision.kernels.nearness`.
     moved : kernel
         (core, t, v) -> core: where it is after t times a motion v.
     chord : kernel
@@ -68,6 +71,7 @@ class CoreRow(NamedTuple):
     store: Callable[[Floats, int, Any], None]
     size: Callable[[Any], float]
     bounds: Callable[[Any], tuple[Vec3, Vec3]]
+    bound: Callable[[Any, float, nearness.Corners, nearness.Corners], float]
     moved: Callable[[Any, float, Vec3], Any]
     chord: Callable[[Linear, Any, float, float], tuple[float, float]]
     surface: Callable[[Linear, float, Any, float, float], chords.SurfacePoint]
@@ -83,6 +87,7 @@ ROWS: dict[CoreType, CoreRow] = {
         vec3.store,
         cores.point_size,
         cores.point_corners,
+        nearness.box_bound,
         cores.moved_point,
         chords.chord_point,
         chords.surface_point,
@@ -96,6 +101,7 @@ ROWS: dict[CoreType, CoreRow] = {
         cores.store_linear,
         cores.linear_size,
         cores.linear_corners,
+        nearness.linear_bound,
         cores.moved_linear,
         chords.chord_linear,
         chords.surface_linear,
@@ -109,6 +115,7 @@ ROWS: dict[CoreType, CoreRow] = {
         cores.store_box,
         cores.box_size,
         cores.box_corners,
+        nearness.box_bound,
         cores.moved_box,
         chords.chord_box,
         chords.surface_box,
@@ -122,6 +129,7 @@ ROWS: dict[CoreType, CoreRow] = {
         cores.store_aligned,
         cores.aligned_size,
         cores.aligned_corners,
+        nearness.box_bound,
         cores.moved_aligned,
         chords.chord_box,
         chords.surface_box,
@@ -135,6 +143,7 @@ ROWS: dict[CoreType, CoreRow] = {
         halfspace.store_half_space,
         halfspace.half_space_size,
         halfspace.half_space_corners,
+        halfspace.half_space_bound,
         halfspace.moved_half_space,
         halfspace.chord_half_space,
         halfspace.surface_half_space,

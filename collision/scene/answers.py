@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -100,6 +100,17 @@ class Contacts:
     def _parts(self) -> tuple[Any, ...]:
         """Return the arrays."""
         return self.pairs, self.signed_distance, self.point, self.normal, self.on_a, self.on_b
+
+    @classmethod
+    def _joined(cls, parts: Sequence[Contacts]) -> Contacts:
+        """Return the contacts of one or more answers, one after the other."""
+        return cls(*(np.concatenate(part) for part in zip(*(part._parts() for part in parts), strict=True)))
+
+    def _read_only(self) -> Contacts:
+        """Return these contacts, which many share from now on."""
+        for part in self._parts():
+            part.flags.writeable = False
+        return self
 
     def _rows(self, rows: Any) -> Contacts:
         """Return some of the pairs, picked as from an array."""

@@ -9,7 +9,6 @@ import numpy as np
 
 from collision.base.fields import BoolArray, IntArray, read_whole
 from collision.scene.parts import read_names
-from collision.scene.probe import Probe
 from collision.scene.world import World
 from collision.shapes.shape import Shape
 
@@ -62,23 +61,23 @@ def axes_of(world: World, shape: str | Shape) -> tuple[int, ...]:
     return () if entry is None else entry.batch_shape
 
 
-def probe_of(world: World, shape: str | Shape, query: str, without: str | Iterable[str]) -> Probe:
-    """Return a single shape, by its name or as it is, and what it is compared with."""
+def single_of(world: World, shape: str | Shape, query: str) -> Asked:
+    """Return a single shape, by its name or as it is."""
     if isinstance(shape, Shape):
         if shape.batch_shape:
             axes = " by ".join(map(str, shape.batch_shape))
             raise ValueError(f"{query} takes a single shape, got a batch of {axes}; ask for each of them")
-        return Probe(leaving_out(world, without), shape)
+        return Asked.strangers(shape)
     numbers = world.elements.numbers(shape)
     if len(numbers) != 1:
         hint = f"; name one of them, such as {world.elements.name(numbers[0])!r}" if numbers else ""
         raise ValueError(f"{query}: {shape!r} is a batch of {len(numbers)} elements{hint}")
-    return Probe(leaving_out(world, without, numbers[0]), world.shape(numbers[0]), numbers[0])
+    return Asked.elements(world, numbers, world.shape(numbers[0]))
 
 
-def leaving_out(world: World, names: str | Iterable[str], asker: int = -1) -> World:
-    """Return a world without some entries and elements, but with the one that asks."""
+def leaving_out(world: World, names: str | Iterable[str]) -> World:
+    """Return a world without some entries and elements."""
     if type(names) is tuple and not names:
         return world
-    listed = [n for name in read_names(names, "without") for n in world.elements.numbers(name) if n != asker]
+    listed = [n for name in read_names(names, "without") for n in world.elements.numbers(name)]
     return world.leaving_out(listed) if listed else world

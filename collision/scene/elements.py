@@ -17,9 +17,8 @@ import numpy as np
 
 from collision.base.cached import cached_property
 from collision.base.fields import BoolArray, FloatArray, IntArray
-from collision.kernels.loops import BOUNDS
-from collision.native import address
 from collision.scene.names import check_name, matcher, meant, parsed
+from collision.scene.pairs import ONE_CALL, ElementCores, cores_of, kept_cores, touching_in_one_call
 from collision.shapes.kinds import KINDS, Shape
 from collision.shapes.shape import no_shape, out_of_range
 
@@ -35,14 +34,6 @@ class Group(NamedTuple):
 
     elements: IntArray
     shape: Shape
-
-
-class Placed(NamedTuple):
-    """For every element its group and its row in it (n, 2), and the corners of its bounds, infinite without an end."""
-
-    places: IntArray
-    lower: FloatArray
-    upper: FloatArray
 
 
 class Elements:
@@ -90,6 +81,8 @@ class Elements:
         self._known: dict[int, str] = {}
         self._numbers: dict[str, range] = {}
         self._shapes: dict[int, Shape] = {}
+        #: What the search for touching pairs worked with, which has the cores.
+        self._memory: FloatArray | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Elements, (dict(self.shapes),)  # plain pickling would try what was worked out, too
@@ -207,8 +200,9 @@ class Elements:
 
     def forget(self) -> None:
         """Drop what was worked out of the shapes; asked again, it is worked out again."""
-        for name in ("groups", "placed"):
+        for name in ("groups", "cores"):
             self.__dict__.pop(name, None)
+        self._memory = None
         self._shapes.clear()
 
     @cached_property
@@ -225,40 +219,45 @@ class Elements:
         present = ((kind, *found[kind]) for kind in KINDS if kind in found)
         return tuple(Group(_listed(numbers), joined(kind, shapes)) for kind, numbers, shapes in present)
 
+    def touching(self) -> IntArray | None:
+        """Return the pairs that touch, i < j, in lexicographic order; None where they are worth several threads."""
+        if self.count > ONE_CALL:
+            return None
+        pairs, self._memory = touching_in_one_call(self.shapes.values(), self.starts)
+        return pairs
+
     @cached_property
-    def placed(self) -> Placed:
-        """Where every element is: in which group, and in which box."""
-        places = np.empty((self.count, 2), dtype=np.int64)
-        lower, upper = np.empty((self.count, 3)), np.empty((self.count, 3))
-        out = [address(array) for array in (lower, upper, places)]
-        for number, (elements, shape) in enumerate(self.groups):
-            BOUNDS[shape.core_type].run(len(elements), *shape.operands, address(elements), number, *out)
-        return Placed(places, lower, upper)
+    def cores(self) -> ElementCores:
+        """The cores of all elements, and the corners of their bounds."""
+        memory = self._memory
+        return cores_of(self.shapes.values()) if memory is None else kept_cores(memory, self.count)
 
     def changed_groups(self, changes: Mapping[int, Shape]) -> tuple[Group, ...]:
         """Return the groups with some elements replaced by shapes of their own kinds."""
-        places = {element: self.placed.places[element].tolist() for element in changes}
-        groups = list(self.groups)
-        for number in {group for group, _ in places.values()}:
-            members = groups[number]
-            values = {name: value.copy() for name, value in members.shape.values().items()}
-            for element, (group, row) in places.items():
-                if group == number:
-                    for name, value in changes[element].values().items():
+        groups = []
+        for elements, shape in self.groups:
+            mine = {n: change for n, change in changes.items() if type(change) is type(shape)}
+            if mine:
+                values = {name: value.copy() for name, value in shape.values().items()}
+                for number, change in mine.items():
+                    row = np.searchsorted(elements, number)
+                    for name, value in change.values().items():
                         values[name][row] = value
-            for value in values.values():
-                value.flags.writeable = False
-            groups[number] = Group(members.elements, type(members.shape)._sharing(values, members.shape.batch_shape))
+                for value in values.values():
+                    value.flags.writeable = False
+                shape = type(shape)._sharing(values, shape.batch_shape)
+            groups.append(Group(elements, shape))
         return tuple(groups)
 
     def shape(self, element: int) -> Shape:
         """Return one element by its number: the same object, when it is asked for again soon."""
         known = self._shapes.get(element)
         if known is None:
-            group, row = self.placed.places[element].tolist()
+            name, index = self.locate(element)
             if len(self._shapes) >= MANY:
                 self._shapes.clear()
-            known = self._shapes[element] = self.groups[group].shape[row]
+            entry = self.shapes[name]
+            known = self._shapes[element] = entry if index is None else entry[index]
         return known
 
     def covers(self, pattern: str) -> bool:

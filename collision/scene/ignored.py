@@ -88,7 +88,8 @@ class Ignored:
 def half_spaces(elements: Elements) -> BoolArray:
     """Tell of every element whether it is a half-space."""
     mask: BoolArray = np.zeros(elements.count, dtype=bool)
-    for numbers, shape in elements.groups:
+    for name, shape in elements.shapes.items():
         if isinstance(shape, HalfSpace):
-            mask[numbers] = True
+            numbers = elements.numbers_at(name, None)
+            mask[numbers.start : numbers.stop] = True
     return mask

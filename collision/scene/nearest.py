@@ -7,34 +7,33 @@ from __future__ import annotations
 
 import numpy as np
 
-from collision.base.fields import IntArray
-from collision.kernels.cores import TOUCH
 from collision.queries.distances import ClosestPoints
-from collision.queries.separation import Record, separate
 from collision.scene.answers import Contacts, Nearest
 from collision.scene.asking import Asked
-from collision.scene.candidates import met_by
 from collision.scene.ignored import half_spaces
+from collision.scene.pairs import SceneRows, records
 from collision.scene.volumes import volumes_of
-from collision.scene.world import World
+from collision.scene.walks import nearest
+from collision.scene.world import World, near
 from collision.shapes.kinds import HalfSpace
+from collision.shapes.rows import core_rows
 from collision.shapes.shape import Shape
 
 
 def nearest_of(world: World, asked: Asked, most: int | None) -> Nearest:
     """Return the nearest element to each of some shapes, or so many of the nearest along a further axis."""
-    from collision.scene.neighbors import nearest_of_many  # and its loops
-
-    count = len(asked.shapes)
-    number, gap = nearest_of_many(asked.shapes, asked.numbers, most or 1, world.memory, world.ignored.table)
+    count, shapes = len(asked.shapes), SceneRows(core_rows([asked.shapes]))
+    number, gap = nearest(shapes, asked.numbers, most or 1, world.memory, world.ignored.table)
     number[asked.hidden], gap[asked.hidden] = -1, np.nan
     axes = asked.lead if most is None else (*asked.lead, most)
 
     def points() -> ClosestPoints:
         rows = np.repeat(np.arange(count), most or 1)
-        found = records(world, asked.shapes, rows, number.ravel())
-        vectors = [v.reshape(*axes, 3) for v in (found.on_a, found.on_b, found.normal)]
-        return ClosestPoints(gap.reshape(axes), *vectors)
+        vectors = np.full((3, number.size, 3), np.nan)
+        given = np.flatnonzero(number.ravel() >= 0)
+        found = records(shapes, world.rows, np.stack([rows[given], number.ravel()[given]], axis=1))
+        vectors[:, given] = found.on_a, found.on_b, found.normal
+        return ClosestPoints(gap.reshape(axes), *vectors.reshape(3, *axes, 3))
 
     return Nearest(number.reshape(axes), gap.reshape(axes), world.elements.names_of, points)
 
@@ -44,12 +43,9 @@ def contacts_of(world: World, shapes: Shape, margin: float) -> Contacts:
 
     The first of a pair is the row of a shape in its flat batch.
     """
-    pairs = met_by(world, volumes_of(shapes), margin)
-    found = records(world, shapes, *np.ascontiguousarray(pairs.T))
-    near = np.flatnonzero(found.signed_distance <= margin + TOUCH * found.size)
-    rows = near[np.lexsort((pairs[near, 1], pairs[near, 0]))]
-    gap, _, on_a, on_b, normal = (part[rows] for part in found)
-    return Contacts(pairs[rows], gap, 0.5 * on_a + 0.5 * on_b, normal, on_a, on_b)
+    pairs = world.met_by(volumes_of(shapes), margin)
+    pairs = world.from_keys(np.sort(world.keys(pairs)))
+    return near(SceneRows(core_rows([shapes])), world.rows, pairs, margin)
 
 
 def contacts_between(one: World, other: World, margin: float) -> Contacts:
@@ -61,19 +57,5 @@ def contacts_between(one: World, other: World, margin: float) -> Contacts:
             part = part._rows(~spaces[part.pairs[:, 1]])
         part.pairs[:, 0] = members.elements[part.pairs[:, 0]]
         found.append(part)
-    joined = Contacts(*map(np.concatenate, zip(*(part._parts() for part in found), strict=True)))
+    joined = Contacts._joined(found)
     return joined._rows(np.lexsort((joined.pairs[:, 1], joined.pairs[:, 0])))
-
-
-def records(world: World, shapes: Shape, rows: IntArray, numbers: IntArray) -> Record:
-    """Return all there is to know of pairs of rows of a flat batch and elements, NaN where there is none (-1)."""
-    count = len(rows)
-    distance, size = np.full((2, count), np.nan)
-    on_a, on_b, normal = np.full((3, count, 3), np.nan)
-    given = np.flatnonzero(numbers >= 0)
-    for which, batch, places in world.by_group(numbers[given]):
-        here = given[which]
-        found = separate(shapes, batch, here.shape, (rows[here], places))
-        distance[here], size[here] = found.signed_distance, found.size
-        on_a[here], on_b[here], normal[here] = found.on_a, found.on_b, found.normal
-    return Record(distance, size, on_a, on_b, normal)

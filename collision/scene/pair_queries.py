@@ -9,7 +9,6 @@ from collision.scene.answers import Contacts
 from collision.scene.base import Parts
 from collision.scene.listing import FirstContacts, first_contacts, has_contact
 from collision.scene.nearest import contacts_between, contacts_of
-from collision.scene.probe import Probe
 from collision.shapes.kinds import Shape
 
 
@@ -123,9 +122,10 @@ class PairQueries(Parts):
         """
         room = read_margin(margin, "contacts")
         if isinstance(of, Shape):
-            if of.batch_shape:
-                return contacts_of(self._world, of.flattened(), room)
-            return Probe(self._world, of).near(room)
+            found = contacts_of(self._world, of.flattened(), room)
+            if not of.batch_shape:
+                found.pairs[:, 0] = -1
+            return found
         return self._world.near(room) if of is None else self._world.near_of(self.element_numbers(of), room)
 
     def first_contacts(self, most: int, *, margin: float = 0.0) -> FirstContacts:

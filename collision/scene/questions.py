@@ -9,7 +9,7 @@ import numpy as np
 from collision.base.fields import ArrayLike
 from collision.queries.distances import closest_points
 from collision.scene.answers import Nearest, SceneHit, SceneHits, SceneSweep
-from collision.scene.asking import Asked, axes_of, leaving_out, probe_of, read_count
+from collision.scene.asking import Asked, axes_of, leaving_out, read_count, single_of
 from collision.scene.nearest import nearest_of
 from collision.scene.pair_queries import PairQueries
 from collision.scene.rays import all_hits, check_ray, first_or_any
@@ -76,11 +76,11 @@ class Questions(PairQueries):
         array([ 1.,  2., nan])
         """
         if k is None and not axes_of(self._world, shape):
-            probe = probe_of(self._world, shape, "nearest", without)
-            best = probe.nearest()
+            best = self.nearest_element(shape, without=without)
             if best is None:
                 return None
-            points = closest_points(probe.shape, self.element(best))
+            own = shape if isinstance(shape, Shape) else self._world.shape(self.element_numbers(shape)[0])
+            points = closest_points(own, self.element(best))
             return Nearest(best, points.signed_distance, self.element_name, lambda: points)
         return nearest_of(leaving_out(self._world, without), self._asked(shape), read_count(k, "nearest"))
 
@@ -119,7 +119,9 @@ class Questions(PairQueries):
         >>> scene.nearest_element("a")
         1
         """
-        return probe_of(self._world, shape, "nearest_element", without).nearest()
+        asked = single_of(self._world, shape, "nearest_element")
+        found = int(nearest_of(leaving_out(self._world, without), asked, 1).element[0])
+        return None if found < 0 else found
 
     @_quiet
     def sweep(

@@ -10,14 +10,14 @@ from collision.base.fields import ArrayLike, BoolArray, FloatArray, IntArray, ch
 from collision.broadphase.volumes import Boxes, HalfSpaces, Swept, Volumes
 from collision.kernels.cores import TOUCH
 from collision.queries.placements import Course
-from collision.queries.separation import separation_distance
 from collision.queries.sweeps import course_touches, first_touches, read_course
 from collision.queries.turning import NEAR
 from collision.scene.answers import SceneSweep
 from collision.scene.asking import Asked
-from collision.scene.candidates import met_by
+from collision.scene.pairs import SceneRows, gaps
 from collision.scene.volumes import volumes_of
 from collision.scene.world import World
+from collision.shapes.rows import core_rows
 from collision.shapes.shape import Shape
 from collision.shapes.transforms import Transform
 
@@ -97,11 +97,11 @@ class Moving(NamedTuple):
     def met(self, world: World) -> tuple[IntArray, FloatArray]:
         """Return the pairs (k, 2) with elements that they may touch, and the least fractions at which they can."""
         if not isinstance(self.ways, Course):
-            pairs = met_by(world, _swept(volumes_of(self.shapes), self.ways), 0.0)
+            pairs = world.met_by(_swept(volumes_of(self.shapes), self.ways), 0.0)
             return pairs, np.zeros(len(pairs))
         lower, upper = self.ways.around()
         parts, count = lower.shape[1], max(world.elements.count, 1)
-        found = met_by(world, Boxes(lower.reshape(-1, 3), upper.reshape(-1, 3)), 0.0)
+        found = world.met_by(Boxes(lower.reshape(-1, 3), upper.reshape(-1, 3)), 0.0)
         keys = np.sort((found[:, 0] // parts * count + found[:, 1]) * parts + found[:, 0] % parts)
         pair, first = np.unique(keys // parts, return_index=True)
         return np.stack([pair // count, pair % count], axis=1), keys[first] % parts / parts
@@ -114,11 +114,9 @@ class Moving(NamedTuple):
 
     def soonest(self, world: World, which: IntArray, element: IntArray) -> FloatArray:
         """Return the least fractions at which some can touch elements: the gaps at the start over the speeds."""
-        start = self.ways.at_start().flattened() if isinstance(self.ways, Course) else self.shapes
+        start = self.ways.at_start() if isinstance(self.ways, Course) else self.shapes
         speed = self.ways.speed() if isinstance(self.ways, Course) else length(self.ways)
-        gap = np.empty(len(which))
-        for here, batch, rows in world.by_group(element):
-            gap[here] = separation_distance(start, batch, here.shape, (which[here], rows), room=2.0 * TOUCH)
+        gap = gaps(SceneRows(core_rows([start])), world.rows, np.stack([which, element], axis=1), 2.0 * TOUCH)
         with np.errstate(divide="ignore"):
             return np.asarray(gap / speed[which])
 

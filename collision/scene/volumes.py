@@ -33,8 +33,9 @@ def volumes_of(shape: Shape) -> Volumes:
 
 def hierarchy_of(elements: Elements) -> Hierarchy:
     """Return the broad phase over elements."""
-    endless = [(numbers, volumes_of(shape)) for numbers, shape in elements.groups if not shape.bounded]
-    return Hierarchy(elements.placed.lower, elements.placed.upper, endless)
+    _, lower, upper = elements.cores
+    groups = elements.groups if np.isinf(lower).any() else ()
+    return Hierarchy(lower, upper, [(numbers, volumes_of(shape)) for numbers, shape in groups if not shape.bounded])
 
 
 def _vectors(vectors: FloatArray, shape: Shape) -> FloatArray:

@@ -1,4 +1,4 @@
-"""What queries over a whole scene work on: the broad phase, the narrow phase, and what changed since both were built.
+"""What queries over a whole scene work on: the broad phase, the cores of all elements, and what changed since.
 
 A `World` is built once for many elements. An element that moves makes a new world that shares all of the old one and
 remembers the change; its queries correct the shared answers for the few elements that changed, and so cost what the
@@ -10,37 +10,30 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 
 from collision.base.cached import cached_property
-from collision.base.fields import BoolArray, IntArray
-from collision.broadphase.hierarchy import FEW as SMALL
+from collision.base.fields import BoolArray, FloatArray, IntArray
 from collision.broadphase.hierarchy import Hierarchy
+from collision.broadphase.volumes import Volumes
 from collision.kernels.cores import TOUCH
-from collision.queries.distances import intersects, signed_distance
 from collision.scene.answers import Changes, Contacts
-from collision.scene.at_once import touching_at_once
-from collision.scene.candidates import NO_PAIRS, bounding_box, others_in, others_near, paired, pairs_of
 from collision.scene.elements import Elements, Group
 from collision.scene.ignored import Ignored
-from collision.scene.memory import Listed, SceneMemory
-from collision.scene.one import is_alone, touching_one
-from collision.scene.outermost import Outermost
-from collision.scene.pairing import Batches, Near, PairsByKind
-from collision.scene.volumes import hierarchy_of
+from collision.scene.pairs import NO_PAIRS, SceneRows, records, touching, touching_in_tree
+from collision.scene.volumes import hierarchy_of, volumes_of
+from collision.scene.walks import SceneMemory
 from collision.shapes.kinds import AABB, Shape
 
 #: Up to so many changed elements are kept apart; each costs every query a little.
 MANY = 64
 
-#: Up to so many pairs are looked at one by one, which takes less time than all at once.
-FEW = 8
-
 #: What a world works out when it is first asked for.
 _WORKED_OUT = {
-    *("groups", "_hierarchy", "_ignored", "_spacing", "_touching_at_first", "batches", "gone", "memory", "moved"),
-    *("_found_near", "_last_near", "_last_at_rest", "_looked", "since_first"),
+    *("every_group", "groups", "rows", "_hierarchy", "_ignored", "_touching_at_first", "gone", "memory", "moved"),
+    *("_found_near", "_last_near", "_last_at_rest", "since_first"),
 }
 
 
@@ -130,13 +123,30 @@ class World:
         return self.elements.shape(number) if changed is None else changed
 
     @cached_property
+    def every_group(self) -> tuple[Group, ...]:
+        """All elements by kind, as flat batches."""
+        return self.elements.changed_groups(self.changes) if self.changes else self.elements.groups
+
+    @cached_property
     def groups(self) -> tuple[Group, ...]:
         """All elements by kind, as flat batches, without those that are hidden."""
-        groups = self.elements.changed_groups(self.changes) if self.changes else self.elements.groups
         if self.hidden is None:
-            return groups
-        shown = [(members, ~self.hidden[members.elements]) for members in groups]
+            return self.every_group
+        shown = [(members, ~self.hidden[members.elements]) for members in self.every_group]
         return tuple(Group(members.elements[rows], members.shape[rows]) for members, rows in shown if rows.any())
+
+    def by_group(self, numbers: IntArray) -> Iterator[tuple[IntArray, Shape, IntArray]]:
+        """Yield which of some elements are in one batch, the batch, and their rows in it."""
+        for elements, shape in self.every_group:
+            rows = np.searchsorted(elements, numbers)
+            here = np.flatnonzero(elements[np.minimum(rows, len(elements) - 1)] == numbers)
+            if len(here):
+                yield here, shape, rows[here]
+
+    @cached_property
+    def rows(self) -> SceneRows:
+        """The cores of all elements."""
+        return SceneRows(self.elements.cores.rows, self.changes)
 
     @cached_property
     def bounds(self) -> AABB | None:
@@ -146,8 +156,8 @@ class World:
         return self.first._outermost.box(shown)
 
     @cached_property
-    def _outermost(self) -> Outermost:
-        return Outermost.of(self.groups, MANY)
+    def _outermost(self) -> _Outermost:
+        return _Outermost.of(self.groups, MANY)
 
     @property
     def ignored(self) -> Ignored:
@@ -157,98 +167,6 @@ class World:
     @cached_property
     def _ignored(self) -> Ignored:
         return Ignored(self.ignored_names, self.elements)
-
-    # -- pairs ------------------------------------------------------------------------------------------------------
-
-    def touching(self) -> IntArray:
-        """Return all pairs (k, 2) that intersect, i < j, in lexicographic order."""
-        pairs = self._base._touching_at_first
-        if self.as_at_first:
-            return pairs
-        kept = pairs[~(self.gone[pairs[:, 0]] | self.gone[pairs[:, 1]])]
-        return self._sorted(np.concatenate([kept, self.touching_of(self.changes)])) if self.changes else kept
-
-    def touching_of(self, numbers: Iterable[int]) -> IntArray:
-        """Return the pairs of touching elements of which at least one is among some."""
-        listed = list(numbers)
-        if len(listed) == 1 and is_alone(self, listed[0]):
-            return paired(listed[0], touching_one(self.shape(listed[0]), listed[0], self._base.memory))
-        return self._touching_among(pairs_of(self, listed, 0.0))
-
-    def near(self, margin: float) -> Contacts:
-        """Return the pairs that touch or are no more than a margin apart, and all there is to know of them."""
-        known = self._base._near_at_first(margin)
-        if self.as_at_first:
-            return known.contacts
-        if self._found_near is None or self._found_near[0] != margin:
-            found = self._near_now(margin, known)
-            for shared in found._parts():
-                shared.flags.writeable = False
-            self._found_near = margin, found
-        return self._found_near[1]
-
-    #: The last answer of `near`, and for which margin: several parts of a picture ask for the same.
-    _found_near: tuple[float, Contacts] | None = None
-
-    def _near_now(self, margin: float, known: Near) -> Contacts:
-        alone = margin == 0.0 and len(self.changes) == 1
-        pairs = self._touching_one(*self.changes.items()) if alone else pairs_of(self, self.changes, margin)
-        if not len(pairs):
-            return self._near_at_rest(known)
-        return PairsByKind(pairs, self.batches).near(margin, known, self.gone).contacts
-
-    def near_of(self, numbers: Iterable[int], margin: float) -> Contacts:
-        """Return those of the pairs that are `near` of which at least one element is among some."""
-        return PairsByKind(pairs_of(self, numbers, margin), self.batches).near(margin).contacts
-
-    # -- one shape and the elements around it -----------------------------------------------------------------------
-
-    def around(self, number: int, reach: float) -> tuple[IntArray, bool]:
-        """Return the others in the box of an element that reaches so far beyond it, or somewhat farther.
-
-        They are kept: after a move, who collides is asked first, and then what is nearest.
-        """
-        last = self._looked
-        if last is None or last[0] != number or not last[1] >= reach:  # which may be no number
-            last = self._looked = number, reach, *others_in(self, number, bounding_box(self.shape(number), reach))
-        return last[2:]
-
-    #: The last answer of `around`, and to what.
-    _looked: tuple[int, float, IntArray, bool] | None = None
-
-    def likely_reach(self, number: int, shape: Shape) -> float | None:
-        """Return how far an element is now from what was nearest to it when that was last asked; None if it was not.
-
-        It is where to begin a search: from one place of a drag to the next, the nearest is mostly the same.
-        """
-        asked, nearest = self._base._nearest_before
-        gap = float(signed_distance(shape, self.shape(nearest))) if asked == number >= 0 else math.inf
-        return max(gap, 0.0) * (1.0 + TOUCH) if gap < math.inf else None
-
-    def pairs_of_one(self, number: int, shape: Shape, others: IntArray) -> PairsByKind:
-        """Return the pairs of one element, or of a shape from outside, and some elements."""
-        pairs = np.empty((len(others), 2), dtype=np.int64)
-        pairs[:, 0], pairs[:, 1] = number, others
-        return PairsByKind(pairs, self.batches if number >= 0 else self.batches.with_more({number: shape}))
-
-    def by_group(self, numbers: IntArray) -> Iterator[tuple[IntArray, Shape, IntArray]]:
-        """Yield which of some elements are in one batch, the batch, and their rows in it."""
-        group, row = self.places(numbers)
-        for place in np.flatnonzero(np.bincount(group)).tolist():
-            here = np.flatnonzero(group == place)
-            yield here, self.batches.shapes[place].flattened(), row[here]
-
-    def found_nearest(self, number: int, nearest: int) -> None:
-        """Remember which is the nearest to an element, for all worlds that share the broad phase."""
-        self._base._nearest_before = number, nearest
-
-    #: The element for which the nearest was last asked, and the answer, which may be out of date.
-    _nearest_before = -1, -1
-
-    @property
-    def spacing(self) -> float:
-        """A length to start a search for neighbours with."""
-        return self._base._spacing
 
     # -- the broad phase --------------------------------------------------------------------------------------------
 
@@ -274,56 +192,136 @@ class World:
         return numbers, hierarchy_of(elements)
 
     @cached_property
+    def gone(self) -> BoolArray:
+        """The elements the pairs of which are not as they were at first: those that changed, and those hidden."""
+        gone = np.zeros(self.elements.count, dtype=bool) if self.hidden is None else self.hidden.copy()
+        gone[list(self.changes)] = True
+        return gone
+
+    @cached_property
     def memory(self) -> SceneMemory:
         """The world as compiled walks see it."""
         with np.errstate(over="ignore", invalid="ignore"):  # near the largest number there may be no answer
-            small = self.elements.count <= SMALL
-            beside = np.arange(self.elements.count) if small else self.hierarchy.wide
-            if not self.as_at_first:
-                beside = beside[~self.gone[beside]]
-            boxes = self.hierarchy.rows(beside)
+            hierarchy, gone = self.hierarchy, None if self.as_at_first else self.gone
+            listed = hierarchy.wide if gone is None else hierarchy.wide[~gone[hierarchy.wide]]
+            boxes = hierarchy.rows(listed)
             if self.changes:
                 numbers, moved = self.moved
-                beside, boxes = np.concatenate([beside, numbers]), np.concatenate([boxes, moved.rows(moved.every)])
-            listed = Listed(boxes, beside, np.stack(self.places(beside), axis=1))
-            gone = None if self.as_at_first else self.gone
-            return SceneMemory(None if small else self.hierarchy.tree, listed, gone, self.batches)
+                listed, boxes = np.concatenate([listed, numbers]), np.concatenate([boxes, moved.rows(moved.every)])
+            tree = hierarchy.tree if len(hierarchy.wide) < hierarchy.count else None
+            return SceneMemory(tree, listed, boxes, gone, self.rows)
 
-    @cached_property
+    def met_by(self, volumes: Volumes, margin: float) -> IntArray:
+        """Return the pairs (k, 2) of volumes and elements that may be so near, in no order; none hidden."""
+        with np.errstate(over="ignore", invalid="ignore"):  # near the largest number there may be no answer
+            pairs = self.hierarchy.met_by(volumes, margin=margin)
+            if self.as_at_first:
+                return pairs
+            kept = pairs[~self.gone[pairs[:, 1]]]
+            if not self.changes:
+                return kept
+            numbers, moved = self.moved
+            found = moved.met_by(volumes, margin=margin)
+            return np.concatenate([kept, np.stack([found[:, 0], numbers[found[:, 1]]], axis=1)])
+
+    def candidates_of(self, numbers: Iterable[int], margin: float) -> IntArray:
+        """Return the pairs that some elements may have with any, in order."""
+        shown = [number for number in numbers if self.hidden is None or not self.hidden[number]]
+        if len(shown) == 1 and self.shape(shown[0]).bounded:
+            others = self._around(shown[0], margin)
+            pairs = np.sort(np.stack([others, np.full(len(others), shown[0])], axis=1), axis=1)
+            return self.ignored.removed(pairs)
+        found = [NO_PAIRS]
+        listed = np.array(shown, dtype=np.int64)
+        for which, batch, rows in self.by_group(listed):
+            own = listed[which]
+            met = self.met_by(volumes_of(batch[rows]), margin)
+            found.append(np.sort(np.stack([own[met[:, 0]], met[:, 1]], axis=1), axis=1))
+        pairs = np.concatenate(found)
+        pairs = self.ignored.removed(pairs[pairs[:, 0] != pairs[:, 1]])
+        return self.from_keys(np.unique(self.keys(pairs)))  # two of them make the same pair twice
+
+    def _around(self, number: int, margin: float) -> IntArray:
+        """Return the others whose bounds overlap those of an element, in order, and those that changed; none hidden."""
+        (ax, ay, az), (bx, by, bz) = self.shape(number).box.tolist()  # plain numbers become infinite without a warning
+        box = [[ax - margin, ay - margin, az - margin], [bx + margin, by + margin, bz + margin]]
+        if all(map(math.isfinite, (*box[0], *box[1]))):
+            found = self.hierarchy.near(np.array(box), number)
+        else:
+            found = np.delete(np.arange(self.elements.count, dtype=np.int64), number)
+        if len(self.changes) > (number in self.changes):
+            found = np.union1d(found, list(self.changes.keys() - {number}))
+        return found if self.hidden is None else found[~self.hidden[found]]
+
+    def candidates(self, margin: float) -> IntArray:
+        """Return the pairs of elements that may be so near to each other, in order."""
+        found = self.candidates_at_rest(margin)
+        if self.changes:
+            found = np.concatenate([found, self.candidates_of(self.changes, margin)])
+        return self.from_keys(np.sort(self.keys(found)))
+
     @np.errstate(over="ignore", invalid="ignore")  # near the largest number there may be no answer
-    def _spacing(self) -> float:
-        """A length to start a search for neighbours with."""
-        _, lower, upper = self.elements.placed
-        if not self.elements.count:
-            return 1.0
-        finite = np.isfinite(lower) & np.isfinite(upper)
-        extent = float(np.max(np.where(finite, upper, -np.inf)) - np.min(np.where(finite, lower, np.inf)))
-        return extent / self.elements.count ** (1.0 / 3.0) if 0.0 < extent < np.inf else 1.0
+    def candidates_at_rest(self, margin: float, *, some: bool = False) -> IntArray:
+        """Return the candidates, or some, of elements that neither changed nor are hidden."""
+        pairs = self.ignored.removed(self.hierarchy.pairs(margin=margin, some=some))
+        return pairs if self.as_at_first else pairs[~(self.gone[pairs[:, 0]] | self.gone[pairs[:, 1]])]
+
+    # -- pairs ------------------------------------------------------------------------------------------------------
+
+    def touching(self) -> IntArray:
+        """Return all pairs (k, 2) that intersect, i < j, in lexicographic order."""
+        pairs = self._base._touching_at_first
+        if self.as_at_first:
+            return pairs
+        kept = pairs[~(self.gone[pairs[:, 0]] | self.gone[pairs[:, 1]])]
+        return self._sorted(np.concatenate([kept, self.touching_of(self.changes)])) if self.changes else kept
+
+    def touching_of(self, numbers: Iterable[int]) -> IntArray:
+        """Return the pairs of touching elements of which at least one is among some."""
+        return touching(self.rows, self.candidates_of(numbers, 0.0))
 
     @cached_property
     def _touching_at_first(self) -> IntArray:
-        pairs = touching_at_once(self.elements)
-        if pairs is not None:
-            return self.ignored.removed(pairs) if self.ignored_names else pairs
-        return self._touching_among(self.ignored.removed(self.hierarchy.pairs()))
+        pairs = self.elements.touching()
+        if pairs is None:
+            pairs = self._sorted(touching_in_tree(self.rows, self.hierarchy))
+        return self.ignored.removed(pairs)
 
-    def _near_at_first(self, margin: float) -> Near:
-        for room, near in self._last_near:
-            if room == margin:
-                return near
+    def near(self, margin: float) -> Contacts:
+        """Return the pairs that touch or are no more than a margin apart, and all there is to know of them."""
+        known = self._base._near_at_first(margin)
+        if self.as_at_first:
+            return known
+        if self._found_near is None or self._found_near[0] != margin:
+            now, rest = self.near_of(self.changes, margin), self._near_at_rest(known)
+            self._found_near = margin, self._in_order(now, rest)._read_only() if len(now) else rest
+        return self._found_near[1]
+
+    #: The last answer of `near`, and for which margin: several parts of a picture ask for the same.
+    _found_near: tuple[float, Contacts] | None = None
+
+    def near_of(self, numbers: Iterable[int], margin: float) -> Contacts:
+        """Return those of the pairs that are `near` of which at least one element is among some."""
+        return self.near_among(self.candidates_of(numbers, margin), margin)
+
+    def near_among(self, pairs: IntArray, margin: float) -> Contacts:
+        """Return what there is to know of those of some pairs that are near."""
+        return near(self.rows, self.rows, pairs, margin)
+
+    def _near_at_first(self, margin: float) -> Contacts:
+        for known_margin, known in self._last_near:
+            if known_margin == margin:
+                return known
         with np.errstate(over="ignore", invalid="ignore"):
             pairs = self.ignored.removed(self.hierarchy.pairs(margin=margin))
-        found = PairsByKind(pairs, self.batches).near(margin).contacts
-        near = Near.of(found._rows(np.argsort(self.keys(found.pairs))))
-        for shared in near.contacts._parts():
-            shared.flags.writeable = False
-        self._last_near = ((margin, near), *self._last_near[:1])
-        return near
+        found = self._in_order(self.near_among(pairs, margin))._read_only()
+        self._last_near = ((margin, found), *self._last_near[:1])
+        return found
 
     #: The answers for the last two margins: who looks at what is near asks for what touches in between.
-    _last_near: tuple[tuple[float, Near], ...] = ()
+    _last_near: tuple[tuple[float, Contacts], ...] = ()
 
-    def _near_at_rest(self, known: Near) -> Contacts:
+    def _near_at_rest(self, known: Contacts) -> Contacts:
         """Return those of the pairs that were near at first that are of elements neither changed nor hidden.
 
         They are kept, read-only, for all worlds in which the same elements are changed and hidden: while a shape is
@@ -334,57 +332,17 @@ class World:
             before, numbers, hidden, contacts = last
             if before is known and numbers == changed and hidden is self.hidden:
                 return contacts
-        contacts = PairsByKind(NO_PAIRS, self.batches).near(0.0, known, self.gone).contacts
-        for shared in contacts._parts():
-            shared.flags.writeable = False
+        contacts = known._rows(~(self.gone[known.pairs[:, 0]] | self.gone[known.pairs[:, 1]]))._read_only()
         self._base._last_at_rest = known, changed, self.hidden, contacts
         return contacts
 
     #: The last answer of `_near_at_rest`, and of what: the pairs at first, those that changed, and those hidden.
-    _last_at_rest: tuple[Near, frozenset[int], BoolArray | None, Contacts] | None = None
+    _last_at_rest: tuple[Contacts, frozenset[int], BoolArray | None, Contacts] | None = None
 
-    def _touching_one(self, changed: tuple[int, Shape]) -> IntArray:
-        """Return the pairs that the only changed element may have, in order: where there are few, those that touch.
-
-        It looks as far as what was nearest to it is: who asks next what is nearest need not look again.
-        """
-        number, shape = changed
-        reach = self.likely_reach(number, shape) or 0.0
-        others = self.around(number, reach)[0] if shape.bounded else others_near(self, number, shape, 0.0)
-        if len(others) > FEW:
-            return pairs_of(self, [number], 0.0) if reach else paired(number, others)
-        # The first of a pair is that of the lower number, as everywhere: the other way round, rounding may differ.
-        pairs = [(other, number) if other < number else (number, other) for other in others.tolist()]
-        found = [(a, b) for a, b in pairs if intersects(self.shape(a), self.shape(b))]
-        return np.array(found, dtype=np.int64) if found else NO_PAIRS
-
-    @cached_property
-    def gone(self) -> BoolArray:
-        """The elements the pairs of which are not as they were at first: those that changed, and those hidden."""
-        gone = np.zeros(self.elements.count, dtype=bool) if self.hidden is None else self.hidden.copy()
-        gone[list(self.changes)] = True
-        return gone
-
-    # -- the narrow phase -------------------------------------------------------------------------------------------
-
-    def _touching_among(self, pairs: IntArray) -> IntArray:
-        """Return those of some pairs that touch, in order."""
-        return PairsByKind(pairs, self.batches).touching(self.elements.count)
-
-    @cached_property
-    def batches(self) -> Batches:
-        """The elements by kind as they were at first, and then, by kind again, those that changed."""
-        if self.changes:
-            return self._base.batches.with_more(self.changes)
-        shapes = [members.shape for members in self._base.elements.groups]
-        return Batches(shapes, self._base.elements.placed.places, np.empty((0, 3), dtype=np.int64))
-
-    def places(self, numbers: IntArray) -> tuple[IntArray, IntArray]:
-        """Return the group and the row in it of some elements."""
-        places = self.elements.placed.places[numbers]
-        for number, group, row in self.batches.moved.tolist():
-            places[numbers == number] = group, row
-        return places[:, 0], places[:, 1]
+    def _in_order(self, *parts: Contacts) -> Contacts:
+        """Return contacts in lexicographic order of their pairs."""
+        found = parts[0] if len(parts) == 1 else Contacts._joined(parts)
+        return found._rows(np.argsort(self.keys(found.pairs), kind="stable"))
 
     def keys(self, pairs: IntArray) -> IntArray:
         """Return one number for each pair, in the order of the pairs."""
@@ -398,3 +356,60 @@ class World:
 
     def _sorted(self, pairs: IntArray) -> IntArray:
         return self.from_keys(np.sort(self.keys(pairs)))
+
+
+def near(one: SceneRows, other: SceneRows, pairs: IntArray, margin: float) -> Contacts:
+    """Return what there is to know of those pairs (k, 2) of some and others that touch or are near, in their order."""
+    found = records(one, other, pairs)
+    kept = np.flatnonzero(found.signed_distance <= margin + TOUCH * found.size)
+    gap, _, on_a, on_b, normal = (part[kept] for part in found)
+    return Contacts(pairs[kept], gap, 0.5 * on_a + 0.5 * on_b, normal, on_a, on_b)
+
+
+class _Outermost(NamedTuple):
+    """The elements that reach farthest, so that a move of one does not ask all the others for the box around a scene.
+
+    Attributes
+    ----------
+    elements : ndarray of int, shape (n,)
+    lower, upper : ndarray, shape (n, 3)
+        The corners of their bounds.
+    anchored : bool
+        Whether any is where the point is that it is given by.
+    """
+
+    elements: IntArray
+    lower: FloatArray
+    upper: FloatArray
+    anchored: bool
+
+    @classmethod
+    def of(cls, groups: Iterable[Group], spare: int) -> _Outermost:
+        """Return those that reach farthest to each side, and so many more that any of them may be replaced.
+
+        Half-spaces, which may be given by any point of their planes, count only where there is nothing else.
+        """
+        every = list(groups)
+        counted = [members for members in every if members.shape.anchored] or every
+        corners = [_corners(shape) for _, shape in counted]
+        elements = np.concatenate([np.zeros(0, np.int64), *[members.elements for members in counted]])
+        lower, upper = (np.concatenate([np.zeros((0, 3)), *[each[k] for each in corners]]) for k in (0, 1))
+        if len(elements) > 6 * (spare + 1):
+            rows = np.unique([np.argpartition(side, spare, axis=0)[: spare + 1] for side in (lower, -upper)])
+            elements, lower, upper = elements[rows], lower[rows], upper[rows]
+        return cls(elements, lower, upper, any(members.shape.anchored for members in counted))
+
+    def box(self, replaced: Mapping[int, Shape | None]) -> AABB | None:
+        """Return the box around all, of which some are replaced (or gone); None where there is nothing."""
+        elements, lower, upper, anchored = self
+        if replaced:
+            rest = np.isin(elements, list(replaced), invert=True)
+            now = [shape for shape in replaced.values() if shape is not None and shape.anchored >= anchored]
+            corners = np.array([_corners(shape) for shape in now]).reshape(-1, 2, 3)
+            lower, upper = np.concatenate([lower[rest], corners[:, 0]]), np.concatenate([upper[rest], corners[:, 1]])
+        return AABB(lower.min(axis=0), upper.max(axis=0)) if len(lower) else None
+
+
+def _corners(shape: Shape) -> tuple[FloatArray, FloatArray]:
+    """Return the corners of the bounds of a shape; of one that has no end, the point that it is given by."""
+    return shape.corners() if shape.bounded else (shape.core.operands[0], shape.core.operands[0])

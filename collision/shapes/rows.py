@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from struct import pack
 
 import numpy as np
 
-from collision.kernels.core import ENCODE, CoreRows
+from collision.base.fields import FloatArray
+from collision.kernels.core import BOUNDS, ENCODE, CoreRows
 from collision.native import address, in_parts
 from collision.shapes.shape import Shape
+
+
+def entries_of(shapes: Iterable[Shape], starts: Sequence[int]) -> tuple[tuple[bytes, ...], list[Shape]]:
+    """Return shapes as loops take them, `collision.kernels.core.ENTRIES`, and what must stay in memory meanwhile.
+
+    Parameters
+    ----------
+    shapes : iterable of Shape
+        Single shapes and batches.
+    starts : sequence of int
+        How many elements come before each, and how many there are.
+    """
+    types, tables, strides, kept = [], [], [], []
+    for shape in shapes:
+        flat = shape if len(shape.batch_shape) < 2 else shape.flattened()
+        kept.append(flat)
+        operands, steps = flat.operands
+        types.append(flat.core_type)
+        tables.append(operands)
+        strides.append(steps)
+    numbers = f"{len(kept)}q"
+    return (pack(numbers, *types), pack(f"q{numbers}", *starts), pack(numbers, *tables), pack(numbers, *strides)), kept
 
 
 def core_rows(shapes: Iterable[Shape]) -> CoreRows:
@@ -19,26 +43,22 @@ def core_rows(shapes: Iterable[Shape]) -> CoreRows:
     shapes : iterable of Shape
         Single shapes and batches of any kinds.
     """
-    flat, types, starts, tables, strides, count = [], [], [0], [], [], 0
-    for shape in shapes:
-        axes = shape.batch_shape
-        if len(axes) > 1:
-            shape = shape.flattened()
-            axes = shape.batch_shape
-        flat.append(shape)  # which keeps its operands in memory
-        table, step = shape.operands
-        types.append(shape.core_type)
-        tables.append(table)
-        strides.append(step)
-        count += axes[0] if axes else 1
-        starts.append(count)
-    rows = CoreRows.empty(count)
-    entries = np.array([types, starts[:-1], tables, strides], dtype=np.int64)
-    ends = np.array(starts, dtype=np.int64)
-    given = address(entries[0]), address(ends), address(entries[2]), address(entries[3])
+    every = list(shapes)
+    starts = np.cumsum([0, *(int(np.prod(shape.batch_shape)) for shape in every)]).tolist()
+    entries, kept = entries_of(every, starts)
+    rows = CoreRows.empty(starts[-1])
 
     def work(first: int, last: int) -> None:
-        ENCODE.run(first, last, *given, *rows.places)
+        ENCODE.run(first, last, *entries, *rows.places)
 
-    in_parts(work, count)
+    in_parts(work, len(rows))
+    del kept
     return rows
+
+
+def row_bounds(rows: CoreRows) -> tuple[FloatArray, FloatArray]:
+    """Return the corners of the boxes around shapes, (n, 3) each: infinite for those that have no end."""
+    lower, upper = np.empty((2, len(rows), 3))
+    given = *rows.places, address(lower), address(upper)
+    in_parts(lambda first, last: BOUNDS.run(first, last, *given), len(rows))
+    return lower, upper

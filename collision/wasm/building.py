@@ -16,7 +16,7 @@ from collision.kernels.loops import BOUNDS, LOOPS
 from collision.native import Loop, loops_of
 from collision.native.linking import WASM
 from collision.queries.casts import HITS
-from collision.scene.at_once import AT_ONCE
+from collision.scene.pairs import SCENE_TOUCHING
 from collision.wasm.tables import tables
 
 #: What `build` writes: the module, and the tables of how to call it.
@@ -26,9 +26,6 @@ MODULE, TABLES = "collision.wasm", "collision.json"
 _STACK = 1 << 16
 
 _LINKED = ("--no-entry", "--strip-all", "--gc-sections", "-O2", "--stack-first", "-z", f"stack-size={_STACK}")
-
-#: A loop that calls others is given their numbers in a table of functions, to which the caller adds them.
-_SHARED = ("--export=__heap_base", "--export-table", "--growable-table")
 
 
 def loops() -> list[Loop]:
@@ -42,7 +39,7 @@ def loops() -> list[Loop]:
     # What a page needs: distances, records and bounds, the tree and its pairs, ray casts, and sweeps.
     pairs = [loop for made in LOOPS.values() for loop in made]
     one_each = [*BOUNDS.values(), *HITS.values(), *straight.LOOPS.values()]
-    found = {loop.name: loop for loop in (*pairs, *one_each, *loops_of("collision.broadphase"), AT_ONCE)}
+    found = {loop.name: loop for loop in (*pairs, *one_each, *loops_of("collision.broadphase"), SCENE_TOUCHING)}
     return [found[name] for name in sorted(found)]
 
 
@@ -74,7 +71,7 @@ def build(folder: Path, code: Path | None = None) -> Path | None:
             code = Path(place, "loops.o")
             code.write_bytes(code_for(module_of(every), WASM))
         exports = [f"--export={loop.name}" for loop in every]
-        subprocess.run([*command, *_LINKED, *_SHARED, *exports, "-o", str(path), str(code)], check=True)
+        subprocess.run([*command, *_LINKED, "--export=__heap_base", *exports, "-o", str(path), str(code)], check=True)
     (folder / TABLES).write_text(json.dumps(tables(every), separators=(",", ":")) + "\n", encoding="utf-8")
     return path
 

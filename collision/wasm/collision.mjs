@@ -8,7 +8,6 @@
 //     collision.distances(balls, floor); // Float64Array [ 2, -1 ]
 
 const NUMBER = 8; // bytes: of a float64, and of an int64
-const PLACE = 4; // bytes: of an address
 const PAGE = 65536; // bytes: by so many memory grows
 
 /**
@@ -61,7 +60,6 @@ class Shapes {
 /** What `load` makes. Where two batches of shapes are given, either may be a single shape, which stands for many. */
 class Collision {
   #top; // from here on memory is free
-  #numbers = new Map(); // of loops in the table of functions
 
   constructor(exports, tables) {
     this.exports = exports;
@@ -255,49 +253,26 @@ class Collision {
    * Shapes are numbered batch after batch. All of them have an end: no rays, lines and half-spaces.
    */
   collidingPairs(batches) {
-    const { pairs, batches: most, memory } = this.tables.scene;
-    if (batches.length > most) throw new Error(`at most ${most} batches, got ${batches.length}: join those of a kind`);
-    const sizes = batches.map((shapes) => shapes.count);
-    const count = sizes.reduce((sum, size) => sum + size, 0);
-    let first = 0;
+    const { pairs, memory } = this.tables.scene;
+    const starts = [0];
+    for (const shapes of batches) starts.push(starts[starts.length - 1] + shapes.count);
+    const count = starts[starts.length - 1];
     return this.scope(() => {
-      const given = [
+      const entries = [
         this.integers(batches.map((shapes) => shapes.core)),
-        this.integers(this.#calls(batches)),
+        this.integers(starts),
         this.table(batches.map((shapes) => shapes.operands)),
-        this.integers(batches.map((shapes) => (shapes.strides - shapes.operands) / PLACE)),
-        this.table(sizes.map((size) => this.integers(Array.from({ length: size }, () => first++)))),
+        this.table(batches.map((shapes) => shapes.strides)),
       ];
       const curve = this.integers(this.tables.tree.curve);
-      for (let room = 2 * count + 64; ; ) {
-        const numbers = this.integers([count, batches.length, room, ...sizes]);
-        const work = this.reserve(Math.ceil(memory[0] + memory[1] * room + memory[2] * count));
-        const found = this.reserve(2 * room);
-        const total = count && this.run(pairs, numbers, ...given, work, curve, found);
+      for (let capacity = 2 * count + 64; ; ) {
+        const work = this.reserve(Math.ceil(memory[0] + memory[1] * capacity + memory[2] * count));
+        const found = this.reserve(2 * capacity);
+        const total = count && this.run(pairs, count, capacity, ...entries, work, curve, found);
         if (total >= 0) return this.#pairsAt(found, total);
-        room = -total;
+        capacity = -total;
       }
     });
-  }
-
-  /** Return the numbers of the loops for the bounds of batches, and for the distances of any two of them. */
-  #calls(batches) {
-    const bounds = batches.map(({ core }) => this.#called(this.tables.cores[core].bounds));
-    const distances = batches.flatMap((a) =>
-      batches.map((b) => (a.core > b.core ? 0 : this.#called(this.tables.pairs[`${a.core} ${b.core}`].distance))),
-    );
-    return [...bounds, ...distances];
-  }
-
-  /** Return the number of a loop in the table of functions, by which other loops call it. */
-  #called(name) {
-    if (!this.#numbers.has(name)) {
-      const functions = this.exports.__indirect_function_table;
-      const number = functions.grow(1);
-      functions.set(number, this.exports[name]);
-      this.#numbers.set(name, number);
-    }
-    return this.#numbers.get(name);
   }
 
   /** Run a search in a tree, and once more with room for all where there are more pairs than one would think. */

@@ -18,7 +18,7 @@ from collision.kernels.loops import BOUNDS, LOOPS
 from collision.kernels.table import ROWS, CoreType
 from collision.native import Loop
 from collision.queries.casts import HITS
-from collision.scene.at_once import AT_ONCE, BATCHES, memory_size
+from collision.scene.pairs import SCENE_TOUCHING, memory_size
 from collision.shapes.kinds import KINDS
 from collision.shapes.shape import Shape
 
@@ -99,10 +99,10 @@ def _tree() -> Json:
 
 
 def _scene() -> Json:
-    """Return the loop for all pairs of a scene: how many batches it takes, and numbers of memory.
+    """Return the loop for all pairs of a scene, and the numbers that it works with.
 
-    Of memory it takes the first, the second for each pair that there is room for, and the third for each shape.
+    That is the first, the second for each candidate, and the third for each shape.
     """
     fixed, many = memory_size(0, 0), 7_000_000  # the sizes of trees are whole there
     each = (memory_size(many, 0) - fixed) / many
-    return {"pairs": AT_ONCE.name, "batches": BATCHES, "memory": [fixed, memory_size(0, 1) - fixed, each]}
+    return {"pairs": SCENE_TOUCHING.name, "memory": [fixed, memory_size(0, 1) - fixed, each]}

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import weakref
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -24,12 +22,14 @@ from collision import (
     Sphere,
     intersects,
 )
-from collision.base.fields import IntArray
+from collision.base.fields import FloatArray, IntArray
 from collision.broadphase import few, search
 from collision.broadphase.hierarchy import FEW
-from collision.scene import at_once, world
-from collision.scene.at_once import MOST, touching_at_once
+from collision.scene import elements as scene_elements
+from collision.scene import pairs as scene_pairs
+from collision.scene import world
 from collision.scene.elements import Elements
+from collision.scene.pairs import ONE_CALL
 
 #: From a scene without a pair over both sides of where boxes are sorted, and where there is a tree, to several levels.
 COUNTS = (1, 2, 9, FEW, FEW + 1, few.FEW, few.FEW + 1, 600)
@@ -75,7 +75,7 @@ def every_touching(shapes: dict[str, Shape]) -> IntArray:
 def test_pairs_are_those_of_the_way_in_steps(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     shapes = mixed(count, count)
     pairs = Scene(shapes).colliding_pairs()
-    monkeypatch.setattr(world, "touching_at_once", lambda elements: None)
+    monkeypatch.setattr(scene_elements, "ONE_CALL", 0)
     stepwise = Scene(shapes).colliding_pairs()
     assert pairs.dtype == stepwise.dtype
     assert np.array_equal(pairs, stepwise)
@@ -86,7 +86,7 @@ def test_pairs_are_those_of_the_way_in_steps(count: int, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("single", [True, False])
-def test_many_entries_are_joined_by_kind(single: bool) -> None:
+def test_many_entries_are_answered_as_few(single: bool) -> None:
     shapes = mixed(60, 3)
     many = {
         f"{name} {k}": one if single else one.flattened()
@@ -95,24 +95,6 @@ def test_many_entries_are_joined_by_kind(single: bool) -> None:
     }
     assert len(many) > 50
     assert np.array_equal(Scene(many).colliding_pairs(), Scene(shapes).colliding_pairs())
-
-
-def test_what_another_thread_has_a_scene_forget_stays_as_long_as_it_is_worked_on(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    elements = Elements({f"ball {k}": Sphere([0.5 * k, 0, 0], 0.3) for k in range(at_once.BATCHES + 1)})
-    numbers, address = weakref.ref(elements.groups[0].elements), at_once.address
-
-    def forgetting(array: IntArray) -> int:
-        elements.forget()
-        assert numbers() is not None
-        return address(array)
-
-    monkeypatch.setattr(at_once, "address", forgetting)
-    pairs = touching_at_once(elements)
-    assert pairs is not None
-    assert pairs.tolist() == [[k, k + 1] for k in range(at_once.BATCHES)]
-    assert numbers() is None
 
 
 def test_entries_without_elements_count_for_nothing() -> None:
@@ -136,8 +118,8 @@ def test_many_that_nearly_all_overlap_go_in_steps_which_take_several_threads(mon
     heap = Scene({"heap": Sphere(np.random.default_rng(5).uniform(0.0, 6.0, (300, 3)), 1.0)})
     pairs = heap.colliding_pairs()
     assert len(pairs) > 3 * 300
-    monkeypatch.setattr(at_once, "_DENSE", 299)
-    assert touching_at_once(Elements(heap.shapes)) is None
+    monkeypatch.setattr(scene_pairs, "_CANDIDATES", 3 * 300)
+    assert Elements(heap.shapes).touching() is None
     assert np.array_equal(Scene(heap.shapes).colliding_pairs(), pairs)
 
 
@@ -177,12 +159,11 @@ def mixed_with_endless(count: int, seed: int) -> dict[str, Shape]:
 def test_what_has_no_end_is_answered_in_the_same_call(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     shapes = mixed_with_endless(count, count)
     elements = Elements(shapes)
-    pairs = touching_at_once(elements)
-    assert pairs is not None
+    pairs = Scene(shapes).colliding_pairs()
     if count <= 40:
         walls = {n for name in ("walls", "floor") for n in elements.numbers(name)}
         assert pairs.tolist() == [pair for pair in every_touching(shapes).tolist() if not {*pair} <= walls]
-    monkeypatch.setattr(world, "touching_at_once", lambda elements: None)
+    monkeypatch.setattr(scene_elements, "ONE_CALL", 0)
     assert np.array_equal(pairs, Scene(shapes).colliding_pairs())
     assert len(pairs) > max(count // 10, 4)
 
@@ -193,13 +174,10 @@ def test_two_walls_never_touch_in_a_scene() -> None:
     assert Scene({**walls, "ball": Sphere([0, 0, 1], 1)}).colliding_pairs().tolist() == [[0, 2], [1, 2]]
 
 
-def test_scenes_with_more_to_them_go_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(at_once.AT_ONCE, "briefly", lambda *given: pytest.fail("it was to go in steps"))
-    monkeypatch.setattr(at_once.AT_ONCE, "run", lambda *given: pytest.fail("it was to go in steps"))
-    places = 9.0 * np.arange(MOST + 1)[:, None] * [1, 0, 0]
+def test_very_many_go_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scene_pairs.SCENE_TOUCHING, "run", lambda *given: pytest.fail("it was to go in steps"))
+    places = 9.0 * np.arange(ONE_CALL + 1)[:, None] * [1, 0, 0]
     assert len(Scene({"many": Sphere(places, 1)}).colliding_pairs()) == 0
-    rays = Ray(places[:200] + np.array([0, 9, 0]), [0, 1, 0])
-    assert len(Scene({"balls": Sphere(places[:200], 1), "rays": rays}).colliding_pairs()) == 0
 
 
 @pytest.mark.parametrize("count", [7, 30, few.FEW + 1])
@@ -207,28 +185,30 @@ def test_as_plain_python_it_comes_to_the_same_within_its_memory(count: int, monk
     """Run all of it as Python, where an index past the end is an error, from the same arguments."""
     shapes = mixed_with_endless(count, 5)
     batches, starts = [shape.flattened() for shape in shapes.values()], Elements(shapes).starts
-    tables = [table_of(shape) for shape in batches]
-    ranks, calls = [shape.core_type for shape in batches], []
-    calls += [at_once.BOUNDS[rank].function for rank in ranks]
-    for a in ranks:
-        calls += [at_once.LOOPS[min(a, b), max(a, b)].distance.function for b in ranks]
-    count, room = starts[-1], 6000
-    memory, found = np.empty(at_once.memory_size(count, room)), np.empty(2 * room, dtype=np.int64)
-    numbers = np.array([count, len(batches), room, *np.diff(starts)])
-    given = tables, [shape.layout.count for shape in batches], [np.arange(a, b) for a, b in pairwise(starts)]
+    tables, types = [table_of(shape) for shape in batches], [int(shape.core_type) for shape in batches]
+    strides = [strides_of(shape) for shape in batches]
+    count, capacity = starts[-1], 6000
+    memory = np.empty(scene_pairs.memory_size(count, capacity))
+    found = np.empty(2 * capacity, dtype=np.int64)
+    given = types, starts, tables, strides, memory, scene_pairs.HILBERT.reshape(-1), found
     with np.errstate(invalid="ignore"):  # infinite times zero
-        total = at_once._at_once(numbers, ranks, calls, *given, memory, at_once.HILBERT.reshape(-1), found)
-    pairs = touching_at_once(Elements(shapes))
+        total = scene_pairs._scene(count, capacity, *given)
+    elements = Elements(shapes)
+    pairs = elements.touching()
     assert pairs is not None
     assert np.array_equal(found[: 2 * total].reshape(-1, 2), pairs)
     assert len(pairs) > 1
+    kept, again = elements.cores, scene_pairs.cores_of(shapes.values())
+    assert kept.rows.types.tolist() == again.rows.types.tolist()
+    assert kept.rows.radii.tolist() == again.rows.radii.tolist()
+    assert kept.lower.tobytes() == again.lower.tobytes()
+    assert kept.upper.tobytes() == again.upper.tobytes()
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_pairs_of_one_that_moved_are_those_of_a_new_scene(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pairs_of_one_that_moved_are_those_of_a_new_scene(seed: int) -> None:
     """Of every kind some are moved: by nothing too, on to others before and after them, and to where none is."""
     scene = Scene(mixed(3 * FEW, seed))
-    monkeypatch.setattr(world, "pairs_of", lambda *_: pytest.fail("it was to be one call"))
     found = 0
     for number in range(seed, scene.element_count, 5):
         name = scene.element_name(number)
@@ -247,8 +227,7 @@ def test_one_that_touches_very_many() -> None:
     assert scene.pairs_of("cloud").tolist() == [[k, 900] for k in range(900)]
 
 
-def test_one_among_others_that_changed_or_are_hidden_or_ignored_goes_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(world, "touching_one", lambda *_: pytest.fail("it was to go in steps"))
+def test_one_among_others_that_changed_or_are_hidden_or_ignored() -> None:
     row = Scene({"row": Sphere(np.arange(2 * FEW)[:, None] * [1.5, 0, 0], 1)})
     both = row.moved("row[3]", [0, 9, 0]).moved("row[4]", [0, 9, 0])
     assert both.pairs_of("row[4]").tolist() == [[3, 4]]
@@ -258,15 +237,10 @@ def test_one_among_others_that_changed_or_are_hidden_or_ignored_goes_in_steps(mo
     assert floor.pairs_of("row[0]").tolist() == [[0, 1], [0, 2 * FEW]]
 
 
-class Table(list[Any]):
-    """The operands of a flat batch, and behind them their strides."""
-
-    def __getitem__(self, number: Any) -> Any:
-        part = super().__getitem__(number)
-        return np.array(part, dtype=np.int64) if isinstance(number, slice) else part
-
-
-def table_of(shape: Shape) -> Table:
+def table_of(shape: Shape) -> list[FloatArray]:
     values = shape.values()
-    operands = [np.asarray(values[v] if isinstance(v, str) else v, dtype=float).reshape(-1) for v in shape._operands]
-    return Table([*operands, *(ctypes.c_int64 * len(operands)).from_address(shape.operands.strides)])
+    return [np.asarray(values[v] if isinstance(v, str) else v, dtype=float).reshape(-1) for v in shape._operands]
+
+
+def strides_of(shape: Shape) -> list[int]:
+    return [*(ctypes.c_int64 * len(shape._operands)).from_address(shape.operands.strides)]

@@ -1,0 +1,445 @@
+"""Pairs of elements, as rows of cores: which of them touch, how far they are apart, and all there is to know of them.
+
+A scene of up to some thousand elements is answered in one call of machine code: from the operands of its shapes to the
+pairs that touch, in order. What is larger is done by the same kernels, in parts and by several threads.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from collision.base.fields import FloatArray, IntArray
+from collision.base.ram import check_memory
+from collision.broadphase.blocks import BLOCK, FRAME, LEVELS, Tree
+from collision.broadphase.few import FEW, pairs_of_few
+from collision.broadphase.hierarchy import ROOM, Hierarchy
+from collision.broadphase.search import check_count, pairs_of_tree
+from collision.broadphase.tree import HILBERT, LEAF, TREE, build, store_levels, work_size
+from collision.kernels.core import (
+    ENTRIES,
+    ROW,
+    AnyCore,
+    CoreRows,
+    Cores,
+    Entries,
+    core_at,
+    encode,
+    separate_any,
+    size,
+    store_bounds,
+)
+from collision.kernels.cores import TOUCH
+from collision.kernels.vec3 import along, opposite, store
+from collision.native import (
+    FLOAT,
+    FLOATS,
+    INT,
+    INT_TABLE,
+    INTS,
+    TABLE,
+    Floats,
+    Ints,
+    IntTable,
+    Loop,
+    Singles,
+    Table,
+    Tables,
+    address,
+    fetch,
+    floats_from,
+    in_parts,
+    ints_from,
+    kernel,
+    singles_from,
+    table,
+)
+from collision.queries.separation import Record
+from collision.shapes.rows import core_rows, entries_of, row_bounds
+from collision.shapes.shape import Shape
+
+#: Up to so many elements are done in one call; more are worth several threads.
+ONE_CALL = 1 << 14
+
+#: Up to so many candidates they are.
+_CANDIDATES = 1 << 17
+
+#: The pairs, and the leaves of a tree, that are worth a thread of their own.
+_PAIRS_GRAIN, _LEAVES_GRAIN = 1 << 11, 1 << 9
+
+#: So many pairs ahead the cores of elements are on their way from memory.
+_AHEAD = 12
+
+#: Bytes that a pair takes, with all that there is to know of it.
+_EACH = 400
+
+# Plain globals: loops take them as constants.
+_WIDENING, _TOUCH, _TREE_THRESHOLD, _ROW = ROOM, TOUCH, FEW, ROW
+
+_CURVE = address(HILBERT)
+
+NO_PAIRS: IntArray = np.empty((0, 2), dtype=np.int64)
+
+
+# -- elements as kernels see them ------------------------------------------------------------------------------------
+
+
+class SceneCores(NamedTuple):
+    """The cores of elements: as they were at first, and those of the few that changed, with their numbers."""
+
+    first: Cores
+    changed: int
+    numbers: Ints
+    now: Cores
+
+
+class Element(NamedTuple):
+    """An element: its core and its radius."""
+
+    core: AnyCore
+    radius: float
+
+
+#: What loops take for the cores of elements: `SceneRows.places`.
+SCENE_ROWS = (TABLE, INT_TABLE)
+
+
+class SceneRows:
+    """The cores of elements as loops take them.
+
+    Parameters
+    ----------
+    rows : CoreRows
+        By number.
+    changes : mapping of int to Shape
+        Those that are another shape now, or (-1) one that is no element.
+    """
+
+    def __init__(self, rows: CoreRows, changes: Mapping[int, Shape] | None = None) -> None:
+        now = core_rows((changes or {}).values())
+        numbers = np.array([*(changes or ())], dtype=np.int64)
+        counts = np.array([len(numbers)], dtype=np.int64)
+        self._kept = rows, now, numbers, counts  # all must stay in memory
+        (types, *floats), (types_now, *floats_now) = rows.places, now.places
+        integers = types, types_now, address(numbers), address(counts)
+        self.places = (ctypes.c_void_p * 6)(*floats, *floats_now), (ctypes.c_void_p * 4)(*integers)
+
+
+@kernel
+def scene_cores(floats: Table, ints: IntTable) -> SceneCores:
+    """Read what loops take for `SCENE_ROWS`."""
+    first, now = Cores(ints[0], floats[0], floats[1], floats[2]), Cores(ints[1], floats[3], floats[4], floats[5])
+    return SceneCores(first, ints[3][0], ints[2], now)
+
+
+@kernel
+def element_at(cores: SceneCores, number: int) -> Element:
+    """Return an element by its number."""
+    for k in range(cores.changed):
+        if cores.numbers[k] == number:
+            return Element(core_at(cores.now, k), cores.now.radii[k])
+    return Element(core_at(cores.first, number), cores.first.radii[number])
+
+
+@kernel
+def gap_of(a: Element, b: Element, tolerance: float) -> float:
+    """Return the signed distance of two elements, less a tolerance times the size of the pair."""
+    s, _ = separate_any(a.core, b.core)
+    gap = s.distance - (a.radius + b.radius)
+    if tolerance > 0.0:
+        gap -= tolerance * size_of(a, b)
+    return gap
+
+
+@kernel
+def size_of(a: Element, b: Element) -> float:
+    """Return the largest number that two elements are given by."""
+    return max(size(a.core), size(b.core), a.radius, b.radius)
+
+
+# -- loops over pairs ------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _fetch(cores: SceneCores, number: int) -> None:
+    """Let the processor fetch an element, which is read soon: of many they are at random places in memory."""
+    at = ROW * number
+    fetch(cores.first.types, number)
+    fetch(cores.first.radii, number)
+    fetch(cores.first.rows, at)
+    fetch(cores.first.rows, at + 8)
+    fetch(cores.first.rows, at + 17)
+
+
+@kernel
+def keep_touching(cores: SceneCores, first: int, last: int, pairs: Ints, found: Ints, start: int) -> int:
+    """Store those of some pairs that touch, from a place on, in order; return the place after the last."""
+    for k in range(first, last):
+        ahead = 2 * min(k + _AHEAD, last - 1)
+        _fetch(cores, pairs[ahead])
+        _fetch(cores, pairs[ahead + 1])
+        i, j = pairs[2 * k], pairs[2 * k + 1]
+        if gap_of(element_at(cores, i), element_at(cores, j), _TOUCH) <= 0.0:
+            found[2 * start], found[2 * start + 1] = i, j
+            start += 1
+    return start
+
+
+def _touching(first: int, last: int, floats: Table, ints: IntTable, pairs: Ints, found: Ints) -> int:
+    """Store those of some pairs that touch, where the first of these is; return how many there are."""
+    return keep_touching(scene_cores(floats, ints), first, last, pairs, found, first) - first
+
+
+def _leaves(
+    first: int, last: int,
+    blocks: Singles, order: Ints, starts: Ints, frame: Floats, lower: Floats, upper: Floats,
+    floats: Table, ints: IntTable, found: Ints, capacity: int,
+) -> int:  # fmt: skip
+    """Store the touching pairs of some leaves of a tree; less than zero: how many candidates need memory."""
+    tree = Tree(blocks, order, starts, frame, lower, upper)
+    total = pairs_of_tree(tree, first, last, _WIDENING, 0.0, found, capacity)
+    return keep_touching(scene_cores(floats, ints), 0, total, found, found, 0) if total <= capacity else -total
+
+
+def _gaps(
+    first: int, last: int, floats: Table, ints: IntTable, other_floats: Table, other_ints: IntTable,
+    pairs: Ints, tolerance: float, gaps: Floats,
+) -> None:  # fmt: skip
+    """Store how far elements and others are apart, less a tolerance times their size."""
+    cores, others = scene_cores(floats, ints), scene_cores(other_floats, other_ints)
+    for k in range(first, last):
+        gaps[k] = gap_of(element_at(cores, pairs[2 * k]), element_at(others, pairs[2 * k + 1]), tolerance)
+
+
+def _records(
+    first: int, last: int, floats: Table, ints: IntTable, other_floats: Table, other_ints: IntTable,
+    pairs: Ints, out: Table,
+) -> None:  # fmt: skip
+    """Store signed distances, sizes, witness points and normals of elements and others."""
+    cores, others = scene_cores(floats, ints), scene_cores(other_floats, other_ints)
+    distance, size, on_a, on_b, normal = out[0], out[1], out[2], out[3], out[4]
+    for k in range(first, last):
+        a, b = element_at(cores, pairs[2 * k]), element_at(others, pairs[2 * k + 1])
+        s, swap = separate_any(a.core, b.core)
+        radius, other = (b.radius, a.radius) if swap else (a.radius, b.radius)
+        here, there, facing = along(s.on_a, radius, s.normal), along(s.on_b, -other, s.normal), s.normal
+        if swap:
+            here, there, facing = there, here, opposite(facing)
+        distance[k], size[k] = s.distance - (radius + other), size_of(a, b)
+        store(on_a, 3 * k, here)
+        store(on_b, 3 * k, there)
+        store(normal, 3 * k, facing)
+
+
+_TOUCHING = Loop("pairs_touching", _touching, (INT, INT, *SCENE_ROWS, INTS, INTS), INT)
+_LEAVES = Loop("leaves_touching", _leaves, (INT, INT, *TREE, *SCENE_ROWS, INTS, INT), INT)
+_GAPS = Loop("pairs_gaps", _gaps, (INT, INT, *SCENE_ROWS, *SCENE_ROWS, INTS, FLOAT, FLOATS))
+_RECORDS = Loop("pairs_records", _records, (INT, INT, *SCENE_ROWS, *SCENE_ROWS, INTS, TABLE))
+
+
+def touching(rows: SceneRows, pairs: IntArray) -> IntArray:
+    """Return those of some pairs (k, 2) of elements that touch, in the order in which they are given."""
+    pairs = np.ascontiguousarray(pairs, dtype=np.int64)
+    found = np.empty_like(pairs)
+
+    def work(first: int, last: int) -> IntArray:
+        total = _TOUCHING.run(first, last, *rows.places, address(pairs), address(found))
+        return found[first : first + total]
+
+    parts = in_parts(work, len(pairs), _PAIRS_GRAIN)
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def touching_in_tree(rows: SceneRows, hierarchy: Hierarchy) -> IntArray:
+    """Return the touching pairs of all elements, in no order."""
+    found = [touching(rows, hierarchy.pairs_of_unbounded())]
+    if len(hierarchy.wide) == hierarchy.count:
+        return found[0]
+    tree = hierarchy.tree
+    given = *tree.places(), *rows.places
+
+    def work(first: int, last: int, capacity: int) -> tuple[int, int, IntArray, int]:
+        pairs = np.empty((capacity, 2), dtype=np.int64)
+        return first, last, pairs, _LEAVES.run(first, last, *given, address(pairs), capacity)
+
+    leaves = len(tree.order) // LEAF
+    parts = in_parts(lambda first, last: work(first, last, 2 * LEAF * (last - first) + 16), leaves, _LEAVES_GRAIN)
+    check_count(sum(max(-total, 0) for *_, total in parts))
+    for first, last, pairs, total in parts:
+        if total < 0:
+            *_, pairs, total = work(first, last, -total)
+        found.append(pairs[:total])
+    return np.concatenate(found)
+
+
+def gaps(one: SceneRows, other: SceneRows, pairs: IntArray, tolerance: float = 0.0) -> FloatArray:
+    """Return the signed distances of pairs (k, 2) of one of some and one of others, less a tolerance times the size."""
+    pairs, found = np.ascontiguousarray(pairs, dtype=np.int64), np.empty(len(pairs))
+    given = *one.places, *other.places, address(pairs), tolerance, address(found)
+    in_parts(lambda first, last: _GAPS.run(first, last, *given), len(pairs), _PAIRS_GRAIN)
+    return found
+
+
+def records(one: SceneRows, other: SceneRows, pairs: IntArray) -> Record:
+    """Return all there is to know of pairs (k, 2) of one of some and one of others."""
+    count = len(pairs)
+    check_memory(_EACH * count, f"there are {count:,} pairs of shapes that may touch")
+    pairs = np.ascontiguousarray(pairs, dtype=np.int64)
+    found = Record(*np.empty((2, count)), *np.empty((3, count, 3)))
+    given = *one.places, *other.places, address(pairs), table(found)
+    in_parts(lambda first, last: _RECORDS.run(first, last, *given), count, _PAIRS_GRAIN)
+    return found
+
+
+# -- a whole scene in one call ---------------------------------------------------------------------------------------
+
+#: Numbers that are kept of each element: its type, its radius, its row, and the corners of its bounds.
+_KEPT = 2 + ROW + 6
+
+
+class ElementCores(NamedTuple):
+    """The cores of elements, and the corners of their bounds (n, 3), infinite without an end."""
+
+    rows: CoreRows
+    lower: FloatArray
+    upper: FloatArray
+
+
+def cores_of(shapes: Iterable[Shape]) -> ElementCores:
+    """Return the cores of all elements of some shapes."""
+    rows = core_rows(shapes)
+    return ElementCores(rows, *row_bounds(rows))
+
+
+def memory_size(count: int, capacity: int) -> int:
+    """Return how many numbers `_scene` works with, given how many elements and candidates there are."""
+    blocks = count // (LEAF - 1) + LEVELS
+    tree = FRAME + LEVELS + LEAF * blocks + BLOCK // 2 * blocks
+    return (_KEPT + 1) * count + tree + work_size(count) + 2 * capacity
+
+
+def kept_cores(memory: FloatArray, count: int) -> ElementCores:
+    """Return the cores from what `_scene` worked with."""
+    ends = [part * count for part in (0, 1, 2, 2 + ROW, _KEPT - 3, _KEPT)]
+    types, radii, rows, lower, upper = (memory[first:last] for first, last in pairwise(ends))
+    cores = CoreRows(types.view(np.int64), rows.reshape(-1, ROW), radii, np.empty((0, 3)))
+    return ElementCores(cores, lower.reshape(-1, 3), upper.reshape(-1, 3))
+
+
+def touching_in_one_call(shapes: Iterable[Shape], starts: tuple[int, ...]) -> tuple[IntArray | None, FloatArray]:
+    """Return the touching pairs of all elements, i < j, in lexicographic order, and the memory that has their cores.
+
+    There are no pairs where so many boxes overlap that the pairs are worth several threads.
+
+    Parameters
+    ----------
+    shapes : iterable of Shape
+        The entries of a scene.
+    starts : tuple of int
+        The number of the first element of each, and of all.
+    """
+    entries, kept = entries_of(shapes, starts)
+    count, capacity = starts[-1], 2 * starts[-1] + 64
+    while True:
+        found, memory = np.empty((capacity, 2), dtype=np.int64), np.empty(memory_size(count, capacity))
+        total = SCENE_TOUCHING.run(count, capacity, *entries, address(memory), _CURVE, address(found))
+        if total >= 0:
+            del kept
+            return found[:total].copy(), memory
+        capacity = -total
+        check_count(capacity)
+        if capacity > _CANDIDATES:
+            return None, memory
+
+
+def _scene(
+    count: int, capacity: int, entry_types: Ints, entry_starts: Ints, tables: Tables, strides: IntTable,
+    memory: Floats, curve: Ints, found: Ints,
+) -> int:  # fmt: skip
+    """Store the pairs that touch, in order; return how many there are, or minus how many candidates need memory."""
+    types, radii, rows = ints_from(memory, 0), floats_from(memory, count), floats_from(memory, 2 * count)
+    lower, upper = floats_from(memory, (2 + _ROW) * count), floats_from(memory, (5 + _ROW) * count)
+    cores, rest = Cores(types, rows, radii, memory), floats_from(memory, (8 + _ROW) * count)
+    encode(Entries(entry_types, entry_starts, tables, strides), 0, count, cores)
+    store_bounds(cores, 0, count, lower, upper)
+    elements = SceneCores(cores, 0, types, cores)
+    if count <= _TREE_THRESHOLD:
+        blocks = singles_from(rest, 6 * count)
+        total = pairs_of_few(count, lower, upper, _WIDENING, rest, blocks, found, capacity)
+        return keep_touching(elements, 0, total, found, found, 0) if total <= capacity else -total
+    unbounded, frame = ints_from(rest, 0), floats_from(rest, count)
+    levels = ints_from(rest, count + FRAME)
+    store_levels(count, levels)
+    order = ints_from(rest, count + FRAME + LEVELS)
+    rest = floats_from(rest, count + FRAME + LEVELS + LEAF * levels[2])
+    blocks, rest = singles_from(rest, 0), floats_from(rest, BLOCK // 2 * levels[levels[0] + 1])
+    tree = Tree(blocks, order, levels, frame, lower, upper)
+    total = _candidates(count, tree, unbounded, curve, ints_from(rest, 0), found, capacity)
+    if total > capacity:
+        return -total
+    total = keep_touching(elements, 0, total, found, found, 0)
+    _sort(count, total, found, ints_from(rest, 0), ints_from(rest, count + 1))
+    return total
+
+
+@kernel
+def _candidates(count: int, tree: Tree, unbounded: Ints, curve: Ints, work: Ints, found: Ints, capacity: int) -> int:
+    """Build the tree and store the pairs whose boxes overlap, and those of what has no box with all; count them."""
+    without = _divided(count, tree.lower, tree.order, unbounded)
+    boxes = count - without
+    store_levels(boxes, tree.starts)
+    for place in range(boxes, LEAF * tree.starts[2]):
+        tree.order[place] = -1
+    build(tree, boxes, curve, work, _WIDENING)
+    total = pairs_of_tree(tree, 0, tree.starts[2], _WIDENING, 0.0, found, capacity)
+    for k in range(without):
+        number = unbounded[k]
+        for other in range(count):
+            if other == number or (other < number and not tree.lower[3 * other] > -math.inf):
+                continue
+            if total < capacity:
+                found[2 * total], found[2 * total + 1] = min(number, other), max(number, other)
+            total += 1
+    return total
+
+
+@kernel
+def _divided(count: int, lower: Floats, bounded: Ints, unbounded: Ints) -> int:
+    """List the elements that have a box, and those that have no end; return how many the latter are."""
+    without = 0
+    for number in range(count):
+        has_end = lower[3 * number] > -math.inf
+        bounded[number - without], unbounded[without] = number, number
+        without += not has_end
+    return without
+
+
+@kernel
+def _sort(count: int, total: int, pairs: Ints, counts: Ints, other: Ints) -> None:
+    """Sort pairs in lexicographic order, by their second numbers and then by their first ones."""
+    _counted(count, total, pairs, 1, counts, other)
+    _counted(count, total, other, 0, counts, pairs)
+
+
+@kernel
+def _counted(count: int, total: int, given: Ints, side: int, counts: Ints, out: Ints) -> None:
+    """Store pairs in the order of their first or second number; those that have the same stay in order."""
+    for number in range(count + 1):
+        counts[number] = 0
+    for k in range(total):
+        counts[given[2 * k + side] + 1] += 1
+    for number in range(count):
+        counts[number + 1] += counts[number]
+    for k in range(total):
+        number = given[2 * k + side]
+        place = counts[number]
+        counts[number] = place + 1
+        out[2 * place], out[2 * place + 1] = given[2 * k], given[2 * k + 1]
+
+
+SCENE_TOUCHING = Loop("scene_touching", _scene, (INT, INT, *ENTRIES, FLOATS, INTS, INTS), INT)

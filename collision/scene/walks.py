@@ -1,0 +1,460 @@
+"""Walks through the tree of a scene, from near to far: the nearest elements to shapes, and the first that rays hit.
+
+What waits is on a stack, and is dropped where something nearer was found meanwhile: branch and bound (Hjaltason and
+Samet, *Distance Browsing in Spatial Databases*, 1999; here depth first). How near an element in a box can be at least,
+`collision.kernels.nearness` says: below zero, as signed distances are, where it overlaps. A ray enters a box at some
+distance, or not at all.
+
+Most elements are in the leaves. A few are listed beside the tree, each looked at by every walk: those that have no end,
+and those that were replaced since the tree was built.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from collision.base.fields import BoolArray, FloatArray, IntArray
+from collision.broadphase.blocks import BLOCK, Tree, below, box_at, pop, push, row_at
+from collision.broadphase.hierarchy import ROOM
+from collision.broadphase.rows import ROW
+from collision.broadphase.tree import TREE, TreeMemory
+from collision.broadphase.volumes import QUOTIENTS, Course, course_along, course_in_box, runs_through
+from collision.kernels.core import bound, bounds, hit, size
+from collision.kernels.cores import Linear, load_linear
+from collision.kernels.nearness import SLACK, Corners, grown, squared
+from collision.kernels.passes import limited
+from collision.kernels.vec3 import Vec3, largest, store
+from collision.native import (
+    BYTES,
+    FLOATS,
+    INT,
+    INT_TABLE,
+    INTS,
+    LANES,
+    TABLE,
+    Bytes,
+    Floats,
+    Ints,
+    IntTable,
+    Loop,
+    Singles,
+    Table,
+    address,
+    in_parts,
+    kernel,
+)
+from collision.scene.ignored import IgnoredTable
+from collision.scene.pairs import SCENE_ROWS, Element, SceneCores, SceneRows, element_at, gap_of, scene_cores
+
+#: The shapes and rays that are worth a thread of their own.
+_THREAD_GRAIN = 256
+
+#: What can wait on the stack of a walk: seven blocks a level, and one more at the last, two numbers each.
+_STACK = 2 * 80
+
+_WIDENING, _NOBODY = ROOM, 1 << 62  # plain globals: loops take them as constants
+
+# -- a scene in memory -------------------------------------------------------------------------------------------------
+
+#: What every walk takes, in this order: `SceneMemory.places`, which `_view` reads.
+SCENE = (*TREE, FLOATS, INT_TABLE, BYTES, *SCENE_ROWS)
+
+
+class SceneMemory:
+    """Where all that walks through a scene read is in memory.
+
+    Parameters
+    ----------
+    tree : TreeMemory or None
+        None where no element has an end.
+    numbers : ndarray of int, shape (m,)
+        The elements beside the tree, without any that are hidden.
+    boxes : ndarray, shape (m, 6)
+        Their boxes.
+    gone : ndarray of bool, shape (n,), or None
+        Which elements in the tree are not to be found; None where all are.
+    rows : SceneRows
+        The cores of all elements.
+    """
+
+    def __init__(
+        self, tree: TreeMemory | None, numbers: IntArray, boxes: FloatArray, gone: BoolArray | None, rows: SceneRows
+    ) -> None:
+        numbers = np.ascontiguousarray(numbers, dtype=np.int64)
+        counts = np.array([tree is not None, len(numbers), gone is not None], dtype=np.int64)
+        self._kept = tree, numbers, boxes, gone, rows, counts  # all must stay in memory
+        places = tree.places() if tree is not None else (0,) * len(TREE)
+        integers = (ctypes.c_void_p * 2)(address(numbers), address(counts))
+        #: What walks take for `SCENE`.
+        self.places = *places, address(boxes), integers, 0 if gone is None else address(gone), *rows.places
+
+
+class _View(NamedTuple):
+    """A scene as kernels see it: the tree, if any; the elements listed beside it; which are gone; all cores."""
+
+    tree: Tree
+    any_tree: int
+    listed: int
+    numbers: Ints
+    boxes: Floats
+    any_gone: int
+    gone: Bytes
+    cores: SceneCores
+
+
+@kernel
+def _view(tree: Tree, boxes: Floats, integers: IntTable, gone: Bytes, floats: Table, ints: IntTable) -> _View:
+    """Read a scene from what a walk takes."""
+    counts = integers[1]
+    return _View(tree, counts[0], counts[1], integers[0], boxes, counts[2], gone, scene_cores(floats, ints))
+
+
+@kernel
+def _is_gone(scene: _View, number: int) -> bool:
+    """Tell whether an element in the tree is not to be found, or is none: a place that is empty."""
+    return number < 0 or (scene.any_gone != 0 and scene.gone[number] != 0)
+
+
+# -- the nearest -------------------------------------------------------------------------------------------------------
+
+
+class _Found(NamedTuple):
+    """How many elements were found for a shape, and how large a bound may be that is worth a look."""
+
+    total: int
+    limit: float
+
+
+class _Pairs(NamedTuple):
+    """The pairs to ignore: those of two single elements, as numbers in order, and those of sets, as tables."""
+
+    listed: Ints
+    tables: Bytes
+    length: int
+    sets: int
+    elements: int
+
+
+class _Query(NamedTuple):
+    """A shape whose nearest elements are looked for: its box, which element it is (-1: none), and its answers."""
+
+    shape: Element
+    box: Corners
+    number: int
+    ignored: _Pairs
+    numbers: Ints
+    gaps: Floats
+    start: int
+    capacity: int
+
+
+@kernel
+def _before(gap: float, number: int, other_gap: float, other: int) -> bool:
+    """Tell whether an element comes before another: by distance, then by number."""
+    return gap < other_gap or (gap == other_gap and number < other)
+
+
+@kernel
+def _with(found: _Found, query: _Query, number: int, gap: float) -> _Found:
+    """Put an element among the nearest, which are in order, and no more than the query has a capacity for."""
+    numbers, gaps, start, capacity = query.numbers, query.gaps, query.start, query.capacity
+    at, count = start + found.total, min(found.total + 1, capacity)
+    if found.total == capacity:
+        at -= 1  # the last one goes
+        if not _before(gap, number, gaps[at], numbers[at]):
+            return found
+    while at > start and _before(gap, number, gaps[at - 1], numbers[at - 1]):
+        gaps[at], numbers[at] = gaps[at - 1], numbers[at - 1]
+        at -= 1
+    gaps[at], numbers[at] = gap, number
+    if count < capacity:
+        return _Found(count, found.limit)
+    limit = squared(gaps[start + capacity - 1])
+    return _Found(count, limit + SLACK * limit if limit > 0.0 else limit)
+
+
+@kernel
+def _ignores(pairs: _Pairs, a: int, b: int) -> bool:
+    """Tell whether the pair of two elements is ignored."""
+    key, low, high = min(a, b) * pairs.elements + max(a, b), 0, pairs.length
+    while low < high:
+        middle = (low + high) // 2
+        if pairs.listed[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    if low < pairs.length and pairs.listed[low] == key:
+        return True
+    for k in range(pairs.sets):
+        one, other = 2 * k * pairs.elements, (2 * k + 1) * pairs.elements
+        if pairs.tables[one + a] & pairs.tables[other + b] or pairs.tables[one + b] & pairs.tables[other + a]:
+            return True
+    return False
+
+
+@kernel
+def _least(query: _Query, box: Corners) -> float:
+    """Return how near, at least, a shape is to anything in a box, squared."""
+    return bound(query.shape.core, query.shape.radius, query.box, box)
+
+
+@kernel
+def _look(found: _Found, query: _Query, scene: _View, number: int) -> _Found:
+    """Put an element among the nearest to a shape, if it is one of them."""
+    gap = gap_of(query.shape, element_at(scene.cores, number), 0.0)
+    if not squared(gap) <= found.limit or number == query.number:
+        return found
+    if query.number >= 0 and _ignores(query.ignored, query.number, number):
+        return found
+    return _with(found, query, number, gap)
+
+
+@kernel
+def _nearest_in_tree(found: _Found, query: _Query, scene: _View, stack: Floats) -> _Found:
+    """Look at the elements of the tree, near ones first."""
+    tree = scene.tree
+    depth = push(stack, 0, 0, tree.starts[0] - 1, 0, -math.inf)
+    while depth > 0:
+        depth -= 1
+        level, node, least = pop(stack, depth)
+        if not least <= found.limit:
+            continue
+        base, block = depth, tree.starts[level + 1] + node
+        for lane in range(LANES if level == 0 else below(tree, level, node)):
+            least = _least(query, box_at(tree, BLOCK * block + lane))
+            if not least <= found.limit:
+                continue
+            if level > 0:
+                depth = push(stack, base, depth, level - 1, LANES * node + lane, least)
+            elif not _is_gone(scene, tree.order[LANES * node + lane]):
+                found = _look(found, query, scene, tree.order[LANES * node + lane])
+    return found
+
+
+def _nearest(
+    first: int, last: int, capacity: int, asked_floats: Table, asked_ints: IntTable, own_numbers: Ints,
+    blocks: Singles, order: Ints, starts: Ints, frame: Floats, lower: Floats, upper: Floats,
+    boxes: Floats, integers: IntTable, gone: Bytes, floats: Table, ints: IntTable,
+    listed: Ints, sets: Bytes, sizes: Ints, stack: Floats, numbers: Ints, gaps: Floats,
+) -> None:  # fmt: skip
+    """Store the nearest elements to some shapes, and how far they are."""
+    scene = _view(Tree(blocks, order, starts, frame, lower, upper), boxes, integers, gone, floats, ints)
+    shapes = scene_cores(asked_floats, asked_ints)
+    ignored = _Pairs(listed, sets, sizes[0], sizes[1], sizes[2])
+    for i in range(first, last):
+        shape = element_at(shapes, i)
+        least, most = bounds(shape.core)
+        box, start = grown(least, most, shape.radius), i * capacity
+        query = _Query(shape, box, own_numbers[i], ignored, numbers, gaps, start, capacity)
+        found = _Found(0, math.inf)
+        for k in range(scene.listed):
+            if _least(query, row_at(scene.boxes, ROW * k)) <= found.limit:
+                found = _look(found, query, scene, scene.numbers[k])
+        if scene.any_tree:
+            found = _nearest_in_tree(found, query, scene, stack)
+        for k in range(start + found.total, start + capacity):
+            numbers[k], gaps[k] = -1, math.nan
+
+
+_IGNORED = (INTS, BYTES, INTS)
+_NEAREST = Loop("nearest", _nearest, (INT, INT, INT, *SCENE_ROWS, INTS, *SCENE, *_IGNORED, FLOATS, INTS, FLOATS))
+
+
+def nearest(
+    shapes: SceneRows, numbers: IntArray, capacity: int, memory: SceneMemory, ignored: IgnoredTable
+) -> tuple[IntArray, FloatArray]:
+    """Return the nearest elements to each of some shapes, and their signed distances: sorted, then by number.
+
+    Parameters
+    ----------
+    shapes : SceneRows
+        As many as there are numbers.
+    numbers : ndarray of int, shape (n,)
+        Which elements the shapes are, -1 for those from outside: an element is none of its own neighbours, and
+        neither are those of pairs to be ignored.
+    capacity : int
+        How many to find for each.
+    memory : SceneMemory
+        The elements.
+    ignored : IgnoredTable
+        The pairs to be ignored.
+
+    Returns
+    -------
+    element : ndarray of int, shape (n, capacity)
+        -1 where there are no more.
+    signed_distance : ndarray, shape (n, capacity)
+        NaN where there are no more.
+    """
+    count = len(numbers)
+    element, distance = np.empty((count, capacity), dtype=np.int64), np.empty((count, capacity))
+    numbers = np.ascontiguousarray(numbers, dtype=np.int64)
+    given = capacity, *shapes.places, address(numbers), *memory.places, *ignored.arguments()
+
+    def work(first: int, last: int) -> None:
+        stack = np.empty(_STACK)
+        _NEAREST.run(first, last, *given, address(stack), address(element), address(distance))
+
+    in_parts(work, count, _THREAD_GRAIN)
+    return element, distance
+
+
+# -- rays --------------------------------------------------------------------------------------------------------------
+
+
+class Hits(NamedTuple):
+    """What rays hit: distances at which they enter and leave, points and outward normals; NaN for none."""
+
+    enter: FloatArray
+    leave: FloatArray
+    point: FloatArray
+    normal: FloatArray
+
+    @classmethod
+    def empty(cls, count: int) -> Hits:
+        """Return memory for so many."""
+        return cls(*np.empty((2, count)), *np.empty((2, count, 3)))
+
+
+class _Best(NamedTuple):
+    """The best hit so far: an element, the distances along the ray, the point and the outward normal."""
+
+    number: int
+    enter: float
+    leave: float
+    point: Vec3
+    normal: Vec3
+
+
+@kernel
+def _hit_of(ray: Linear, element: Element, number: int) -> _Best:
+    """Return the hit of an element; a miss has no distance."""
+    largest_number = max(largest(ray.origin), size(element.core), element.radius)
+    found = hit(element.core, ray, element.radius, largest_number)
+    return _Best(number, found.enter, found.leave, found.point, found.normal)
+
+
+@kernel
+def _better(best: _Best, ray: Linear, scene: _View, number: int) -> _Best:
+    """Return the better of a hit and that of one more element."""
+    found = _hit_of(ray, element_at(scene.cores, number), number)
+    return found if found.enter < best.enter or (found.enter == best.enter and number < best.number) else best
+
+
+@kernel
+def _in_time(enter: float, leave: float, limit: float) -> bool:
+    """Tell whether a line runs through a box, and comes there before a limit."""
+    return runs_through(enter, leave) and not enter > limit + QUOTIENTS * abs(enter)
+
+
+@kernel
+def _hit_in_tree(best: _Best, ray: Linear, course: Course, scene: _View, any_hit: int, stack: Floats) -> _Best:
+    """Return the better of a hit and those of the elements in the tree, near ones first."""
+    tree = scene.tree
+    depth = push(stack, 0, 0, tree.starts[0] - 1, 0, -math.inf)
+    while depth > 0 and not (any_hit and best.number != _NOBODY):
+        depth -= 1
+        level, node, enter = pop(stack, depth)
+        if not _in_time(enter, math.inf, best.enter):
+            continue
+        base, block = depth, tree.starts[level + 1] + node
+        for lane in range(LANES if level == 0 else below(tree, level, node)):
+            enter, leave = course_in_box(course, box_at(tree, BLOCK * block + lane))
+            if not _in_time(enter, leave, best.enter):
+                continue
+            if level > 0:
+                depth = push(stack, base, depth, level - 1, LANES * node + lane, enter)
+            elif not _is_gone(scene, tree.order[LANES * node + lane]):
+                best = _better(best, ray, scene, tree.order[LANES * node + lane])
+    return best
+
+
+def _first_hits(
+    first: int, last: int, ray_floats: Table, ray_ints: IntTable, limits: Floats, any_hit: int,
+    blocks: Singles, order: Ints, starts: Ints, frame: Floats, lower: Floats, upper: Floats,
+    boxes: Floats, integers: IntTable, gone: Bytes, floats: Table, ints: IntTable,
+    stack: Floats, element: Ints, out: Table,
+) -> None:  # fmt: skip
+    """Store for every ray the first hit, or any."""
+    scene = _view(Tree(blocks, order, starts, frame, lower, upper), boxes, integers, gone, floats, ints)
+    rays, nothing = scene_cores(ray_floats, ray_ints), Vec3(math.nan, math.nan, math.nan)
+    for i in range(first, last):
+        core = element_at(rays, i).core
+        ray = limited(load_linear(core.numbers, core.at), limits[i])
+        margin = _WIDENING * largest(ray.origin)
+        course = course_along(ray.origin, ray.direction, Vec3(margin, margin, margin), 0.0, math.inf)
+        best = _Best(_NOBODY, limits[i], math.nan, nothing, nothing)
+        for k in range(scene.listed):
+            enter, leave = course_in_box(course, row_at(scene.boxes, ROW * k))
+            if _in_time(enter, leave, best.enter):
+                best = _better(best, ray, scene, scene.numbers[k])
+                if any_hit and best.number != _NOBODY:
+                    break
+        if scene.any_tree:
+            best = _hit_in_tree(best, ray, course, scene, any_hit, stack)
+        found = best.number != _NOBODY
+        element[i] = best.number if found else -1
+        out[0][i], out[1][i] = best.enter if found else math.nan, best.leave
+        store(out[2], 3 * i, best.point)
+        store(out[3], 3 * i, best.normal)
+
+
+def _all_hits(
+    first: int, last: int, ray_floats: Table, ray_ints: IntTable, limits: Floats, floats: Table, ints: IntTable,
+    pairs: Ints, out: Table,
+) -> None:  # fmt: skip
+    """Store where rays hit elements, for pairs of both."""
+    rays, elements = scene_cores(ray_floats, ray_ints), scene_cores(floats, ints)
+    for k in range(first, last):
+        core = element_at(rays, pairs[2 * k]).core
+        ray = limited(load_linear(core.numbers, core.at), limits[pairs[2 * k]])
+        found = _hit_of(ray, element_at(elements, pairs[2 * k + 1]), 0)
+        out[0][k], out[1][k] = found.enter, found.leave
+        store(out[2], 3 * k, found.point)
+        store(out[3], 3 * k, found.normal)
+
+
+_RAYS = (INT, INT, *SCENE_ROWS, FLOATS)
+_FIRST = Loop("rays_first", _first_hits, (*_RAYS, INT, *SCENE, FLOATS, INTS, TABLE))
+_ALL = Loop("rays_all", _all_hits, (*_RAYS, *SCENE_ROWS, INTS, TABLE))
+
+
+def first_hits(rays: SceneRows, limits: FloatArray, memory: SceneMemory, any_hit: bool) -> tuple[IntArray, Hits]:
+    """Return the first element that each of some rays hits (-1 for none), and where; of equal ones the lowest number.
+
+    Parameters
+    ----------
+    rays : SceneRows
+        As many as there are limits.
+    limits : ndarray, shape (n,)
+        How far each goes; what it hits there counts.
+    memory : SceneMemory
+        The scene that they go through.
+    any_hit : bool
+        Whether any element will do that they hit, in place of the first.
+    """
+    limits = np.ascontiguousarray(limits)
+    count = len(limits)
+    element, hits = np.empty(count, dtype=np.int64), Hits.empty(count)
+    given = *rays.places, address(limits), any_hit, *memory.places
+    out = (ctypes.c_void_p * 4)(*map(address, hits))
+
+    def work(first: int, last: int) -> None:
+        stack = np.empty(_STACK)
+        _FIRST.run(first, last, *given, address(stack), address(element), out)
+
+    in_parts(work, count, _THREAD_GRAIN)
+    return element, hits
+
+
+def hits_of_pairs(rays: SceneRows, limits: FloatArray, elements: SceneRows, pairs: IntArray) -> Hits:
+    """Return where rays hit elements, for pairs (k, 2) of both."""
+    limits, pairs = np.ascontiguousarray(limits), np.ascontiguousarray(pairs, dtype=np.int64)
+    hits = Hits.empty(len(pairs))
+    given = *rays.places, address(limits), *elements.places, address(pairs), (ctypes.c_void_p * 4)(*map(address, hits))
+    in_parts(lambda first, last: _ALL.run(first, last, *given), len(pairs), _THREAD_GRAIN)
+    return hits
