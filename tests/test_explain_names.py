@@ -65,6 +65,8 @@ def _lookups(node: ast.AST) -> Iterator[tuple[ast.expr, str, str]]:
     """Yield the expression that is asked, whether for a kernel or a local, and the name."""
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
         yield node.value, "local", node.slice.value
+    if isinstance(node, ast.Compare) and ast.unparse(node.left) == "name":  # in a loop over what was assigned
+        yield from ((node.left, "local", right.value) for right in node.comparators if isinstance(right, ast.Constant))
     if not isinstance(node, ast.Call):
         return
     asked, names = node.func, node.args

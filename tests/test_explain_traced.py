@@ -50,7 +50,7 @@ def numbers(value: Any) -> Iterator[float]:
 
 def known_to(call: Call) -> Iterator[float]:
     """Yield the sizes of all numbers that a call had, and those that it made."""
-    had = (*call.arguments.values(), *call.values.values(), call.result, *(given.value for given in call.assigned))
+    had = (*call.arguments.values(), *call.values.values(), call.result, *(value for _, value in call.assigned))
     yield from numbers(had)
     for part in call.calls:
         yield from known_to(part)

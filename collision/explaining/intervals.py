@@ -319,7 +319,7 @@ def touching_loop(
 def _steps_of(walk: Call) -> Iterator[_Walk]:
     """Yield the steps of a walk, in the order in which its names were given values."""
     now, bounds = {"time": walk.first("time")}, (part["fastest"] for part in walk.calls_of("_sure"))
-    for _, name, value in walk.assigned:
+    for name, value in walk.assigned:
         if name == "after":
             yield _Walk(now["time"], now["gap"], now["safe"], value, next(bounds))
             now["time"] = value

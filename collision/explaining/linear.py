@@ -75,8 +75,8 @@ def linear_linear(pair: PairTrace) -> list[Step]:
 
 def _parameters(call: Call) -> Parameters:
     """Return the parameters that the kernel went through: what was clamped is named before B's is found."""
-    names = [assigned.name for assigned in call.assigned]
-    before = [assigned.value for assigned in call.assigned[: names.index("t")] if assigned.name == "s"]
+    names = [name for name, _ in call.assigned]
+    before = [value for name, value in call.assigned[: names.index("t")] if name == "s"]
     first, *more = call.calls_of("clamped")
     return Parameters(before[0], before[-1], first, more[0] if more else None)
 
@@ -622,17 +622,17 @@ def candidates(call: Call) -> list[tuple[str, float, Vec3]]:
     """Return what `_widest_gap` tried: a name, the gap, and the way in the box's frame."""
     found: list[tuple[str, float, Vec3]] = []
     axis, seen = 0, {}
-    for assigned in call.assigned:
-        if assigned.name == "k":
-            axis = assigned.value
-        seen[assigned.name] = assigned.value
-        if assigned.name == "down":
+    for name, value in call.assigned:
+        if name == "k":
+            axis = value
+        seen[name] = value
+        if name == "down":
             up, down = seen["up"], seen["down"]
             way = [0.0, 0.0, 0.0]
             way[axis] = 1.0 if up >= down else -1.0
             found.append((f"side {'-' if up >= down else '+'}{AXES[axis]}", max(up, down), Vec3(*way)))
-        elif assigned.name == "other":
-            found.append((f"edge {AXES[axis]}", assigned.value, Vec3(0.0, 0.0, 0.0)))
+        elif name == "other":
+            found.append((f"edge {AXES[axis]}", value, Vec3(0.0, 0.0, 0.0)))
     return found
 
 

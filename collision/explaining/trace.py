@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
-from typing import Any, NamedTuple
+from typing import Any
 
 from collision.kernels import vec3
 from collision.native import instructions, kernels
@@ -19,14 +19,6 @@ from collision.native import instructions, kernels
 _PACKAGE = __name__.partition(".")[0] + "."
 #: Those of vectors are too many, and too plain, to be worth a record each.
 _PLAIN = frozenset({vec3.__name__, kernels.__name__, instructions.__name__})
-
-
-class Assigned(NamedTuple):
-    """A name that was given a value, and the line after which it had it."""
-
-    line: int
-    name: str
-    value: Any
 
 
 @dataclass(eq=False)
@@ -43,10 +35,8 @@ class Call:
         By name.
     values : dict
         What its names stood for when it returned.
-    assigned : list of Assigned
-        What they were given, in order; also what was overwritten later.
-    lines : list of int
-        That were run, in order.
+    assigned : list of tuple
+        The names and what they were given, in order; also what was overwritten later.
     result
         What it returned.
     calls : list of Call
@@ -57,8 +47,7 @@ class Call:
     code: CodeType
     arguments: dict[str, Any]
     values: dict[str, Any] = field(default_factory=dict)
-    assigned: list[Assigned] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
+    assigned: list[tuple[str, Any]] = field(default_factory=list)
     result: Any = None
     calls: list[Call] = field(default_factory=list)
 
@@ -73,7 +62,7 @@ class Call:
     def values_of(self, name: str) -> list[Any]:
         """Return all values that a name had, in order; that of an argument comes first."""
         given = [self.arguments[name]] if self._own(name) in self.arguments else []
-        return given + [assigned.value for assigned in self.assigned if assigned.name == name]
+        return given + [value for assigned, value in self.assigned if assigned == name]
 
     def first(self, name: str) -> Any:
         """Return the first value that a name had."""
@@ -154,18 +143,14 @@ class Tracer:
         call = Call(code.co_name, code, dict(frame.f_locals))
         self._open[-1].calls.append(call)
         self._open.append(call)
-        known, line = call.arguments.copy(), code.co_firstlineno
+        known = call.arguments.copy()
 
         def follow(frame: FrameType, event: str, value: Any) -> Any:
-            nonlocal line
             for name, now in frame.f_locals.items():
                 if name not in known or known[name] is not now:
                     known[name] = now
-                    call.assigned.append(Assigned(line, name, now))
-            if event == "line":
-                line = frame.f_lineno
-                call.lines.append(line)
-            elif event == "return":
+                    call.assigned.append((name, now))
+            if event == "return":
                 call.result, call.values = value, known
                 self._open.pop()
             return follow
