@@ -59,6 +59,7 @@ NOT_TOLD: dict[str, str] = {
     "broadphase/tree.py": "how a tree is built; what a search does in it is told",
     "kernels/dispatch.py": "picks the kernel of a pair by its kinds",
     "kernels/loops.py": "hands shapes to the kernel of a pair, and stores what that returns",
+    "kernels/nearness.py": "in which boxes of a tree to look first; the answer is the same whatever comes first",
     "kernels/pairs.py": "goes from pair to pair",
     "native/": "how numbers are handed over",
     "poses/": "many poses at once: decided quickly where that is certain, and handed on to the kernels of pairs",
@@ -72,6 +73,9 @@ NOT_TOLD: dict[str, str] = {
 #: Kernels of these files that no explanation runs, and why.
 NOT_EXPLAINED: dict[str, str] = {
     "linear_corners": "bounds are computed when a scene is made, not by a query",
+    "encode": "writes the rows of a scene's shapes",
+    "half_space_bound": "bounds say in which boxes to look first",
+    "store_bounds": "bounds are computed when a scene is made, not by a query",
     "separate_any": "what is asked of two cores of a scene in any order; an explanation is of a pair in order",
     "met": "what has no end is compared with the box of the other, not with those of a tree",
 }
