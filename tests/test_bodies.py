@@ -27,14 +27,8 @@ from collision import (
     signed_distance,
 )
 from collision.base.fields import BoolArray, FloatArray, IntArray
-from collision.kernels.loops import LOOPS
-from collision.native import FLOATS, INT, Floats, Loop, address
-from collision.poses.blocks import blocks_of
-from collision.poses.memory import AtRest, Room
-from collision.poses.nearest import DISTANCES, NEAREST
-from collision.poses.placing import KNOWN, UNIT, store_matrix
-from collision.poses.running import Arguments
-from collision.poses.touching import TOUCHING
+from collision.poses.memory import PosedScene, PosesMemory
+from collision.poses.search import DISTANCES, NEAREST, TOUCHING
 
 
 def turns(rng: np.random.Generator, *axes: int) -> FloatArray:
@@ -273,7 +267,7 @@ def test_many_poses_are_answered_in_parts_as_one_by_one() -> None:
 
 
 def test_progress_is_told_and_answers_go_where_they_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("collision.poses.running._GO", 40)
+    monkeypatch.setattr("collision.poses.memory._PROGRESS_STEP", 40)
     bodies, rng, told = Bodies(mixed(), GROUPS), np.random.default_rng(11), list[tuple[int, int]]()
     places, quaternions = some_poses(rng, 10, 10, spread=6.0)
     touching = np.empty((10, 10), dtype=bool)
@@ -316,28 +310,24 @@ def test_scenes_of_all_scales_are_answered_alike(exponent: int) -> None:
     assert np.array_equal(found.pair, expected.pair)
 
 
-def test_matrices_of_rotations_are_those_of_transforms_to_the_last_bit() -> None:
+def test_rotations_are_those_of_transforms_to_the_last_bit() -> None:
     rng = np.random.default_rng(12)
+    planes = {f"plane {k}": HalfSpace([0, 0, 0], normal) for k, normal in enumerate(np.eye(3))}
+    bodies = Bodies(Scene({"tips": Point(np.eye(3)), **planes}), ["tips"])
+
+    def matrices(rotations: FloatArray) -> FloatArray:
+        heights = bodies.distances(np.zeros((len(rotations), 1, 3)), rotations[:, None])
+        return heights.reshape(-1, 3, 3).swapaxes(1, 2)  # of each tip above each plane: the columns
+
     given = np.concatenate(
         [turns(rng, 3000), rng.normal(size=(100, 4)) * 1e-200, rng.integers(-1, 2, (500, 4)) * 1e150]
     )
     given = given[np.any(given != 0, axis=-1)]
-    found, rough = np.empty((len(given), 3, 3)), np.empty((3 * len(given), 3, 3))
-    assert MATRICES.run(len(given), UNIT, address(given), address(found)) == len(given)
-    assert found.tobytes() == Transform(rotation=given).axes.tobytes()
+    found = Transform(rotation=given).axes
+    assert np.array_equal(matrices(given), found)
     rounded = np.concatenate([found.astype(np.float32).astype(float), found.round(6), found])
-    assert MATRICES.run(len(rounded), KNOWN, address(rounded), address(rough)) == len(rounded)
-    assert rough.tobytes() == Transform(rotation=rounded).axes.tobytes()
-
-
-def _matrices(count: int, form: int, given: Floats, found: Floats) -> int:
-    total = 0
-    for k in range(count):
-        total += store_matrix(given, k, form, found, 9 * k)
-    return total
-
-
-MATRICES = Loop("test_matrices", _matrices, (INT, INT, FLOATS, FLOATS), INT)
+    assert np.array_equal(matrices(rounded), Transform(rotation=rounded).axes)
+    assert not np.array_equal(rounded, Transform(rotation=rounded).axes)
 
 
 # -- bodies ----------------------------------------------------------------------------------------------------------
@@ -489,70 +479,24 @@ def test_outputs_that_do_not_fit_are_refused() -> None:
 # -- inside ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 30, 64, 65, 500, 513])
-def test_every_box_is_in_one_block_and_blocks_lie_in_blocks(count: int) -> None:
-    rng = np.random.default_rng(count)
-    lower = rng.uniform(-1, 1, (count, 3)) * 10.0 ** rng.uniform(-3, 3, (count, 1))
-    upper = lower + rng.uniform(0, 1, (count, 3))
-    blocks = blocks_of(lower, upper)
-    assert sorted(blocks.order.tolist()) == list(range(count))
-    reached, waiting, most = list[int](), [0], 0
-    while waiting:
-        block = waiting.pop()
-        for lane in np.flatnonzero(~np.isnan(blocks.boxes[block, 0])).tolist():
-            first, box = int(blocks.first[block]), blocks.boxes[block, :, lane].astype(float)
-            if first < 0:
-                number = blocks.order[lane - 1 - first]
-                assert (box[:3] <= lower[number]).all()
-                assert (box[3:] >= upper[number]).all()
-                reached.append(lane - 1 - first)
-            else:
-                inner = blocks.boxes[first + lane].astype(float)
-                assert (box[:3] <= np.nanmin(inner[:3], axis=1)).all()
-                assert (box[3:] >= np.nanmax(inner[3:], axis=1)).all()
-                waiting.append(first + lane)
-        most = max(most, len(waiting))
-    assert sorted(reached) == list(range(count))
-    assert most <= blocks.most - 8
-
-
-def in_python(rest: AtRest, places: FloatArray, quaternions: FloatArray) -> tuple[Any, ...]:
+def in_python(scene: PosedScene, places: FloatArray, quaternions: FloatArray) -> tuple[Any, ...]:
     """Return what loops take, as arrays for plain Python."""
-    room = Room(rest)
-    given = Arguments.of(rest, room, places, quaternions)
-    loops = {number: loop.one.function for number, loop in LOOPS.items()}
-    codes = [loops.get((a, b)) for a in range(5) for b in range(5)]
-    ints = [array.reshape(-1) for array in given.ints]
-    ints[7] = codes  # type: ignore[assignment]
-    own = operands_in(room.operands, rest.own.starts)
-    others = operands_in(rest.others.operands, rest.others.starts)
-    balls = [[ball[:3], ball[3:]] for ball in room.balls]
-    plain = [array.reshape(-1) for array in given.floats]
-    return plain, ints, given.compared.reshape(-1), given.met.reshape(-1), given.blocks.reshape(-1), others, own, balls
-
-
-def operands_in(memory: FloatArray, starts: IntArray) -> list[list[FloatArray]]:
-    """Return the operands of shapes as views of the memory that they are in."""
-    order = np.argsort(starts)
-    ends = dict(zip(starts[order].tolist(), [*starts[order][1:].tolist(), len(memory) - 1], strict=True))
-    cuts = {4: (0, 3, 4), 9: (0, 3, 6, 7, 8, 9), 19: (0, 3, 12, 15, 18, 19), 6: (0, 3, 6)}
-    return [
-        [memory[start + a : start + b] for a, b in itertools.pairwise(cuts[ends[start] - start])]
-        for start in starts.tolist()
-    ]
+    memory = PosesMemory(scene, places, quaternions)
+    floats, ints = ([array.reshape(-1) for array in table] for table in (memory.floats, memory.ints))
+    return floats, ints, *(array.reshape(-1) for array in memory.others)
 
 
 def test_loops_do_the_same_in_plain_python() -> None:
-    rest = Bodies(mixed(), GROUPS)._rest
+    scene = Bodies(mixed(), GROUPS)._posed
     places, quaternions = some_poses(np.random.default_rng(15), 12, spread=6.0)
     bodies = Bodies(mixed(), GROUPS)
     touching: BoolArray = np.zeros(12, dtype=bool)
-    gaps, pairs, every = np.empty(12), np.empty((12, 2), dtype=np.int64), np.empty((12, len(rest.pairs)))
+    gaps, pairs, every = np.empty(12), np.empty((12, 2), dtype=np.int64), np.empty((12, len(scene.pairs)))
     with np.errstate(invalid="ignore", over="ignore"):
-        TOUCHING.function(0, 12, *in_python(rest, places, quaternions), 0.0, touching)
-        NEAREST.function(0, 12, *in_python(rest, places, quaternions), gaps, pairs.reshape(-1))
-        given = in_python(rest, places, quaternions)
-        DISTANCES.function(0, 12, *given, len(rest.pairs), rest.pairs.reshape(-1), every.reshape(-1))
+        TOUCHING.function(0, 12, *in_python(scene, places, quaternions), 0.0, touching)
+        NEAREST.function(0, 12, *in_python(scene, places, quaternions), gaps, pairs.reshape(-1))
+        given = in_python(scene, places, quaternions)
+        DISTANCES.function(0, 12, *given, len(scene.pairs), scene.pairs.reshape(-1), every.reshape(-1))
     assert touching.tolist() == bodies.touching(places, quaternions).tolist()
     assert set(touching.tolist()) == {True, False}
     assert gaps.tobytes() == bodies.nearest_pair(places, quaternions).signed_distance.tobytes()

@@ -58,6 +58,7 @@ NOT_TOLD: dict[str, str] = {
     "broadphase/few.py": "finds for small scenes what the search through a tree would, which is told",
     "broadphase/tree.py": "how a tree is built; what a search does in it is told",
     "kernels/dispatch.py": "picks the kernel of a pair by its kinds",
+    "kernels/frames.py": "what constructors make of directions and rotations",
     "kernels/loops.py": "hands shapes to the kernel of a pair, and stores what that returns",
     "kernels/nearness.py": "in which boxes of a tree to look first; the answer is the same whatever comes first",
     "kernels/pairs.py": "goes from pair to pair",
@@ -76,6 +77,7 @@ NOT_EXPLAINED: dict[str, str] = {
     "encode": "writes the rows of a scene's shapes",
     "half_space_bound": "bounds say in which boxes to look first",
     "store_bounds": "bounds are computed when a scene is made, not by a query",
+    "posed_linear": "where one of many poses takes a shape is no question about a pair",
     "separate_any": "what is asked of two cores of a scene in any order; an explanation is of a pair in order",
     "met": "what has no end is compared with the box of the other, not with those of a tree",
 }

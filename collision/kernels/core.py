@@ -259,6 +259,7 @@ bound: Callable[[AnyCore, float, Corners, Corners], float] = _asking(_of_rows(la
 farthest: Callable[[AnyCore, bool, Vec3, Vec3], float] = _asking(_of_rows(lambda row: row.turning.farthest))
 gain: Callable[[AnyCore, bool, Vec3, Vec3, Vec3, Vec3], float] = _asking(_of_rows(lambda row: row.turning.gain))
 turned: Callable[[AnyCore, int, Pose], AnyCore] = _making(_of_rows(lambda row: row.turning.turned))
+posed: Callable[[AnyCore, int, Pose], AnyCore] = _making(_of_rows(lambda row: row.turning.posed))
 upright: Callable[[AnyCore, int], AnyCore] = _making(_of_rows(lambda row: row.turning.upright))
 moved: Callable[[AnyCore, int, float, Vec3], AnyCore] = _making(_of_rows(lambda row: row.moved))
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from collision.kernels.chords import SurfacePoint
 from collision.kernels.cores import ROUNDING, TOUCH, Box, Linear, Separation, at, into, to_world
 from collision.kernels.features import Feature, Span
+from collision.kernels.frames import unit
 from collision.kernels.linear import support
 from collision.kernels.nearness import SLACK, Corners, squared
 from collision.kernels.turned import Pose, TurningKernels, put, turn
@@ -196,6 +197,12 @@ def turned_half_space(space: HalfSpace, pose: Pose) -> HalfSpace:
 
 
 @kernel
+def posed_half_space(space: HalfSpace, pose: Pose) -> HalfSpace:
+    """Return a half-space where a pose takes it; its normal is of unit length."""
+    return HalfSpace(put(pose, space.point), unit(turn(pose, space.normal)))
+
+
+@kernel
 def upright_half_space(space: HalfSpace) -> HalfSpace:
     """Return a half-space as it is."""
     return space
@@ -213,4 +220,4 @@ def half_space_gain(space: HalfSpace, grows: bool, at: Vec3, m: Vec3, own: Vec3,
     return 0.0 if largest(cross(m, sub(own, seen))) == 0.0 else math.inf
 
 
-TURNING = TurningKernels(turned_half_space, upright_half_space, farthest_half_space, half_space_gain)
+TURNING = TurningKernels(turned_half_space, posed_half_space, upright_half_space, farthest_half_space, half_space_gain)

@@ -4,9 +4,12 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from collision.kernels.cores import ROUNDING, Box, Linear, to_world
+from collision.kernels.cores import ROUNDING, Box, Linear, linear, to_world
+from collision.kernels.frames import ALLOWED, orthonormalised, unit
 from collision.kernels.vec3 import Vec3, absolute, add, along, cross, dot, largest, norm, scale, sub, times
 from collision.native import kernel
+
+_ALLOWED = ALLOWED  # a plain global: loops take it as a constant
 
 
 class Pose(NamedTuple):
@@ -26,6 +29,9 @@ class TurningKernels(NamedTuple):
     ----------
     turned : kernel
         (core, pose) -> core: where a pose takes it.
+    posed : kernel
+        (core, pose) -> core: the same for a rotation about the world's origin, to the last bit as `Shape.transformed`
+        has it: directions and axes are made unit vectors again.
     upright : kernel
         (core) -> core: the box with the world's axes around a turned box; any other core as it is.
     farthest : kernel
@@ -38,6 +44,7 @@ class TurningKernels(NamedTuple):
     """
 
     turned: Callable[[Any, Pose], Any]
+    posed: Callable[[Any, Pose], Any]
     upright: Callable[[Any], Any]
     farthest: Callable[[Any, bool, Vec3, Vec3], float]
     gain: Callable[[Any, bool, Vec3, Vec3, Vec3, Vec3], float]
@@ -103,6 +110,13 @@ def turned_linear(line: Linear, pose: Pose) -> Linear:
 
 
 @kernel
+def posed_linear(line: Linear, pose: Pose) -> Linear:
+    """Return a linear piece where a pose takes it; its direction is of unit length if it has no end."""
+    tip = put(pose, line.tip) if line.hi < math.inf else unit(turn(pose, line.direction))
+    return linear(put(pose, line.origin), tip, line.lo, line.hi)
+
+
+@kernel
 def upright_linear(line: Linear) -> Linear:
     """Return a linear piece as it is."""
     return line
@@ -135,6 +149,13 @@ def linear_gain(line: Linear, grows: bool, at: Vec3, m: Vec3, own: Vec3, seen: V
 def turned_box(box: Box, pose: Pose) -> Box:
     """Return a box where a pose takes it."""
     x, y, z = turn(pose, box.x), turn(pose, box.y), turn(pose, box.z)
+    return Box(put(pose, box.origin), x, y, z, box.lo, box.hi)
+
+
+@kernel
+def posed_box(box: Box, pose: Pose) -> Box:
+    """Return a box where a pose takes it, with axes that are a rotation's."""
+    x, y, z, _ = orthonormalised(turn(pose, box.x), turn(pose, box.y), turn(pose, box.z), _ALLOWED)
     return Box(put(pose, box.origin), x, y, z, box.lo, box.hi)
 
 
@@ -195,6 +216,6 @@ def _grown(fixed: Vec3, m: Vec3, own: Vec3, side: Vec3) -> float:
     return turned.x + turned.y + turned.z
 
 
-POINT = TurningKernels(turned_point, upright_point, farthest_point, point_gain)
-LINEAR = TurningKernels(turned_linear, upright_linear, farthest_linear, linear_gain)
-BOX = TurningKernels(turned_box, upright_box, farthest_box, box_gain)
+POINT = TurningKernels(turned_point, turned_point, upright_point, farthest_point, point_gain)
+LINEAR = TurningKernels(turned_linear, posed_linear, upright_linear, farthest_linear, linear_gain)
+BOX = TurningKernels(turned_box, posed_box, upright_box, farthest_box, box_gain)

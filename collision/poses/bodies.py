@@ -11,13 +11,14 @@ import numpy as np
 from collision.base.cached import cached_property
 from collision.base.fields import ArrayLike, BoolArray, FloatArray, IntArray, check_out, read_margin
 from collision.native import address
-from collision.poses.grouping import owners, posed, read_bodies, turnable
-from collision.poses.memory import AtRest
-from collision.poses.nearest import DISTANCES, NEAREST
+from collision.poses.memory import PosedScene, run_poses
 from collision.poses.poses import Progress, Rotations, matrices_of, read_poses
-from collision.poses.running import run_poses
-from collision.poses.touching import TOUCHING
+from collision.poses.search import DISTANCES, NEAREST, TOUCHING
+from collision.scene.elements import with_elements
+from collision.scene.name_groups import read_group_names
 from collision.scene.scene import Scene, check_scene
+from collision.shapes.kinds import AABB, Shape
+from collision.shapes.transforms import Transform
 
 
 class NearestPair(NamedTuple):
@@ -90,9 +91,9 @@ class Bodies:
 
     def __init__(self, scene: Scene, bodies: Mapping[str, str | Iterable[str]] | Iterable[str]) -> None:
         check_scene(scene, "Bodies")
-        given = read_bodies(bodies)
-        owner = owners(scene, given)
-        self.__dict__.update(_given=given, _owner=owner, _scene=turnable(scene, owner))
+        given = _read_bodies(bodies)
+        owner = _owners(scene, given)
+        self.__dict__.update(_given=given, _owner=owner, _scene=_turnable(scene, owner))
 
     @classmethod
     def one_each(cls, scene: Scene, name: str = "*") -> Self:
@@ -154,14 +155,14 @@ class Bodies:
         return Bodies, (self.scene, self._given)
 
     @cached_property
-    def _rest(self) -> AtRest:
-        return AtRest(self.scene, self._owner, len(self))
+    def _posed(self) -> PosedScene:
+        return PosedScene(self.scene, self._owner, len(self))
 
     @property
     def pairs(self) -> IntArray:
         """The pairs of elements that are compared, (k, 2), i < j, in lexicographic order: those of `distances`."""
-        rest = self._rest
-        return np.sort(rest.elements[rest.pairs], axis=1)
+        posed = self._posed
+        return np.sort(posed.elements[posed.pairs], axis=1)
 
     def at(self, positions: ArrayLike, rotations: Rotations = None) -> Scene:
         """Return the scene in one pose.
@@ -199,7 +200,7 @@ class Bodies:
         shapes = dict(self.scene.shapes)
         for name, shape in shapes.items():
             numbers = self.scene.element_numbers(name)
-            shapes[name] = posed(shape, self._owner[numbers.start : numbers.stop], poses.positions, turns)
+            shapes[name] = _in_pose(shape, self._owner[numbers.start : numbers.stop], poses.positions, turns)
         return self.scene.replaced(shapes=shapes)
 
     # -- questions ---------------------------------------------------------------------------------------------------
@@ -261,7 +262,7 @@ class Bodies:
         found = np.empty(poses.lead, dtype=np.bool_) if out is None else out
         check_out(found, poses.lead, np.bool_, "Bodies.touching: out")
         run_poses(
-            TOUCHING, self._rest, poses, "Bodies.touching", progress, lambda start: (room, address(found) + start)
+            TOUCHING, self._posed, poses, "Bodies.touching", progress, lambda start: (room, address(found) + start)
         )
         return found
 
@@ -316,7 +317,7 @@ class Bodies:
         distances, pairs = map(address, found)
         run_poses(
             NEAREST,
-            self._rest,
+            self._posed,
             poses,
             "Bodies.nearest_pair",
             progress,
@@ -368,17 +369,88 @@ class Bodies:
                [1., 5.]])
         """
         poses = read_poses(positions, rotations, len(self), "Bodies.distances")
-        pairs = self._rest.pairs
+        pairs = self._posed.pairs
         form = (*poses.lead, len(pairs))
         found = np.empty(form) if out is None else out
         check_out(found, form, np.float64, "Bodies.distances: out")
         given = len(pairs), address(pairs)
         run_poses(
             DISTANCES,
-            self._rest,
+            self._posed,
             poses,
             "Bodies.distances",
             progress,
             lambda start: (*given, address(found) + 8 * len(pairs) * start),
         )
         return found
+
+
+# -- which shapes are in which body ------------------------------------------------------------------------------------
+
+
+def _read_bodies(bodies: object) -> dict[str, tuple[str, ...]]:
+    """Return bodies by name, each with the names of what is in it."""
+    if isinstance(bodies, str) or not isinstance(bodies, Iterable):
+        raise TypeError(f"Bodies: bodies must be a mapping of names, or a list of them, got {bodies!r}")
+    if isinstance(bodies, Mapping):
+        found = {name: read_group_names(names, f"Bodies: body {name!r}") for name, names in bodies.items()}
+    else:
+        listed = read_group_names(bodies, "Bodies: bodies")
+        found = {name: (name,) for name in listed}
+        if len(found) < len(listed):
+            twice = next(name for name in listed if listed.count(name) > 1)
+            raise ValueError(f"Bodies: {twice!r} is given twice")
+    if not found:
+        raise ValueError("Bodies: there must be at least one body, got none")
+    return found
+
+
+def _owners(scene: Scene, bodies: Mapping[str, tuple[str, ...]]) -> IntArray:
+    """Return the body of each element, -1 for none."""
+    known, listed = scene.promised_names, list(bodies)
+    owner = np.full(scene.element_count, -1, dtype=np.int64)
+    for body, names in enumerate(bodies.values()):
+        for name in names:
+            if not known.covers(name):
+                raise ValueError(f"Bodies: body {listed[body]!r}: {known.unknown(name)}")
+            numbers = known.numbers(name)
+            other = numbers[(owner[numbers] >= 0) & (owner[numbers] != body)]
+            if len(other):
+                shape = scene.element_name(int(other[0]))
+                raise ValueError(f"Bodies: {shape!r} is in {listed[owner[other[0]]]!r} and in {listed[body]!r}")
+            owner[numbers] = body
+    return owner
+
+
+def _turnable(scene: Scene, owner: IntArray) -> Scene:
+    """Return the scene with boxes along the axes turned into such as can turn, in entries with shapes in bodies."""
+    changed = {}
+    for name, shape in scene.shapes.items():
+        numbers = scene.element_numbers(name)
+        if isinstance(shape, AABB) and np.any(owner[numbers.start : numbers.stop] >= 0):
+            changed[name] = shape.oriented()
+    return scene.replaced(shapes={**scene.shapes, **changed}) if changed else scene
+
+
+def _in_pose(shape: Shape, owner: IntArray, positions: FloatArray, turns: FloatArray) -> Shape:
+    """Return an entry in a pose.
+
+    Parameters
+    ----------
+    shape : Shape
+        Single or a batch.
+    owner : ndarray of int, shape (n,)
+        The body of each element; -1 for those that rest, which stay as they are to the last bit.
+    positions, turns : ndarray, shape (bodies, 3) and (bodies, 3, 3)
+        The pose.
+    """
+    moved = np.flatnonzero(owner >= 0)
+    if not len(moved):
+        return shape
+    there = shape.flattened()[moved].transformed(Transform(positions[owner[moved]], turns[owner[moved]]))
+    if not shape.batch_shape:
+        return there[0]
+    if len(moved) == len(owner):
+        return there[moved.reshape(shape.batch_shape)]
+    places = zip(*(axis.tolist() for axis in np.unravel_index(moved, shape.batch_shape)), strict=True)
+    return with_elements(shape, dict(zip(places, there, strict=True)))

@@ -1,8 +1,9 @@
-"""The shapes of a scene in memory, by bodies: as kernels read them at rest, and room for where a pose takes them."""
+"""A scene by bodies in memory: what loops over poses read, and what each thread works with."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import ctypes
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,135 +11,53 @@ import numpy as np
 from collision.base.cached import cached_property
 from collision.base.fields import BoolArray, FloatArray, IntArray
 from collision.base.ram import check_memory
-from collision.broadphase.rows import widened
-from collision.kernels.loops import LOOPS
-from collision.kernels.table import CoreType
+from collision.broadphase.blocks import Tree
+from collision.broadphase.tree import build_tree
+from collision.kernels.core import CoreRows, Cores
 from collision.kernels.vec3 import EPS
-from collision.native import LANES, address
-from collision.poses.blocks import Blocks, blocks_of
+from collision.native import (
+    BYTES,
+    INT_TABLE,
+    SINGLES,
+    TABLE,
+    Bytes,
+    Floats,
+    Ints,
+    IntTable,
+    Loop,
+    Singles,
+    Table,
+    address,
+    in_parts,
+    kernel,
+)
+from collision.poses.poses import Poses, Progress, is_matrix
 from collision.scene.scene import Scene
 from collision.shapes.kinds import Sphere
-from collision.shapes.shape import Shape
+from collision.shapes.rows import core_rows
 
-#: Balls and boxes are larger by so much of the numbers that they are made of: more than touching allows, and than is
+#: By how much of their own numbers balls and boxes are larger than need be: more than touching allows, and than is
 #: rounded when they are made and moved.
 SLACK = 256.0 * EPS
 
-#: Numbers of a ball: the center, the radius, and the largest number of all.
-BALL = 5
+#: Numbers of a ball: the center and the radius; and of where a body is: its position, and the columns of its rotation.
+BALL, FRAME = 4, 12
 
-#: And of one that has been moved: the center and the radius.
-PLACED = 4
+#: How rotations are given.
+NO_ROTATIONS, MATRICES, QUATERNIONS = range(3)
 
-#: How many numbers each operand of a core has.
-WIDTHS = {
-    CoreType.POINT: (3, 1),
-    CoreType.LINEAR: (3, 3, 1, 1, 1),
-    CoreType.BOX: (3, 9, 3, 3, 1),
-    CoreType.ALIGNED: (3, 9, 3, 3, 1),
-    CoreType.HALF_SPACE: (3, 3),
-}
+#: What can wait on the stack of a walk through a tree: seven blocks a level, and one more, two numbers each.
+_STACK = 2 * 80
 
-#: The most operands that there are.
-OPERANDS = 5
+#: Poses that are worth a thread of their own.
+_THREAD_GRAIN = 512
 
-#: What the second operand of a core is; the first is a place.
-OTHER, PLACE, DIRECTION, FRAME = 0, 1, 2, 3
+#: Poses after which a caller hears how many are done.
+_PROGRESS_STEP = 1 << 16
 
 
-class Listed(NamedTuple):
-    """Shapes in the order of their numbers here, in memory.
-
-    Attributes
-    ----------
-    elements : ndarray of int, shape (n,)
-        Their numbers in the scene.
-    ranks, seconds : ndarray of int, shape (n,)
-        The core of each, and what its second operand is.
-    starts : ndarray of int, shape (n,)
-        Where the operands of each begin.
-    operands : ndarray, shape (m,)
-        All of them.
-    balls : ndarray, shape (n, 5)
-        The ball around each: infinite for what has no end.
-    """
-
-    elements: IntArray
-    ranks: IntArray
-    seconds: IntArray
-    starts: IntArray
-    operands: FloatArray
-    balls: FloatArray
-
-    def places(self, operands: FloatArray) -> IntArray:
-        """Return where the operands of the shapes are, (n, 5), in these or in a copy."""
-        found = np.zeros((len(self.ranks), OPERANDS), dtype=np.int64)
-        for rank, widths in WIDTHS.items():
-            mine = self.ranks == rank
-            offsets = np.cumsum((0, *widths[:-1]))
-            found[mine, : len(widths)] = address(operands) + 8 * (self.starts[mine][:, None] + offsets)
-        return found
-
-
-def listed(scene: Scene, elements: IntArray) -> Listed:
-    """Return elements of a scene, in an order, in memory; none is hidden."""
-    row = np.full(scene.element_count, -1)
-    row[elements] = np.arange(len(elements))
-    count = len(elements)
-    ranks, seconds, starts = np.empty((3, count), dtype=np.int64)
-    balls, parts = np.empty((count, BALL)), []
-    end = 0
-    for numbers, shape in scene.groups:
-        mine = row[numbers] >= 0
-        to = row[numbers][mine]
-        if not len(to):
-            continue
-        some = shape if mine.all() else shape[np.flatnonzero(mine)]
-        own = _operands_of(some)
-        ranks[to], seconds[to], balls[to] = shape.core_type, _second(shape), _balls(some)
-        starts[to] = end + own.shape[1] * np.arange(len(to))
-        parts.append(own.ravel())
-        end += own.size
-    return Listed(elements, ranks, seconds, starts, np.concatenate([*parts, np.zeros(1)]), balls)
-
-
-def _operands_of(shape: Shape) -> FloatArray:
-    """Return the operands of each element of a flat batch, one after the other, as rows."""
-    kind, widths = shape.core.kind, WIDTHS[CoreType(shape.core_type)]
-    values: Sequence[Any] = shape.core.operands[: len(widths)]
-    if kind == "box":
-        values = (*values[:4], 1.0)  # the sign of the lower corner
-    count = len(shape)
-    columns = [
-        np.broadcast_to(np.asarray(value, dtype=np.float64), (count, *_core(width))).reshape(count, width)
-        for value, width in zip(values, widths, strict=True)
-    ]
-    return np.concatenate(columns, axis=1)
-
-
-def _core(width: int) -> tuple[int, ...]:
-    return {1: (), 3: (3,), 9: (3, 3)}[width]
-
-
-def _second(shape: Shape) -> int:
-    if shape.core_type == CoreType.LINEAR:
-        return PLACE if shape.bounded else DIRECTION
-    return {CoreType.POINT: OTHER, CoreType.HALF_SPACE: DIRECTION}.get(CoreType(shape.core_type), FRAME)
-
-
-def _balls(shape: Shape) -> FloatArray:
-    balls = np.zeros((len(shape), BALL))
-    if not shape.bounded:
-        balls[:, 3] = np.inf
-        return balls
-    around = shape.bounding_sphere()
-    balls[:, :3], balls[:, 3] = around.center, around.radius
-    balls[:, 4] = np.abs(balls[:, :3]).max(axis=-1) + balls[:, 3]
-    return balls
-
-
-class AtRest:
-    """All that is the same in every pose: the shapes at rest, by bodies, and what of them is compared.
+class PosedScene:
+    """All that is the same in every pose: the shapes as they are given, by bodies, and which pairs are compared.
 
     Parameters
     ----------
@@ -148,128 +67,253 @@ class AtRest:
         The body of each element; -1 for what rests.
     bodies : int
         How many there are.
+
+    Attributes
+    ----------
+    elements : ndarray of int, shape (n,)
+        The shapes by their numbers in the scene: those that move, body by body, then those that rest.
+    moving : int
+        How many move.
+    starts : ndarray of int, shape (bodies + 1,)
+        The first shape of each body, and of what rests.
+    rows : CoreRows
+        The cores of the shapes.
+    balls : ndarray, shape (moving + bodies, 4)
+        The balls around the shapes that move, then those around the bodies: of infinite radius where there is no end.
+    tree : TreeMemory
+        The boxes around shapes that rest.
+    unbounded : ndarray of int, shape (m,)
+        The shapes that rest and have no box.
+    compared : ndarray of bool, shape (moving, n)
+        Whether a shape that moves is compared with any shape.
+    met : ndarray of bool, shape (bodies, bodies)
+        Whether any shapes of two bodies are compared.
     """
 
     def __init__(self, scene: Scene, owner: IntArray, bodies: int) -> None:
-        self.bodies, everything = bodies, np.arange(scene.element_count)
-        shown = np.zeros(scene.element_count, dtype=bool)
-        for numbers, _ in scene.groups:
+        self.bodies = bodies
+        shown, moves = np.zeros(scene.element_count, dtype=bool), owner >= 0
+        lower, upper = np.full((2, scene.element_count, 3), np.inf)
+        balls = np.full((scene.element_count, BALL), [0.0, 0.0, 0.0, np.inf])
+        for numbers, shape in scene.groups:
             shown[numbers] = True
-        moving = everything[shown & (owner >= 0)]
+            if shape.bounded:
+                lower[numbers], upper[numbers] = shape.corners()
+                own = np.flatnonzero(moves[numbers])
+                around = shape[own].bounding_sphere()
+                balls[numbers[own], :3], balls[numbers[own], 3] = around.center, around.radius
+        moving, resting = np.flatnonzero(shown & moves), np.flatnonzero(shown & ~moves)
         moving = moving[np.argsort(owner[moving], kind="stable")]
+        self.moving = len(moving)
         self.starts = np.searchsorted(owner[moving], np.arange(bodies + 1)).astype(np.int64)
-        resting, self.blocks, self.boxes = _resting(scene, everything[shown & (owner < 0)])
-        self.own, self.others = listed(scene, moving), listed(scene, resting)
         self.elements = np.concatenate([moving, resting])
-        self.ranks = np.concatenate([self.own.ranks, self.others.ranks])
-        self.around = self._around(scene)
-        #: What a distance from each of those without an end may be off by.
-        self.wide = SLACK * np.array([np.abs(self.others.operands[k : k + 3]).max() for k in self._wide_starts])
-        #: Where the operands of the shapes that rest are. It must be the same in all threads.
-        self.tables = Tables.of(self.others.places(self.others.operands))
+        rows = core_rows(scene.shapes.values())
+        own_rows = rows.types[self.elements], rows.rows[self.elements], rows.radii[self.elements]
+        self.rows = CoreRows(*own_rows, rows.corners)
+        lower, upper = lower[self.elements], upper[self.elements]
+        boxed = np.isfinite(lower[:, 0]) & (np.arange(len(lower)) >= self.moving)
+        self.tree = build_tree(lower, upper, SLACK, np.flatnonzero(boxed))
+        self.unbounded = self.moving + np.flatnonzero(~boxed[self.moving :])
+        around_bodies = [self._around(scene, balls, body) for body in range(bodies)]
+        self.balls = np.concatenate([balls[moving], around_bodies])
         self.compared = self._compared(scene, owner)
         self.met = self._met()
 
-    @property
-    def _wide_starts(self) -> list[int]:
-        return list(self.others.starts[len(self.boxes) :].tolist())
+    def _around(self, scene: Scene, balls: FloatArray, body: int) -> FloatArray:
+        """Return the ball around a body, given those around elements; of a body with no shape it is of no use."""
+        elements = self.elements[self.starts[body] : self.starts[body + 1]]
+        if len(elements) == 1:
+            return np.asarray(balls[elements[0]])
+        if not len(elements) or np.isinf(balls[elements, 3]).any():
+            return np.array([0.0, 0.0, 0.0, np.inf])
+        ball = Sphere.around(*(scene.element(number) for number in elements.tolist()))
+        return np.array([*ball.center, ball.radius])
 
     def _compared(self, scene: Scene, owner: IntArray) -> BoolArray:
-        """Tell of every moving shape and every shape whether they are compared."""
-        moving, count = len(self.own.elements), len(self.elements)
+        moving, count = self.moving, len(self.elements)
         check_memory(moving * count, f"there are {moving:,} shapes that move, and {count:,} in all")
         compared = np.empty((moving, count), dtype=bool)
-        for row, number in enumerate(self.own.elements.tolist()):
+        for row, number in enumerate(self.elements[:moving].tolist()):
             compared[row] = scene.tested(number, self.elements) & (owner[self.elements] != owner[number])
         return compared
 
     def _met(self) -> BoolArray:
-        """Tell of every two bodies whether any two shapes of them are compared."""
         met, filled = np.zeros((self.bodies, self.bodies), dtype=bool), np.flatnonzero(np.diff(self.starts))
         if len(filled):
-            starts = self.starts[filled]
-            rows = np.logical_or.reduceat(self.compared[:, : len(self.own.elements)], starts, axis=0)
-            met[np.ix_(filled, filled)] = np.logical_or.reduceat(rows, starts, axis=1)
+            rows = np.logical_or.reduceat(self.compared[:, : self.moving], self.starts[filled], axis=0)
+            met[np.ix_(filled, filled)] = np.logical_or.reduceat(rows, self.starts[filled], axis=1)
         return met
-
-    def _around(self, scene: Scene) -> FloatArray:
-        """Return the ball around each body; one with nothing in it meets nothing."""
-        balls, own = np.zeros((self.bodies, BALL)), self.own.balls
-        for body, (start, end) in enumerate(zip(self.starts.tolist(), self.starts[1:].tolist(), strict=False)):
-            if end - start == 1:
-                balls[body] = own[start]
-            elif end == start or np.isinf(own[start:end, 3]).any():
-                balls[body, 3] = np.inf if end > start else -np.inf
-            else:
-                ball = Sphere.around(*(scene.element(n) for n in self.own.elements[start:end].tolist()))
-                balls[body, :3], balls[body, 3] = ball.center, ball.radius
-                balls[body, 4] = own[start:end, 4].max() + ball.radius
-        return balls
 
     @cached_property
     def pairs(self) -> IntArray:
         """The pairs that are compared, by numbers here, in the order of their numbers in the scene."""
         shapes = np.argwhere(self.compared).astype(np.int64)
-        shapes = shapes[(shapes[:, 1] >= len(self.own.elements)) | (shapes[:, 0] < shapes[:, 1])]
+        shapes = shapes[(shapes[:, 1] >= self.moving) | (shapes[:, 0] < shapes[:, 1])]
         elements = np.sort(self.elements[shapes], axis=1)
         return np.ascontiguousarray(shapes[np.lexsort(elements.T[::-1])])
 
-    @cached_property
-    def codes(self) -> IntArray:
-        """Where the loops for two shapes are, by the cores of both; only those that there may be a use for."""
-        codes = np.zeros((len(CoreType), len(CoreType)), dtype=np.int64)
-        own, wide = set(self.own.ranks.tolist()), set(self.others.ranks[len(self.boxes) :].tolist())
-        pairs = [(a, b) for a in own for b in set(self.ranks.tolist())] + [(int(CoreType.POINT), b) for b in wide]
-        for a, b in pairs:
-            codes[min(a, b), max(a, b)] = LOOPS[min(a, b), max(a, b)].one.address
-        return codes
+
+# -- what loops take -------------------------------------------------------------------------------------------------
 
 
-def _resting(scene: Scene, elements: IntArray) -> tuple[IntArray, Blocks, FloatArray]:
-    """Return the elements that rest, those without an end last, and the others' boxes, in blocks and as rows."""
-    lower, upper = np.full((2, scene.element_count, 3), np.nan)
-    for numbers, shape in scene.groups:
-        if shape.bounded:
-            lower[numbers], upper[numbers] = shape.corners()
-    near = elements[~np.isnan(lower[elements, 0])]
-    rows = widened(lower[near], upper[near], SLACK)
-    blocks = blocks_of(rows[:, :3], rows[:, 3:])
-    order = [near[blocks.order], elements[np.isnan(lower[elements, 0])]]
-    return np.concatenate(order), blocks, rows[blocks.order]
+class PosesView(NamedTuple):
+    """A scene by bodies, poses of it, and the memory of a thread, as kernels see them; see `PosedScene`.
+
+    Attributes
+    ----------
+    every, unbounded_count, boxes : int
+        How many shapes there are, and how many of those that rest have no box and have one.
+    form : int
+        How rotations are given.
+    positions, rotations : memory
+        The poses.
+    placed : memory
+        The rows of the shapes that move as they are given, and then in a pose.
+    placed_balls : memory
+        The balls in a pose: those of bodies always, and those of shapes where their body has been moved.
+    frames : memory
+        Where the bodies are in a pose.
+    moved : memory
+        Whether the shapes of a body have been moved to a pose.
+    stack : memory
+        What waits in a walk.
+    """
+
+    bodies: int
+    moving: int
+    every: int
+    unbounded_count: int
+    boxes: int
+    form: int
+    starts: Ints
+    elements: Ints
+    unbounded: Ints
+    cores: Cores
+    balls: Floats
+    compared: Bytes
+    met: Bytes
+    tree: Tree
+    positions: Floats
+    rotations: Floats
+    placed: Floats
+    placed_balls: Floats
+    frames: Floats
+    moved: Ints
+    stack: Floats
 
 
-class Tables(NamedTuple):
-    """The addresses of operands, five of each shape, and where those of each shape are listed."""
-
-    places: IntArray
-    rows: IntArray
-
-    @classmethod
-    def of(cls, places: IntArray) -> Tables:
-        """Return them for addresses (n, 5)."""
-        return cls(places, address(places) + 8 * OPERANDS * np.arange(len(places), dtype=np.int64))
+#: What every loop over poses takes behind the first and the last of them: what `PosesMemory.places` is.
+POSES = (TABLE, INT_TABLE, BYTES, BYTES, SINGLES)
 
 
-class Room:
-    """Memory for where one pose after the other takes the shapes: that of one thread.
+@kernel
+def view_of(floats: Table, ints: IntTable, compared: Bytes, met: Bytes, blocks: Singles) -> PosesView:
+    """Read what a loop takes for `POSES`."""
+    sizes = ints[0]
+    return PosesView(
+        sizes[0],
+        sizes[1],
+        sizes[2],
+        sizes[3],
+        sizes[4],
+        sizes[5],
+        ints[1],
+        ints[2],
+        ints[3],
+        Cores(ints[4], floats[0], floats[1], floats[2]),
+        floats[3],
+        compared,
+        met,
+        Tree(blocks, ints[5], ints[6], floats[4], floats[5], floats[6]),
+        floats[7],
+        floats[8],
+        floats[9],
+        floats[10],
+        floats[11],
+        ints[7],
+        floats[12],
+    )
+
+
+class PosesMemory:
+    """A scene by bodies, poses of it, and the memory of a thread.
 
     Parameters
     ----------
-    rest : AtRest
+    scene : PosedScene
         The shapes.
+    positions : ndarray, shape (n, bodies, 3)
+        Contiguous.
+    rotations : ndarray, shape (n, bodies, 4) or (n, bodies, 3, 3), or None
+        Contiguous.
     """
 
-    def __init__(self, rest: AtRest) -> None:
-        bodies = rest.bodies
-        #: Operands and balls of the shapes, as far as they have been moved; and the rotations.
-        self.operands, self.placed = rest.own.operands.copy(), np.zeros((len(rest.own.elements), BALL))
-        #: Balls around bodies: all x, all y, all z, all radii; and one after the other.
-        self.spheres, self.balls = np.zeros((4, bodies)), np.zeros((bodies, 4))
-        self.lows = np.zeros(LANES)
-        self.turns = np.tile(np.eye(3), (bodies, 1, 1))
-        #: Which bodies have been moved; and blocks and boxes that wait to be looked at.
-        self.marks, self.waiting = np.zeros(bodies, dtype=np.int64), np.zeros(rest.blocks.most, dtype=np.int64)
-        self.tables = Tables.of(rest.own.places(self.operands))
-        places = np.zeros((bodies, OPERANDS), dtype=np.int64)
-        places[:, :2] = address(self.balls) + 8 * (4 * np.arange(bodies)[:, None] + (0, 3))
-        self.ball_tables = Tables.of(places)
+    def __init__(self, scene: PosedScene, positions: FloatArray, rotations: FloatArray | None) -> None:
+        rows, tree, given = scene.rows, scene.tree, scene.rows.rows[: scene.moving]
+        form = NO_ROTATIONS if rotations is None else MATRICES if is_matrix(rotations) else QUATERNIONS
+        boxes = len(scene.elements) - scene.moving - len(scene.unbounded)
+        sizes = scene.bodies, scene.moving, len(scene.elements), len(scene.unbounded), boxes, form
+        frames = np.tile([0.0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], (scene.bodies, 1))
+        at_rest = rows.rows, rows.radii, rows.corners, scene.balls, tree.frame, tree.lower, tree.upper
+        work = np.concatenate([given, given]), np.empty_like(scene.balls), frames, np.empty(_STACK)
+        #: What kernels read and write, as arrays.
+        self.floats = *at_rest, positions, positions if rotations is None else rotations, *work
+        shapes = scene.starts, scene.elements, scene.unbounded, rows.types, tree.order, tree.starts
+        self.ints = np.array(sizes, dtype=np.int64), *shapes, np.zeros(scene.bodies, dtype=np.int64)
+        self.others = scene.compared, scene.met, tree.blocks
+
+    @property
+    def places(self) -> tuple[Any, ...]:
+        """Where all of it is, good as long as this lives: what loops take for `POSES`."""
+        return _table(self.floats), _table(self.ints), *map(address, self.others)
+
+
+def _table(arrays: Sequence[FloatArray | IntArray]) -> Any:
+    return (ctypes.c_void_p * len(arrays))(*map(address, arrays))
+
+
+def run_poses(
+    loop: Loop,
+    scene: PosedScene,
+    poses: Poses,
+    query: str,
+    progress: Progress | None,
+    outputs: Callable[[int], tuple[Any, ...]],
+) -> None:
+    """Run a loop over poses, by several threads where there are many.
+
+    Parameters
+    ----------
+    loop : Loop
+        Takes the first and the last of the poses, `POSES` and outputs. Returns the first that is no pose, else the
+        last.
+    scene : PosedScene
+        The shapes.
+    poses : Poses
+        As they were given.
+    query : str
+        What was asked, for errors.
+    progress : callable, optional
+        Called with how many are done, and how many there are.
+    outputs : callable
+        Takes the number of a pose, and returns what the loop takes last if that is the first one.
+    """
+    if progress is not None and not callable(progress):
+        raise TypeError(f"{query}: progress must be a function (done, all), got {progress!r}")
+    (positions, rotations), count = poses.flat(), poses.total
+    for start in range(0, count, _PROGRESS_STEP):
+        end = min(start + _PROGRESS_STEP, count)
+        some = np.ascontiguousarray(positions[start:end])
+        turns = None if rotations is None else np.ascontiguousarray(rotations[start:end])
+        given = outputs(start)
+
+        def work(
+            first: int, last: int, some: FloatArray = some, turns: FloatArray | None = turns, given: Any = given
+        ) -> bool:
+            memory = PosesMemory(scene, some, turns)
+            return bool(loop.run(first, last, *memory.places, *given) == last)
+
+        if not all(in_parts(work, end - start, _THREAD_GRAIN)):
+            poses.refuse(query)
+        if progress is not None:
+            progress(end, count)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from collision.base.fields import FLOAT64, LARGEST, SMALLEST
+from collision.kernels.frames import ALLOWED
 from collision.kernels.vec3 import EPS, Vec3, dot, largest, load, store
 from collision.native import (
     FLOATS,
@@ -45,7 +46,7 @@ from collision.native.builtin import (
     TYPE,
     builtin,
 )
-from collision.shapes.rotations import ALLOWED, settle
+from collision.shapes.rotations import settle
 
 _ALLOWED, _SMALLEST, _LARGEST = ALLOWED, SMALLEST, LARGEST  # plain globals: loops take them as constants
 

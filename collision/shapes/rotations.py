@@ -12,59 +12,29 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from collision.base.fields import ArrayLike, BoolArray, Field, FloatArray, Rule, first_bad, to_float
-from collision.kernels.vec3 import EPS, Vec3, along, cross, dot
+from collision.kernels.frames import ALLOWED, orthonormalised
+from collision.kernels.vec3 import EPS, Vec3, store
 from collision.native import BYTES, FLOAT, FLOATS, INT, Bytes, Floats, Loop, address, kernel
 from collision.shapes.quaternions import matrices_of
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
 
-#: How far the products of a matrix's columns may be from those of a rotation's, 1 and 0. Float32 leaves 1e-7, six
-#: digits leave 2e-6.
-ALLOWED = 1e-5
-
-#: What is no farther off keeps its bits: that is what making a rotation, or the product of two, rounds away.
-_EXACT = 16.0 * EPS
-
 #: How near to unit length, and to right angles, the rows and columns of a pose are taken for what they are.
 _POSE = 1e-2
-
-#: Each step squares what is off: from 1e-5, two come to rounding, and one more makes sure.
-_STEPS = 3
-
-
-@kernel
-def _off(x: Vec3, y: Vec3, z: Vec3) -> float:
-    """Return how far the products of three columns are from 1 and 0."""
-    long = max(abs(dot(x, x) - 1.0), abs(dot(y, y) - 1.0), abs(dot(z, z) - 1.0))
-    return max(long, abs(dot(x, y)), abs(dot(y, z)), abs(dot(z, x)))
-
-
-@kernel
-def _less(a: Vec3, b: Vec3, c: Vec3, ab: float, ca: float) -> Vec3:
-    """Return a column less half of what it has along itself too much, and along the two others at all."""
-    return along(along(along(a, -0.5 * (dot(a, a) - 1.0), a), -0.5 * ab, b), -0.5 * ca, c)
 
 
 @kernel
 def settle(matrices: Floats, i: int, allowed: float) -> bool:
-    """Tell whether the matrix from number i on is no rotation; if it is a little off, make it the nearest one.
-
-    The nearest is the orthogonal factor of the polar decomposition, found by the Newton-Schulz iteration: Higham,
-    *Functions of Matrices* (2008), section 8.3.
-    """
+    """Tell whether the matrix from number i on is no rotation; if it is a little off, make it the nearest one."""
     x = Vec3(matrices[i], matrices[i + 3], matrices[i + 6])
     y = Vec3(matrices[i + 1], matrices[i + 4], matrices[i + 7])
     z = Vec3(matrices[i + 2], matrices[i + 5], matrices[i + 8])
-    off, mirrored = _off(x, y, z), dot(cross(x, y), z) < 0.0
-    if _EXACT < off <= allowed:
-        for _ in range(_STEPS):
-            xy, yz, zx = dot(x, y), dot(y, z), dot(z, x)
-            x, y, z = _less(x, y, z, xy, zx), _less(y, z, x, yz, xy), _less(z, x, y, zx, yz)
-        matrices[i], matrices[i + 3], matrices[i + 6] = x.x, x.y, x.z
-        matrices[i + 1], matrices[i + 4], matrices[i + 7] = y.x, y.y, y.z
-        matrices[i + 2], matrices[i + 5], matrices[i + 8] = z.x, z.y, z.z
-    return (off > allowed) | mirrored
+    x, y, z, is_rotation = orthonormalised(x, y, z, allowed)
+    store(matrices, i, Vec3(x.x, y.x, z.x))
+    store(matrices, i + 3, Vec3(x.y, y.y, z.y))
+    store(matrices, i + 6, Vec3(x.z, y.z, z.z))
+    return not is_rotation
 
 
 def _settle(count: int, matrices: Floats, allowed: float, bad: Bytes) -> None:

@@ -20,9 +20,10 @@ from collision.base.fields import (
     to_float,
     turned,
 )
+from collision.kernels.frames import ALLOWED
 from collision.shapes.matrices import pose_factors, product, refuse_matrices
 from collision.shapes.quaternions import quaternions_of
-from collision.shapes.rotations import ALLOWED, KnownQuaternions, read_rotation, rotation_between, turned_about
+from collision.shapes.rotations import KnownQuaternions, read_rotation, rotation_between, turned_about
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
