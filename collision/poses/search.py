@@ -10,10 +10,11 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from collision.broadphase.blocks import BLOCK, Corners, box_at, in_units, pop, push
+from collision.broadphase.blocks import BLOCK, box_at, in_units, pop, push
 from collision.kernels.core import ROW, AnyCore, core_at, posed, separate_any, size
 from collision.kernels.cores import TOUCH
 from collision.kernels.frames import ALLOWED, orthonormalised
+from collision.kernels.nearness import Corners
 from collision.kernels.table import CoreType
 from collision.kernels.turned import Pose, put
 from collision.kernels.vec3 import Vec3, largest, load, store
