@@ -134,12 +134,33 @@ def test_what_has_no_end_may_turn(kind: type[Shape]) -> None:
             assert near.error < 1e-6
             assert near.signed_distance == pytest.approx(gap_at(scene, near.time), abs=1e-11)
             assert gaps.min() >= near.signed_distance - near.error - 1e-11
-    both = Scene({"a": Line([0, 0, 0], [1, 0, 0]), "b": Line([0, 0, 1], [0, 1, 0])}, motion=[some_motion(rng, "a")])
-    both = both.replaced(motion=[Motion("a", [0, 1], rotations=about_z(0, 90))])
-    assert extreme_distance(both, "a", "b").error == math.inf  # nothing is known of two such
-    verdict = judge(both.replaced(expectations=[Expectation("apart", "a", "b")])).verdicts[0]
+
+
+@pytest.mark.parametrize(
+    ("height", "promise"),
+    [
+        (1.0, Expectation("apart", "a", "b")),
+        (1.0, Expectation("touch", "a", "b", tolerance=1.5, when="ever")),
+        (0.0, Expectation("collide", "a", "b", when="always")),
+        (1.0, Expectation("collide", "a", "b", when="never")),
+    ],
+    ids=lambda value: getattr(value, "id", ""),
+)
+def test_of_two_lines_that_turn_nothing_is_certain(height: float, promise: Expectation) -> None:
+    lines = {"a": Line([0, 0, 0], [1, 0, 0]), "b": Line([0, 0, height], [0, 1, 0])}
+    scene = Scene(lines, motion=[Motion("a", [0, 1], rotations=about_z(0, 90))])
+    assert extreme_distance(scene, "a", "b").error == math.inf
+    verdict = judge(scene.replaced(expectations=[promise])).verdicts[0]
     assert not verdict.ok
     assert "it is not certain" in verdict.actual
+
+
+@pytest.mark.parametrize(("depth", "kept"), [((0.1, 1.0), True), ((1.6, 1.8), True), ((0.1, 1.3), False)])
+def test_what_is_always_deeper_or_always_less_deep_is_never_so_deep(depth: tuple[float, float], kept: bool) -> None:
+    slide = Motion("b", [0, 1], [[0, 0, 0], [0.3, 0, 0]])  # from 1.5 to 1.2 deep
+    promise = Expectation("collide", "a", "b", depth=depth, when="never")
+    scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([0.5, 0, 0], 1)}, motion=[slide], expectations=[promise])
+    assert judge(scene).verdicts[0].ok is kept
 
 
 @pytest.mark.parametrize("kind", [HalfSpace, Line, Ray, Sphere])
