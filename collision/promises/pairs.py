@@ -9,11 +9,11 @@ import numpy as np
 from collision.base.cached import cached_property
 from collision.base.fields import BoolArray, FloatArray, IntArray
 from collision.kernels.cores import TOUCH
-from collision.queries.separation import separate
-from collision.scene.asking import Asked
 from collision.scene.expectations import Expectation
-from collision.scene.nearest import nearest_of
+from collision.scene.pairs import NO_PAIRS, SceneRows, records
 from collision.scene.scene import Scene
+from collision.scene.walks import nearest
+from collision.shapes.rows import core_rows
 from collision.timeline.pairs import NearPairs
 
 #: Up to so many pairs are compared one by one; of more, the broad phase finds those that are near.
@@ -39,12 +39,12 @@ class StillScene:
         self.names = scene.promised_names
 
     @cached_property
-    def _rows(self) -> IntArray:
-        """The group of each element and its row in it, (n, 2); -1 for those that are hidden."""
-        rows: IntArray = np.full((self.scene.element_count, 2), -1)
-        for number, (elements, _) in enumerate(self.scene.groups):
-            rows[elements, 0], rows[elements, 1] = number, np.arange(len(elements))
-        return rows
+    def _shown(self) -> BoolArray:
+        """Which elements are not hidden."""
+        shown: BoolArray = np.zeros(self.scene.element_count, dtype=bool)
+        for elements, _ in self.scene.groups:
+            shown[elements] = True
+        return shown
 
     @cached_property
     def colliding(self) -> NearPairs:
@@ -56,27 +56,19 @@ class StillScene:
     def shown(self, name: str) -> IntArray:
         """Return the elements that a name stands for and that are not hidden."""
         numbers = self.names.numbers(name)
-        return np.asarray(numbers[self._rows[numbers, 0] >= 0])
+        return np.asarray(numbers[self._shown[numbers]])
 
     def element_names(self, names: Iterable[str]) -> list[str]:
         """Return the names of all elements that some names, patterns and groups stand for."""
         return [self.scene.element_name(number) for name in names for number in self.names.numbers(name).tolist()]
 
     def gaps(self, pairs: IntArray) -> NearPairs:
-        """Return how far apart the elements of pairs (k, 2) are, none of them hidden."""
-        gap, size, normal = np.empty(len(pairs)), np.empty(len(pairs)), np.empty((len(pairs), 3))
-        groups = self.scene.groups
+        """Return how far apart the elements of pairs (k, 2) are."""
         # The first of a pair is that of the lower number, as everywhere: the other way round, rounding may differ.
-        swapped = pairs[:, 0] > pairs[:, 1]
-        first, second = (self._rows[part] for part in (pairs.min(axis=1), pairs.max(axis=1)))
-        kinds = first[:, 0] * len(groups) + second[:, 0]
-        for kind in np.unique(kinds).tolist():
-            here = np.flatnonzero(kinds == kind)
-            a, b = divmod(kind, len(groups))
-            index = np.ascontiguousarray(first[here, 1]), np.ascontiguousarray(second[here, 1])
-            found = separate(groups[a].shape, groups[b].shape, here.shape, index)
-            gap[here], size[here], normal[here] = found.signed_distance, found.size, found.normal
-        return NearPairs(pairs, gap, np.zeros(len(gap)), gap, size, np.where(swapped[:, None], -normal, normal))
+        found = records(self.scene._world.rows, self.scene._world.rows, np.sort(pairs, axis=1))
+        gap, swapped = found.signed_distance, pairs[:, 0] > pairs[:, 1]
+        normal = np.where(swapped[:, None], -found.normal, found.normal)
+        return NearPairs(pairs, gap, np.zeros(len(gap)), gap, found.size, normal)
 
     def nearest(self, a: str, b: str, level: float) -> NearPairs:
         """Return the pairs between two names that are no farther apart than a level, and in any case the nearest.
@@ -104,18 +96,12 @@ class StillScene:
 
     def _nearest_pair(self, first: IntArray, other: Scene) -> IntArray:
         """Return the nearest pair of some elements and those of a scene that are not hidden, (1, 2); or (0, 2)."""
-        best, found = np.inf, np.zeros((0, 2), dtype=np.intp)
-        for elements, shape in self.scene.groups:
-            rows = np.flatnonzero(np.isin(elements, first))
-            if not len(rows):
-                continue
-            asked = Asked(shape[rows], elements[rows], (len(rows),), np.zeros(len(rows), dtype=bool))
-            nearest = nearest_of(other._world, asked, None)
-            gaps = np.where(nearest.element >= 0, nearest.signed_distance, np.inf)
-            row = int(np.argmin(gaps))
-            if gaps[row] < best:
-                best, found = gaps[row], np.array([[elements[rows[row]], nearest.element[row]]])
-        return found
+        parts = list(self.scene._world.by_group(first))
+        numbers = np.concatenate([first[here] for here, _, _ in parts])
+        shapes = SceneRows(core_rows(shape[rows] for _, shape, rows in parts))
+        element, gap = nearest(shapes, numbers, 1, other._world.memory, other._world.ignored.table)
+        row = int(np.argmin(np.where(element >= 0, gap, np.inf)))
+        return np.array([[numbers[row], element[row, 0]]]) if gap[row, 0] < np.inf else NO_PAIRS
 
     def _only(self, numbers: IntArray) -> Scene:
         """Return the scene with all hidden but some elements."""
