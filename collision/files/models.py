@@ -111,8 +111,6 @@ class Table(BaseModel):
             if found is None or found[2] not in cls.model_fields:
                 raise problem(str(error)) from None
             raise problem(found[3].replace(f"{found[1]}.", ""), (found[2],)) from None
-        if isinstance(table._result, Shape) and table._result.out_of_range:
-            raise problem(out_of_range(table._result))
         return table
 
     @classmethod
@@ -340,12 +338,17 @@ class ShapeTable(Table):
 
     def _make(self) -> Shape:
         with np.errstate(all="ignore"):  # what overflows is found, and refused, as not finite
-            shape = self._local()
-            if self.transform is None:
-                return shape
-            transform = self.transform.result
-            joint_axes(shape=shape.batch_shape, transform=transform.batch_shape)
-            return shape.transformed(transform)
+            shape = self._in_world(None if self.transform is None else self.transform.result)
+        if shape.out_of_range:
+            raise problem(out_of_range(shape))
+        return shape
+
+    def _in_world(self, transform: Transform | None) -> Shape:
+        shape = self._local()
+        if transform is None:
+            return shape
+        joint_axes(shape=shape.batch_shape, transform=transform.batch_shape)
+        return shape.transformed(transform)
 
     def _local(self) -> Shape:
         """Make the shape as if there were no transform."""
@@ -447,20 +450,17 @@ class ColliderTable(ShapeTable):
     height: Sizes = required("From tip to tip, caps included; less than two radii makes a sphere.")
     radius: Sizes = required("Zero or more.")
 
-    def _make(self) -> Shape:
-        with np.errstate(all="ignore"):
-            batch_shape = self._batch_shape()
-            collider = CapsuleCollider(axis=self.axis, **self._numbers())
-            position, transform = None, Transform()
-            if self.transform is not None:
-                position, transform = self.transform.position, self.transform.result
-            joint_axes(shape=batch_shape, transform=transform.batch_shape)
-            capsule = collider.in_world(transform)
-            # The ends of one of height 1.6 and radius 0.3 around 0.7 are 0.2 and 1.2, whatever floats make of
-            # 0.7 - 0.5. So one that is moved by a number that people write is still around a point that they write.
-            given = [one for one in (self.center, position) if one is not None]
-            largest = reduce(np.maximum, map(np.abs, (capsule.start, capsule.end, *given)))
-            return replace(capsule, **{end: near_decimal(getattr(capsule, end), largest) for end in ("start", "end")})
+    def _in_world(self, transform: Transform | None) -> Shape:
+        batch_shape, transform = self._batch_shape(), transform or Transform()
+        collider = CapsuleCollider(axis=self.axis, **self._numbers())
+        joint_axes(shape=batch_shape, transform=transform.batch_shape)
+        capsule = collider.in_world(transform)
+        # The ends of one of height 1.6 and radius 0.3 around 0.7 are 0.2 and 1.2, whatever floats make of 0.7 - 0.5. So
+        # one that is moved by a number that people write is still around a point that they would write.
+        given = (self.center, self.transform and self.transform.position)
+        points = [capsule.start, capsule.end, *(one for one in given if isinstance(one, np.ndarray))]
+        largest = reduce(np.maximum, map(np.abs, points))
+        return replace(capsule, **{end: near_decimal(getattr(capsule, end), largest) for end in ("start", "end")})
 
 
 class AABBTable(ShapeTable):
@@ -626,9 +626,9 @@ class MotionTable(Table):
         if not self.shape:
             raise mismatch("the name of a shape", self.shape, ("shape",))
         self._check_times()
-        for key, places in (("offset", self.offset), ("pivot", self.pivot)):
-            for index in np.argwhere(np.abs(np.zeros(3) if places is None else places) > LARGEST)[:1].tolist():
-                raise mismatch("a number within ±1e72", float(np.asarray(places)[tuple(index)]), (key, *index))
+        for key, points in (("offset", self.offset), ("pivot", self.pivot)):
+            for index in np.argwhere(np.abs(np.zeros(3) if points is None else points) > LARGEST)[:1].tolist():
+                raise mismatch("a number within ±1e72", float(np.asarray(points)[tuple(index)]), (key, *index))
         if self.offset is None and self.rotation is None:
             raise problem(f"missing; {self.called} needs an offset or a rotation, or both")
         times, offsets = self.time, self._at_each_time("offset", self.offset, np.zeros(3))
