@@ -23,13 +23,14 @@ from pydantic import (
     Field,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
-    ModelWrapValidatorHandler,
     TypeAdapter,
     ValidationError,
     ValidatorFunctionWrapHandler,
+    WithJsonSchema,
     WrapValidator,
     model_validator,
 )
+from pydantic.functional_validators import ModelWrapValidatorHandler
 from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_schema
 
 from collision.base.decimals import near_decimal
@@ -728,13 +729,18 @@ class GroupTable(Table):
         return NameGroup(self.include, self.exclude)
 
 
-def _group_table(value: Any) -> Any:
+def _group_type(value: Any) -> str:
     if not isinstance(value, str | list | dict):
         raise mismatch('a list of names and patterns, or { include = ["*"], exclude = ["arm"] }', value)
-    return value if isinstance(value, dict) else {"include": value}
+    return "table" if isinstance(value, dict) else "names"
 
 
-Group: TypeAlias = Annotated[GroupTable, BeforeValidator(_group_table, json_schema_input_type=Names | GroupTable)]
+_Included: TypeAlias = Annotated[
+    GroupTable,
+    BeforeValidator(lambda names: {"include": names}),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}),
+]
+Group: TypeAlias = Annotated[GroupTable, OneOf(_group_type, {"names": _Included, "table": GroupTable})]
 
 
 class FreeRayTable(Table):
