@@ -83,11 +83,9 @@ def test_processes_that_fill_one_cache_at_once_compile_everything_once_and_leave
         compiled += Counter(names.split())
     asked = [
         "checks",
-        "checks_of_arrays",
-        "brief",
         "point_point_record",
         "point_linear_record",
-        "between_any",
+        "fast_distance",
         "point_linear_one",
     ]
     assert compiled == Counter(asked)
@@ -464,7 +462,7 @@ def test_a_child_forked_while_another_thread_compiles_goes_on(number: int, tmp_p
 
 
 def test_bulk_work_lets_other_threads_run() -> None:
-    # Only what Python calls itself (`briefly`) keeps the interpreter to itself, and that is short.
+    # Only the fast call keeps the interpreter to itself, and that is short.
     from collision.kernels.loops import LOOPS
 
     flags = {loop: loop.run._flags_ for loop in LOOPS[0, 0]}

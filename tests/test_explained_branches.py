@@ -62,7 +62,6 @@ NOT_TOLD: dict[str, str] = {
     "kernels/loops.py": "hands shapes to the kernel of a pair, and stores what that returns",
     "kernels/nearness.py": "in which boxes of a tree to look first; the answer is the same whatever comes first",
     "kernels/pairs.py": "goes from pair to pair",
-    "native/": "how numbers are handed over",
     "poses/": "many poses at once: decided quickly where that is certain, and handed on to the kernels of pairs",
     "queries/manifolds.py": "stores what the kernels of patches return",
     "scene/": "all pairs of a scene at once, by the kernels of pairs and the search that are told",

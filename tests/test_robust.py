@@ -678,26 +678,3 @@ def test_what_shapes_are_made_of_is_read_only_wherever_they_come_from(kind: Kind
             view.flags.writeable = True
     assert set(FIELDS[kind]) == set(crowd.values())
     assert all(value.shape[2:] == CORES.get(name, (3,)) for name, value in crowd.values().items())
-
-
-def test_fields_are_all_there_whenever_somebody_asks() -> None:
-    """Also while another is having them made: here at every line after the first is there."""
-    boxes = OrientedBox(np.zeros((2, 3)), np.eye(3), np.ones((2, 3)))
-    for box in (OrientedBox(np.zeros(3), np.eye(3), np.ones(3)), boxes, boxes[1]):
-        seen: list[list[str]] = []
-
-        def look(frame: Any, event: str, value: Any, box: OrientedBox = box, seen: list[list[str]] = seen) -> Any:
-            if frame.f_code.co_name != "_lay_out":
-                return None
-            if "center" in vars(box):
-                seen.append([*box.values()])
-            return look
-
-        before = sys.gettrace()
-        sys.settrace(look)
-        try:
-            box.values()
-        finally:
-            sys.settrace(before)
-        assert seen
-        assert all(names == ["center", "axes", "half_extents"] for names in seen)

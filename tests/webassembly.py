@@ -15,9 +15,9 @@ import pytest
 
 from collision import Shape
 from collision.base.fields import FloatArray
-from collision.native import ahead, targets, writable_folder
+from collision.native import ahead, linking, writable_folder
 from collision.native.compiler import toolchain
-from collision.native.library import LEFT, Manifest, bytecode, compilers, digest_of
+from collision.native.library import LEFT, Manifest, WrongLibraryError, bytecode, compilers, digest_of
 from collision.wasm import MODULE, TABLES, build, building, loops, tables
 
 NODE = shutil.which("node")
@@ -26,7 +26,7 @@ JOBS = Path(__file__).with_name("wasm_jobs.mjs")
 
 
 #: What says how the module is made.
-_MAKERS = [Path(part.__file__) for part in (building, ahead, targets)]
+_MAKERS = [Path(part.__file__) for part in (building, ahead, linking)]
 
 
 def put_into(folder: Path) -> None:
@@ -46,7 +46,11 @@ def _is_of(folder: Path, digests: dict[str, str]) -> bool:
     """Tell whether what building the package has left in a folder is of just this code."""
     if not (folder / MODULE).exists():
         return False
-    made, manifest = (folder / MODULE).stat().st_mtime, Manifest.read(folder)
+    made = (folder / MODULE).stat().st_mtime
+    try:
+        manifest = Manifest.read(folder)
+    except WrongLibraryError:  # another version has left it
+        return False
     told = {name: manifest.loops.get(name, [""])[0] for name in digests}
     same = (manifest.python, manifest.compilers) == (bytecode(), compilers()) and told == digests
     return same and all(path.stat().st_mtime < made for path in _MAKERS)

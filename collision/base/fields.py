@@ -33,8 +33,6 @@ class Rule:
         Tells of an array, element by element, what is refused. What is all but right it may put right in place.
     remark : callable, optional
         Words about an element that was refused, to follow it in the error.
-    number : int
-        What the rule is called in `collision.shapes.checks`, which tells of many values whether all of them are right.
     """
 
     def __init__(
@@ -42,28 +40,21 @@ class Rule:
         words: str,
         bad: Callable[[FloatArray], BoolArray],
         remark: Callable[[FloatArray], str] = lambda element: "",
-        number: int = 0,
     ) -> None:
         self.words = words
         self.bad = bad
         self.remark = remark
-        self.number = number
 
 
-NOT_NEGATIVE = Rule("zero or more", lambda values: values < 0.0, number=1)
+NOT_NEGATIVE = Rule("zero or more", lambda values: values < 0.0)
 EXTENTS = Rule(
     "zero or more on every axis",
     lambda v: np.asarray((v[..., 0] < 0.0) | (v[..., 1] < 0.0) | (v[..., 2] < 0.0)),
-    number=1,
 )
-DIRECTION = Rule(  # which `collision.shapes.checks` makes a unit vector
+DIRECTION = Rule(
     "a direction, not the zero vector",
     lambda v: (v[..., 0] == 0.0) & (v[..., 1] == 0.0) & (v[..., 2] == 0.0),
-    number=2,
 )
-
-#: Between these, the largest number of a shape is such that products of four lengths are numbers, and none is lost.
-SMALLEST, LARGEST = 1e-72, 1e72
 
 #: The largest coordinate or size of a shape is between these: then products of four lengths are neither lost nor
 #: infinite.
@@ -101,10 +92,7 @@ class Field:
     @overload
     def __get__(self, shape: object, owner: type) -> FloatArray: ...
     def __get__(self, shape: Any, owner: type) -> Any:
-        # The instance's own array shadows this, once there is one; on the class it tells dataclasses "no default".
-        if shape is None:
-            raise AttributeError(self.name)
-        return shape.values()[self.name]
+        raise AttributeError(self.name)  # an instance has an array in place of this; dataclasses see "no default"
 
     if TYPE_CHECKING:
 

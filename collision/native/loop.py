@@ -71,9 +71,6 @@ class Loop:
         As given.
     run : callable
         The compiled function; it takes integers, floats and addresses.
-    briefly : callable
-        The same for loops that take less time than letting other threads run and coming back would; see
-        `collision.native.builtin.brief` for what it takes.
     address : int
         Where the compiled function is, for other loops to call.
     function : callable
@@ -81,7 +78,6 @@ class Loop:
     """
 
     run: Any
-    briefly: Any
 
     def __init__(
         self,
@@ -97,11 +93,6 @@ class Loop:
 
     def __getattr__(self, name: str) -> Any:
         # What a cached_property would do, but up to Python 3.11 that has a lock, which would not survive a fork.
-        if name == "briefly":
-            from collision.native.builtin import brief
-
-            self.briefly = brief(self)
-            return self.briefly
         if name != "run":
             raise AttributeError(f"a loop has no {name}", name=name, obj=self)
         with _lock:

@@ -27,8 +27,8 @@ import numpy as np
 from collision.base.fields import BoolArray, FloatArray, check_broadcast, check_out, read_margin
 from collision.kernels.cores import TOUCH
 from collision.queries.containment import contains_unbounded
+from collision.queries.fast_call import DISTANCE, DISTANCE_TOUCHING, PairDistance
 from collision.queries.separation import Record, separate, separate_one, separation_distance, touches
-from collision.queries.single import BETWEEN, BETWEEN_TOUCHING, Between
 from collision.shapes.balls import extreme_points
 from collision.shapes.kinds import Point
 from collision.shapes.shape import Shape, check_shapes
@@ -133,15 +133,15 @@ def signed_distance(a: Shape, b: Shape, /, *, out: FloatArray | None = None) -> 
     if out is not None:
         return _distance_into(out, a, b, "signed_distance")
     try:
-        return _ONE * BETWEEN.call(a.single, b.single)
+        return _ONE * DISTANCE.call(a.packed, b.packed)
     except (AttributeError, TypeError):  # not two single shapes, or the first two of their kinds
         lead = joint_axes(a, b, "signed_distance")
-        return separation_distance(a, b, lead) if lead else _ONE * _first(BETWEEN, a, b)
+        return separation_distance(a, b, lead) if lead else _ONE * _first(DISTANCE, a, b)
 
 
-def _first(between: Between, a: Shape, b: Shape) -> float:
+def _first(distance: PairDistance, a: Shape, b: Shape) -> float:
     """Return how far two single shapes are apart, who may be the first two of their kinds."""
-    return between.first(cast(bytes, a.single), cast(bytes, b.single))
+    return distance.first(cast(bytes, a.packed), cast(bytes, b.packed))
 
 
 def _distance_into(out: FloatArray, a: Shape, b: Shape, query: str) -> FloatArray:
@@ -229,10 +229,10 @@ def intersects(a: Shape, b: Shape, /, *, out: BoolArray | None = None) -> BoolAr
         check_out(out, lead, np.bool_, "intersects: out")
         return np.less_equal(separation_distance(a, b, lead, room=TOUCH), 0.0, out=out)
     try:
-        return _TRUTH[BETWEEN_TOUCHING.call(a.single, b.single) <= 0.0]
+        return _TRUTH[DISTANCE_TOUCHING.call(a.packed, b.packed) <= 0.0]
     except (AttributeError, TypeError):  # not two single shapes, or the first two of their kinds
         lead = joint_axes(a, b, "intersects")
-        return touches(a, b, lead) if lead else _TRUTH[_first(BETWEEN_TOUCHING, a, b) <= 0.0]
+        return touches(a, b, lead) if lead else _TRUTH[_first(DISTANCE_TOUCHING, a, b) <= 0.0]
 
 
 def closest_points(a: Shape, b: Shape, /, *, out: ClosestPoints | None = None) -> ClosestPoints:
@@ -376,7 +376,7 @@ def contains(a: Shape, b: Shape, /) -> BoolArray:
 
 def _record(a: Shape, b: Shape, query: str, *, sizes: bool = True) -> Record:
     """Return the record of two shapes, single ones by the shortest way."""
-    if isinstance(a, Shape) and isinstance(b, Shape) and a.single and b.single:
+    if isinstance(a, Shape) and isinstance(b, Shape) and a.packed and b.packed:
         return separate_one(a, b)
     return separate(a, b, joint_axes(a, b, query), sizes=sizes)
 

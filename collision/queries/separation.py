@@ -6,15 +6,14 @@ kernel for each; this module puts the operands in its order and runs it.
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from collision.base.fields import BoolArray, FloatArray, IntArray
 from collision.kernels.cores import TOUCH
 from collision.kernels.loops import LOOPS
-from collision.native import address
+from collision.native import ADDRESSES, NONE, address
 from collision.shapes.operands import run_pairs
 
 if TYPE_CHECKING:
@@ -84,27 +83,12 @@ def separate_one(a: Shape, b: Shape) -> Record:
     swap = a.core_type > b.core_type
     if swap:
         a, b = b, a
-    try:
-        found, out = _SPARE.pop()
-    except IndexError:
-        found = np.empty(11)
-        place = address(found)
-        out = b"".join([at.to_bytes(8, sys.byteorder) for at in (place, place + 8, place + 16, place + 40, place + 64)])
-    LOOPS[a.core_type, b.core_type].record.briefly(
-        0, 1, 0, a.place, _STRIDES, 0, b.place, _STRIDES, 0, 0, _STRIDES, out
-    )
-    answer = found.copy()
-    _SPARE.append((found, out))
-    record = Record(answer[0], answer[1], answer[2:5], answer[5:8], answer[8:])
+    found = np.empty(11)
+    begin = address(found)
+    out = ADDRESSES[5](begin, begin + 8, begin + 16, begin + 40, begin + 64)
+    LOOPS[a.core_type, b.core_type].record.run(0, 1, 0, *a.operands, None, *b.operands, None, *NONE, out)
+    record = Record(found[0], found[1], found[2:5], found[5:8], found[8:])
     return record.swapped() if swap else record
-
-
-#: Memory for the record of one pair, and the table that points into it: new ones cost more than the record. Who asks
-#: takes one, and puts it back.
-_SPARE: list[tuple[FloatArray, Any]] = []
-
-#: The strides of a single shape.
-_STRIDES = bytes(40)
 
 
 def separation_distance(

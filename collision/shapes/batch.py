@@ -1,67 +1,23 @@
-"""Values with batch axes: their fields in one piece of memory, picked by index, compared, kept in pickles."""
+"""Values with batch axes: their fields, picked by index, compared, kept in pickles."""
 
 from __future__ import annotations
 
 import ctypes
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from collision.base.cached import cached_property
-from collision.base.fields import FLOAT64, LARGEST, SMALLEST, Field, FloatArray, check_broadcast, to_bytes
+from collision.base.fields import LARGEST, SMALLEST, Field, FloatArray, to_bytes
 from collision.native import address
-from collision.shapes.checks import FEW, TAKE
-from collision.shapes.operands import Layout, Operands
+from collision.shapes.checks import BROKEN, LOOK_OVER, is_length
+from collision.shapes.operands import Layout, Operands, packed
 
 
 def _lead(array: FloatArray, field: Field) -> tuple[int, ...]:
     return array.shape[: array.ndim - field.width]
-
-
-class _Arranged(NamedTuple):
-    """How values of some forms lie in memory.
-
-    Attributes
-    ----------
-    leads, lead : tuple
-        The batch axes of each field, and of all.
-    header : bytes
-        What is before the values.
-    few : bool
-        Whether it is so few elements that other threads may wait.
-    alike : bool
-        Whether all fields have the same axes.
-    fits : bool
-        Whether the forms are those of the fields; if not, nothing else is known.
-    """
-
-    leads: tuple[tuple[int, ...], ...]
-    lead: tuple[int, ...]
-    header: bytes
-    few: bool
-    alike: bool
-    fits: bool = True
-
-
-#: What is known of forms that no fields have.
-_WRONG = _Arranged((), (), b"", few=False, alike=False, fits=False)
-
-
-@lru_cache(256)
-def _arranged(layout: Layout, forms: tuple[tuple[int, ...], ...]) -> _Arranged:
-    """Return how values lie in memory whose arrays have some forms."""
-    leads = tuple([form[: len(form) - len(core)] for form, core in zip(forms, layout.cores, strict=True)])
-    if any(form[len(lead) :] != core for form, lead, core in zip(forms, leads, layout.cores, strict=True)):
-        return _WRONG
-    lead, alike = leads[0], len({*leads}) == 1
-    if not alike:
-        lead = check_broadcast(layout.kind, **dict(zip(layout.names, leads, strict=True)))
-    counts = [*map(math.prod, leads)]
-    return _Arranged(leads, lead, layout.header(*counts), sum(counts) <= FEW, alike)
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -79,63 +35,36 @@ class Batch:
     out_of_range: ClassVar[bool] = False
 
     def _read(self, *given: Any) -> None:
-        """Take what a constructor was given for the fields, where it is not all plain arrays, and check all of it."""
-        values, layout, forms = given, self.layout, []
-        for value in given:
-            if type(value) is not np.ndarray or value.dtype is not FLOAT64:
-                break
-            forms.append(value.shape)
-        arranged = _arranged(layout, tuple(forms)) if len(forms) == len(given) else _WRONG
-        if not arranged.fits:
-            kind = type(self).__name__
-            values = tuple([field.converted(kind, value) for field, value in zip(self._fields, given, strict=True)])
-            arranged = _arranged(layout, tuple([value.shape for value in values]))
-        self._hold(arranged, values, layout.checked)
-        if not arranged.alike:
-            self._finish()
+        """Take what a constructor was given for the fields, and check all of it."""
+        kind = type(self).__name__
+        values = [field.converted(kind, value).copy() for field, value in zip(self._fields, given, strict=True)]
+        self._hold(values, self.layout.rules)
+        self._finish()
 
     def _finish(self) -> None:
         """Check across fields."""
 
-    def _keep(self, values: Sequence[FloatArray], plan: Any) -> None:
-        """Take the values of the fields, and look them over as a plan of the layout says."""
-        self._hold(_arranged(self.layout, tuple([value.shape for value in values])), values, plan)
-
-    def _keep_one(self, numbers: bytes) -> None:
-        """Take the values of a single shape, which are right if they are finite."""
-        self._hold(_arranged(self.layout, self.layout.cores), [numbers], self.layout.finite)
-
-    def _hold(self, arranged: _Arranged, values: Sequence[Any], plan: Any) -> None:
-        """Take values, all copied to one piece of memory, which nobody changes from then on."""
-        attributes = self.__dict__
-        leads, attributes["batch_shape"], header, few, alike, _ = arranged
-        if not alike:
-            attributes["_leads"] = leads
-        if few:
-            try:
-                memory: Any = b"".join((header, *values))
-            except TypeError:  # what is not contiguous
-                memory = b"".join((header, *[np.ascontiguousarray(value).data for value in values]))
-            place = TAKE.briefly(memory, plan)
-        else:
-            memory = np.concatenate([np.frombuffer(header), *values], axis=None)
-            place = TAKE.run(address(memory), plan)
-            memory.setflags(write=False)
-        attributes["_memory"] = memory
-        if place >= 0:
-            attributes["place"] = place & ~1
-            if place & 1:
-                self._look_at_range()
-            return
-        field = self._fields[-1 - place]
-        field.check(type(self).__name__, self.values()[field.name].copy())
-        self._finish()
+    def _hold(self, values: Sequence[FloatArray], rules: Any = None) -> None:
+        """Keep contiguous arrays that nobody else will write to; refuse what breaks rules of the layout, if any."""
+        attributes, layout = self.__dict__, self.layout
+        form = layout.form(tuple([value.shape for value in values]))
+        attributes["batch_shape"] = form.lead
+        attributes["_addresses"] = addresses = layout.addresses([*map(address, values)], form)
+        found = LOOK_OVER.run(layout.count, addresses, form.sizes, layout.only_finite if rules is None else rules)
+        if found == BROKEN and rules is not None:
+            for field, value in zip(self._fields, values, strict=True):
+                field.check(type(self).__name__, value)
+        for field, value in zip(self._fields, values, strict=True):
+            value.setflags(write=False)
+            attributes[field.name] = value.view()  # which nobody can make writable
+        if found:
+            self._look_at_range()
 
     def _sizes(self) -> FloatArray:
         """Return the largest coordinate or size of each element, (...)."""
         found = np.zeros(self.batch_shape)
-        for (field, value), is_length in zip(self._each(), self.layout.lengths, strict=True):
-            if is_length:
+        for field, value in self._each():
+            if is_length(field):
                 np.maximum(found, np.abs(value).max(axis=tuple(range(-field.width, 0))), out=found)
         return found
 
@@ -147,9 +76,9 @@ class Batch:
 
     @classmethod
     def _trusted(cls, **values: FloatArray) -> Self:
-        """Make a shape from values known to be right: no second check, no second normalisation, not a bit changed."""
+        """Make a shape of copies of values known to be right: no second check, no second normalisation."""
         shape = object.__new__(cls)
-        shape._keep([values[field.name] for field in cls._fields], cls.layout.known)
+        shape._hold([np.array(values[field.name], order="C") for field in cls._fields])
         return shape
 
     @classmethod
@@ -165,47 +94,26 @@ class Batch:
         """The batch axes; empty for a single shape."""
         raise AttributeError("a shape has its batch axes from when it is made")
 
-    @property
+    @cached_property
     def operands(self) -> Operands:
         """The core as loops take it, addresses in memory, for shapes of one batch axis or none; not for users."""
-        place = self.place
-        return Operands(place, place + 8 * self.layout.count)
+        begin = ctypes.addressof(self._addresses)
+        return Operands(begin, begin + 8 * self.layout.count)
 
     @cached_property
-    def place(self) -> int:
-        """Where the table of the operands is in memory, and behind it their strides; not for users."""
-        return ctypes.addressof(self._made_operands) + 8
+    def _addresses(self) -> Any:
+        """Where the operands are in memory, and behind that their strides; of a shape that shares its arrays."""
+        values = self.values().values()
+        return self.layout.addresses([*map(address, values)], self.layout.form(tuple([v.shape for v in values])))
 
     @cached_property
-    def _made_operands(self) -> Any:
-        """The mark and the operands of a shape that is not in memory of its own."""
-        if "_picked" in self.__dict__:
-            batch, row = self.__dict__["_picked"]
-            return self.layout.picked(batch.operands, row)
-        return self.layout.operands([*map(address, self.values().values())], self._field_leads())
-
-    def _field_leads(self) -> tuple[tuple[int, ...], ...]:
-        """Return the batch axes of each field."""
-        attributes = self.__dict__
-        if "_memory" in attributes:  # in which all are alike, if nothing else is said
-            leads: tuple[tuple[int, ...], ...] | None = attributes.get("_leads")
-            return leads or (self.batch_shape,) * len(self._fields)
-        return tuple([_lead(value, field) for field, value in self._each()])
-
-    @cached_property
-    def single(self) -> bytes | None:
-        """A single shape's mark, and its operands, good as long as the shape is there; not for users."""
-        if self.batch_shape:
-            return None
-        own = self.__dict__.get("_memory")
-        return own if type(own) is bytes else bytes(self._made_operands)
+    def packed(self) -> bytes | None:
+        """What the fast call takes of a single shape; None for a batch; not for users."""
+        return None if self.batch_shape else packed(self.core_type, self.operands.table)
 
     @property
     def row(self) -> bytes:
         """The numbers of a single shape, one after the other; not for users."""
-        own = self.__dict__.get("_memory")
-        if type(own) is bytes:
-            return own[8 * self.layout.begin :]
         return b"".join([value.tobytes() for value in self.values().values()])
 
     def flattened(self) -> Self:
@@ -222,14 +130,11 @@ class Batch:
         >>> Sphere([[[0, 0, 0], [1, 0, 0]]], 2).flattened().radius
         array([2., 2.])
         """
-        if len(self.batch_shape) == 1:
-            leads = self._field_leads()
-            if leads.count(self.batch_shape) == len(leads):
-                return self
+        if len(self.batch_shape) == 1 and self._is_full():
+            return self
         if not self.batch_shape:
             flat = type(self)._sharing({name: value[None] for name, value in self.values().items()}, (1,))
-            # An axis of one element changes nothing in memory.
-            flat.__dict__.update(place=self.place, out_of_range=self.out_of_range, _of=self)
+            flat.__dict__["out_of_range"] = self.out_of_range
             return flat
         size = int(np.prod(self.batch_shape, dtype=np.int64))
         full = self._broadcast()
@@ -257,23 +162,11 @@ class Batch:
         array(2.)
         """
         attributes = self.__dict__
-        if self._fields[-1].name not in attributes:  # the last to be there, where several threads ask at once
-            self._lay_out()
         return {field.name: attributes[field.name] for field in self._fields}
 
-    def _lay_out(self) -> None:
-        """Make arrays of the values in memory."""
-        attributes, end = self.__dict__, self.layout.begin
-        if "_picked" in attributes:
-            batch, row = attributes["_picked"]
-            for field, value in batch._each():
-                attributes.setdefault(field.name, batch._pick(field, value, (row,)))
-            return
-        whole = np.frombuffer(attributes["_memory"])
-        for field, lead in zip(self._fields, self._field_leads(), strict=True):
-            form = lead + field.core
-            start, end = end, end + math.prod(form)
-            attributes.setdefault(field.name, whole[start:end] if len(form) == 1 else whole[start:end].reshape(form))
+    def _is_full(self) -> bool:
+        """Tell whether each field has all batch axes."""
+        return all(_lead(value, field) == self.batch_shape for field, value in self._each())
 
     def __len__(self) -> int:
         if not self.batch_shape:
@@ -291,17 +184,13 @@ class Batch:
         picks = index if isinstance(index, tuple) else (index,)
         axes = self.batch_shape
         if len(picks) == len(axes) and all(type(i) is int and -n <= i < n for i, n in zip(picks, axes, strict=True)):
-            if len(axes) == 1:
-                one = type(self)._sharing({}, ())
-                one.__dict__["_picked"] = self, picks[0] % axes[0]
-            else:
-                one = type(self)._sharing({f.name: self._pick(f, v, picks) for f, v in self._each()}, ())
+            one = type(self)._sharing({f.name: self._pick(f, v, picks) for f, v in self._each()}, ())
             if self.out_of_range:
                 one._look_at_range()
             return one
         some = type(index) is np.ndarray and index.ndim == 1 == len(axes) and index.dtype.kind == "i" and len(index) > 0
         if some and -axes[0] <= index.min() <= index.max() < axes[0]:  # the short way for some of many
-            full = self.values() if self._field_leads().count(axes) == len(self._fields) else self._broadcast()
+            full = self.values() if self._is_full() else self._broadcast()
             picked = {f.name: np.take(full[f.name], index, axis=0) for f in self._fields}
             for values in picked.values():
                 values.flags.writeable = False

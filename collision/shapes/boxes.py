@@ -12,21 +12,17 @@ from collision.base.fields import (
     ArrayLike,
     Field,
     FloatArray,
-    Rule,
     first_bad,
     length,
     read_vector,
 )
 from collision.kernels.table import CoreType
-from collision.shapes.checks import ARRAYS
 from collision.shapes.points import Sphere
 from collision.shapes.rotations import RotationField
 from collision.shapes.shape import Core, Shape
 from collision.shapes.union import all_of
 
 _ONE, _ORIGIN, _WORLD = np.array([1.0]), np.zeros(3), np.eye(3)
-#: What is wrong with corners, `AABB` says itself.
-_NOT_BELOW = Rule("not below the other corner", lambda v: np.zeros(v.shape[:-1], dtype=bool), number=4)
 _ORIGIN.flags.writeable = _WORLD.flags.writeable = False
 
 
@@ -54,16 +50,15 @@ class AABB(Shape):
     core_type: ClassVar[int] = CoreType.ALIGNED
     _operands = (_ORIGIN, _WORLD, "lower", "upper", _ONE)
     lower: Field = Field(3, place=True)
-    upper: Field = Field(3, rule=_NOT_BELOW, place=True)
+    upper: Field = Field(3, place=True)
 
     def __init__(self, lower: ArrayLike, upper: ArrayLike) -> None:
-        if not ARRAYS.fill(self.layout.checked, self, lower, upper):
-            self._read(lower, upper)
+        self._read(lower, upper)
 
     def _finish(self) -> None:
-        lower, upper = np.broadcast_arrays(self.lower, self.upper)
-        bad = np.any(lower > upper, axis=-1)
-        if np.any(bad):
+        if (self.lower > self.upper).any():
+            lower, upper = np.broadcast_arrays(self.lower, self.upper)
+            bad = np.any(lower > upper, axis=-1)
             raise ValueError(
                 f"AABB.lower must not be above AABB.upper ({first_bad(bad, upper)}), got {first_bad(bad, lower)}"
             )
@@ -222,8 +217,7 @@ class OrientedBox(Shape):
 
     # Any: of nested lists in which some numbers are whole, type checkers make no array.
     def __init__(self, center: ArrayLike, axes: Any, half_extents: ArrayLike) -> None:
-        if not ARRAYS.fill(self.layout.checked, self, center, axes, half_extents):
-            self._read(center, axes, half_extents)
+        self._read(center, axes, half_extents)
 
     @property
     def core(self) -> Core:

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from collision.base.fields import DIRECTION, ArrayLike, Field
 from collision.kernels.table import CoreType
-from collision.shapes.checks import ARRAYS
 from collision.shapes.shape import Core, Shape
 
 
@@ -52,8 +51,7 @@ class HalfSpace(Shape):
     normal: Field = Field(3, rule=DIRECTION)
 
     def __init__(self, point: ArrayLike, normal: ArrayLike) -> None:
-        if not ARRAYS.fill(self.layout.checked, self, point, normal):
-            self._read(point, normal)
+        self._read(point, normal)
 
     @property
     def core(self) -> Core:

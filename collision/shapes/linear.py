@@ -16,7 +16,6 @@ from collision.base.fields import (
     length,
 )
 from collision.kernels.table import CoreType
-from collision.shapes.checks import ARRAYS
 from collision.shapes.points import Sphere
 from collision.shapes.shape import Core, Shape
 
@@ -50,8 +49,7 @@ class Segment(Shape):
     end: Field = Field(3, place=True)
 
     def __init__(self, start: ArrayLike, end: ArrayLike) -> None:
-        if not ARRAYS.fill(self.layout.checked, self, start, end):
-            self._read(start, end)
+        self._read(start, end)
 
     @property
     def core(self) -> Core:
@@ -110,8 +108,7 @@ class Ray(Shape):
     direction: Field = Field(3, rule=DIRECTION)
 
     def __init__(self, origin: ArrayLike, direction: ArrayLike) -> None:
-        if not ARRAYS.fill(self.layout.checked, self, origin, direction):
-            self._read(origin, direction)
+        self._read(origin, direction)
 
     @property
     def core(self) -> Core:
@@ -149,8 +146,7 @@ class Line(Shape):
     direction: Field = Field(3, rule=DIRECTION)
 
     def __init__(self, point: ArrayLike, direction: ArrayLike) -> None:
-        if not ARRAYS.fill(self.layout.checked, self, point, direction):
-            self._read(point, direction)
+        self._read(point, direction)
 
     @property
     def core(self) -> Core:
@@ -192,8 +188,7 @@ class Capsule(Shape):
     radius: Field = Field(rule=NOT_NEGATIVE)
 
     def __init__(self, start: ArrayLike, end: ArrayLike, radius: ArrayLike) -> None:
-        if not ARRAYS.fill(self.layout.checked, self, start, end, radius):
-            self._read(start, end, radius)
+        self._read(start, end, radius)
 
     @property
     def core(self) -> Core:

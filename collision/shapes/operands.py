@@ -5,14 +5,14 @@ from __future__ import annotations
 import ctypes
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from itertools import accumulate, chain
+from functools import lru_cache
+from itertools import accumulate
 from struct import Struct
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from collision.base.fields import FloatArray, IntArray
+from collision.base.fields import FloatArray, IntArray, check_broadcast
 from collision.native import INTEGERS, NONE, PART, Loop, address, in_parts, table
 
 if TYPE_CHECKING:
@@ -32,100 +32,111 @@ class Operands(NamedTuple):
     strides: int
 
 
-#: What the mark of a shape begins with, at the end its rank: no other bytes are taken for those of a shape.
-SHAPE_MARK = int.from_bytes(b"shape!", "big") << 8
+#: What `packed` begins with, before the core type: no other bytes are taken for those of a shape.
+SHAPE_MARK = int.from_bytes(b"shape!", "big")
+
+#: How the fast call takes a single shape: the mark with its core type, and the address of the table of its operands.
+PACKED = Struct("<qq")
+
+
+def packed(core_type: int, table: int) -> bytes:
+    """Return a single shape as the fast call takes it."""
+    return PACKED.pack(SHAPE_MARK << 8 | core_type, table)
+
+
+class Form(NamedTuple):
+    """What follows from the axes of the fields of a shape.
+
+    Attributes
+    ----------
+    lead : tuple of int
+        The batch axes that the fields share.
+    sizes : array of int
+        How many numbers are checked of each operand: of constants, and where a field is one again, none.
+    strides : tuple of int
+        From one element to the next, of each operand.
+    """
+
+    lead: tuple[int, ...]
+    sizes: Any
+    strides: tuple[int, ...]
 
 
 class Layout:
-    """Which operands of a core the fields of a kind are, and how its shapes lie in memory.
-
-    A shape is one piece of memory: its mark; the table of the places of its operands; their strides; how many elements
-    each field has, one or those of the batch; and the values, field by field. All of these are eight bytes each.
+    """Which operands of a core the fields of a kind are.
 
     Parameters
     ----------
     kind : str
         Its name.
-    rank : int
-        The place of the core among those of `collision.kernels`.
     fields : mapping of str to tuple of int
         The axes of each field of one shape.
     operands : sequence of str or ndarray
         Names of fields, and constants.
     rules : sequence of int
-        The number of the rule that the values of each field follow; see `collision.shapes.checks`.
+        The rule that each field follows, as `collision.shapes.checks` calls it.
 
     Attributes
     ----------
-    names : tuple of str
-        Of the fields.
     parts : list of tuple
         Where each field is among the numbers of one shape: its name, the first, the end, and its axes.
     given : sequence of str or ndarray
         The operands, as given.
     count : int
         How many operands there are.
-    begin : int
-        Where in the memory of a shape the values are.
-    cores : tuple of tuple of int
-        The axes of each field of one shape.
-    checked, finite, known : bytes
-        What `collision.shapes.checks` takes as the plan of a kind: for values that are to be looked over by all rules,
-        only for being finite, or not at all.
+    rules, only_finite : array of int
+        What values are checked by: all rules, or that they are finite.
+    form : callable
+        Takes the axes of each field, and returns a `Form`; it keeps those of late.
     """
 
     def __init__(
         self,
         kind: str,
-        rank: int,
         fields: Mapping[str, tuple[int, ...]],
         operands: Sequence[str | FloatArray],
         rules: Sequence[int],
     ) -> None:
-        self.kind, mark = kind, SHAPE_MARK | rank
-        self.names, self.count = tuple(fields), len(operands)
-        sizes = tuple(map(math.prod, fields.values()))
-        ends = [*accumulate(sizes)]
+        self.given, self.count = operands, len(operands)  # constants must stay in memory
+        ends = [*accumulate(map(math.prod, fields.values()))]
         self.parts = [*zip(fields, [0, *ends], ends, fields.values(), strict=False)]
-        self.given = operands  # constants must stay in memory
-        self.begin, self.cores = 1 + 2 * self.count + len(fields), tuple(fields.values())
-        sources = [(self.names.index(v), 0) if isinstance(v, str) else (-1, address(v)) for v in operands]
-        self._sources, self._sizes = sources, sizes
+        self.form: Callable[[tuple[tuple[int, ...], ...]], Form] = lru_cache(256)(self._form)
+        self._kind, self._names = kind, [*fields]
+        #: Of each operand the number of its field, or less than zero, and where it is then.
+        self._sources = [(self._names.index(v), 0) if isinstance(v, str) else (-1, address(v)) for v in operands]
+        self._first = [
+            field >= 0 and self._sources.index((field, 0)) == k for k, (field, _) in enumerate(self._sources)
+        ]
+        checked = [rules[field] if field >= 0 else 0 for field, _ in self._sources]
+        self.rules, self.only_finite = INTEGERS[self.count](*checked), INTEGERS[self.count]()
+        self._memory = ctypes.c_int64 * (2 * self.count)
 
-        def plan(numbers: Sequence[int]) -> bytes:
-            given = [len(fields), self.count, *chain(*zip(sizes, numbers, strict=True)), *chain(*sources), mark]
-            return Struct(f"{len(given)}q").pack(*given)
+    def _form(self, axes: tuple[tuple[int, ...], ...]) -> Form:
+        leads = [own[: len(own) - len(part[3])] for own, part in zip(axes, self.parts, strict=True)]
+        lead = check_broadcast(self._kind, **dict(zip(self._names, leads, strict=True)))
+        # An axis of one element is repeated, as an axis that is missing is.
+        steps = [
+            last - first if own and own[0] > 1 else 0
+            for own, (_, first, last, _) in zip(leads, self.parts, strict=True)
+        ]
+        strides = tuple([steps[field] if field >= 0 else 0 for field, _ in self._sources])
+        sizes = [
+            math.prod(axes[field]) if first else 0 for (field, _), first in zip(self._sources, self._first, strict=True)
+        ]
+        return Form(lead, INTEGERS[self.count](*sizes), strides)
 
-        self.checked = plan(rules)
-        #: Whether each field is of coordinates or sizes, which directions and rotations are not.
-        self.lengths = [rule in (0, 1, 4) for rule in rules]
-        self.finite, self.known = (
-            plan([no if one else other for one in self.lengths]) for no, other in ((0, 5), (-1, -5))
-        )
-        #: What is before the values, given how many elements each field has; operands are not there yet.
-        self.header: Callable[..., bytes] = partial(Struct(f"q{16 * self.count}x{len(fields)}q").pack, mark)
-        self._own, self._mark = ctypes.c_int64 * (1 + 2 * self.count), mark
-
-    def operands(self, places: Sequence[int], leads: Sequence[tuple[int, ...]]) -> Any:
-        """Return the operands of a shape whose fields are anywhere: its mark, the table, and behind it the strides.
+    def addresses(self, fields: Sequence[int], form: Form) -> Any:
+        """Return where the operands of a shape are in memory, and behind that their strides.
 
         Parameters
         ----------
-        places : sequence of int
+        fields : sequence of int
             Where the values of each field are.
-        leads : sequence of tuple of int
-            The batch axes of each field: one or none.
+        form : Form
+            With one batch axis or none.
         """
-        table = [places[field] if field >= 0 else place for field, place in self._sources]
-        # An axis of one element is repeated, as an axis that is missing is.
-        own = [size if lead and lead[0] > 1 else 0 for size, lead in zip(self._sizes, leads, strict=True)]
-        return self._own(self._mark, *table, *[own[field] if field >= 0 else 0 for field, _ in self._sources])
-
-    def picked(self, batch: Operands, row: int) -> Any:
-        """Return the operands of one element of a flat batch, as `operands` does."""
-        count = self.count
-        known = (ctypes.c_int64 * (2 * count)).from_address(batch.table)[:]
-        return self._own(self._mark, *[known[k] + 8 * row * known[count + k] for k in range(count)])
+        table = [fields[field] if field >= 0 else constant for field, constant in self._sources]
+        return self._memory(*table, *form.strides)
 
 
 def run_pairs(

@@ -16,7 +16,6 @@ from collision.base.fields import (
 from collision.kernels.table import CoreType
 from collision.shapes.balls import extreme_points, sphere_around_balls
 from collision.shapes.bounding import sphere_around
-from collision.shapes.checks import ARRAYS
 from collision.shapes.shape import Core, Shape, no_shape
 from collision.shapes.union import all_of
 
@@ -49,8 +48,7 @@ class Point(Shape):
     position: Field = Field(3, place=True)
 
     def __init__(self, position: ArrayLike) -> None:
-        if not ARRAYS.fill(self.layout.checked, self, position):
-            self._read(position)
+        self._read(position)
 
     @property
     def core(self) -> Core:
@@ -107,8 +105,7 @@ class Sphere(Shape):
     radius: Field = Field(rule=NOT_NEGATIVE)
 
     def __init__(self, center: ArrayLike, radius: ArrayLike) -> None:
-        if not ARRAYS.fill(self.layout.checked, self, center, radius):
-            self._read(center, radius)
+        self._read(center, radius)
 
     @classmethod
     def from_points(cls, points: ArrayLike) -> Sphere:

@@ -76,7 +76,6 @@ ROTATION = Rule(
     "a rotation matrix: columns of unit length, at right angles, right-handed (determinant +1)",
     settled,
     _remark,
-    number=3,
 )
 
 

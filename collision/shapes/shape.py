@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from struct import pack
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -22,6 +21,7 @@ from collision.base.fields import (
 from collision.kernels.loops import BOUNDS
 from collision.native import address
 from collision.shapes.batch import Batch
+from collision.shapes.checks import NUMBERS
 from collision.shapes.operands import Layout
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Shape(Batch):
     This is the type to annotate with where any kind will do; it is not made directly. For users are its batch axes,
     indexing, ``translated``, ``transformed``, ``bounds``, ``bounding_sphere``, ``flattened`` (the same elements along
     one batch axis), ``values`` (the fields by name) and ``corners`` (those of the bounds, as two arrays); ``core``,
-    ``operands``, ``layout``, ``single`` and ``box`` are for kernels and may change.
+    ``operands``, ``layout``, ``packed`` and ``box`` are for kernels and may change.
     """
 
     #: Kinds that reach to infinity have no bounds.
@@ -60,9 +60,9 @@ class Shape(Batch):
         cls._fields = tuple(value for value in vars(cls).values() if isinstance(value, Field))
         if not cls.bounded and any(field.name == "radius" for field in cls._fields):
             raise TypeError(f"class {cls.__name__}: scenes take what has no end as thin, so it can have no radius")
-        rules = [field.rule.number if field.rule else 0 for field in cls._fields]
+        rules = [NUMBERS[field.rule] for field in cls._fields]
         cores = {field.name: field.core for field in cls._fields}
-        cls.layout = Layout(cls.__name__, cls.core_type, cores, cls._operands, rules)
+        cls.layout = Layout(cls.__name__, cores, cls._operands, rules)
 
     def __init__(self, *given: Any) -> None:
         raise TypeError("make one of the kinds, such as Sphere or AABB; Shape is only their common type")
@@ -147,7 +147,7 @@ class Shape(Batch):
         from collision.shapes.kinds import AABB
 
         box = object.__new__(AABB)
-        box._keep([*self.corners()], AABB.layout.finite)  # in order they are
+        box._hold([*self.corners()], AABB.layout.only_finite)  # in order they are
         return box
 
     def bounding_sphere(self) -> Sphere:
@@ -237,20 +237,8 @@ class Shape(Batch):
         if step.ndim > 1:
             check_broadcast(f"{type(self).__name__}.translated", shape=self.batch_shape, offset=step.shape[:-1])
         moved = object.__new__(type(self))
-        if self.batch_shape or step.ndim > 1:
-            with np.errstate(over="ignore"):  # refused by name
-                values = [v + step if f.place else v for f, v in self._each()]
-            moved._keep(values, self.layout.finite)
-            return moved
-        x, y, z = step.tolist()
-        numbers: list[float] = []  # plain ones overflow without a warning
-        for field, value in self._each():
-            if field.place:
-                a, b, c = value.tolist()
-                numbers += (a + x, b + y, c + z)
-            else:
-                numbers += value.ravel().tolist()
-        moved._keep_one(pack(f"{len(numbers)}d", *numbers))
+        with np.errstate(over="ignore"):  # refused by name
+            moved._hold([v + step if f.place else v for f, v in self._each()], self.layout.only_finite)
         return moved
 
 

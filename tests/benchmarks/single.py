@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from collision import closest_points, signed_distance
 from collision.base.fields import FloatArray
-from collision.native import INT, IntTable, Loop, call_for_int
-from collision.native.builtin import ARGUMENTS, NEW_FLOAT, NUMBERS, builtin
 from tests.benchmarks import peers
 from tests.benchmarks.inputs import CORES, Pair, pairs
 from tests.benchmarks.measure import Bench, Contestant, Effort, Row, Task, at_most, close, faster
@@ -29,7 +26,6 @@ def tasks(effort: Effort) -> Iterator[Task]:
     """Yield what there is to measure."""
     for core in CORES:
         yield Task(f"one pair from Python, {core}", partial(_one_pair, core))
-        yield Task(f"one pair from Python beside an empty call, {core}", partial(_floor, core))
         yield Task(f"closest points of one pair from Python, {core}", partial(_closest_points, core))
 
 
@@ -63,36 +59,6 @@ def _distance_loop(pair: Pair) -> Callable[[], list[FloatArray]]:
         return answers
 
     return loop
-
-
-def _floor(core: str, bench: Bench) -> Iterable[Row]:
-    batch = pairs(core, bench.effort.singles)
-    share = 1.0 / len(batch.a)
-    results = bench.race(ours=Contestant(_distance_loop(batch), share), floor=Contestant(_floor_loop(batch), share))
-    work = "one pair from Python beside an empty call"
-    yield Row(work, core, results["ours"], "an empty call", results["floor"])
-
-
-def _floor_loop(pair: Pair) -> Callable[[], list[FloatArray]]:
-    """Return the loop that does what one pair needs at least: a call by Python itself, and a number of NumPy's."""
-    ready = [(a.single, b.single) for a, b in zip(pair.a, pair.b, strict=True)]
-    run, number = builtin(_EMPTY, []), np.float64
-
-    def loop() -> list[FloatArray]:
-        answers: list[Any] = []
-        for a, b in ready:
-            answers.append(number(run(a, b)))
-        return answers
-
-    return loop
-
-
-def _empty(own: IntTable, objects: IntTable, count: int) -> int:
-    words = own[NUMBERS]
-    return call_for_int(words, NEW_FLOAT, (0.0,))
-
-
-_EMPTY = Loop("benchmark_empty", _empty, ARGUMENTS, INT)
 
 
 def _closest_points(core: str, bench: Bench) -> Iterable[Row]:
