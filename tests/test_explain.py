@@ -15,8 +15,8 @@ from collision.kernels.vec3 import Vec3
 def test_the_result_is_the_query_s() -> None:
     a, b = Sphere([0, 0, 0], 1), Sphere([3, 4, 0.1], 2)
     assert explain(signed_distance, a, b).result == signed_distance(a, b)
-    told = explain(closest_points, a, b).result
-    assert all((x == y).all() for x, y in zip(told, closest_points(a, b), strict=True))
+    explanation = explain(closest_points, a, b).result
+    assert all((x == y).all() for x, y in zip(explanation, closest_points(a, b), strict=True))
 
 
 def test_what_kernels_name_is_read_back() -> None:

@@ -66,11 +66,11 @@ def hides(text: str, names: tuple[str, ...]) -> bool:
 @pytest.mark.parametrize("pair", BOX_PAIRS, ids=lambda pair: f"{pair[0].__name__}-{pair[1].__name__}")
 def test_distances_are_those_of_the_query_and_marks_are_where_they_are_said_to_be(pair: Any) -> None:
     for a, b in asked(*pair, 10 * MANY):
-        told = explain(closest_points, a, b, names=("one", "other"))
-        assert all(np.array_equal(x, y) for x, y in zip(told.result, closest_points(a, b), strict=True))
-        finite(told)
+        explanation = explain(closest_points, a, b, names=("one", "other"))
+        assert all(np.array_equal(x, y) for x, y in zip(explanation.result, closest_points(a, b), strict=True))
+        finite(explanation)
         size = size_of(a, b)
-        for step in told.steps:
+        for step in explanation.steps:
             for mark in step.marks:
                 if mark.label in ("nearest of one", "start on one", "core of one", "face of one"):
                     assert near(mark.shape, a, size), (step.title, mark)
@@ -81,13 +81,13 @@ def test_distances_are_those_of_the_query_and_marks_are_where_they_are_said_to_b
 @pytest.mark.parametrize("pair", BOX_PAIRS, ids=lambda pair: f"{pair[0].__name__}-{pair[1].__name__}")
 def test_a_pair_and_its_swap_tell_the_same(pair: Any) -> None:
     for a, b in asked(*pair, 3 * MANY):
-        told, turned = (
+        explanation, turned = (
             explain(signed_distance, a, b, names=("P", "Q")),
             explain(signed_distance, b, a, names=("Q", "P")),
         )
-        assert [step.title for step in told.steps] == [step.title for step in turned.steps]
+        assert [step.title for step in explanation.steps] == [step.title for step in turned.steps]
         if a.core_type != b.core_type:  # the kernel takes both in the same order
-            for one, other in zip(told.steps, turned.steps, strict=True):
+            for one, other in zip(explanation.steps, turned.steps, strict=True):
                 assert one.text == other.text
                 assert {value.value for value in one.values} == {value.value for value in other.values}
 
@@ -96,8 +96,8 @@ def test_the_axes_are_all_fifteen_and_the_widest_decides() -> None:
     for a, b in [*asked(OrientedBox, OrientedBox, 20 * MANY), *PAIRS_OF_BOXES]:
         if isinstance(a, AABB) and isinstance(b, AABB):
             continue
-        told = explain(signed_distance, a, b)
-        step = step_of(told, "Gaps along the axes")
+        explanation = explain(signed_distance, a, b)
+        step = step_of(explanation, "Gaps along the axes")
         assert step.plot is not None
         bars = list(step.plot.areas)
         widths = [max(area.x, key=abs) for area in bars]
@@ -105,21 +105,21 @@ def test_the_axes_are_all_fifteen_and_the_widest_decides() -> None:
         assert [area.role for area in bars].count("chosen") == 1
         gap = number(step, "g")
         assert gap == next(width for width, area in zip(widths, bars, strict=True) if area.role == "chosen")
-        slack = number(told.steps[1], r"\epsilon")
-        assert gap <= float(told.result) + 4.0 * slack  # no axis shows more room than there is
+        slack = number(explanation.steps[1], r"\epsilon")
+        assert gap <= float(explanation.result) + 4.0 * slack  # no axis shows more room than there is
 
 
 def test_from_inside_the_nearest_face_decides() -> None:
-    told = explain(signed_distance, Point([3.75, 1.5, 1]), AABB([0, 0, 0], [4, 3, 2]), names=("bee", "room"))
-    step = step_of(told, "From inside: the nearest face")
+    explanation = explain(signed_distance, Point([3.75, 1.5, 1]), AABB([0, 0, 0], [4, 3, 2]), names=("bee", "room"))
+    step = step_of(explanation, "From inside: the nearest face")
     assert number(step, r"\delta") == 0.25
     assert step.text == "bee is inside room, so the nearest of the six faces decides: +x."
     assert np.array_equal(next(mark for mark in step.marks if mark.label == "face").shape.lower, [4, 0, 0])
 
 
 def test_intervals_say_which_axis_parts_two_boxes() -> None:
-    told = explain(signed_distance, AABB([0, 0, 0], [1, 1, 1]), AABB([2, 0.5, 0.25], [3, 2, 0.75]))
-    step = step_of(told, "Compare the intervals on each axis")
+    explanation = explain(signed_distance, AABB([0, 0, 0], [1, 1, 1]), AABB([2, 0.5, 0.25], [3, 2, 0.75]))
+    step = step_of(explanation, "Compare the intervals on each axis")
     assert [number(step, f"g_{axis}") for axis in "xyz"] == [1.0, -0.5, -0.75]
     assert "Along x these are apart" in step.text
     assert step.plot is not None
@@ -142,30 +142,30 @@ def test_the_gaps_of_two_boxes_make_a_way_from_the_one_to_the_other() -> None:
 # --- the article on bounding volumes --------------------------------------------------------------
 
 
-def article(told: Explanation) -> Step:
-    return next(step for step in told.steps if step.article)
+def article(explanation: Explanation) -> Step:
+    return next(step for step in explanation.steps if step.article)
 
 
 @pytest.mark.parametrize("pair", [(Point, AABB), (Sphere, AABB), (AABB, AABB), (Sphere, Sphere), (Point, Sphere)])
 def test_the_article_s_numbers_agree_with_the_kernel_s(pair: Any) -> None:
     for a, b in asked(*pair, 10 * MANY):
-        told = explain(intersects, a, b)
-        step, size = article(told), size_of(a, b)
+        explanation = explain(intersects, a, b)
+        step, size = article(explanation), size_of(a, b)
         verdict, here = number(step, r"\mathrm{article}"), number(step, r"\mathrm{here}")
-        assert here == bool(told.result)
+        assert here == bool(explanation.result)
         gap = float(signed_distance(a, b))
         if abs(gap) > 1e-12 * size and a.values().get("radius", 1.0) != 0.0:  # of a radius of zero none is less
             assert verdict == here
         for value in step.values:
             if value.symbol == "distance":
-                core = next(s for s in told.steps if s.title == "Nearest points of the cores")
+                core = next(s for s in explanation.steps if s.title == "Nearest points of the cores")
                 assert value.value == pytest.approx(number(core, "d"), rel=1e-12, abs=1e-12 * size)
 
 
 def test_where_shapes_touch_the_article_s_code_says_no() -> None:
-    told = explain(intersects, Sphere([5, 1, 1], 1), AABB([0, 0, 0], [4, 3, 2]))
-    step = article(told)
-    assert told.result
+    explanation = explain(intersects, Sphere([5, 1, 1], 1), AABB([0, 0, 0], [4, 3, 2]))
+    step = article(explanation)
+    assert explanation.result
     assert number(step, r"\mathrm{article}") == 0
     assert "Both are equal" in step.text
 
@@ -178,30 +178,30 @@ def test_answers_are_those_of_the_query(query: Any) -> None:
     for k, (kind_a, kind_b) in enumerate(PAIRS):
         for a, b in asked(kind_a, kind_b, MANY if k % 2 else MANY // 2):
             for one, other in ((a, b), (b, a)):
-                told = explain(query, one, other)  # which compares what it tells with the result
+                explanation = explain(query, one, other)  # which compares what it tells with the result
                 found = query(one, other)
-                got = told.result if isinstance(found, tuple) else (told.result,)
+                got = explanation.result if isinstance(found, tuple) else (explanation.result,)
                 for x, y in zip(got, found if isinstance(found, tuple) else (found,), strict=True):
                     assert np.array_equal(x, y, equal_nan=True) if isinstance(x, np.ndarray) else True
-                finite(told)
+                finite(explanation)
 
 
 def test_each_corner_of_a_patch_is_between_the_surfaces() -> None:
     floor, crate = AABB([-2, -2, -1], [2, 2, 0]), OrientedBox([0, 0, 0.875], np.eye(3), [1, 1, 1])
-    told = explain(manifold, floor, crate, names=("floor", "crate"))
-    assert [step.title for step in told.steps] == [
+    explanation = explain(manifold, floor, crate, names=("floor", "crate"))
+    assert [step.title for step in explanation.steps] == [
         "Shrink to the cores",
         "The normal of the contact",
         "The foremost features",
         "What the shadows have in common",
         "The depth of each corner",
     ]
-    corners = told.steps[-1]
+    corners = explanation.steps[-1]
     assert [value.value for value in corners.values] == [-0.125] * 4
     for mark in corners.marks:
         assert abs(float(signed_distance(Point(mark.shape.start), floor))) < 1e-15
         assert abs(float(signed_distance(Point(mark.shape.end), crate))) < 1e-15
-    features = told.steps[2]
+    features = explanation.steps[2]
     for mark, shape in zip(features.marks, (floor, crate), strict=True):
         assert contains(shape, mark.shape)
     assert hides(features.text, ("face of floor", "face of crate"))
@@ -209,8 +209,8 @@ def test_each_corner_of_a_patch_is_between_the_surfaces() -> None:
 
 def test_the_cut_polygon_is_what_both_faces_have_in_common() -> None:
     eighth = [[0.8, -0.6, 0.0], [0.6, 0.8, 0.0], [0.0, 0.0, 1.0]]
-    told = explain(manifold, AABB([-1, -1, -1], [1, 1, 0]), OrientedBox([0, 0, 0.875], eighth, [1, 1, 1]))
-    step = step_of(told, "What the shadows have in common")
+    explanation = explain(manifold, AABB([-1, -1, -1], [1, 1, 0]), OrientedBox([0, 0, 0.875], eighth, [1, 1, 1]))
+    step = step_of(explanation, "What the shadows have in common")
     assert [value.value for value in step.values] == [4, 5, 6, 7, 8]
     assert step.plot is not None
     after = next(line for line in step.plot.lines if line.label == "after")
@@ -219,18 +219,18 @@ def test_the_cut_polygon_is_what_both_faces_have_in_common() -> None:
 
 def test_the_corner_that_sticks_out_most_is_told_of() -> None:
     room, crate = AABB([0, 0, 0], [4, 4, 4]), AABB([1, 1, 1], [2, 5, 3])
-    told = explain(contains, room, crate, names=("room", "crate"))
-    assert not told.result
-    assert number(told.steps[-1], "D") == 1.0
-    assert told.steps[-1].text == "Corner 3 sticks out, so crate is not inside. The boundary counts as inside."
+    explanation = explain(contains, room, crate, names=("room", "crate"))
+    assert not explanation.result
+    assert number(explanation.steps[-1], "D") == 1.0
+    assert explanation.steps[-1].text == "Corner 3 sticks out, so crate is not inside. The boundary counts as inside."
 
 
 def test_all_ways_out_are_told() -> None:
-    told = explain(all_normals, Sphere([0, 0, 0], 1), AABB([-1, -1, -3], [1, 1, 3]), names=("ball", "post"))
-    facets = step_of(told, "The nearest facets")
+    explanation = explain(all_normals, Sphere([0, 0, 0], 1), AABB([-1, -1, -3], [1, 1, 3]), names=("ball", "post"))
+    facets = step_of(explanation, "The nearest facets")
     assert number(facets, "h") == 1.0
     assert "4 of 6 are nearest" in facets.text
-    assert told.summary == "Between ball and post there are several shortest ways out, single ones."
+    assert explanation.summary == "Between ball and post there are several shortest ways out, single ones."
 
 
 # --- the broad phase ------------------------------------------------------------------------------
@@ -244,10 +244,10 @@ def crowd(count: int) -> Scene:
 
 def test_which_nodes_of_a_tree_are_opened_and_why() -> None:
     scene = crowd(500)
-    told = explain(candidate_pairs, scene)
-    assert np.array_equal(told.result, candidate_pairs(scene))
-    finite(told)
-    step = step_of(told, "Down the tree")
+    explanation = explain(candidate_pairs, scene)
+    assert np.array_equal(explanation.result, candidate_pairs(scene))
+    finite(explanation)
+    step = step_of(explanation, "Down the tree")
     leaf, opened, passed = (
         next(mark.shape for mark in step.marks if mark.label == label)
         for label in ("the leaf", "opened", "passed over")
@@ -265,15 +265,15 @@ def test_a_pair_is_told_to_the_gate_that_stops_it(count: int) -> None:
     others = [("crowd[0]", f"crowd[{k}]") for k in range(1, 9)]
     seen = set()
     for a, b in [*pairs, *others]:
-        told, reason = explain(why, scene, a, b), why(scene, a, b)
-        assert told.result == reason
-        finite(told)
+        explanation, reason = explain(why, scene, a, b), why(scene, a, b)
+        assert explanation.result == reason
+        finite(explanation)
         seen.add(reason.gate)
-        titles = [step.title for step in told.steps]
+        titles = [step.title for step in explanation.steps]
         assert ("Down the tree" in titles) == (count == 500)
         assert ("Add the radii" in titles) == (reason.gate == "narrow phase")
         if (a, b) in pairs and count == 500:
-            down = step_of(told, "Down the tree").text
+            down = step_of(explanation, "Down the tree").text
             assert ("are in the same leaf" in down) != ("is among those opened" in down)
     assert seen == {"broad phase", "narrow phase"}
 
@@ -281,8 +281,8 @@ def test_a_pair_is_told_to_the_gate_that_stops_it(count: int) -> None:
 def test_gates_before_geometry_end_the_story() -> None:
     scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([1, 0, 0], 1), "g": HalfSpace([0, 0, 0], [0, 0, 1])})
     for stopped in (scene.ignoring(("a", "*")), Scene(scene.shapes, hidden=("a",))):
-        told = explain(why, stopped, "a", "b")
-        assert [step.title for step in told.steps] == ["Gates before geometry"]
+        explanation = explain(why, stopped, "a", "b")
+        assert [step.title for step in explanation.steps] == ["Gates before geometry"]
     assert [step.title for step in explain(why, scene, "a", "g").steps][:2] == [
         "Gates before geometry",
         "The boxes around the two",
@@ -293,9 +293,9 @@ def test_what_has_no_end_is_told_without_a_tree() -> None:
     scene = Scene(
         {"x": Line([0, 0, 0], [1, 0, 0]), "y": Line([0, 0, 1], [0, 1, 0]), "pill": Capsule([0, 0, 0], [1, 0, 0], 1)}
     )
-    told = explain(candidate_pairs, scene)
-    finite(told)
-    assert len(told.result) == len(candidate_pairs(scene))
+    explanation = explain(candidate_pairs, scene)
+    finite(explanation)
+    assert len(explanation.result) == len(candidate_pairs(scene))
     for pair in (("x", "y"), ("x", "pill")):
         finite(explain(why, scene, *pair))
     assert "go on for ever" not in explain(candidate_pairs, Scene({"x": scene["x"], "y": scene["y"]})).steps[0].text
@@ -306,10 +306,10 @@ def test_what_has_no_end_is_compared_with_a_box(kind: type[Shape]) -> None:
     for other in (Sphere, OrientedBox):
         for a, b in asked(kind, other):
             scene = Scene({"far": a, "near": b})
-            told, reason = explain(why, scene, "far", "near"), why(scene, "far", "near")
-            assert told.result == reason
-            finite(told)
-            step = step_of(told, "The boxes around the two")
+            explanation, reason = explain(why, scene, "far", "near"), why(scene, "far", "near")
+            assert explanation.result == reason
+            finite(explanation)
+            step = step_of(explanation, "The boxes around the two")
             assert ("which stops the pair" in step.text) == (reason.gate == "broad phase")
             inside = [mark.shape for mark in step.marks if mark.label == "in the box"]
             for part in inside:

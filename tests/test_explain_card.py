@@ -187,10 +187,10 @@ def test_every_named_case_has_formulas_that_are_known_and_cards_without_overlaps
     fonts, cases = Fonts(), [*all_cases().values()][:: 1 if deep() else 12]
     cards = StepCards(fonts.width)
     for case in cases:
-        told = explain(case.query, *case.given, **case.more)
+        explanation = explain(case.query, *case.given, **case.more)
         shapes = [shape for shape in case.given if isinstance(shape, Shape)]
         scene = Scene({f"s{k}": shape for k, shape in enumerate(shapes)})
-        for number, step in enumerate(told.steps, 1):
+        for number, step in enumerate(explanation.steps, 1):
             written = [tex for rule in step.formulas for tex in (rule.symbols, rule.numbers)]
             for tex in [*written, *(value.symbol for value in step.values)]:
                 assert {*re.findall(r"\\([A-Za-z]+|.)", tex)} <= KNOWN, (case.says, tex)
@@ -198,7 +198,7 @@ def test_every_named_case_has_formulas_that_are_known_and_cards_without_overlaps
                 view = Viewport(Camera((6, -6, 4)), size)
                 space = () if step.space is None else tuple(flat_marks(step.space.marks, scene, view))
                 assert step_marks(step, scene, view)[: len(step.marks)] or not step.marks
-                card = StepCard(told.summary, step, number, len(told.steps), "", space)
+                card = StepCard(explanation.summary, step, number, len(explanation.steps), "", space)
                 assert_clear(cards.place(card, size, unit_of(size), 15.0, 0.0), fonts, (case.says, step.title))
 
 
@@ -325,16 +325,16 @@ def test_keys_open_it_go_from_step_to_step_and_close_it() -> None:
     session.select_many(["ball", "arm"])
     assert session.explained is None
     chord(session, "shift+e")
-    told = session.explained
-    assert told is not None
-    assert told.names == ("ball", "arm")
+    explanation = session.explained
+    assert explanation is not None
+    assert explanation.names == ("ball", "arm")
     for key, place in (("period", 1), ("period", 2), ("comma", 1), ("comma", 0), ("comma", 0)):
         chord(session, key)
         assert session.explained_step == place
     for _ in range(20):
         chord(session, "period")
-    assert session.explained_step == len(told.steps) - 1
-    first = told.query
+    assert session.explained_step == len(explanation.steps) - 1
+    first = explanation.query
     chord(session, "alt+e")
     assert session.explained is not None
     assert session.explained.query != first
@@ -374,12 +374,12 @@ def test_the_query_that_fits_the_pair_comes_first() -> None:
         assert session.explained.query == query
     moving = Session(Scene(shapes, motion=[slide]))
     moving.explain("ball", "post")
-    told = moving.explained
-    assert told is not None
-    assert told.query == "sweep"
-    assert told.result.fraction == 0.5
+    explanation = moving.explained
+    assert explanation is not None
+    assert explanation.query == "sweep"
+    assert explanation.result.fraction == 0.5
     moving.scrub(1.9)
-    assert moving.explained is told
+    assert moving.explained is explanation
     moving.scrub(2.5)  # from the next keyframe on, they touch already
     assert moving.explained is not None
     assert moving.explained.result.fraction == 0.0
@@ -412,9 +412,9 @@ def test_what_hides_the_pair_stays_faded_when_one_of_it_is_dragged() -> None:
 def test_the_order_is_what_the_query_takes() -> None:
     session = Session(Scene({"ball": Sphere([0, 0, 0], 1), "P": Point([3, 0, 0])}))
     session.explain("P", "ball", "signed_distance")
-    told = session.explained
-    assert told is not None
-    assert told.result == signed_distance(Point([3, 0, 0]), Sphere([0, 0, 0], 1))
+    explanation = session.explained
+    assert explanation is not None
+    assert explanation.result == signed_distance(Point([3, 0, 0]), Sphere([0, 0, 0], 1))
 
 
 def test_buttons_and_the_wheel_do_what_the_keys_do(window: App) -> None:
@@ -474,11 +474,11 @@ def test_the_pointer_on_a_mark_lights_its_numbers(window: App) -> None:
 
 def test_the_pointer_on_a_mark_that_has_no_numbers_lights_nothing(window: App) -> None:
     session, stage = window.session, window.stage
-    told, (p, q) = session.explained, (session.scene[name].bounds().center for name in ("ball", "arm"))
-    assert told is not None
+    explanation, (p, q) = session.explained, (session.scene[name].bounds().center for name in ("ball", "arm"))
+    assert explanation is not None
     middle = 0.5 * np.asarray(p) + 0.5 * np.asarray(q)
-    for step, label in (told.steps[0], "P"), (replace(told.steps[0], values=(), plot=None), ""):
-        session.show_explanation(replace(told, steps=(step,)))
+    for step, label in (explanation.steps[0], "P"), (replace(explanation.steps[0], values=(), plot=None), ""):
+        session.show_explanation(replace(explanation, steps=(step,)))
         stage.send("move", Pointer(*pixel(session, *middle), None))
         assert session.lit == label
 
@@ -494,13 +494,13 @@ def test_a_drag_goes_on_and_everything_follows(window: App) -> None:
     stage.send("press", Pointer(start[0] + 6, start[1], "left"))
     stage.send("move", Pointer(start[0] + 6, start[1] - 40, "left"))
     assert session.pending
-    told = session.explained
-    assert told is not None
+    explanation = session.explained
+    assert explanation is not None
     arm = session.scene["arm"]
     assert isinstance(arm, Sphere)
     assert session.explained_step == 3
     assert [text.run.text for text in placed(session).texts] != before
-    marks = {mark.label: mark.shape for mark in told.steps[3].marks}
+    marks = {mark.label: mark.shape for mark in explanation.steps[3].marks}
     assert isinstance(marks["w"], Segment)
     assert np.array_equal(marks["w"].end, arm.center)
     stage.send("release", Pointer(start[0] + 6, start[1] - 40, "left"))
@@ -582,18 +582,18 @@ def test_no_axis_strikes_the_name_of_an_area_through() -> None:
 
 
 def test_a_card_says_no_sentence_twice() -> None:
-    told = made("contact", Sphere([0, 0, 0], 1), Sphere([2, 0, 0], 1))
-    for step in (told.steps[0], replace(told.steps[0], text=told.summary)):
-        card = StepCard(told.summary, step, 1, 9, "", ())
+    explanation = made("contact", Sphere([0, 0, 0], 1), Sphere([2, 0, 0], 1))
+    for step in (explanation.steps[0], replace(explanation.steps[0], text=explanation.summary)):
+        card = StepCard(explanation.summary, step, 1, 9, "", ())
         placed_card = StepCards(Fonts().width).place(card, (1280, 800), 1.0, 15.0, 0.0)
-        assert " ".join(text.run.text for text in placed_card.texts).count(told.summary) == 1
+        assert " ".join(text.run.text for text in placed_card.texts).count(explanation.summary) == 1
 
 
 def test_values_of_every_kind_are_written() -> None:
     values = (Value("a", 1.5), Value("b", False), Value("c", float("inf")), Value("M", ((1.0, 2.0), (3.0, 4.0))))
     session = Session(BALLS)
-    told = made("contact", Sphere([0, 0, 0], 1), Sphere([2, 0, 0], 1))
-    card = StepCard("", replace(told.steps[5], values=values), 1, 1)
+    explanation = made("contact", Sphere([0, 0, 0], 1), Sphere([2, 0, 0], 1))
+    card = StepCard("", replace(explanation.steps[5], values=values), 1, 1)
     place = StepCards(Fonts().width).place(card, (1280, 960), 1.0, session.theme.font_size, 0.0)
     texts = [text.run.text for text in place.texts]
     assert {"1.5", "no", "∞", "1", "2", "3", "4"} <= set(texts)

@@ -53,8 +53,8 @@ def some(rng: Generator, kind: type[Shape]) -> Shape:
     return (lattice if rng.random() < 0.5 else generic)(rng).build(kind)
 
 
-def finite(told: Explanation) -> None:
-    for step in told.steps:
+def finite(explanation: Explanation) -> None:
+    for step in explanation.steps:
         marks = [*step.marks, *(step.space.marks if step.space else ())]
         assert len({mark.label for mark in step.marks}) == len(step.marks), step.title
         for mark in marks:
@@ -68,8 +68,8 @@ def finite(told: Explanation) -> None:
             assert np.isfinite([x for line in step.plot.lines for x in (*line.x, *line.y)]).all(), step.title
 
 
-def step_of(told: Explanation, title: str) -> Step:
-    return next(step for step in told.steps if step.title == title)
+def step_of(explanation: Explanation, title: str) -> Step:
+    return next(step for step in explanation.steps if step.title == title)
 
 
 def number(step: Step, symbol: str) -> float:
@@ -80,10 +80,10 @@ def test_crossings_are_those_of_the_query() -> None:
     rng = np.random.default_rng(1)
     for k in range(MANY):
         line, shape = some(rng, LINE_LIKE[k % 3]), some(rng, KINDS[k // 3 % len(KINDS)])
-        told = explain(crossings, line, shape)
-        assert same(told.result, crossings(line, shape))
-        finite(told)
-        for mark in told.steps[-1].marks:
+        explanation = explain(crossings, line, shape)
+        assert same(explanation.result, crossings(line, shape))
+        finite(explanation)
+        for mark in explanation.steps[-1].marks:
             if mark.role == "witness":
                 assert abs(signed_distance(mark.shape, shape)) < 1e-12
 
@@ -115,9 +115,9 @@ def test_marks_of_a_sweep_touch() -> None:
     touched = 0
     for k in range(MANY):
         a, b = generic(rng).build(KINDS[k % len(KINDS)]), generic(rng).build(KINDS[rng.integers(len(KINDS))])
-        told = explain(sweep, a, b, motion=4.0 * rng.normal(size=3))
-        marks = {mark.label: mark.shape for mark in told.steps[-1].marks}
-        if told.result.hit and float(told.result.fraction) > 0.0:
+        explanation = explain(sweep, a, b, motion=4.0 * rng.normal(size=3))
+        marks = {mark.label: mark.shape for mark in explanation.steps[-1].marks}
+        if explanation.result.hit and float(explanation.result.fraction) > 0.0:
             touched += 1
             there = marks["A at the touch"]
             assert all(abs(signed_distance(x, y)) < 1e-10 for x, y in ((there, b), (marks["touch"], b)))
@@ -131,9 +131,9 @@ def test_hits_are_those_of_the_query() -> None:
         ray: Any = some(rng, Ray)
         shape = some(rng, KINDS[k % len(KINDS)])
         far = (math.inf, 1.0, 0.0)[k % 3]
-        told = explain(raycast, ray, shape, max_distance=far)
-        assert same(told.result, raycast(ray, shape, max_distance=far))
-        finite(told)
+        explanation = explain(raycast, ray, shape, max_distance=far)
+        assert same(explanation.result, raycast(ray, shape, max_distance=far))
+        finite(explanation)
 
 
 def test_the_quadratic_agrees_with_half_the_chord() -> None:
@@ -141,11 +141,11 @@ def test_the_quadratic_agrees_with_half_the_chord() -> None:
     met = 0
     for k in range(MANY):
         ball, line = Sphere(rng.normal(size=3), rng.uniform(1.0, 3.0)), some(rng, LINE_LIKE[k % 3])
-        told = explain(crossings, line, ball)
-        chord = next((step for step in told.steps if step.title == "Half the chord"), None)
+        explanation = explain(crossings, line, ball)
+        chord = next((step for step in explanation.steps if step.title == "Half the chord"), None)
         if chord is None or not any(value.symbol == "h" for value in chord.values):
             continue
-        article, geometry = step_of(told, "The roots"), step_of(told, "By geometry")
+        article, geometry = step_of(explanation, "The roots"), step_of(explanation, "By geometry")
         found = number(chord, "t"), number(chord, "t'")
         if found[1] - found[0] < 0.1:
             continue  # the article's discriminant cancels where a line grazes
@@ -171,13 +171,13 @@ def test_a_segment_inside_is_a_miss_to_the_article_alone() -> None:
 
 def test_a_scale_misleads_the_test_in_capsule_space() -> None:
     collider, transform, ball = CapsuleCollider(height=4), Transform(scale=2), Sphere([1.75, 0, 0], 0.5)
-    told = explain(collider.sphere_test, transform, ball, names=("pill", "ball"))
-    assert same(told.result, collider.sphere_test(transform, ball))
-    finite(told)
-    assert bool(told.result.hit)
+    explanation = explain(collider.sphere_test, transform, ball, names=("pill", "ball"))
+    assert same(explanation.result, collider.sphere_test(transform, ball))
+    finite(explanation)
+    assert bool(explanation.result.hit)
     assert not intersects(collider.in_world(transform), ball)
-    assert "do not touch: the test is wrong" in told.steps[-1].text
-    assert number(told.steps[-1], "D") == signed_distance(collider.in_world(transform), ball)
+    assert "do not touch: the test is wrong" in explanation.steps[-1].text
+    assert number(explanation.steps[-1], "D") == signed_distance(collider.in_world(transform), ball)
 
 
 def test_capsule_space_agrees_at_scale_one() -> None:
@@ -187,10 +187,10 @@ def test_capsule_space_agrees_at_scale_one() -> None:
         collider = CapsuleCollider(rng.normal(size=3), axis, rng.uniform(1, 4), rng.uniform(0, 0.5))
         transform = Transform(rng.normal(size=3), Rotation.random(rng=rng).as_matrix())
         ball = Sphere(rng.normal(size=3), rng.uniform(0, 1))
-        told = explain("sphere_test", collider, transform, ball)
-        finite(told)
-        assert "as the test says" in told.steps[-1].text
-        squared = number(step_of(told, "Compare the squares"), "q")
+        explanation = explain("sphere_test", collider, transform, ball)
+        finite(explanation)
+        assert "as the test says" in explanation.steps[-1].text
+        squared = number(step_of(explanation, "Compare the squares"), "q")
         core = Segment(collider.in_world(transform).start, collider.in_world(transform).end)
         assert squared == pytest.approx(signed_distance(core, Point(ball.center)) ** 2, rel=1e-12, abs=1e-12)
 
@@ -218,15 +218,15 @@ def test_sweeps_are_those_of_the_query() -> None:
         a, b, more = sweeps(rng, k)
         if type(a) in UNBOUNDED and type(b) in UNBOUNDED:
             continue
-        told = explain(sweep, a, b, **more)
-        assert same(told.result, sweep(a, b, **more))
-        finite(told)
+        explanation = explain(sweep, a, b, **more)
+        assert same(explanation.result, sweep(a, b, **more))
+        finite(explanation)
 
 
 def test_newton_s_steps_end_where_the_tangent_is_zero() -> None:
     a, b = Sphere([0, 0, 0], 1), Sphere([5, 1, 0], 1)
-    told = explain(sweep, a, b, motion=[6, 0, 0])
-    steps = [step for step in told.steps if step.title.startswith("Step ")]
+    explanation = explain(sweep, a, b, motion=[6, 0, 0])
+    steps = [step for step in explanation.steps if step.title.startswith("Step ")]
     known = sweep_steps(a, b, motion=[6, 0, 0])
     assert [number(step, "t") for step in steps] == pytest.approx([step.fraction for step in known], rel=1e-12)
     for step in steps[:-1]:
@@ -234,7 +234,7 @@ def test_newton_s_steps_end_where_the_tangent_is_zero() -> None:
         assert number(step, "t'") == t + gap / fall
         assert gap == pytest.approx(signed_distance(a.translated([6 * t, 0, 0]), b), abs=1e-14)
     again = explain(sweep_steps, a, b, motion=[6, 0, 0])
-    assert [step.text for step in again.steps[:-1]] == [step.text for step in told.steps[:-1]]
+    assert [step.text for step in again.steps[:-1]] == [step.text for step in explanation.steps[:-1]]
 
 
 def test_a_pair_and_its_swap_take_the_same_steps() -> None:
@@ -255,11 +255,11 @@ def test_a_pair_and_its_swap_take_the_same_steps() -> None:
 
 def test_steps_that_are_certain_pass_no_touch() -> None:
     rod, post = Capsule([0, 0, 0], [5, 0, 0], 0.25), Capsule([3, 3, -1], [3, 3, 1], 0.5)
-    told = explain(sweep, rod, post, end=Transform(rotation=[0, 0, 1, 1]), names=("rod", "post"))
-    for step in told.steps:
+    explanation = explain(sweep, rod, post, end=Transform(rotation=[0, 0, 1, 1]), names=("rod", "post"))
+    for step in explanation.steps:
         if step.title.startswith("Step "):
-            assert number(step, "t") < number(step, "t_s") <= float(told.result.fraction) + 1e-12
-    assert told.summary == "rod and post first touch after 38.69 % of the way."
+            assert number(step, "t") < number(step, "t_s") <= float(explanation.result.fraction) + 1e-12
+    assert explanation.summary == "rod and post first touch after 38.69 % of the way."
 
 
 def moving(rng: Generator) -> Scene:
@@ -278,11 +278,14 @@ def test_intervals_are_those_of_the_query() -> None:
     touched = 0
     for _ in range(MANY // 6):
         scene = moving(rng)
-        told = explain(touching_intervals, scene, names=("one", "other"), resolution=0.01)
+        explanation = explain(touching_intervals, scene, names=("one", "other"), resolution=0.01)
         known = touching_intervals(scene, resolution=0.01)
-        assert same((told.result.pairs, told.result.begin, told.result.end), (known.pairs, known.begin, known.end))
-        finite(told)
-        assert number(told.steps[-1], "n") == len(known)
+        assert same(
+            (explanation.result.pairs, explanation.result.begin, explanation.result.end),
+            (known.pairs, known.begin, known.end),
+        )
+        finite(explanation)
+        assert number(explanation.steps[-1], "n") == len(known)
         touched += len(known)
     assert touched
 
@@ -291,11 +294,11 @@ def test_intervals_are_told_of_a_pair_of_any_scene() -> None:
     fly = Motion("ball", times=[0, 10], offsets=[[0, 0, 0], [10, 0, 0]])
     posts = Sphere([[4, 0, 0], [5, 0, 0], [9, 9, 9]], 0.25)
     scene = Scene({"ball": Sphere([0, 0, 0], 0.5), "posts": posts}, motion=[fly])
-    told = explain(touching_intervals, scene, names=("ball", "posts[1]"))
-    assert told.summary == "ball and posts[1] touch once from 0 to 10."
-    sweep_step = step_of(told, "From 0 to 10")
+    explanation = explain(touching_intervals, scene, names=("ball", "posts[1]"))
+    assert explanation.summary == "ball and posts[1] touch once from 0 to 10."
+    sweep_step = step_of(explanation, "From 0 to 10")
     assert (number(sweep_step, "t"), number(sweep_step, "t'")) == (4.25, 5.75)
-    assert len(told.result) == 2
+    assert len(explanation.result) == 2
     apart = explain(touching_intervals, scene, names=("ball", "posts[2]"))
     assert "never touch" in apart.steps[0].text
     with pytest.raises(ValueError, match="'posts' stands for 3 shapes"):

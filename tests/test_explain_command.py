@@ -41,7 +41,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def told(*names: str, query: str, time: float | None = 0.0) -> Explanation:
+def explanation(*names: str, query: str, time: float | None = 0.0) -> Explanation:
     return explain_in(SCENE, query, *names, time=time)
 
 
@@ -60,12 +60,12 @@ def refused(capsys: pytest.CaptureFixture[str], words: str) -> str:
     return err
 
 
-# -- what is told ------------------------------------------------------------------------------------------------------
+# -- what is said ------------------------------------------------------------------------------------------------------
 
 
 def test_the_terminal_has_the_trace_itself(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "scene.toml", "ball", "rod", "--query", "signed_distance")
-    assert out == f"{told('ball', 'rod', query='signed_distance')}\n"
+    assert out == f"{explanation('ball', 'rod', query='signed_distance')}\n"
     assert out.startswith("signed_distance: ball and rod are 2 apart.\n\n1. Shrink to the cores\n")
 
 
@@ -105,7 +105,7 @@ def test_elements_of_batches_have_numbers(folder: Path, capsys: pytest.CaptureFi
 
 def test_of_a_motion_it_is_the_time_that_was_asked_for(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "scene.toml", "ball", "wall", "--query", "distance", "--at", "2")
-    assert out == f"{told('ball', 'wall', query='distance', time=2.0)}\n"
+    assert out == f"{explanation('ball', 'wall', query='distance', time=2.0)}\n"
     assert out != run(capsys, "scene.toml", "ball", "wall", "--query", "distance")
 
 
@@ -116,9 +116,9 @@ def test_a_sweep_takes_the_way_of_the_motion() -> None:
     ball, rod = SCENE["ball"], SCENE["rod"]
     first = sweep(ball, rod, motion=[4, 5, 0])
     assert first.hit
-    assert told("ball", "rod", query="sweep", time=None).result.fraction == first.fraction
-    assert told("ball", "rod", query="sweep", time=1.0).result.fraction == first.fraction
-    second = told("ball", "rod", query="sweep", time=2.5)
+    assert explanation("ball", "rod", query="sweep", time=None).result.fraction == first.fraction
+    assert explanation("ball", "rod", query="sweep", time=1.0).result.fraction == first.fraction
+    second = explanation("ball", "rod", query="sweep", time=2.5)
     assert not second.result.hit
     assert np.array_equal(second.given[0].center, [4, 5, 1]), "it begins where the keyframe before has it"
 
@@ -203,20 +203,20 @@ def test_json_is_what_the_schema_says(folder: Path, capsys: pytest.CaptureFixtur
 
 def test_a_page_is_markdown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "scene.toml", "ball", "rod", "--query", "foot", "-o", "steps.md") == "steps.md\n"
-    assert Path("steps.md").read_text(encoding="utf-8") == told("ball", "rod", query="foot").as_markdown()
+    assert Path("steps.md").read_text(encoding="utf-8") == explanation("ball", "rod", query="foot").as_markdown()
     assert [path.name for path in folder.iterdir() if path.suffix == ".png"] == []
 
 
 def test_pictures_are_beside_a_page_where_they_are_wanted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(capsys, "scene.toml", "ball", "rod", "--query", "distance", "-o", "steps.md", "--pictures", *SMALL)
     named = re.findall(r"\]\((.*?)\)", Path("steps.md").read_text(encoding="utf-8"))
-    assert len(named) == len(told("ball", "rod", query="distance").steps)
+    assert len(named) == len(explanation("ball", "rod", query="distance").steps)
     assert sorted(named) == sorted(path.name for path in folder.iterdir() if path.suffix == ".png")
 
 
 def test_pictures_are_numbered_and_each_shows_its_step(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("scene.toml", "ball", "wall", "--query", "distance", *SMALL)
-    count = len(told("ball", "wall", query="distance").steps)
+    count = len(explanation("ball", "wall", query="distance").steps)
     assert count > 1
     assert run(capsys, *words, "-o", "step-%02d.png") == f"{count} files: step-01.png to step-{count:02d}.png\n"
     paths = sorted(path.name for path in folder.iterdir() if path.suffix == ".png")
@@ -229,7 +229,7 @@ def test_pictures_are_numbered_and_each_shows_its_step(folder: Path, capsys: pyt
 def test_what_is_shown_in_turn_shows_each_step_as_long(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(capsys, "scene.toml", "ball", "wall", "--query", "distance", "-o", "steps.gif", "--seconds", "1.5", *SMALL)
     with Image.open("steps.gif") as film:
-        assert getattr(film, "n_frames", 1) == len(told("ball", "wall", query="distance").steps)
+        assert getattr(film, "n_frames", 1) == len(explanation("ball", "wall", query="distance").steps)
         assert film.info["duration"] == 1500
 
 

@@ -16,17 +16,17 @@ from collision.explaining.records import Formula, Plot, PlotPoint, Space, Step, 
 from collision.explaining.tables import VERSION, explanation_schema
 from collision.explaining.text import folded, plain
 from collision.scenefile import dump_scene
+from tests.explained import explained_cases
 from tests.slow import deep
-from tests.stories import told_cases
 
 
 @pytest.fixture(scope="module")
-def told() -> Explanation:
+def explanation() -> Explanation:
     return explain("signed_distance", Sphere([0, 0, 0], 1), Sphere([3, 4, 0], 2), names=("ball", "a_b [1]"))
 
 
-def with_step(told: Explanation, step: Step) -> Explanation:
-    return replace(told, steps=(step,))
+def with_step(explanation: Explanation, step: Step) -> Explanation:
+    return replace(explanation, steps=(step,))
 
 
 # -- text --------------------------------------------------------------------------------------------------------------
@@ -52,9 +52,9 @@ def test_formulas_in_plain_text(tex: str, text: str) -> None:
 
 
 def test_no_command_of_tex_is_left_in_the_text_of_any_case() -> None:
-    for told in told_cases().values():
-        rules = (tex for step in told.steps for rule in step.formulas for tex in (rule.symbols, rule.numbers))
-        symbols = (value.symbol for step in told.steps for value in step.values)
+    for explanation in explained_cases().values():
+        rules = (tex for step in explanation.steps for rule in step.formulas for tex in (rule.symbols, rule.numbers))
+        symbols = (value.symbol for step in explanation.steps for value in step.values)
         for tex in (*rules, *symbols):
             text = plain(tex)
             words = {re.sub(r"^(math(bf|rm|it)|text)$", "", name) for name in re.findall(r"\\([a-zA-Z]{2,})", tex)}
@@ -62,26 +62,26 @@ def test_no_command_of_tex_is_left_in_the_text_of_any_case() -> None:
             assert not {word for word in words - {"", "min", "max"} if re.search(rf"(?<![a-z]){word}(?![a-z])", text)}
 
 
-def test_the_text_has_all_that_was_computed(told: Explanation) -> None:
-    text = str(told)
+def test_the_text_has_all_that_was_computed(explanation: Explanation) -> None:
+    text = str(explanation)
     assert text.startswith("signed_distance: ball and a_b [1] are 2 apart.\n\n1. Shrink to the cores\n")
     assert "\n     5 = ‖(3, 4, 0)‖\n" in text
     assert "\n     r_A = 1 unit (radius of ball)\n" in text
-    assert all(f"\n{number}. {step.title}\n" in text for number, step in enumerate(told.steps, 1))
+    assert all(f"\n{number}. {step.title}\n" in text for number, step in enumerate(explanation.steps, 1))
 
 
-def test_sentences_are_broken_where_a_terminal_ends(told: Explanation) -> None:
-    sentences = [line for line in told.as_text(width=40).splitlines() if not line.startswith("     ")]
+def test_sentences_are_broken_where_a_terminal_ends(explanation: Explanation) -> None:
+    sentences = [line for line in explanation.as_text(width=40).splitlines() if not line.startswith("     ")]
     assert 30 < max(map(len, sentences)) <= 40
-    assert " ".join(told.as_text(width=40).split()) == " ".join(str(told).split())
+    assert " ".join(explanation.as_text(width=40).split()) == " ".join(str(explanation).split())
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100])
 def test_formulas_are_broken_before_signs_where_a_terminal_ends(width: int) -> None:
-    for told in told_cases().values():
-        lines = told.as_text(width=width).splitlines()
+    for explanation in explained_cases().values():
+        lines = explanation.as_text(width=width).splitlines()
         assert max(map(len, lines)) <= width
-        assert "".join("".join(lines).split()) == "".join(str(told).split())
+        assert "".join("".join(lines).split()) == "".join(str(explanation).split())
         assert not [line for line in lines if line.startswith("     ") and line.endswith(tuple("=+·×/≤"))]
 
 
@@ -93,9 +93,9 @@ def test_a_formula_is_broken_outside_of_brackets_and_before_a_relation_first() -
     assert folded(rule, 100) == [rule]
 
 
-def test_a_matrix_has_its_columns_below_each_other(told: Explanation) -> None:
+def test_a_matrix_has_its_columns_below_each_other(explanation: Explanation) -> None:
     matrix = Value(r"\mathbf{M}", ((1.0, -0.5), (0.0, 10.0)), "", "", "world to capsule")
-    text = str(with_step(told, Step("Turn", "It is turned.", values=(matrix, Value("d", float("inf"))))))
+    text = str(with_step(explanation, Step("Turn", "It is turned.", values=(matrix, Value("d", float("inf"))))))
     assert "     M (world to capsule):\n       1  -0.5\n       0    10\n     d = ∞" in text
 
 
@@ -103,11 +103,11 @@ def test_a_matrix_has_its_columns_below_each_other(told: Explanation) -> None:
 
 
 def test_every_formula_of_every_case_is_set() -> None:
-    for told in told_cases().values():
-        page = told.as_markdown()
+    for explanation in explained_cases().values():
+        page = explanation.as_markdown()
         blocks = re.findall(r"^```math\n(.*?)\n```$", page, re.MULTILINE | re.DOTALL)
         plain_blocks = [block.replace("&", "") for block in blocks]
-        rules = [rule for step in told.steps for rule in step.formulas]
+        rules = [rule for step in explanation.steps for rule in step.formulas]
         assert len(blocks) >= len(rules)
         assert all(block.count("{") == block.count("}") for block in blocks)
         assert page.count("$`") == page.count("`$")
@@ -117,27 +117,29 @@ def test_every_formula_of_every_case_is_set() -> None:
             assert any(rule.symbols in block and rule.numbers in block for block in plain_blocks), rule
 
 
-def test_markdown_has_pictures_headings_and_names_that_are_no_markup(told: Explanation) -> None:
-    page = told.as_markdown(pictures=[f"steps-{k}.png" for k in range(len(told.steps))])
+def test_markdown_has_pictures_headings_and_names_that_are_no_markup(explanation: Explanation) -> None:
+    page = explanation.as_markdown(pictures=[f"steps-{k}.png" for k in range(len(explanation.steps))])
     assert page.startswith("# signed distance of ball and a\\_b \\[1\\]\n")
-    assert re.findall(r"^## (.*)$", page, re.MULTILINE) == [f"{k}. {s.title}" for k, s in enumerate(told.steps, 1)]
-    assert re.findall(r"\]\((.*?)\)", page) == [f"steps-{k}.png" for k in range(len(told.steps))]
+    assert re.findall(r"^## (.*)$", page, re.MULTILINE) == [
+        f"{k}. {s.title}" for k, s in enumerate(explanation.steps, 1)
+    ]
+    assert re.findall(r"\]\((.*?)\)", page) == [f"steps-{k}.png" for k in range(len(explanation.steps))]
     with pytest.raises(ValueError, match="one for each of 4 steps, got 1"):
-        told.as_markdown(pictures=["one.png"])
+        explanation.as_markdown(pictures=["one.png"])
 
 
-def test_a_matrix_is_set_as_one(told: Explanation) -> None:
+def test_a_matrix_is_set_as_one(explanation: Explanation) -> None:
     matrix = Value(r"\mathbf{M}", ((1.0, -0.5), (0.0, 1.5e-9)), "", "", "world to capsule")
     page = with_step(
-        told, Step("Turn", "It is turned.", values=(Value("a", 1.0), matrix, Value("b", 2.0)))
+        explanation, Step("Turn", "It is turned.", values=(Value("a", 1.0), matrix, Value("b", 2.0)))
     ).as_markdown()
     assert "World to capsule:\n\n```math\n\\mathbf{M} = \\begin{bmatrix}\n1 & -0.5 \\\\\n0 & 1.5 \\times" in page
     assert page.index("$`a = 1`$") < page.index("bmatrix") < page.index("$`b = 2`$")
 
 
-def test_formulas_are_aligned_at_their_first_relation_outside_of_groups(told: Explanation) -> None:
+def test_formulas_are_aligned_at_their_first_relation_outside_of_groups(explanation: Explanation) -> None:
     rule = Formula(r"\sqrt{x = 1} \leq y = 2", r"1 \leq 2")
-    page = with_step(told, Step("Ask", "Is it?", (rule, Formula("n", "n")))).as_markdown()
+    page = with_step(explanation, Step("Ask", "Is it?", (rule, Formula("n", "n")))).as_markdown()
     assert "\\sqrt{x = 1} &\\leq y = 2 \\\\\n1 &\\leq 2\n" in page
     assert "\\begin{aligned}\n& n\n\\end" in page, "what has no numbers is not said twice"
 
@@ -149,13 +151,13 @@ def test_every_case_is_what_the_schema_describes() -> None:
     schema = explanation_schema()
     validator = jsonschema.Draft7Validator(schema)
     validator.check_schema(schema)
-    for told in [*told_cases().values()][:: 1 if deep() else 6]:  # a schema is read slowly
-        table = json.loads(json.dumps(told.as_dict(), allow_nan=False))
+    for explanation in [*explained_cases().values()][:: 1 if deep() else 6]:  # a schema is read slowly
+        table = json.loads(json.dumps(explanation.as_dict(), allow_nan=False))
         validator.validate(table)
-        assert [step["title"] for step in table["steps"]] == [step.title for step in told.steps]
+        assert [step["title"] for step in table["steps"]] == [step.title for step in explanation.steps]
 
 
-def test_the_schema_finds_what_is_wrong(told: Explanation) -> None:
+def test_the_schema_finds_what_is_wrong(explanation: Explanation) -> None:
     validator = jsonschema.Draft7Validator(explanation_schema())
     for path, wrong in (
         (("version",), VERSION + 1),
@@ -163,7 +165,7 @@ def test_the_schema_finds_what_is_wrong(told: Explanation) -> None:
         (("steps", 0, "marks", 0, "shape"), {"kind": "sphere", "center": [0, 0, 0]}),
         (("steps", 0, "values", 0, "unit"), "miles"),
     ):
-        table = json.loads(json.dumps(told.as_dict()))
+        table = json.loads(json.dumps(explanation.as_dict()))
         part = table
         for key in path[:-1]:
             part = part[key]
@@ -171,19 +173,19 @@ def test_the_schema_finds_what_is_wrong(told: Explanation) -> None:
         assert not validator.is_valid(table), path
 
 
-def test_numbers_are_whole_or_null(told: Explanation) -> None:
+def test_numbers_are_whole_or_null(explanation: Explanation) -> None:
     plot = Plot("p", "x", "y", (0.0, 1.0), (0.0, 1.0), points=(PlotPoint(float("nan"), 0.1, "point"),))
     step = Step("s", "t", values=(Value("a", (1 / 3, float("inf"))), Value("b", True)), plot=plot, space=Space("c", ()))
-    table = with_step(told, step).as_dict()
+    table = with_step(explanation, step).as_dict()
     assert [value["value"] for value in table["steps"][0]["values"]] == [[1 / 3, None], True]
     assert table["steps"][0]["plot"]["points"][0]["x"] is None
     jsonschema.Draft7Validator(explanation_schema()).validate(json.loads(json.dumps(table, allow_nan=False)))
 
 
-def test_shapes_are_written_as_in_scene_files(told: Explanation) -> None:
-    for step in told.steps:
+def test_shapes_are_written_as_in_scene_files(explanation: Explanation) -> None:
+    for step in explanation.steps:
         written = tomllib.loads(dump_scene(Scene({f"m{k}": mark.shape for k, mark in enumerate(step.marks)})))
-        marks = with_step(told, step).as_dict()["steps"][0]["marks"]
+        marks = with_step(explanation, step).as_dict()["steps"][0]["marks"]
         assert {f"m{k}": mark["shape"] for k, mark in enumerate(marks)} == written.get("shapes", {})
 
 
@@ -198,6 +200,6 @@ def test_what_a_query_returns_is_an_object_with_its_fields() -> None:
 
 
 def test_what_is_counted_is_whole() -> None:
-    told = explain(candidate_pairs, Scene({"crowd": Sphere(np.zeros((1420, 3)), 1)}))
-    assert told.steps[-1].text.startswith("1,007,490 pairs of boxes overlap")
-    assert "k = 1007490 (pairs for the narrow phase)" in str(told)
+    explanation = explain(candidate_pairs, Scene({"crowd": Sphere(np.zeros((1420, 3)), 1)}))
+    assert explanation.steps[-1].text.startswith("1,007,490 pairs of boxes overlap")
+    assert "k = 1007490 (pairs for the narrow phase)" in str(explanation)

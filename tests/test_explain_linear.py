@@ -51,8 +51,8 @@ def pairs_of(kinds: tuple[Kind, Kind], many: int = MANY, seed: int = 16) -> list
     return [(case.a, case.b) for case in (cases * 2)[first % 17 :][:many]]
 
 
-def value(told: Explanation, title: str, symbol: str) -> Any:
-    return next(found.value for found in step_of(told, title).values if found.symbol == symbol)
+def value(explanation: Explanation, title: str, symbol: str) -> Any:
+    return next(found.value for found in step_of(explanation, title).values if found.symbol == symbol)
 
 
 def same(a: Any, b: Any) -> bool:
@@ -65,29 +65,29 @@ def test_results_are_those_of_the_queries_and_marks_are_sound() -> None:
     for i, kinds in enumerate(ORDERED):
         for k, (a, b) in enumerate(pairs_of(kinds)):
             query = QUERIES[(i + k) % len(QUERIES)]
-            told = explain(query, a, b)
+            explanation = explain(query, a, b)
             with np.errstate(all="ignore"):
-                assert same(told.result, getattr(collision, query)(a, b)), (query, a, b)
-            finite(told)
-            assert all(step.text.endswith(".") for step in told.steps)
-            assert told.steps[0].title == "Shrink to the cores"
+                assert same(explanation.result, getattr(collision, query)(a, b)), (query, a, b)
+            finite(explanation)
+            assert all(step.text.endswith(".") for step in explanation.steps)
+            assert explanation.steps[0].title == "Shrink to the cores"
 
 
 def test_feet_are_those_of_the_query() -> None:
     for kinds in product((Point, Sphere), LINEAR):
         for point, piece in pairs_of(kinds, 10 * SOME):
-            told = explain(foot, point, piece)
-            assert same(told.result, foot(point, piece))
-            finite(told)
+            explanation = explain(foot, point, piece)
+            assert same(explanation.result, foot(point, piece))
+            finite(explanation)
 
 
 def test_points_are_on_what_they_are_said_to_be_on() -> None:
     for kinds in ORDERED:
         for a, b in pairs_of(kinds, SOME, seed=17):
-            told = explain("closest_points", a, b, names=("left", "right"))
+            explanation = explain("closest_points", a, b, names=("left", "right"))
             cores = trace_pair(a, b, ("left", "right"))
             on = {"left": a, "right": b, **{f"{s.core_name}": s.core_shape for s in cores.sides}}
-            for step in told.steps:
+            for step in explanation.steps:
                 for mark in step.marks:
                     if mark.label.startswith("nearest of ") and isinstance(mark.shape, Point):
                         _is_on(on[mark.label.removeprefix("nearest of ")], mark.shape, cores.size, step.title)
@@ -103,8 +103,8 @@ def test_parameters_are_where_their_marks_are() -> None:
     shown = 0
     for kinds in product((Point, Segment, Capsule), (Segment, Capsule)):
         for a, b in pairs_of(kinds, 20, seed=21):
-            told = explain(signed_distance, a, b)
-            for step in told.steps:
+            explanation = explain(signed_distance, a, b)
+            for step in explanation.steps:
                 own = a if step.title.startswith("Along the first") else b
                 if not step.title.startswith(("Along the ", "Clamp to", "Project")) or isinstance(own, Point):
                     continue
@@ -128,15 +128,20 @@ def _are_at(step: Any, own: Any) -> int:
 def test_a_pair_and_its_swap_tell_the_same_story() -> None:
     for kinds in ORDERED:
         for a, b in pairs_of(kinds, SOME, seed=18):
-            told, swapped = explain("contact", a, b, names=("l", "r")), explain("contact", b, a, names=("r", "l"))
+            explanation, swapped = (
+                explain("contact", a, b, names=("l", "r")),
+                explain("contact", b, a, names=("r", "l")),
+            )
             if a.core_type == b.core_type:  # the kernel begins with the first of the two
-                assert told.steps[0].title == swapped.steps[0].title
-                assert told.steps[-1].title == swapped.steps[-1].title
+                assert explanation.steps[0].title == swapped.steps[0].title
+                assert explanation.steps[-1].title == swapped.steps[-1].title
                 size = max(np.abs(x).max() for shape in (a, b) for x in shape.values().values())
-                assert told.result.signed_distance == pytest.approx(swapped.result.signed_distance, abs=1e-12 * size)
+                assert explanation.result.signed_distance == pytest.approx(
+                    swapped.result.signed_distance, abs=1e-12 * size
+                )
                 continue
-            assert [step.title for step in told.steps] == [step.title for step in swapped.steps]
-            for one, other in zip(told.steps, swapped.steps, strict=True):
+            assert [step.title for step in explanation.steps] == [step.title for step in swapped.steps]
+            for one, other in zip(explanation.steps, swapped.steps, strict=True):
                 assert _values(one, {}) == _values(other, str.maketrans("AB", "BA")), (one.title, a, b)
 
 
@@ -154,8 +159,8 @@ def _values(step: Any, turn: dict[int, int]) -> dict[tuple[str, str], Any]:
 def test_the_article_s_numbers_are_the_kernel_s() -> None:
     for kinds in product((Point, Sphere), LINEAR):
         for point, piece in pairs_of(kinds, 10 * SOME, seed=19):
-            told = explain(signed_distance, point, piece)
-            steps = [step for step in told.steps if step.article]
+            explanation = explain(signed_distance, point, piece)
+            steps = [step for step in explanation.steps if step.article]
             if len(steps) == 1:
                 assert "has no answer" in steps[0].text
                 continue
@@ -176,8 +181,8 @@ def test_the_article_s_regions_are_those_of_foot() -> None:
 
 
 def test_x_leaves_the_segment_where_the_article_has_it_and_the_nearest_point_does_not() -> None:
-    told = explain("intersects", Sphere([3, 1, 0], 1.5), Segment([0, 0, 0], [2, 0, 0]), names=("ball", "arm"))
-    along, regions = (step for step in told.steps if step.article)
+    explanation = explain("intersects", Sphere([3, 1, 0], 1.5), Segment([0, 0, 0], [2, 0, 0]), names=("ball", "arm"))
+    along, regions = (step for step in explanation.steps if step.article)
     assert [(v.symbol, v.value) for v in along.values[2:]] == [("|AX|", 3.0), ("|PX|", 1.0)]
     assert number(regions, "d") == 2.0**0.5
     places = {mark.label: (mark.role, mark.shape) for mark in regions.marks}
@@ -190,23 +195,23 @@ def test_x_leaves_the_segment_where_the_article_has_it_and_the_nearest_point_doe
     assert all(
         y == pytest.approx(np.hypot(1.0, x - min(max(x, 0.0), 2.0))) for x, y in zip(curve.x, curve.y, strict=True)
     )
-    assert value(told, regions.title, r"\mathrm{hit}") is True
-    assert told.summary == "ball and arm overlap by 0.08579."
+    assert value(explanation, regions.title, r"\mathrm{hit}") is True
+    assert explanation.summary == "ball and arm overlap by 0.08579."
 
 
 def test_touching_is_told_apart_from_the_article_s_verdict() -> None:
-    told = explain("intersects", *LINEARS["sphere touching a segment"].given)
-    assert value(told, "The article: three regions", r"\mathrm{hit}") is False
-    assert value(told, "Do they touch?", r"\mathrm{touching}") is True
-    assert told.summary == "A and B touch."
+    explanation = explain("intersects", *LINEARS["sphere touching a segment"].given)
+    assert value(explanation, "The article: three regions", r"\mathrm{hit}") is False
+    assert value(explanation, "Do they touch?", r"\mathrm{touching}") is True
+    assert explanation.summary == "A and B touch."
 
 
 def test_what_is_clamped_is_shown_raw_and_clamped() -> None:
-    told = explain(signed_distance, *LINEARS["segments that both end"].given)
-    assert value(told, "Along the first", "s") == 1.0 < value(told, "Along the first", "s_0")
-    assert value(told, "Along the second", "t") == 0.0
-    assert value(told, "Along the first again", "s_0") == 1.4
-    plot = step_of(told, "Nearest points of the cores").plot
+    explanation = explain(signed_distance, *LINEARS["segments that both end"].given)
+    assert value(explanation, "Along the first", "s") == 1.0 < value(explanation, "Along the first", "s_0")
+    assert value(explanation, "Along the second", "t") == 0.0
+    assert value(explanation, "Along the first again", "s_0") == 1.4
+    plot = step_of(explanation, "Nearest points of the cores").plot
     assert plot is not None
     edges = {line.label: (line.x, line.y) for line in plot.lines if line.role == "chosen"}
     assert edges == {"s = 1": ((1.0, 1.0), (0.0, 1.0)), "t = 0": ((0.0, 1.0), (0.0, 0.0))}
@@ -262,18 +267,18 @@ def test_the_shortest_way_out_is_the_widest_gap_of_all_that_were_tried() -> None
 
 def test_what_no_move_parts_is_told_so() -> None:
     for name in ("ray into the ground", "line through the ground", "half-spaces that cross"):
-        told = explain("contact", *LINEARS[name].given)
-        assert told.result.signed_distance == -np.inf
-        assert told.summary == "A and B overlap without an end."
-        assert "No move parts" in step_of(told, "Add the radii").text
-        finite(told)
+        explanation = explain("contact", *LINEARS[name].given)
+        assert explanation.result.signed_distance == -np.inf
+        assert explanation.summary == "A and B overlap without an end."
+        assert "No move parts" in step_of(explanation, "Add the radii").text
+        finite(explanation)
 
 
 def test_a_kernel_that_divides_by_zero_is_told_all_the_same() -> None:
     point = [3.0, -3.0, 3.0]
-    told = explain("closest_points", Segment(point, point), AABB([-1, -1, -1], [1, 1, 1]))
-    assert told.result.signed_distance == pytest.approx(12.0**0.5)
-    finite(told)
+    explanation = explain("closest_points", Segment(point, point), AABB([-1, -1, -1], [1, 1, 1]))
+    assert explanation.result.signed_distance == pytest.approx(12.0**0.5)
+    finite(explanation)
 
 
 TITLES = {
@@ -350,10 +355,10 @@ def test_every_case_is_sound() -> None:
 
 
 def test_the_margin_is_a_part_of_the_verdict() -> None:
-    told = explain("contact", Sphere([0, 0, 0], 1), Ray([2.5, 0, 0], [1, 0, 0]), margin=2)
-    assert value(told, "Do they touch?", "m") == 2.0
-    assert told.summary == "A and B are 1.5 apart, which is within the margin."
-    assert told.result.touching
+    explanation = explain("contact", Sphere([0, 0, 0], 1), Ray([2.5, 0, 0], [1, 0, 0]), margin=2)
+    assert value(explanation, "Do they touch?", "m") == 2.0
+    assert explanation.summary == "A and B are 1.5 apart, which is within the margin."
+    assert explanation.result.touching
     line = explain("contact", Sphere([0, 0, 0], 1), Line([0, 3.5, 0], [1, 0, 0]), margin=2)
     assert not line.result.touching
     assert line.summary == "A and B are 2.5 apart."

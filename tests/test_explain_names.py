@@ -1,4 +1,4 @@
-"""Explainers ask kernels for local variables by their names: each name is one that the kernel has, told or not."""
+"""Explainers ask kernels for local variables by their names: each name is one that the kernel has."""
 
 from __future__ import annotations
 

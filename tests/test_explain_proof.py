@@ -12,9 +12,9 @@ from markdown_it import MarkdownIt
 from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere, explain
 from collision.explaining.cases import all_cases
 from collision.shapes.kinds import KINDS
+from tests.explained import Asked, explained_cases, has_the_answer, is_sound, proven, questions, sound
 from tests.remembered import CERTIFIED, FLAT_TO_ROUNDING, MOTIONS, ONE_VAGUE_WAY_OUT, REMEMBERED, REMEMBERED_CASTS
 from tests.slow import deep
-from tests.stories import Asked, has_the_answer, is_sound, proven, questions, sound, told_cases
 from tests.strategies import FAMILIES, moved, random_pairs
 from tests.tex_numbers import UnreadError, is_true
 
@@ -69,9 +69,9 @@ def test_the_tiny_and_the_huge_are_told_as_they_are(factor: float) -> None:
 
 def test_named_cases_are_told_as_they_are() -> None:
     cases = all_cases()
-    for name, told in told_cases().items():
-        has_the_answer(told, cases[name].given, cases[name].more)
-        sound(told)
+    for name, explanation in explained_cases().items():
+        has_the_answer(explanation, cases[name].given, cases[name].more)
+        sound(explanation)
 
 
 def odd_pairs() -> dict[str, tuple[Shape, Shape]]:
@@ -96,17 +96,17 @@ def odd_pairs() -> dict[str, tuple[Shape, Shape]]:
 )  # fmt: skip
 def test_odd_names_stand_in_texts_as_they_are_and_in_no_formula(name: str) -> None:
     for query, pair in odd_pairs().items():
-        told = explain(query, *pair, names=(name, "other"))
-        tex = [part for step in told.steps for rule in step.formulas for part in (rule.symbols, rule.numbers)]
-        assert not any(name in part for part in (*tex, *(v.symbol for step in told.steps for v in step.values)))
-        page = MarkdownIt().parse(told.as_markdown())
+        explanation = explain(query, *pair, names=(name, "other"))
+        tex = [part for step in explanation.steps for rule in step.formulas for part in (rule.symbols, rule.numbers)]
+        assert not any(name in part for part in (*tex, *(v.symbol for step in explanation.steps for v in step.values)))
+        page = MarkdownIt().parse(explanation.as_markdown())
         lines = [token for token in page if token.type == "inline"]
         for token in lines:
             assert not {part.type for part in token.children or ()} & {"em_open", "strong_open", "link_open", "s_open"}
         texts = ["".join(part.content for part in token.children or ()) for token in lines]
-        assert told.summary in texts
-        assert {step.text for step in told.steps} <= {*texts}
-        assert told.summary in str(told)
+        assert explanation.summary in texts
+        assert {step.text for step in explanation.steps} <= {*texts}
+        assert explanation.summary in str(explanation)
 
 
 @pytest.mark.parametrize(

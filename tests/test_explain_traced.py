@@ -19,8 +19,8 @@ from collision.explaining.trace import Call
 from collision.kernels import point as kernels
 from collision.kernels.vec3 import Vec3, norm
 from collision.shapes.kinds import KINDS
+from tests.explained import Asked
 from tests.slow import deep
-from tests.stories import Asked
 from tests.strategies import random_pairs
 
 #: Symbols of steps that no kernel has a name for, and why.
@@ -70,14 +70,14 @@ def roots(monkeypatch: pytest.MonkeyPatch) -> list[Call]:
     return found
 
 
-def untraced(told: Explanation, roots: list[Call]) -> Iterator[tuple[str, str]]:
+def untraced(explanation: Explanation, roots: list[Call]) -> Iterator[tuple[str, str]]:
     """Yield the title and the symbol of each value that is no number of a trace, of a shape, or of the result."""
-    known = {0.0, 1.0, *numbers(told.result)}
+    known = {0.0, 1.0, *numbers(explanation.result)}
     for root in roots:
         known.update(known_to(root))
-    for shape in told.given:
+    for shape in explanation.given:
         known.update(numbers([*shape.values().values()] if hasattr(shape, "values") else ()))
-    for step in told.steps:
+    for step in explanation.steps:
         for value in step.values if not step.article else ():
             if not known.issuperset(numbers(value.value)):
                 yield step.title, value.symbol.partition("_")[0]
@@ -131,13 +131,13 @@ def test_kernels_are_traced_whatever_separates_the_parts_of_paths(monkeypatch: p
     function = vars(kernels.point_linear)["function"]
     path = PureWindowsPath("C:/Lib/site-packages/collision/kernels/point.py")
     monkeypatch.setattr(function, "__code__", function.__code__.replace(co_filename=str(path)))
-    told = explain("signed_distance", Point([0, 2, 0]), Segment([-1, 0, 0], [1, 0, 0]))
-    assert told.result == 2.0
-    assert [step.title for step in told.steps if step.kernel == "point_linear"]
+    explanation = explain("signed_distance", Point([0, 2, 0]), Segment([-1, 0, 0], [1, 0, 0]))
+    assert explanation.result == 2.0
+    assert [step.title for step in explanation.steps if step.kernel == "point_linear"]
 
 
 def test_kernels_of_vectors_have_no_records() -> None:
-    told = trace_pair(Segment([0, 0, 0], [1, 0, 0]), Sphere([2, 1, 0], 1), ("A", "B"))
-    called = {call.name for call in told.call.calls}
+    explanation = trace_pair(Segment([0, 0, 0], [1, 0, 0]), Sphere([2, 1, 0], 1), ("A", "B"))
+    called = {call.name for call in explanation.call.calls}
     assert "nearest_parameter" in called
     assert not called & {"norm", "sub", "dot", "largest"}

@@ -53,10 +53,10 @@ FILES: tuple[str, ...] = (
 )
 
 #: The other files that have kernels, and why no case has to reach their branches.
-NOT_TOLD: dict[str, str] = {
-    "broadphase/blocks.py": "how boxes are rounded and laid out; what is read of them is told",
-    "broadphase/few.py": "finds for small scenes what the search through a tree would, which is told",
-    "broadphase/tree.py": "how a tree is built; what a search does in it is told",
+NOT_EXPLAINED_FILES: dict[str, str] = {
+    "broadphase/blocks.py": "how boxes are rounded and laid out; what is read of them is explained",
+    "broadphase/few.py": "finds for small scenes what the search through a tree would, which is explained",
+    "broadphase/tree.py": "how a tree is built; what a search does in it is explained",
     "kernels/dispatch.py": "picks the kernel of a pair by its kinds",
     "kernels/frames.py": "what constructors make of directions and rotations",
     "kernels/loops.py": "hands shapes to the kernel of a pair, and stores what that returns",
@@ -64,7 +64,7 @@ NOT_TOLD: dict[str, str] = {
     "kernels/pairs.py": "goes from pair to pair",
     "poses/": "many poses at once: decided quickly where that is certain, and handed on to the kernels of pairs",
     "queries/manifolds.py": "stores what the kernels of patches return",
-    "scene/": "all pairs of a scene at once, by the kernels of pairs and the search that are told",
+    "scene/": "all pairs of a scene at once, by the kernels of pairs and the search that are explained",
     "shapes/bounding.py": "the sphere around points is no question about a pair",
     "shapes/checks.py": "what constructors refuse",
     "shapes/rotations.py": "what constructors make of a rotation",
@@ -86,7 +86,7 @@ NOT_REACHED: dict[tuple[str, str], str] = {
     (
         "store_widened",
         "size = max(size, least if least < math.inf else 0.0)",
-    ): "what has no end is not told of by a box",
+    ): "what has no end has no box",
     ("store_widened", "size = max(size, most if most < math.inf else 0.0)"): "the same",
     (
         "half_space_meets",
@@ -277,15 +277,15 @@ def test_every_branch_is_reached_by_a_case(led: dict[tuple[str, int, int], set[i
     assert excused == {*NOT_EXPLAINED, *NOT_REACHED}, "an excuse that is not needed"
 
 
-def test_every_file_of_kernels_is_told_or_it_is_said_why_not() -> None:
-    left = set(NOT_TOLD)
+def test_every_file_of_kernels_is_explained_or_it_is_said_why_not() -> None:
+    left = set(NOT_EXPLAINED_FILES)
     for path in COLLISION.rglob("*.py"):
         name = path.relative_to(COLLISION).as_posix()
         if "@kernel" in path.read_text(encoding="utf-8") and next(kernels_in(path), None) and name not in FILES:
-            known = {reason for reason in NOT_TOLD if name.startswith(reason)}
-            assert known, f"{name} has kernels: put it into FILES, or say in NOT_TOLD why not"
+            known = {reason for reason in NOT_EXPLAINED_FILES if name.startswith(reason)}
+            assert known, f"{name} has kernels: put it into FILES, or say in NOT_EXPLAINED_FILES why not"
             left -= known
-    assert not left, "what has no kernels that are left to be told"
+    assert not left, "what has no kernels that are left to be explained"
 
 
 def test_cases_say_what_is_to_be_seen() -> None:
@@ -301,7 +301,7 @@ def test_no_two_cases_have_one_name() -> None:
         for group in vars(importlib.import_module(f"{cases.__name__}.{module.name}")).values()
         if isinstance(group, dict) and group and all(isinstance(case, Case) for case in group.values())
     ]
-    told = all_cases()
-    assert set().union(*groups) == {*told}
+    explanation = all_cases()
+    assert set().union(*groups) == {*explanation}
     for one, other in combinations(groups, 2):  # of two that share names, the one is a part of the other
         assert one <= other or other <= one or not one & other, one & other

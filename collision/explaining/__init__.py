@@ -1,5 +1,5 @@
 """How a query reaches its answer, step by step, in the numbers of the kernels themselves.
 
 `trace` runs kernels as plain Python and records what they compute; `pairs` hands them the shapes; a file for each core
-tells what the records mean, as `records.Step`; `explain` puts that together for each query.
+makes steps of the records (`records.Step`); `explain` puts them together for each query.
 """

@@ -1,4 +1,4 @@
-"""What the kernel of two boxes along the axes tells: three intervals, and which axis parts them."""
+"""How the kernel of two boxes along the axes gets to their separation: three intervals, and which axis parts them."""
 
 from __future__ import annotations
 

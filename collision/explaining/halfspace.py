@@ -1,4 +1,4 @@
-"""What the kernels of a half-space tell: against every other core."""
+"""How the kernels of a half-space get to its separation from every other core."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def questions(a: Any, b: Any, k: int) -> Iterator[Asked]:
 
 
 @cache
-def told_cases() -> Mapping[str, Explanation]:
+def explained_cases() -> Mapping[str, Explanation]:
     """Return the explanations of all named cases."""
     return {name: explain(case.query, *case.given, **case.more) for name, case in all_cases().items()}
 
@@ -106,24 +106,24 @@ def answer(query: str, given: tuple[Any, ...], more: Mapping[str, Any]) -> Any:
 
 def proven(query: str, given: tuple[Any, ...], more: dict[str, Any], **names: Any) -> Explanation:
     """Return an explanation of which all is checked."""
-    told = explain(query, *given, **{**more, **names})
-    has_the_answer(told, given, more)
-    sound(told)
-    return told
+    explanation = explain(query, *given, **{**more, **names})
+    has_the_answer(explanation, given, more)
+    sound(explanation)
+    return explanation
 
 
-def has_the_answer(told: Explanation, given: tuple[Any, ...], more: Mapping[str, Any]) -> None:
+def has_the_answer(explanation: Explanation, given: tuple[Any, ...], more: Mapping[str, Any]) -> None:
     """Check that the result of an explanation is what the query returns, to the last bit."""
-    known = answer(told.query, given, more)
-    assert same(told.result, known), (told.result, known)
+    known = answer(explanation.query, given, more)
+    assert same(explanation.result, known), (explanation.result, known)
 
 
-def sound(told: Explanation) -> None:
+def sound(explanation: Explanation) -> None:
     """Fail where something is wrong with an explanation."""
-    is_text(told.summary)
-    assert told.steps
-    size = max([0.0, *map(size_of, (shape for shape in told.given if isinstance(shape, Shape)))])
-    for step in told.steps:
+    is_text(explanation.summary)
+    assert explanation.steps
+    size = max([0.0, *map(size_of, (shape for shape in explanation.given if isinstance(shape, Shape)))])
+    for step in explanation.steps:
         assert re.fullmatch(r"[A-Z].*[^. ]", step.title), step.title
         is_text(step.text)
         marks = [*step.marks, *(step.space.marks if step.space else ())]
@@ -141,7 +141,7 @@ def sound(told: Explanation) -> None:
             _is_tex(rule.symbols)
         if step.plot:
             _is_plot(step, labels)
-    _are_on(told)
+    _are_on(explanation)
 
 
 def is_text(text: str) -> None:
@@ -158,7 +158,7 @@ def is_sound(numbers: str, size: float = 0.0) -> bool:
         return str(unread) in KNOWN_UNREAD
 
 
-#: What is not computed: a matrix, which is told beside the formula, and what is too small to be computed with.
+#: What is not computed: a matrix, which is explained beside the formula, and what is too small to be computed with.
 KNOWN_UNREAD = frozenset({"W", "too small"})
 
 
@@ -193,12 +193,12 @@ def _is_plot(step: Step, labels: set[str]) -> None:
     assert not any(np.isnan([*area.x, *area.y]).any() for area in plot.areas), step.title
 
 
-def _are_on(told: Explanation) -> None:
+def _are_on(explanation: Explanation) -> None:
     """Check that marks are on what they are said to be on: cores, surfaces, and gaps from point to point."""
-    if len(told.given) != 2 or not all(isinstance(shape, Shape) for shape in told.given):
+    if len(explanation.given) != 2 or not all(isinstance(shape, Shape) for shape in explanation.given):
         return
-    shapes: dict[str, Any] = dict(zip(told.names, told.given, strict=True))
-    for step in told.steps:
+    shapes: dict[str, Any] = dict(zip(explanation.names, explanation.given, strict=True))
+    for step in explanation.steps:
         _are_joined(step)
         for mark in step.marks:
             core = shapes.get(mark.label.removeprefix("core of "))
@@ -209,8 +209,8 @@ def _are_on(told: Explanation) -> None:
                 far = max(1.0, np.abs(arrow.start).max())
                 assert abs(np.linalg.norm(arrow.end - arrow.start) - 1.0) <= 1e-15 * far + 1e-14, (step.title, arrow)
             on = shapes.get(mark.label.removeprefix("nearest of "))
-            if mark.role == "witness" and on is not None and "sweep" not in told.query:
-                _is_on_surface(told, step, mark, on)
+            if mark.role == "witness" and on is not None and "sweep" not in explanation.query:
+                _is_on_surface(explanation, step, mark, on)
 
 
 def _core_of(shape: Any) -> Shape:
@@ -231,12 +231,12 @@ def _are_joined(step: Step) -> None:
             assert {tuple(gap.start.tolist()), tuple(gap.end.tolist())} == ends, (step.title, gap, nearest)
 
 
-def _is_on_surface(told: Explanation, step: Step, mark: Mark, shape: Shape) -> None:
+def _is_on_surface(explanation: Explanation, step: Step, mark: Mark, shape: Shape) -> None:
     """Check that a witness point is on a surface; where no move parts two shapes, in them."""
     point: Any = mark.shape
     with np.errstate(all="ignore"):
         off = float(signed_distance(shape, point))
-        endless = told.query != "foot" and signed_distance(*told.given) == -np.inf
-    bound = 1e-12 * max(*map(size_of, told.given), size_of(point))
+        endless = explanation.query != "foot" and signed_distance(*explanation.given) == -np.inf
+    bound = 1e-12 * max(*map(size_of, explanation.given), size_of(point))
     assert off <= bound, (step.title, mark, off)
     assert abs(off) <= bound or endless, (step.title, mark, off)
