@@ -200,7 +200,7 @@ print(*sorted(known), len(os.listdir(tasks)) if os.path.exists(tasks) else 1, "O
     assert "2 pairs of 6 shapes collide" in done.stdout
     *known, threads, left = done.stdout.splitlines()[-1].split()
     dear = {"explaining", "timeline", "importers", "testing"}
-    dear |= {f"queries.{name}" for name in ("gradients", "manifolds", "sweeps", "turning", "touching")}
+    dear |= {f"queries.{name}" for name in ("gradients", "manifolds", "sweeps", "moving")}
     assert not {f"collision.{name}" for name in dear} & {*known}
     assert not {"viewer.stage", "viewer.session", *RENDERERS, "PIL", "tomlkit", "scipy"} & {*known}
     assert not {"viewer.cli.testing", "viewer.cli.explain", "rich"} & {*known}

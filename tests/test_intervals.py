@@ -33,7 +33,7 @@ from collision import (
 )
 from collision.shapes.kinds import KINDS
 from collision.timeline.intervals import _joined
-from collision.timeline.moving import Chains, Mover, Turning
+from collision.timeline.moving import Chains, MovingElements, Turning, displaced
 from tests.remembered import SLOW_TURNS
 
 
@@ -246,9 +246,9 @@ def test_an_interval_within_another_does_not_cut_it() -> None:
     begin, end = np.array([1.0, 1.0, 2.0, 5.0, 1.5, 0.0]), np.array([2.0, 1.0, 3.0, 6.0, 2.0, 1.0])
     for order in itertools.permutations(range(6)):
         rows = list(order)
-        joined = _joined(pairs[rows], begin[rows], end[rows], 0.25)
-        assert joined.pairs.tolist() == [[0, 1], [0, 1], [0, 2], [0, 2]]
-        assert list(zip(joined.begin.tolist(), joined.end.tolist(), strict=True)) == [(1, 3), (5, 6), (0, 1), (1.5, 2)]
+        told, begins, ends = _joined(pairs[rows], begin[rows], end[rows], 0.25)
+        assert told.tolist() == [[0, 1], [0, 1], [0, 2], [0, 2]]
+        assert list(zip(begins.tolist(), ends.tolist(), strict=True)) == [(1, 3), (5, 6), (0, 1), (1.5, 2)]
 
 
 def test_ends_are_where_the_distance_is_zero() -> None:
@@ -287,30 +287,22 @@ def _ends_checked(seed: int) -> int:
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.bounded])
-def test_no_coordinate_bends_more_than_the_bound_and_none_leaves_the_swept_box(kind: type[Shape], seed: int) -> None:
+def test_nothing_leaves_the_box_around_all_its_places(kind: type[Shape], seed: int) -> None:
     rng = np.random.default_rng([seed, 11])
-    shape = some(kind, rng)
-    moves = [Motion("it", [0, 1, 3], 2 * rng.normal(size=(3, 3)), Rotation.random(3, rng=rng)) for _ in range(2)]
-    pivots = rng.normal(size=(2, 3))
-    mover = Mover(shape.flattened(), tuple(map(Turning, moves, pivots)))
-    cuts = mover.cuts(0.0, 3.0)
-    assert cuts.tolist() == [0.0, 1.0, 3.0]
-    (bends,), (lower, upper) = mover.limits(cuts)[1].T, mover.swept(cuts)
-    lows, highs = [], []
-    for start, stop, bend in zip(cuts[:-1], cuts[1:], bends, strict=True):
-        times = np.linspace(start, stop, 401)
-        low, high = mover.at(times[:, None]).corners()
-        lows.append(low)
-        highs.append(high)
-        # The largest of some coordinates may turn up at once where another becomes the largest, but not down.
-        down = (
-            max(-np.diff(high[:, 0], 2, axis=0).min(), np.diff(low[:, 0], 2, axis=0).max()) / (times[1] - times[0]) ** 2
-        )
-        assert 0.02 * bend < down <= bend * (1 + 1e-6)
-    low, high = np.concatenate(lows).min(axis=(0, 1)), np.concatenate(highs).max(axis=(0, 1))
-    assert np.all(low >= lower[0])
-    assert np.all(high <= upper[0])
-    assert np.all(upper[0] - lower[0] <= 1.2 * (high - low))  # and it is not much larger than it has to be
+    moves = [
+        Motion("it", [0, 1, 3], 2 * rng.normal(size=(3, 3)), Rotation.random(3, rng=rng), pivot=rng.normal(size=3))
+        for _ in range(2)
+    ]
+    # What rests is there so that not everything moves as one.
+    scene = Scene({"it": some(kind, rng), "post": Point([0, 0, 0])}, motion=moves)
+    moving = MovingElements(scene)
+    lower, upper = (corners[moving.row_of[0]] for corners in moving.boxes(0.0, 3.0))
+    places = displaced(moving.moves(int(moving.row_of[0])), np.linspace(0.0, 3.0, 2401))
+    lows, highs = scene["it"].transformed(places).corners()
+    low, high = lows.min(axis=0), highs.max(axis=0)
+    assert np.all(low >= lower)
+    assert np.all(high <= upper)
+    assert np.all(upper - lower <= 1.2 * (high - low))  # and it is not much larger than it has to be
 
 
 def test_rays_and_lines_that_turn_are_sampled() -> None:
@@ -378,7 +370,6 @@ def test_only_what_moves_one_against_the_other_counts() -> None:
 
     assert own(False) == [[0, 0], [0, 3], [0, 0], [1, 0], [0, 1], [2, 1], [2, 2], [0, 0]]
     assert own(True) == [[0, 0], [0, 3], [2, 2], [2, 1], [1, 2], [2, 1], [2, 2], [2, 2]]
-    assert chains.turns(np.array([0, 1, 2, 2]), np.array([0, 3, 1, 0])).tolist() == [False, True, True, False]
 
 
 def test_boxes_with_the_world_s_axes_are_refitted_on_a_turntable() -> None:
@@ -475,15 +466,3 @@ def test_random_chains_touch_when_the_scene_at_that_time_does(seed: int) -> None
             near = [gap(pair, time + part * step) <= 0.0 for part in np.linspace(-1, 1, 41)]
             brief = {now > 0.0} <= set(near[:20]) and {now > 0.0} <= set(near[21:])
             assert abs(now) < 1e-9 or brief, (pair, time, now)
-
-
-@pytest.mark.parametrize("turning", [False, True], ids=["straight", "turning"])
-def test_what_is_done_in_parts_comes_out_as_in_one_go(turning: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    scene = some_scene(np.random.default_rng([4, turning]), turning=turning)
-    whole = touching_intervals(scene)
-    monkeypatch.setattr("collision.timeline.intervals.MANY", 3)
-    monkeypatch.setattr("collision.queries.touching._MANY", 2)
-    parts = touching_intervals(scene)
-    assert len(whole) > 3
-    assert parts.pairs.tolist() == whole.pairs.tolist()
-    assert intervals(parts) == intervals(whole)

@@ -30,8 +30,8 @@ from collision import (
     sweep,
 )
 from collision.base.fields import FloatArray
+from collision.queries.moving import turning_touches
 from collision.queries.sweeps import read_course
-from collision.queries.turning import turning_touches
 from collision.shapes.kinds import KINDS
 from tests import oracles
 from tests.corpus import ORDERED, Order, exactly, names, stacked

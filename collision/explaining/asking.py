@@ -186,7 +186,7 @@ def _placements(way: _Way, prefix: str) -> Iterator[tuple[str, Any]]:
 
 def _moves(scene: Scene, name: str) -> tuple[Turning, ...]:
     """Return the motions of an element, and what each turns about."""
-    from collision.timeline.tracks import chains_of
+    from collision.timeline.moving import chains_of
 
     chains, number_of = chains_of(scene)
     (element,) = scene.element_numbers(name)

@@ -13,7 +13,6 @@ import numpy as np
 from collision.base.fields import FloatArray
 from collision.explaining.bars import widened
 from collision.explaining.explanation import Explanation
-from collision.explaining.pairs import memory_of
 from collision.explaining.records import (
     Mark,
     Plot,
@@ -25,23 +24,22 @@ from collision.explaining.records import (
     formula,
     linked,
 )
-from collision.explaining.sweeps import recorded, search_of
+from collision.explaining.sweeps import moving_pair_again
 from collision.explaining.trace import Call, trace
-from collision.kernels.core import ROW, SEARCH_ROWS
-from collision.kernels.pairs import Element
+from collision.kernels.impact import LOOP
 from collision.queries.distances import signed_distance
-from collision.queries.touching import LOOP
+from collision.queries.moving import Linked
 from collision.scene.scene import Scene
 from collision.shapes.kinds import AABB
 from collision.shapes.shape import Shape
 from collision.timeline.intervals import TouchingIntervals, touching_intervals
-from collision.timeline.moving import Mover
+from collision.timeline.moving import MovingElements, displaced
 
 # --- the pair, and the record of the query --------------------------------------------------------
 
 
 #: What of the query in Python says what was asked of its kernels.
-_ASKED = frozenset({"touching_intervals", "_searched", "_straight", "_swept_along", "_walked", "_resting"})
+_ASKED = frozenset({"touching_intervals", "_searched", "_run_loop"})
 
 
 @dataclass(frozen=True)
@@ -73,41 +71,38 @@ class MovingPair:
 
     @property
     def searched(self) -> Call:
-        """The search through the pairs whose swept boxes overlap."""
-        return [*self.root.each("_searched")][-1]
+        """The search through the pairs whose boxes around all places overlap."""
+        return self.root.find("_searched")
 
-    def position(self, element: int) -> tuple[int, int]:
-        """Return in which group of shapes of a kind an element is, and which of it."""
-        for number, (elements, _) in enumerate(self.searched["groups"]):
-            found = np.flatnonzero(np.asarray(elements) == element)
-            if len(found):
-                return number, int(found[0])
-        raise ValueError(f"explain: touching_intervals: {self.scene.element_name(element)!r} is hidden")
+    @property
+    def moving(self) -> MovingElements:
+        """What moves the elements, but for what moves all of them as one."""
+        found: MovingElements = self.searched["moving"]
+        return found
+
+    def row(self, element: int) -> int:
+        """Return which of the elements that are not hidden one is."""
+        row = int(self.moving.row_of[element])
+        if row < 0:
+            raise ValueError(f"explain: touching_intervals: {self.scene.element_name(element)!r} is hidden")
+        return row
 
     def swept(self, element: int) -> tuple[FloatArray, FloatArray]:
         """Return the corners of the box around all positions of an element."""
-        group, row = self.position(element)
-        k = int(self.searched["starts"][group]) + row
-        return self.searched["lower"][k], self.searched["upper"][k]
+        row = self.row(element)
+        return self.searched["lower"][row], self.searched["upper"][row]
 
     def at(self, element: int, times: FloatArray) -> Shape:
         """Return an element at some times, but for what moves all as one."""
-        group, row = self.position(element)
-        chains, shape = self.searched["chains"], self.searched["groups"][group].shape
-        number = int(self.searched["chain_of"][self.searched["starts"][group] + row])
-        return Mover(shape[[row]], chains.of(number, chains.lengths[number])).at(times[:, None])
+        moves, shape = self.moving.moves(self.row(element)), self.scene.element(element)
+        return shape.transformed(displaced(moves, times)) if moves else shape
 
-    def row_of(self, call: Call) -> int | None:
-        """Return the row of the pair among those of a call."""
-        pairs = call.first("pairs")
-        groups = self.searched["groups"]
-        for one, other in (self.elements, self.elements[::-1]):
-            (a, i), (b, j) = self.position(one), self.position(other)
-            if groups[a].shape is pairs.a and groups[b].shape is pairs.b:
-                found = np.flatnonzero((pairs.rows == (i, j)).all(axis=1))
-                if len(found):
-                    return int(found[0])
-        return None
+    @property
+    def number(self) -> int | None:
+        """Which of the pairs that were searched this one is; none where their boxes do not meet."""
+        rows = sorted(map(self.row, self.elements))
+        found = np.flatnonzero((np.sort(self.searched["pairs"], axis=1) == rows).all(axis=1))
+        return int(found[0]) if len(found) else None
 
 
 def trace_intervals(
@@ -136,7 +131,7 @@ def _elements(scene: Scene, names: tuple[str, str]) -> tuple[tuple[int, int], tu
 #: So many points of the curve of the distance are drawn; so many pieces and changes are explained one by one.
 _SAMPLES, _SHOWN = 97, 6
 
-#: The most intervals of a pair.
+#: The intervals of a pair for which there is memory.
 _CAPACITY = 1 << 12
 
 
@@ -159,11 +154,7 @@ def _steps(pair: MovingPair) -> Iterator[Step]:
     yield meet[0]
     if not meet[1]:
         return
-    for name, explainer in (("_resting", _resting), ("_straight", _straight), ("_walked", _walked)):
-        for call in pair.root.each(name):
-            k = pair.row_of(call)
-            if k is not None:
-                yield from explainer(pair, call, k)
+    yield from _searched(pair)
 
 
 def _meet(pair: MovingPair) -> tuple[Step, bool]:
@@ -174,9 +165,7 @@ def _meet(pair: MovingPair) -> tuple[Step, bool]:
         for name, box in zip(pair.names, boxes, strict=True)
         if np.isfinite(box).all()
     )
-    searched = pair.searched
-    found = np.sort(searched["numbers"][searched["found"]], axis=1)
-    kept = bool((found == sorted(pair.elements)).all(axis=1).any())
+    kept = pair.number is not None
     margin = float(pair.root["near"])
     apart = any(one[0][k] > other[1][k] + margin for one, other in (boxes, boxes[::-1]) for k in range(3))
     a, b = pair.names
@@ -189,43 +178,61 @@ def _meet(pair: MovingPair) -> tuple[Step, bool]:
     return Step("Boxes around all places", text, (), (), marks, kernel="touching_intervals"), kept
 
 
-def _resting(pair: MovingPair, call: Call, k: int) -> Iterator[Step]:
-    near = bool(call["near"][k])
+def _searched(pair: MovingPair) -> Iterator[Step]:
+    """Yield the steps of the search for the intervals of the pair."""
+    root, sides = _run(pair)
+    count = root.first("indices")[3][0]
+    begin, end = (times[:count] for times in root.first("out"))
+    if not np.array_equal(np.stack([begin, end], axis=1), pair.rows):
+        raise RuntimeError(f"touching_intervals: the kernels run as Python gave {begin!r} to {end!r}")
+    glides = root.calls_of("_glide")
+    if not any(side.counts[0] for side in sides):
+        yield _resting(bool(count))
+    elif any(move.motion.turns for side in sides for move in pair.moving.chains.moves_of(side.links)):
+        yield from _walked(pair, root, glides)
+    else:
+        yield from _straight(pair, glides)
+
+
+def _run(pair: MovingPair) -> tuple[Call, list[Linked]]:
+    """Run the loop over moving pairs as Python, for the pair; return the record, and what moves both sides."""
+    run = next(call for call in pair.root.each("_run_loop") if call.first("loop") is LOOP)
+    k = pair.number
+    assert k is not None  # else the boxes do not meet
+    _, _, slack, settings = run.first("numbers")
+    numbers: list[Any] = [[], [], [float(slack[k])], settings.tolist()]
+    return moving_pair_again(run, k, numbers, [[0, _CAPACITY], [0]], ([0.0] * _CAPACITY, [0.0] * _CAPACITY)), [
+        one.rows(np.array([k])) for one in run.first("sides")
+    ]
+
+
+def _resting(near: bool) -> Step:
     text = (
         "Neither moves against the other: they touch all the time."
         if near
         else ("Neither moves against the other: they never touch.")
     )
-    yield Step("At rest", text, (), (Value("n", near, "", "", "whether they touch"),), (), kernel="touching_intervals")
+    return Step("At rest", text, (), (Value("n", near, "", "", "whether they touch"),), (), kernel="touching_intervals")
 
 
 # --- straight pieces ------------------------------------------------------------------------------
 
 
-def _straight(pair: MovingPair, call: Call, k: int) -> Iterator[Step]:
+def _straight(pair: MovingPair, glides: list[Call]) -> Iterator[Step]:
     """Yield the steps of a pair of which nothing turns: from each end of each piece without keyframes, a sweep."""
-    own = np.flatnonzero(call["row"] == k).tolist()
-    parts = [*call.each("_swept_along")]
-    size = len(parts[0]["first"])
-    for number, row in enumerate(own):
+    for number, glide in enumerate(glides):
         if number == _SHOWN:
-            text = f"So it goes on for {len(own) - _SHOWN} pieces more."
+            text = f"So it goes on for {len(glides) - _SHOWN} pieces more."
             yield Step("More pieces", text, (), (), (), _plot(pair, ()), kernel="sweep")
             return
-        yield _swept(pair, parts[row // size], row % size)
+        yield _swept(pair, glide)
 
 
-def _swept(pair: MovingPair, call: Call, row: int) -> Step:
-    first, last = float(call["first"][row]), float(call["last"][row])
-    (a, a_stop), (b, b_stop) = (tuple(one[row] for one in side) for side in call["shapes"])
-    way = call["ways"][0][row] - call["ways"][1][row]
+def _swept(pair: MovingPair, glide: Call) -> Step:
+    first, last, way = glide.first("time"), glide.first("until"), np.array(glide["way"])
     points = []
-    for shapes, motion, back in (((a, b), way, False), ((a_stop, b_stop), -way, True)):
-        search = search_of(*shapes, {"motion": motion}, pair.names)
-        known = (call["back"] if back else call["forth"]).fraction[row]
-        if not np.array_equal(search.found[0], known, equal_nan=True):
-            raise RuntimeError(f"touching_intervals: the kernels run as Python gave {search.found[0]!r}, not {known!r}")
-        for advance in search.call.calls_of("advance"):
+    for search, back in zip(glide.calls_of("search"), (False, True), strict=True):
+        for advance in search.calls_of("advance"):
             part = advance.first("t") * (last - first)
             t = last - part if back else first + part
             points.append(PlotPoint(t, advance.first("gap"), "outside" if back else "other"))
@@ -234,10 +241,11 @@ def _swept(pair: MovingPair, call: Call, row: int) -> Step:
         Value("t_1", last, "", "", "where it ends"),
         Value(r"\mathbf{v}", tuple(way.tolist()), "length", "", "the way of one against the other"),
     ]
-    forth, back_part = float(call["forth"].fraction[row]), float(call["back"].fraction[row])
-    touches = bool(call["forth"].hit[row] or call["back"].hit[row])
-    starts, ends = sorted((float(call["begin"][row]), float(call["end"][row])))
+    forth, back_part = glide["forth"], glide["back"]
+    touches = not math.isnan(forth) or not math.isnan(back_part)
+    starts = ends = first
     if touches:
+        starts, ends = sorted((glide["begin"], glide["end"]))
         f, g = Value("f", forth, "", "", "swept forth, first touch"), Value("g", back_part, "", "", "swept back")
         begin = Value("t", starts, "", "at the begin", "they begin to touch")
         end = Value("t'", ends, "", "at the end", "they cease to touch")
@@ -270,13 +278,8 @@ class _Walk(NamedTuple):
     fastest: float
 
 
-def _walked(pair: MovingPair, call: Call, k: int) -> Iterator[Step]:
+def _walked(pair: MovingPair, root: Call, glides: list[Call]) -> Iterator[Step]:
     """Yield the steps of a pair of which something turns."""
-    root = _run(call, k)
-    count = int(root.first("counts")[0])
-    begin, end = root.first("begin")[:count], root.first("end")[:count]
-    if not np.array_equal(np.stack([begin, end], axis=1), pair.rows):
-        raise RuntimeError(f"touching_intervals: the kernels run as Python gave {begin!r} to {end!r}")
     walks = [step for walk in root.calls_of("_walk") for step in _steps_of(walk)]
     changes = [*root.each("_change")]
     points = tuple(PlotPoint(step.time, step.gap, "other") for step in walks)
@@ -284,36 +287,12 @@ def _walked(pair: MovingPair, call: Call, k: int) -> Iterator[Step]:
         yield _first_step(pair, walks, points)
     for number, change in enumerate(changes[:_SHOWN]):
         yield _changed(pair, change, number, len(changes))
-    glides = root.calls_of("_glide")
     if glides:
         text = (
             f"In {len(glides)} of the pieces without keyframes nothing turns out of its place: there a sweep forth "
             "finds the first touch, and a sweep back the last."
         )
         yield Step("Straight pieces", text, (), (), (), _plot(pair, points), kernel="glide")
-
-
-def _run(call: Call, k: int) -> Call:
-    """Run the loop over pairs of which something turns as Python, for one pair."""
-    a, b = (side.part(np.array([k])) for side in call["sides"])
-    both = [(memory_of(side.shape[int(side.elements[0])]), int(side.shape.core_type)) for side in (a, b)]
-    rows = [*a.links.tolist(), *b.links.tolist()]
-    ends = [0, int(a.counts[0]), len(rows)]
-    links, asked = call.first("chains").links.ravel().tolist(), [*map(float, call.first("asked"))]
-    slack = [float(call.first("slack")[k])]
-    given = (links, slack, rows, ends, asked, [0.0] * _CAPACITY, [0.0] * _CAPACITY, [0])
-    return recorded(touching_loop, *both[0], *both[1], *given)
-
-
-def touching_loop(
-    a: Element, rank_a: int, b: Element, rank_b: int, links: Any, slack: Any, rows: Any, ends: Any, asked: Any,
-    begin: Any, end: Any, counts: Any,
-) -> None:  # fmt: skip
-    """Run the loop over pairs that links turn as Python, for one pair."""
-    only: Any = (0,)
-    sides = (a.table, a.strides, only, rank_a, b.table, b.strides, only, rank_b)
-    indices: Any = ([*rows], ends, [0, _CAPACITY], counts)
-    LOOP.function(0, 1, *sides, asked, [links, slack], indices, [begin, end], [math.nan] * (ROW * SEARCH_ROWS), [])
 
 
 def _steps_of(walk: Call) -> Iterator[_Walk]:
@@ -379,7 +358,7 @@ def _plot(pair: MovingPair, points: tuple[PlotPoint, ...]) -> Plot:
     times = np.linspace(start, stop, _SAMPLES)
     with np.errstate(all="ignore"):
         gaps = np.asarray(signed_distance(*(pair.at(element, times) for element in pair.elements)))
-    gaps = np.broadcast_to(gaps, (_SAMPLES, 1)).ravel()
+    gaps = np.broadcast_to(gaps, _SAMPLES)
     known = np.isfinite(gaps)  # where no move parts the two there is nothing to be drawn
     times, gaps = times[known], gaps[known]
     bottom, top = min(float(gaps.min(initial=0.0)), 0.0), max(float(gaps.max(initial=0.0)), 0.0)

@@ -28,13 +28,12 @@ from collision.explaining.records import (
 )
 from collision.explaining.trace import Call, trace
 from collision.kernels.core import ROW, SEARCH_ROWS
-from collision.kernels.pairs import Element
+from collision.kernels.impact import LOOP
 from collision.kernels.straight import straight_search
 from collision.kernels.table import GENERAL, KERNELS, ROWS, CoreRow, CoreType, Solve
 from collision.kernels.vec3 import Vec3, add, along
 from collision.queries.distances import closest_points, signed_distance
 from collision.queries.sweeps import Sweep, sweep, sweep_steps
-from collision.queries.turning import LOOP
 from collision.shapes.kinds import Point, Segment
 from collision.shapes.shape import Shape
 from collision.shapes.transforms import Transform
@@ -44,12 +43,11 @@ from collision.shapes.transforms import Transform
 
 #: What is recorded of a search; what these call is explained elsewhere.
 _RECORDED = frozenset(
-    {"turning_loop", "touching_loop", "search", "advance", "step", "leapt", "settled", "look"}
-    | {"_walk", "_sure", "_change", "_glide"}
+    {"moving_loop", "search", "advance", "step", "leapt", "settled", "look"} | {"_walk", "_sure", "_change", "_glide"}
 )
 
 #: What of a query in Python says what was asked of its kernels.
-_ASKED = frozenset({"first_touches", "_straight_touches", "turning_touches"})
+_ASKED = frozenset({"first_touches", "_straight_touches", "_run_loop"})
 
 
 @dataclass(frozen=True)
@@ -138,9 +136,9 @@ def search_of(a: Shape, b: Shape, more: dict[str, Any], names: tuple[str, str]) 
     """Run the search of `sweep` for two single shapes, and return its record."""
     root = trace(partial(sweep, a, b, **more), only=_ASKED | {"sweep"})
     courses = courses_of(a, b, more, names)
-    turned = [*root.each("turning_touches")]
-    if turned:
-        return _turning_search(courses, turned)
+    runs = [*root.each("_run_loop")]
+    if runs:
+        return _turning_search(courses, runs[0])
     return _straight_search(courses, root.find("first_touches"), [*root.each("_straight_touches")])
 
 
@@ -160,24 +158,41 @@ def _straight_search(courses: tuple[Course, Course], asked: Call, carried: list[
     return SweepTrace(*courses, call, False, (t, point, facing))
 
 
-def _turning_search(courses: tuple[Course, Course], asked: list[Call]) -> SweepTrace:
-    last = asked[-1]
-    links, rows = last["together"].ravel().tolist(), last["numbers"].ravel().tolist()
-    pair = [(memory_of(shape), int(shape.core_type)) for shape in (last["first"], last["second"])]
-    call = recorded(turning_loop, *pair[0], *pair[1], links, rows, ([0.0], [0.0] * 3, [0.0] * 3, [0.0]))
-    fraction, point, normal, _ = call.first("found")
-    facing = np.array(normal)
-    for _ in asked[1:]:
-        facing = 0.0 - facing
+def _turning_search(courses: tuple[Course, Course], run: Call) -> SweepTrace:
+    call = moving_pair_again(run, 0, [], [], ([0.0], [0.0] * 3, [0.0] * 3, [0.0]))
+    fraction, point, normal, _ = call.first("out")
+    facing = 0.0 - np.array(normal) if run["swapped"][0] else np.array(normal)
     search = call.find("search")
     return SweepTrace(*courses, search, True, (fraction[0], np.array(point), facing))
 
 
-def turning_loop(a: Element, rank_a: int, b: Element, rank_b: int, links: Any, rows: Any, found: Any) -> None:
-    """Run the loop over pairs that turn as Python, for one pair."""
-    nothing: Any = ()
-    given = (a.table, a.strides, nothing, b.table, b.strides, nothing, [links], rows, found)
-    LOOP.function(0, 1, 0, *given, rank_a, rank_b, [np.nan] * (ROW * SEARCH_ROWS), [])
+def moving_pair_again(run: Call, k: int, numbers: list[Any], indices: list[Any], out: Any) -> Call:
+    """Run the loop over pairs that links move again, as Python and for pair k alone.
+
+    Parameters
+    ----------
+    run : Call
+        Of `MovingCores._run_loop`.
+    numbers, indices, out : list
+        What it was given, for that pair.
+    """
+    moving, sides = run.first("self"), [one.rows(np.array([k])) for one in run.first("sides")]
+    if run["swapped"][k]:
+        sides.reverse()
+    cores = moving.cores
+    arrays = cores.types, cores.rows.ravel(), cores.radii, cores.corners.ravel()
+    links, rows = moving.links.ravel().tolist(), [number for one in sides for number in one.links.tolist()]
+    elements, ends = [int(one.elements[0]) for one in sides], [0, len(sides[0].links), len(rows)]
+    given = *(array.tolist() for array in arrays), elements, [links, *numbers], [rows, ends, *indices], out
+    return recorded(moving_loop, run.first("task"), *given)
+
+
+def moving_loop(
+    task: int, types: Any, rows: Any, radii: Any, corners: Any, elements: Any, numbers: Any, indices: Any, out: Any
+) -> None:
+    """Run the loop over pairs that links move as Python, for one pair."""
+    scratch = [np.nan] * (ROW * SEARCH_ROWS)
+    LOOP.function(0, 1, task, types, rows, radii, corners, elements, numbers, indices, out, scratch)
 
 
 def _missed() -> tuple[float, FloatArray, FloatArray]:

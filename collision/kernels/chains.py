@@ -12,12 +12,13 @@ for the whole of it:
 Seen from one of the two shapes the other moves by its own links and then by those of the first undone, in reverse.
 """
 
+import math
 from typing import NamedTuple
 
 from collision.kernels.angles import sine_cosine
 from collision.kernels.cores import ROUNDING
 from collision.kernels.turned import Pose, put, turn, turn_back
-from collision.kernels.vec3 import Vec3, add, along, cross, dot, load, norm, scale, sub
+from collision.kernels.vec3 import Vec3, add, along, cross, dot, largest, load, norm, scale, sub
 from collision.native import Floats, Ints, kernel
 
 #: The numbers of a link over a piece of time: when it starts and how long it is, the point that it turns about, how far
@@ -67,6 +68,23 @@ def link_at(chain: Chain, i: int, time: float) -> Link:
     place = add(center, along(load(n, k + OFFSET), part, way))
     per = 1.0 / n[k + LENGTH]
     return Link(Pose(center, place, x, y, z), axis, angle * per, scale(way, per))
+
+
+@kernel
+def put_in_force(chain: Chain, time: float) -> float:
+    """Take each link of a chain to the one of its motion that holds at a time; return until when all of them do.
+
+    The links of a motion follow each other in memory, the last has no end.
+    """
+    n, until = chain.numbers, math.inf
+    for i in range(chain.first, chain.last):
+        k = LINK * chain.rows[i]
+        while n[k + LENGTH] < math.inf and n[k + LINK + START] <= time:
+            k += LINK
+        chain.rows[i] = k // LINK
+        if n[k + LENGTH] < math.inf:
+            until = min(until, n[k + LINK + START])
+    return until
 
 
 @kernel
@@ -130,6 +148,16 @@ def joint_at(chain: Chain, i: int, time: float) -> Joint:
         outer = link_at(chain, j, time).pose
         at, axis = put(outer, at), turn(outer, axis)
     return Joint(at, axis, link.rate, norm(link.drift))
+
+
+@kernel
+def largest_start(chain: Chain) -> float:
+    """Return the largest coordinate of where the links of a chain start."""
+    far = 0.0
+    for i in range(chain.first, chain.last):
+        k = LINK * chain.rows[i]
+        far = max(far, largest(load(chain.numbers, k + CENTER)), largest(load(chain.numbers, k + OFFSET)))
+    return far
 
 
 @kernel

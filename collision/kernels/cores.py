@@ -266,10 +266,12 @@ def linear_corners(line: Linear) -> tuple[Vec3, Vec3]:
 
 @kernel
 def box_corners(box: Box) -> tuple[Vec3, Vec3]:
-    """Return the smallest and the largest coordinates of a box that is centered on its origin."""
+    """Return the smallest and the largest coordinates of a box."""
     x, y, z = absolute(box.x), absolute(box.y), absolute(box.z)
-    reach = add(add(scale(x, box.hi.x), scale(y, box.hi.y)), scale(z, box.hi.z))
-    return sub(box.origin, reach), add(box.origin, reach)
+    middle = to_world(box, add(scale(box.lo, 0.5), scale(box.hi, 0.5)))
+    half = sub(scale(box.hi, 0.5), scale(box.lo, 0.5))
+    reach = add(add(scale(x, half.x), scale(y, half.y)), scale(z, half.z))
+    return sub(middle, reach), add(middle, reach)
 
 
 @kernel

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from collision.kernels.cores import ROUNDING, Box, Linear, linear, to_world
+from collision.kernels.cores import ROUNDING, TOUCH, Box, Linear, linear, to_world
 from collision.kernels.frames import ALLOWED, orthonormalised, unit
 from collision.kernels.vec3 import Vec3, absolute, add, along, cross, dot, largest, norm, scale, sub, times
 from collision.native import kernel
@@ -140,7 +140,7 @@ def linear_gain(line: Linear, grows: bool, at: Vec3, m: Vec3, own: Vec3, seen: V
     if line.hi < math.inf:
         return max(start, dot(way, sub(line.tip, at)))
     if largest(spin) == 0.0:  # it lies at a right angle to m, or on the side away from it
-        return 0.0
+        return start if line.lo == 0.0 and start > TOUCH * norm(sub(line.origin, at)) else 0.0
     rise = dot(way, line.direction)
     return math.inf if rise > 0.0 or (line.lo < 0.0 and rise != 0.0) else max(start, 0.0)
 

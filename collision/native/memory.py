@@ -52,7 +52,7 @@ _writable: Any = ctypes.c_char.from_buffer
 
 #: A few numbers, or addresses, in a row, as loops take them; by how many they are.
 INTEGERS = tuple(ctypes.c_int64 * count for count in range(6))
-ADDRESSES = tuple(ctypes.c_void_p * count for count in range(6))
+ADDRESSES = tuple(ctypes.c_void_p * count for count in range(8))
 
 
 def table(arrays: Sequence[FloatArray]) -> Any:

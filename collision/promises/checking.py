@@ -21,8 +21,8 @@ from collision.scene.expectations import NOTHING_ELSE, Expectation, Vector
 from collision.scene.names import matcher
 from collision.scene.scene import Scene, check_scene
 from collision.shapes.kinds import Point, Ray, Shape
-from collision.timeline.least import EXACT
-from collision.timeline.pairs import MovingScene, NearPairs
+from collision.timeline.distances import EXACT
+from collision.timeline.extremes import MovingScene, NearPairs
 
 #: Numbers that are given as one, and touches, are right to this part of the size of the pair.
 RELATIVE_TOLERANCE = 1e-9

@@ -13,8 +13,8 @@ from collision.promises.checking import RELATIVE_TOLERANCE, judge
 from collision.promises.pairs import StillScene, expected_among
 from collision.scene.expectations import STATED, Expectation
 from collision.scene.scene import Scene, check_scene
+from collision.timeline.extremes import MovingScene, NearPairs
 from collision.timeline.intervals import touching_intervals
-from collision.timeline.pairs import MovingScene, NearPairs
 
 #: Numbers are rounded outwards to this many digits.
 _DIGITS = 3

@@ -18,9 +18,8 @@ from collision.scene.scene import Scene
 from collision.shapes.balls import extreme_points
 from collision.shapes.kinds import AABB, Point, Shape, Sphere
 from collision.shapes.motion import Motion
-from collision.timeline.pairs import MovingScene
-from collision.timeline.reduced import Extreme, ReducedSearch
-from collision.timeline.tracks import Tracks
+from collision.timeline.distances import Extreme, ReducedSearch
+from collision.timeline.extremes import MovingScene
 
 
 def out_of(shape: Shape, holder: Shape, tolerance: float) -> float:
@@ -97,7 +96,8 @@ class InsideSearch:
         holders = np.arange(len(self._holders))
         pairs = np.stack([np.tile(corners, len(holders)), np.repeat(holders, len(corners))], axis=1)
         largest = self._quantifier == "always"
-        search = ReducedSearch(Tracks(scene, pairs), self._moving.start, self._moving.stop, self._out, largest=largest)
+        timed = MovingScene(scene, self._moving.start, self._moving.stop).timed(pairs)
+        search = ReducedSearch(timed, self._out, largest=largest)
         level = TOUCH * self._moving.reach
         return search.found(None if self._quantifier == "never" else level, any_beyond=self._quantifier == "ever")
 

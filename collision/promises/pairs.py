@@ -14,7 +14,7 @@ from collision.scene.pairs import NO_PAIRS, SceneRows, records
 from collision.scene.scene import Scene
 from collision.scene.walks import nearest
 from collision.shapes.rows import core_rows
-from collision.timeline.pairs import NearPairs
+from collision.timeline.extremes import NearPairs
 
 #: Up to so many pairs are compared one by one; of more, the broad phase finds those that are near.
 ONE_BY_ONE = 4096

@@ -1,6 +1,6 @@
 """When a moving shape first touches a resting one.
 
-The search itself is in `kernels.straight` for straight lines, and in `turning` for shapes that turn as they move.
+The search itself is in `kernels.straight` for straight lines, and in `kernels.impact` for shapes that turn.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from collision.base.fields import ArrayLike, BoolArray, FloatArray, IntArray, ch
 from collision.kernels import straight
 from collision.kernels.cores import Separation
 from collision.kernels.vec3 import Vec3, along, largest
-from collision.queries.placements import Course
+from collision.queries.moving import Course, turning_touches
 from collision.queries.separation import separate
-from collision.queries.turning import turning_touches
 from collision.shapes.kinds import AABB
 from collision.shapes.operands import run_pairs, spread
 from collision.shapes.shape import Shape, check_range, check_shapes
@@ -256,7 +255,7 @@ def _together(a: Course, b: Course, lead: tuple[int, ...]) -> BoolArray:
     """Return for which pairs both shapes are carried along as one: by the same way, and neither is kept upright."""
     if isinstance(a.shape, AABB) or isinstance(b.shape, AABB):
         return np.zeros(math.prod(lead), dtype=bool)
-    one, other = (course.links()[spread(course.batch_shape, lead)] for course in (a, b))
+    one, other = (course.links()[::2][spread(course.batch_shape, lead)] for course in (a, b))
     return np.asarray(np.all(one == other, axis=1))
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from collision.base.fields import ArrayLike, BoolArray, FloatArray, IntArray, check_broadcast, length, read_vector
 from collision.broadphase.volumes import Boxes, HalfSpaces, Swept, Volumes
 from collision.kernels.cores import TOUCH
-from collision.queries.placements import Course
+from collision.kernels.impact import NEAR_TOUCH
+from collision.queries.moving import Course
 from collision.queries.sweeps import course_touches, first_touches, read_course
-from collision.queries.turning import NEAR
 from collision.scene.answers import SceneSweep
 from collision.scene.asking import Asked
 from collision.scene.pairs import SceneRows, gaps
@@ -99,7 +99,7 @@ class Moving(NamedTuple):
         if not isinstance(self.ways, Course):
             pairs = world.met_by(_swept(volumes_of(self.shapes), self.ways), 0.0)
             return pairs, np.zeros(len(pairs))
-        lower, upper = self.ways.around()
+        lower, upper, _ = self.ways.boxes()
         parts, count = lower.shape[1], max(world.elements.count, 1)
         found = world.met_by(Boxes(lower.reshape(-1, 3), upper.reshape(-1, 3)), 0.0)
         keys = np.sort((found[:, 0] // parts * count + found[:, 1]) * parts + found[:, 0] % parts)
@@ -115,7 +115,7 @@ class Moving(NamedTuple):
     def soonest(self, world: World, which: IntArray, element: IntArray) -> FloatArray:
         """Return the least fractions at which some can touch elements: the gaps at the start over the speeds."""
         start = self.ways.at_start() if isinstance(self.ways, Course) else self.shapes
-        speed = self.ways.speed() if isinstance(self.ways, Course) else length(self.ways)
+        speed = self.ways.boxes()[2] if isinstance(self.ways, Course) else length(self.ways)
         gap = gaps(SceneRows(core_rows([start])), world.rows, np.stack([which, element], axis=1), 2.0 * TOUCH)
         with np.errstate(divide="ignore"):
             return np.asarray(gap / speed[which])
@@ -133,8 +133,8 @@ def _touches(
     many = len(which) > _MANY * np.count_nonzero(np.bincount(which))
     if many:
         soonest = np.fmax(soonest, moving.soonest(world, which, element))
-    first = np.full(1 + which.max(initial=-1), 1.0 + NEAR)  # a touch may be said to be so much too early
-    left, step = np.flatnonzero(~(soonest > 1.0 + NEAR)), 1 if many else len(which)
+    first = np.full(1 + which.max(initial=-1), 1.0 + NEAR_TOUCH)  # a touch may be said to be so much too early
+    left, step = np.flatnonzero(~(soonest > 1.0 + NEAR_TOUCH)), 1 if many else len(which)
     left = left[np.lexsort((soonest[left], which[left]))]
     while len(left := left[~(soonest[left] > first[which[left]])]):
         place = np.arange(len(left)) - np.searchsorted(which[left], which[left])
@@ -142,7 +142,7 @@ def _touches(
         for here, batch, rows in world.by_group(element[now]):
             these = now[here]
             fraction[these], point[these], normal[these] = moving.touches(which[these], batch, rows)
-        np.fmin.at(first, which[now], fraction[now] + NEAR)
+        np.fmin.at(first, which[now], fraction[now] + NEAR_TOUCH)
         step *= 4
     return fraction, point, normal
 

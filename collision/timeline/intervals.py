@@ -5,41 +5,28 @@ time: it touches during one interval, and `sweep` finds both ends of it, from th
 
 Where one of them turns, the signed distance still changes no faster than the points of both shapes move. A distance
 of 3 between shapes of which no point is faster than 2 says that they cannot touch within the next 1.5; a depth of 3
-says that they do touch that long. `collision.queries.touching` goes through time by such steps.
+says that they do touch that long. `collision.kernels.impact` goes through time by such steps.
 
 What moves both shapes of a pair last moves them as one. Without it, many turn no more, or rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from collision.base.fields import FloatArray, IntArray, read_margin, read_number
 from collision.broadphase.hierarchy import Hierarchy
-from collision.kernels.table import CoreType
-from collision.queries.distances import intersects, signed_distance
-from collision.queries.sweeps import sweep
-from collision.queries.touching import Asked, Linked, touching_spans
+from collision.kernels.impact import IntervalSearch
 from collision.scene.scene import Scene, check_scene
-from collision.shapes.kinds import AABB, Shape
-from collision.timeline.moving import Chains, Mover, keyframes
-from collision.timeline.tracks import chains_of
-
-if TYPE_CHECKING:
-    from collision.scene.elements import Group
+from collision.timeline.moving import MovingElements
 
 #: Pieces of time that are looked at where shapes turn, unless another resolution is given.
 PIECES = 1024
 
 #: Ends are bisected to this part of the whole time where shapes turn.
-ENDS = 2.0**-36
-
-#: Pieces of straight motions that are swept in one go, which bounds the memory.
-MANY = 1 << 16
+END_TOLERANCE = 2.0**-36
 
 #: Shapes that turn count as touching where they are no further apart than this part of their coordinates: a wheel that
 #: rolls does not leave the ground whenever its place is rounded.
@@ -161,36 +148,12 @@ def touching_intervals(
     if first == last:
         pairs = scene.at(first).contacts(margin=near).pairs
         return TouchingIntervals(pairs, np.full(len(pairs), first), np.full(len(pairs), first), first, last)
-    exact, least = ENDS * (last - first), 4.0 * np.spacing(max(abs(first), abs(last)))
-    asked = Asked(first, last, max(step, least), exact, 2.0 * exact, near)
-    rows = list(_searched(scene, asked))
-    pairs, begin, end = (np.concatenate(parts) for parts in zip(*rows, strict=True))
-    return TouchingIntervals(*_joined(pairs, begin, end, asked.gap), first, last)
+    exact, least = END_TOLERANCE * (last - first), 4.0 * np.spacing(max(abs(first), abs(last)))
+    search = IntervalSearch(first, last, max(step, least), exact, 2.0 * exact, near)
+    return TouchingIntervals(*_joined(*_searched(scene, search), search.gap), first, last)
 
 
-class _Rows(NamedTuple):
-    """Intervals in any order: of which pairs, elements (k, 2) or numbers (k,), and when they begin and end."""
-
-    pairs: IntArray
-    begin: FloatArray
-    end: FloatArray
-
-
-class _Pairs(NamedTuple):
-    """Pairs of elements of two batches: which of each batch, by which chain each is moved, by how many of its moves."""
-
-    a: Shape
-    b: Shape
-    rows: IntArray
-    chains: IntArray
-    counts: IntArray
-
-    def part(self, index: IntArray) -> _Pairs:
-        """Return some of them."""
-        return _Pairs(self.a, self.b, self.rows[index], self.chains[index], self.counts[index])
-
-
-def _joined(pairs: IntArray, begin: FloatArray, end: FloatArray, gap: float) -> _Rows:
+def _joined(pairs: IntArray, begin: FloatArray, end: FloatArray, gap: float) -> tuple[IntArray, FloatArray, FloatArray]:
     """Sort intervals, and make one of those of a pair that are no further apart than a gap."""
     order = np.lexsort((begin, pairs[:, 1], pairs[:, 0]))
     pairs, begin, end = pairs[order], begin[order], end[order]
@@ -206,151 +169,17 @@ def _joined(pairs: IntArray, begin: FloatArray, end: FloatArray, gap: float) -> 
     new = other
     new[1:] |= begin[1:] > latest[:-1] + gap
     heads = np.flatnonzero(new)
-    return _Rows(pairs[heads], begin[heads], np.maximum.reduceat(end, heads) if len(heads) else end)
+    return pairs[heads], begin[heads], np.maximum.reduceat(end, heads) if len(heads) else end
 
 
-def _searched(scene: Scene, asked: Asked) -> Iterator[_Rows]:
-    """Yield the intervals of all pairs whose swept boxes overlap."""
-    yield _Rows(np.zeros((0, 2), dtype=np.intp), np.zeros(0), np.zeros(0))
-    groups = sorted(scene.groups, key=lambda group: group.shape.core_type)
-    if not groups:
-        return
-    numbers = np.concatenate([elements for elements, _ in groups])
-    chains, chain_of = _chains(scene, numbers)
-    starts = np.cumsum([0, *(len(elements) for elements, _ in groups)])
-    lower, upper = _swept(groups, starts, chains, chain_of, asked)
-    # The rows of the boxes stand for elements in another order than the scene's.
-    found = np.sort(Hierarchy(lower, upper).pairs(margin=asked.margin), axis=1)
-    found = found[scene._world.ignored.keeps(np.sort(numbers[found], axis=1))]
+def _searched(scene: Scene, search: IntervalSearch) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Return the intervals of all pairs whose boxes around all places overlap, in any order."""
+    moving = MovingElements(scene)
+    lower, upper = moving.boxes(search.start, search.stop)
+    pairs = Hierarchy(lower, upper).pairs(margin=search.margin)
+    pairs = pairs[scene._world.ignored.keeps(np.sort(moving.numbers[pairs], axis=1))]
     with np.errstate(invalid="ignore"):
         reach = np.maximum(np.abs(lower), np.abs(upper)).max(axis=1)
-    slack = RESTING * np.where(np.isfinite(reach), reach, 0.0)[found].max(axis=1)
-    owner = np.searchsorted(starts, found, side="right") - 1
-    code = owner @ [len(groups), 1]
-    for value in np.unique(code).tolist():
-        index = np.flatnonzero(code == value)
-        first, second = divmod(value, len(groups))
-        a, b, rows = groups[first].shape, groups[second].shape, found[index]
-        upright = np.full(len(index), CoreType.ALIGNED in (a.core_type, b.core_type))
-        moved_by = chain_of[rows]
-        counts = np.stack(chains.own(moved_by[:, 0], moved_by[:, 1], upright), axis=1)
-        pairs = _Pairs(a, b, rows - starts[[first, second]], moved_by, counts)
-        which, begin, end = _pairs_touching(pairs, chains, slack[index], asked)
-        yield _Rows(np.sort(numbers[rows[which]], axis=1), begin, end)
-
-
-def _chains(scene: Scene, numbers: IntArray) -> tuple[Chains, IntArray]:
-    """Return the chains that move elements, the first of them empty, and the number of that of each element.
-
-    What moves all of them last, and so as one, is left out.
-    """
-    chains, of = chains_of(scene)
-    used = np.unique(of[numbers])
-    upright = np.full(len(used), any(isinstance(shape, AABB) for _, shape in scene.groups))
-    own = chains.own(used, np.full(len(used), used[0]), upright)[0]
-    shared = int((chains.lengths[used] - own).min())
-    kept = chains.lengths - np.where(np.isin(np.arange(len(chains.members)), used), shared, 0)
-    return Chains([chains.of(k, count) for k, count in enumerate(kept.tolist())]), of[numbers]
-
-
-def _swept(
-    groups: Sequence[Group], starts: IntArray, chains: Chains, chain_of: IntArray, asked: Asked
-) -> tuple[FloatArray, FloatArray]:
-    """Return the lower and the upper corners (n, 3) of boxes around all places of the elements of groups."""
-    lower, upper = np.empty((2, starts[-1], 3))
-    for start, (elements, shape) in zip(starts.tolist(), groups, strict=False):
-        own = chain_of[start : start + len(elements)]
-        for number in np.unique(own).tolist():
-            rows = np.flatnonzero(own == number)
-            mover = Mover(shape[rows], chains.of(number, chains.lengths[number]))
-            lower[start + rows], upper[start + rows] = mover.swept(mover.cuts(asked.start, asked.stop))
-    return lower, upper
-
-
-def _pairs_touching(pairs: _Pairs, chains: Chains, slack: FloatArray, asked: Asked) -> _Rows:
-    """Return the intervals of pairs, by their rows."""
-    moving = pairs.counts.any(axis=1)
-    turning = chains.turns(pairs.chains[:, 0], pairs.counts[:, 0])
-    turning |= chains.turns(pairs.chains[:, 1], pairs.counts[:, 1])
-    walked = moving & (turning | (asked.margin > 0.0))
-    parts = [_Rows(np.zeros(0, dtype=np.intp), np.zeros(0), np.zeros(0))]
-    for rows, search in (
-        (np.flatnonzero(~moving), _resting),
-        (np.flatnonzero(moving & ~walked), _straight),
-        (np.flatnonzero(walked), _walked),
-    ):
-        if len(rows):
-            found = search(pairs.part(rows), chains, slack[rows], asked)
-            parts.append(_Rows(rows[found.pairs], found.begin, found.end))
-    return _Rows(*map(np.concatenate, zip(*parts, strict=True)))
-
-
-def _resting(pairs: _Pairs, _: Chains, _slack: FloatArray, asked: Asked) -> _Rows:
-    """Return the intervals of pairs of which nothing moves against the other: the whole time, or none."""
-    a, b = pairs.a[pairs.rows[:, 0]], pairs.b[pairs.rows[:, 1]]
-    near = signed_distance(a, b) <= asked.margin if asked.margin else intersects(a, b)
-    rows = np.flatnonzero(near)
-    return _Rows(rows, np.full(len(rows), asked.start), np.full(len(rows), asked.stop))
-
-
-def _straight(pairs: _Pairs, chains: Chains, _: FloatArray, asked: Asked) -> _Rows:
-    """Return the intervals of pairs of which nothing turns."""
-    row, first, last = _pieces(pairs, chains, asked)
-    found = []
-    for begin in range(0, len(row), MANY):
-        part = slice(begin, begin + MANY)
-        which, start, stop = _swept_along(pairs.part(row[part]), chains, first[part], last[part])
-        found.append(_Rows(row[part][which], start, stop))
-    return _Rows(*map(np.concatenate, zip(*found, strict=True)))
-
-
-def _swept_along(pairs: _Pairs, chains: Chains, first: FloatArray, last: FloatArray) -> _Rows:
-    """Return the intervals of pairs that do not turn, by their rows, in a piece of time each without keyframes."""
-    shapes, ways = [], []
-    for k, shape in enumerate((pairs.a, pairs.b)):
-        start, stop = (_offsets(pairs, k, chains, times) for times in (first, last))
-        batch = shape[pairs.rows[:, k]]
-        shapes.append((batch.translated(start), batch.translated(stop)))
-        ways.append(stop - start)
-    forth = sweep(shapes[0][0], shapes[1][0], motion=ways[0] - ways[1])
-    back = sweep(shapes[0][1], shapes[1][1], motion=ways[1] - ways[0])
-    begin, end = first + forth.fraction * (last - first), last - back.fraction * (last - first)
-    # Where shapes graze, rounding may hide the touch from one side, or turn its ends around.
-    begin, end = np.where(forth.hit, begin, end), np.where(back.hit, end, begin)
-    hit = np.flatnonzero(forth.hit | back.hit)
-    return _Rows(hit, np.minimum(begin, end)[hit], np.maximum(begin, end)[hit])
-
-
-def _pieces(pairs: _Pairs, chains: Chains, asked: Asked) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return pieces of time without keyframes: of which pair each is, and when it begins and ends."""
-    found = []
-    moved = np.concatenate([pairs.chains, pairs.counts], axis=1)
-    kinds, kind = np.unique(moved, axis=0, return_inverse=True)
-    order, ends = np.argsort(kind.ravel(), kind="stable"), np.cumsum(np.bincount(kind.ravel(), minlength=len(kinds)))
-    for (a, b, count_a, count_b), rows in zip(kinds.tolist(), np.split(order, ends[:-1]), strict=True):
-        moves = (*chains.of(a, count_a), *chains.of(b, count_b))
-        cuts = keyframes(moves, asked.start, asked.stop)
-        pieces = len(cuts) - 1
-        found.append((np.repeat(rows, pieces), np.tile(cuts[:-1], len(rows)), np.tile(cuts[1:], len(rows))))
-    row, first, last = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    return row, first, last
-
-
-def _offsets(pairs: _Pairs, side: int, chains: Chains, times: FloatArray) -> FloatArray:
-    """Return how far the shapes of one side of pairs that do not turn are from where they rest, at a time each."""
-    found = np.zeros((len(times), 3))
-    kinds = pairs.chains[:, side] * (chains.lengths.max() + 1) + pairs.counts[:, side]
-    for kind in np.unique(kinds).tolist():
-        rows = np.flatnonzero(kinds == kind)
-        for motion, pivot in chains.of(*divmod(kind, int(chains.lengths.max()) + 1)):
-            found[rows] += motion.displacement(times[rows], pivot).position
-    return found
-
-
-def _walked(pairs: _Pairs, chains: Chains, slack: FloatArray, asked: Asked) -> _Rows:
-    """Return the intervals of pairs of which something turns."""
-    sides = []
-    for k, shape in enumerate((pairs.a, pairs.b)):
-        links = chains.first_links(pairs.chains[:, k], pairs.counts[:, k])
-        sides.append(Linked(shape, pairs.rows[:, k], links, pairs.counts[:, k]))
-    return _Rows(*touching_spans(sides[0], sides[1], chains.links, slack, asked))
+    slack = RESTING * np.where(np.isfinite(reach), reach, 0.0)[pairs].max(axis=1)
+    which, begin, end = moving.cores.intervals(*moving.pairs(pairs), slack, search)
+    return np.sort(moving.numbers[pairs[which]], axis=1), begin, end

@@ -1,4 +1,4 @@
-"""What moves elements of a scene: chains of motions, what two of them have in common, and what space they sweep."""
+"""The elements of a scene that moves, as cores and links: what moves each, and what that of two has in common."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ import numpy as np
 from collision.base.cached import cached_property
 from collision.base.fields import BoolArray, FloatArray, IntArray, length, to_bytes, turned
 from collision.kernels.chains import ANGLE, AXES, AXIS, CENTER, LENGTH, LINK, OFFSET, START, WAY
-from collision.kernels.table import CoreType
-from collision.shapes.kinds import Shape
+from collision.queries.moving import Linked, MovingCores
+from collision.scene.scene import Scene
+from collision.shapes.kinds import AABB
 from collision.shapes.motion import Motion
 from collision.shapes.quaternions import unit, vectors_between
+from collision.shapes.rows import core_rows
 from collision.shapes.transforms import Transform
 
-#: So many places between two cuts are looked at to find the space that is swept where something turns.
-SAMPLES = 16
+#: Into so many parts a piece of time is cut to find the space that is swept where something turns.
+_PARTS = 16
 
 
 class Turning(NamedTuple):
@@ -39,7 +41,8 @@ class Turning(NamedTuple):
         links = np.zeros((len(times) + 1, LINK))
         links[:, START], links[:, LENGTH] = np.append(times[0] - 1.0, times), 1.0
         links[1:-1, LENGTH], links[-1, LENGTH] = np.diff(times), np.inf
-        links[:, CENTER : CENTER + 3] = self.pivot
+        if self.motion.turns:  # else a center is in the way of exact places
+            links[:, CENTER : CENTER + 3] = self.pivot
         links[:, OFFSET : OFFSET + 3] = np.concatenate([offsets[:1], offsets])
         links[1:-1, WAY : WAY + 3] = np.diff(offsets, axis=0)
         links[:, AXES : AXES + 9], links[:, AXIS + 2] = np.eye(3).ravel(), 1.0
@@ -133,12 +136,6 @@ class Chains:
             left = left[(own_a[left] > 0) & (own_b[left] > 0)]
         return own_a, own_b
 
-    def turns(self, numbers: IntArray, counts: IntArray) -> BoolArray:
-        """Tell whether any of the first so many moves of chains turns."""
-        rows = np.cumsum(self._turning[self._table], axis=1)
-        before = np.concatenate([np.zeros((len(rows), 1), dtype=rows.dtype), rows], axis=1)
-        return np.asarray(before[numbers, counts] > 0)
-
     @cached_property
     def links(self) -> FloatArray:
         """The links of all moves, (n, LINK)."""
@@ -149,94 +146,99 @@ class Chains:
         """The first link of each move."""
         return np.cumsum([0, *(len(move.motion.times) + 1 for move in self.moves)])
 
+    def moves_of(self, links: IntArray) -> list[Turning]:
+        """Return the moves that have some links for their first."""
+        return [self.moves[k] for k in np.searchsorted(self._first_links, links).tolist()]
+
     def first_links(self, numbers: IntArray, counts: IntArray) -> IntArray:
         """Return the first link of each of the first so many moves of chains, one after the other."""
         taken = np.arange(self._table.shape[1]) < counts[:, None]
         return self._first_links[self._table[numbers][taken]]
 
 
-class Mover:
-    """Elements of one kind that make the same moves, one after the other.
+def chains_of(scene: Scene) -> tuple[Chains, IntArray]:
+    """Return the chains that move elements, the first of them empty, and the number of that of each element."""
+    movers = scene._movers
+    of: IntArray = np.zeros(scene.element_count, dtype=np.intp)
+    for number, chain in enumerate(movers.chains):
+        of[chain.elements] = number + 1
+    moves = [tuple(Turning(s.motion, movers.pivot(s, scene)) for s in chain.steps) for chain in movers.chains]
+    return Chains([(), *moves]), of
+
+
+class MovingElements:
+    """The elements of a scene that are not hidden, and the links that move them.
+
+    What moves all of them last moves them as one, and is left out.
 
     Parameters
     ----------
-    shape : Shape
-        The elements at rest, as a flat batch.
-    moves : tuple of Turning
-        None for elements that rest.
+    scene : Scene
+        With its motion, or without one.
+
+    Attributes
+    ----------
+    numbers : ndarray of int, shape (n,)
+        The elements of the scene, in the order of their cores here.
+    row_of : ndarray of int
+        For each element of the scene its row among these; -1 for hidden ones.
+    chains : Chains
+        What moves elements.
     """
 
-    def __init__(self, shape: Shape, moves: tuple[Turning, ...]) -> None:
-        self.shape = shape
-        self.moves = moves
+    def __init__(self, scene: Scene) -> None:
+        groups = scene.groups
+        self.numbers: IntArray = np.concatenate([np.zeros(0, dtype=np.intp), *(elements for elements, _ in groups)])
+        self.row_of: IntArray = np.full(scene.element_count, -1)
+        self.row_of[self.numbers] = np.arange(len(self.numbers))
+        self.chains, of = chains_of(scene)
+        self._chain: IntArray = of[self.numbers]
+        self._upright: BoolArray = np.concatenate(
+            [np.zeros(0, dtype=bool), *(np.full(len(elements), isinstance(shape, AABB)) for elements, shape in groups)]
+        )
+        self.cores = MovingCores(core_rows([shape for _, shape in groups]), self.chains.links)
 
-    def displacement(self, times: FloatArray) -> Transform:
-        """Return where the elements are taken at each of some times."""
-        return displaced(self.moves, times)
+    @cached_property
+    def own_counts(self) -> IntArray:
+        """How many moves of its chain each element makes that not all of them make last."""
+        used = np.unique(self._chain)
+        if not len(used):
+            return self._chain
+        upright = np.full(len(used), self._upright.any())
+        own = self.chains.own(used, np.full(len(used), used[0]), upright)[0]
+        return self.chains.lengths[self._chain] - int((self.chains.lengths[used] - own).min())
 
-    def at(self, times: FloatArray) -> Shape:
-        """Return the elements at times, the axes of which broadcast with those of the elements."""
-        return self.shape.transformed(self.displacement(times)) if self.moves else self.shape
+    def moves(self, row: int) -> tuple[Turning, ...]:
+        """Return what moves one of the elements."""
+        return self.chains.of(int(self._chain[row]), int(self.own_counts[row]))
 
-    def cuts(self, start: float, stop: float) -> FloatArray:
-        """Return the times of keyframes between two times, and these two."""
-        return keyframes(self.moves, start, stop)
+    def pairs(self, pairs: IntArray) -> tuple[Linked, Linked]:
+        """Return both sides of pairs (k, 2) of rows, moved by what changes anything between the two."""
+        a, b = self._chain[pairs].T
+        counts = self.chains.own(a, b, np.any(self._upright[pairs], axis=1))
+        return self._linked(pairs[:, 0], counts[0]), self._linked(pairs[:, 1], counts[1])
 
-    def limits(self, cuts: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return bounds on the speed and on the acceleration of all points of each core between cuts, all keyframes.
+    def _linked(self, rows: IntArray, counts: IntArray) -> Linked:
+        return Linked.of(rows, self.chains.first_links(self._chain[rows], counts), counts)
 
-        A motion that turns at a rate w what is itself no faster than v and accelerated by no more than a adds 2 w v,
-        and w² times the distance from its pivot; that is as large as at the start and as far as the motions before have
-        moved it since, at most. What goes in a straight line only adds to the speed. A radius is not turned.
+    def pieces(self, pairs: IntArray, start: float, stop: float) -> tuple[IntArray, FloatArray, FloatArray]:
+        """Return pieces of time without keyframes: of which of some pairs each is, and when it begins and ends."""
+        a, b = self.pairs(pairs)
+        moved = np.stack([self._chain[pairs[:, 0]], a.counts, self._chain[pairs[:, 1]], b.counts], axis=1)
+        found = [(np.zeros(0, dtype=np.intp), np.zeros(0), np.zeros(0))]
+        kinds, kind = np.unique(moved, axis=0, return_inverse=True)
+        for number, (chain_a, count_a, chain_b, count_b) in enumerate(kinds.tolist()):
+            rows = np.flatnonzero(kind.ravel() == number)
+            cuts = keyframes((*self.chains.of(chain_a, count_a), *self.chains.of(chain_b, count_b)), start, stop)
+            found.append((np.repeat(rows, len(cuts) - 1), np.tile(cuts[:-1], len(rows)), np.tile(cuts[1:], len(rows))))
+        row, first, last = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        return row, first, last
 
-        Returns
-        -------
-        speed, acceleration : ndarray, shape (len(cuts) - 1, n)
-            Infinite for what has no end and turns.
-        """
-        time = np.diff(cuts)[:, None]
-        reach, middle = self._reach()
-        place = np.broadcast_to(middle, (len(time), *middle.shape))
-        speed, found = np.zeros((2, *place.shape[:2]))
-        for motion, pivot in self.moves:
-            move = motion.displacement(cuts, pivot)
-            axes = np.broadcast_to(move.axes, (len(cuts), 3, 3))
-            slide = motion.displacement(cuts, np.zeros(3)).position
-            turn = _angles(axes)[:, None] / time
-            away = length(place - pivot) + reach + speed * time
-            # What turns by nothing is not moved by it, however far away it reaches.
-            with np.errstate(invalid="ignore"):
-                found = np.where(turn > 0.0, found + turn * (2.0 * speed + turn * away), found)
-                speed = speed + length(np.diff(slide, axis=0))[:, None] / time
-                speed = np.where(turn > 0.0, speed + turn * away, speed)
-            place = Transform(move.position[:-1, None], axes[:-1, None]).apply(place)
-        return np.asarray(speed), np.asarray(found)
-
-    def _reach(self) -> tuple[FloatArray | float, FloatArray]:
-        """Return how far the points of each core are from a middle at most, and the middles (n, 3)."""
-        if not self.shape.bounded:
-            return np.inf, np.asarray(self.shape.core.operands[0])
-        ball = self.shape.bounding_sphere()
-        return (0.0 if self.shape.core_type == CoreType.POINT else ball.radius), ball.center
-
-    def swept(self, cuts: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return lower and upper corners (n, 3) of boxes around all places of each element."""
-        if not self.shape.bounded:
-            whole = np.full((len(self.shape), 3), np.inf)
-            return -whole, whole
-        if not self.moves:
-            return self.shape.corners()
-        bend = self.limits(cuts)[1]
-        lower, upper = self.at(cuts[:1, None]).corners()
-        lower, upper = lower[0], upper[0]
-        for piece, hard in enumerate(bend):
-            count = SAMPLES if hard.any() else 1
-            times = np.linspace(cuts[piece], cuts[piece + 1], count + 1)
-            # Between two places that were looked at, no point is farther than this from the line through them.
-            slack = 0.125 * hard[:, None] * (times[1] - times[0]) ** 2
-            low, high = self.at(times[:, None]).corners()
-            lower = np.minimum(lower, low.min(axis=0) - slack)
-            upper = np.maximum(upper, high.max(axis=0) + slack)
+    def boxes(self, start: float, stop: float) -> tuple[FloatArray, FloatArray]:
+        """Return the lower and the upper corners (n, 3) of boxes around all places of each element."""
+        count = len(self.numbers)
+        linked = self._linked(np.arange(count), self.own_counts)
+        lower, upper, _ = self.cores.boxes(linked, np.full(count, start), np.full(count, stop), _PARTS)
         return lower, upper
 
 
@@ -252,10 +254,4 @@ def keyframes(moves: Iterable[Turning], start: float, stop: float) -> FloatArray
     """Return the times of the keyframes of some moves between two times, and these two."""
     keys = [motion.times for motion, _ in moves]
     inside = [times[(times > start) & (times < stop)] for times in keys]
-    return np.unique(np.concatenate([[start, stop], *inside]))
-
-
-def _angles(axes: FloatArray) -> FloatArray:
-    """Return the angles between each of some rotation matrices and the next."""
-    chord = np.sqrt(np.sum(np.diff(axes, axis=0) ** 2, axis=(-1, -2)) / 8.0)
-    return np.asarray(2.0 * np.arcsin(np.minimum(chord, 1.0)))
+    return np.array([start, *np.unique(np.concatenate([np.zeros(0), *inside])), stop])

@@ -46,6 +46,12 @@ INTERVALS = {
         "Neither moves against the other.",
         Motion("*", times=[0, 1], offsets=[[0, 0, 0], [3, 0, 0]]),
     ),
+    "pair that is moved as one, side by side": _moving(
+        _BALL,
+        Sphere([1.5, 1.5, 0], 1),
+        "Neither moves against the other, and they do not touch.",
+        Motion("*", times=[0, 1], offsets=[[0, 0, 0], [3, 0, 0]]),
+    ),
     "moment of a motion": Case(
         "touching_intervals",
         (Scene({"ball": _BALL, "post": Sphere([5, 0, 0], 1)}, motion=[_FLY]),),

@@ -1,4 +1,6 @@
-"""How far two turning shapes can go on before they may touch: steps that are certain to pass no touch.
+"""How fast points of shapes that chains of links move can be, and be accelerated: what follows for their distance.
+
+**Certain steps.** How far can two shapes go on before they may touch?
 
 Along any direction, however it moves, the gap between two shapes is never more than their distance. So the direction
 of the normal at a time is kept: in the world, or in the frame of one of the shapes. The gap along it is the least over
@@ -17,6 +19,13 @@ stays above zero if what s (1 - s) is multiplied by is less than the square of t
 Conservative advancement: Mirtich, *Impulse-based Dynamic Simulation of Rigid Body Systems* (1996), section 2.3; with
 bounds along a direction: Zhang, Redon, Lee and Kim, "Continuous collision detection for articulated models using Taylor
 models and temporal culling" (SIGGRAPH 2007).
+
+**Ranges.** Where the distances at two times are known, those in between are bounded. Along a direction that is kept in
+one of the frames, each pair of points moves almost in a straight line, from which it is led away by no more than an
+eighth of the bound on the acceleration times the square of the time. So the gap at both times bounds the distance from
+below: along the normal of the first time and along that of the second. The bound on the speed holds from above, too.
+
+**Boxes.** Between two places of a shape, no point is farther from the line through its two places than that eighth.
 """
 
 import math
@@ -32,14 +41,15 @@ from collision.kernels.chains import (
     common_axis,
     drift_at,
     joint_at,
+    largest_start,
     link_at,
     turns,
     twisted,
     velocity_at,
 )
-from collision.kernels.core import ROW, AnyCore, farthest, gain, separate, turned, upright
-from collision.kernels.cores import Separation
-from collision.kernels.vec3 import Vec3, cross, dot, norm, scale, sub
+from collision.kernels.core import ROW, AnyCore, bounds, farthest, gain, separate, turned, upright
+from collision.kernels.cores import TOUCH, Separation
+from collision.kernels.vec3 import Vec3, add, cross, dot, largest, norm, scale, sub
 from collision.native import kernel
 
 #: Rounds in which the end of a step is bracketed, each of a chord and of a half.
@@ -238,7 +248,7 @@ def _parabola(gap: float, slope: float, bend: float) -> float:
 def leapt(a: Body, b: Body, now: Moment, then: Moment, start: float, stop: float, limits: Limits, gaps: Vec3) -> bool:
     """Tell whether two bodies, with gaps between them at two times (x and y), are certain not to touch in between."""
     h, n, m = stop - start, now.s.normal, then.s.normal
-    side = max(norm(cross(n, limits.axis)), norm(cross(m, limits.axis))) if limits.common else 1.0
+    side = _side(limits, n, m)
     in_a, in_b = carried(a.chain, m, stop, start), carried(b.chain, m, stop, start)
     loss = _bowed(limits.in_world, side, norm(sub(m, n)), h)
     loss = min(loss, _bowed(limits.in_a, side, norm(sub(in_a, n)), h))
@@ -247,6 +257,104 @@ def leapt(a: Body, b: Body, now: Moment, then: Moment, start: float, stop: float
 
 
 @kernel
+def _side(limits: Limits, n: Vec3, m: Vec3) -> float:
+    """Return the largest part of an acceleration that is along one of two normals."""
+    return max(norm(cross(n, limits.axis)), norm(cross(m, limits.axis))) if limits.common else 1.0
+
+
+@kernel
 def _bowed(bend: Bend, side: float, turned: float, h: float) -> float:
     """Return four times what the gap may be less than its chord by."""
     return h * (turned * bend.speed + 1.5 * side * bend.acceleration * h) if bend.acceleration < math.inf else math.inf
+
+
+class Range(NamedTuple):
+    """Bounds on the signed distance between two times, and at which part of the time to look next."""
+
+    least: float
+    most: float
+    cut: float
+
+
+@kernel
+def range_between(
+    a: Body, b: Body, now: Moment, then: Moment, limits: Limits, radius: float, start: float, stop: float
+) -> Range:
+    """Return bounds on the signed distance between two times.
+
+    The chains must hold the links that are in force between the two.
+    """
+    time, first, last = stop - start, now.s.distance - radius, then.s.distance - radius
+    n, m, acceleration = now.s.normal, then.s.normal, limits.in_world.acceleration
+    there, back = n, m  # the directions of one time as they are at the other
+    if limits.in_a.acceleration < acceleration:
+        acceleration = limits.in_a.acceleration
+        there, back = carried(a.chain, n, start, stop), carried(a.chain, m, stop, start)
+    if limits.in_b.acceleration < acceleration:
+        acceleration = limits.in_b.acceleration
+        there, back = carried(b.chain, n, start, stop), carried(b.chain, m, stop, start)
+    bowed = 0.125 * acceleration * _side(limits, n, m) * time * time
+    near, way = min(first, last), least_speed(limits) * time
+    # The larger of two straight lines: from the first gap to that along the first normal, and the same from the last.
+    ahead, behind = _gap_along(a, b, then, there, radius), _gap_along(a, b, now, back, radius)
+    rise, fall = first - behind, last - ahead
+    cut = rise / (rise + fall) if 0.0 < rise + fall < math.inf else 0.5
+    valley = first + (ahead - first) * cut if 0.0 < cut < 1.0 else near
+    least, most = -math.inf, math.inf  # comparisons leave out what is no number
+    if min(valley, near) - bowed > least:
+        least = min(valley, near) - bowed
+    if 0.5 * (first + last - way) > least:
+        least = 0.5 * (first + last - way)
+    if 0.5 * (first + last + way) < most:
+        most = 0.5 * (first + last + way)
+    if acceleration == 0.0 and max(first, last) < most:  # the distance is convex
+        most = max(first, last)
+    return Range(min(least, near), max(most, first, last), cut)
+
+
+@kernel
+def _gap_along(a: Body, b: Body, now: Moment, m: Vec3, radius: float) -> float:
+    """Return the gap between two bodies along a direction, in which an endless one does not turn."""
+    beyond_a = gain(now.core_a, a.grows, now.s.on_a, m, _STILL, _STILL)
+    beyond_b = gain(now.core_b, b.grows, now.s.on_b, scale(m, -1.0), _STILL, _STILL)
+    return dot(m, sub(now.s.on_b, now.s.on_a)) - (beyond_a + beyond_b) - radius
+
+
+class Swept(NamedTuple):
+    """The corners of a box around all places of a core, and a bound on the speed of its points."""
+
+    lower: Vec3
+    upper: Vec3
+    speed: float
+
+
+@kernel
+def swept(body: Body, start: float, stop: float) -> Swept:
+    """Return the box around a core at two times and between, for which the links of its chain are in force."""
+    core, _ = _placed(body.core, body.chain, start, ROW * 2)
+    bend = _forth(core, body, start, stop - start)
+    if not bend.acceleration < math.inf:
+        everywhere = Vec3(math.inf, math.inf, math.inf)
+        return Swept(scale(everywhere, -1.0), everywhere, math.inf)
+    last, _ = _placed(body.core, body.chain, stop, ROW * 4)
+    box = united(_box(core, body, ROW * 3), _box(last, body, ROW * 5))
+    beyond = 0.125 * bend.acceleration * (stop - start) * (stop - start)
+    if body.chain.last > body.chain.first:  # where a body is taken is rounded
+        beyond += TOUCH * max(largest(box.lower), largest(box.upper), largest_start(body.chain))
+    slack = Vec3(beyond, beyond, beyond)
+    return Swept(sub(box.lower, slack), add(box.upper, slack), bend.speed + norm(drift_at(body.chain, start)))
+
+
+@kernel
+def _box(core: AnyCore, body: Body, to: int) -> Swept:
+    """Return the box around the core of a body that is placed."""
+    lower, upper = bounds(upright(core, to) if body.upright else core)
+    return Swept(lower, upper, 0.0)
+
+
+@kernel
+def united(a: Swept, b: Swept) -> Swept:
+    """Return what is around both."""
+    lower = Vec3(min(a.lower.x, b.lower.x), min(a.lower.y, b.lower.y), min(a.lower.z, b.lower.z))
+    upper = Vec3(max(a.upper.x, b.upper.x), max(a.upper.y, b.upper.y), max(a.upper.z, b.upper.z))
+    return Swept(lower, upper, max(a.speed, b.speed))
