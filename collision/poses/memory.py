@@ -34,7 +34,7 @@ from collision.native import (
 from collision.poses.poses import Poses, Progress, is_matrix
 from collision.scene.scene import Scene
 from collision.shapes.kinds import Sphere
-from collision.shapes.rows import core_rows
+from collision.shapes.rows import core_rows, row_bounds
 
 #: By how much of their own numbers balls and boxes are larger than need be: more than touching allows, and than is
 #: rounded when they are made and moved.
@@ -93,12 +93,10 @@ class PosedScene:
     def __init__(self, scene: Scene, owner: IntArray, bodies: int) -> None:
         self.bodies = bodies
         shown, moves = np.zeros(scene.element_count, dtype=bool), owner >= 0
-        lower, upper = np.full((2, scene.element_count, 3), np.inf)
         balls = np.full((scene.element_count, BALL), [0.0, 0.0, 0.0, np.inf])
         for numbers, shape in scene.groups:
             shown[numbers] = True
             if shape.bounded:
-                lower[numbers], upper[numbers] = shape.corners()
                 own = np.flatnonzero(moves[numbers])
                 around = shape[own].bounding_sphere()
                 balls[numbers[own], :3], balls[numbers[own], 3] = around.center, around.radius
@@ -110,7 +108,7 @@ class PosedScene:
         rows = core_rows(scene.shapes.values())
         own_rows = rows.types[self.elements], rows.rows[self.elements], rows.radii[self.elements]
         self.rows = CoreRows(*own_rows, rows.corners)
-        lower, upper = lower[self.elements], upper[self.elements]
+        lower, upper = row_bounds(self.rows)
         boxed = np.isfinite(lower[:, 0]) & (np.arange(len(lower)) >= self.moving)
         self.tree = build_tree(lower, upper, SLACK, np.flatnonzero(boxed))
         self.unbounded = self.moving + np.flatnonzero(~boxed[self.moving :])

@@ -37,6 +37,7 @@ from collision.native import (
     overlapping,
 )
 from collision.poses.memory import BALL, FRAME, MATRICES, NO_ROTATIONS, POSES, SLACK, PosesView, view_of
+from collision.scene.pairs import Element, gap_of, size_of
 
 # Plain globals: loops take them as constants.
 _SLACK, _ALLOWED, _TOUCH, _POINT = SLACK, ALLOWED, TOUCH, int(CoreType.POINT)
@@ -130,35 +131,28 @@ def _move_body(view: PosesView, body: int) -> None:
 
 
 @kernel
-def _core_of(view: PosesView, s: int) -> AnyCore:
-    """Return the core of a shape in a pose."""
+def _element(view: PosesView, s: int) -> Element:
+    """Return a shape in a pose."""
     if s < view.moving:
-        return AnyCore(view.cores.types[s], view.placed, ROW * (view.moving + s), view.cores.corners)
-    return core_at(view.cores, s)
+        core = AnyCore(view.cores.types[s], view.placed, ROW * (view.moving + s), view.cores.corners)
+        return Element(core, view.cores.radii[s])
+    return Element(core_at(view.cores, s), view.cores.radii[s])
 
 
 @kernel
 def _gap(view: PosesView, s: int, t: int) -> float:
     """Return the signed distance of two shapes, taken in the order in which a scene takes them."""
     a, b = (s, t) if view.elements[s] < view.elements[t] else (t, s)
-    found, _ = separate_any(_core_of(view, a), _core_of(view, b))
-    return found.distance - (view.cores.radii[a] + view.cores.radii[b])
-
-
-@kernel
-def _between(view: PosesView, a: int, b: int) -> float:
-    """Return the signed distance of two balls."""
-    balls, i, j = view.placed_balls, BALL * a, BALL * b
-    x, y, z = balls[i] - balls[j], balls[i + 1] - balls[j + 1], balls[i + 2] - balls[j + 2]
-    return math.sqrt(x * x + y * y + z * z) - (balls[i + 3] + balls[j + 3])
+    return gap_of(_element(view, a), _element(view, b), 0.0)
 
 
 @kernel
 def _are_near(view: PosesView, a: int, b: int, limit: float) -> bool:
-    """Tell whether two balls may be so near to each other, without a root."""
+    """Tell whether the distance of two balls is no more than a limit, which may be below zero."""
     balls, i, j = view.placed_balls, BALL * a, BALL * b
     x, y, z = balls[i] - balls[j], balls[i + 1] - balls[j + 1], balls[i + 2] - balls[j + 2]
     reach = balls[i + 3] + balls[j + 3] + limit
+    # Two balls without an end are near also where the limit is minus infinity, and the reach no number.
     return not (reach < 0.0 or x * x + y * y + z * z > reach * reach)
 
 
@@ -209,10 +203,10 @@ def _searching(visit: Callable[[PosesView, int, int, Any], Any]) -> Callable[[Po
         _move_body(view, a)
         _move_body(view, b)
         for s in range(view.starts[a], view.starts[a + 1]):
-            if _between(view, s, view.moving + b) > state.limit:
+            if not _are_near(view, s, view.moving + b, state.limit):
                 continue
             for t in range(view.starts[b], view.starts[b + 1]):
-                if not _between(view, s, t) > state.limit and view.compared[view.every * s + t] != 0:
+                if _are_near(view, s, t, state.limit) and view.compared[view.every * s + t] != 0:
                     state = visit(view, s, t, state)
                     if state.done:
                         return state
@@ -314,8 +308,7 @@ def _touch(view: PosesView, s: int, t: int, state: _Touch) -> _Touch:
     """Tell whether two shapes touch, or are no more than a margin apart, as in scenes."""
     gap, margin = _gap(view, s, t), state.margin
     if gap > margin:
-        a, b, radii = _core_of(view, s), _core_of(view, t), view.cores.radii
-        margin += _TOUCH * max(size(a), size(b), radii[s], radii[t])
+        margin += _TOUCH * size_of(_element(view, s), _element(view, t))
     return _Touch(state.limit, gap <= margin, state.margin)
 
 
