@@ -40,9 +40,8 @@ class NearestPair(NamedTuple):
 class Bodies:
     """Shapes of a scene, grouped into bodies that move rigidly, for questions about many poses at once.
 
-    What is in no body rests, and is arranged once. Shapes of one body are never compared with each other, and neither
-    is what rests with what rests; pairs that the scene ignores and shapes that it hides are left out, as are pairs of
-    two half-spaces.
+    What is in no body rests. Shapes of one body are never compared with each other, and neither is what rests with what
+    rests; pairs that the scene ignores, shapes that it hides and pairs of two half-spaces are left out.
 
     Parameters
     ----------
@@ -61,17 +60,16 @@ class Bodies:
 
     Notes
     -----
-    A *pose* is a place and a rotation for each body: a shape is turned about the scene's origin and then moved, as
-    ``shape.transformed(Transform(position, rotation))`` does, to the last bit. So a shape is best given in the frame of
-    its body. `at` is the scene in a pose, and all answers are those of that scene: of `colliding_pairs` and of
-    `signed_distance`, to the last bit.
+    A *pose* is a position and a rotation for each body: a shape is turned about the scene's origin and then moved, as
+    ``shape.transformed(Transform(position, rotation))`` does. So a shape is best given in the frame of its body. `at`
+    is the scene in a pose, and all answers are those of that scene (of `has_contact` and of `signed_distance`) to the
+    last bit.
 
-    Places of poses may be of any scale up to 1e70; what lies beyond is answered without an error, but maybe with
+    Positions of poses may be of any scale up to 1e70; what lies beyond is answered without an error, but maybe with
     infinity, NaN or a wrong number.
 
-    Bodies are compared by a ball around each first, then by balls around shapes, and what rests is looked for in boxes,
-    eight at a time; what comes near is left to the kernels, which alone decide. Balls and boxes are larger than they
-    need be by 256 roundings of their numbers, so none is lost.
+    Bodies are compared by a ball around each first, then shapes by balls and boxes; what comes near is left to the
+    kernels, which alone decide. Balls and boxes are larger than they need be, so no touch is lost.
 
     Examples
     --------
@@ -118,7 +116,7 @@ class Bodies:
 
         Examples
         --------
-        A thousand worlds of three balls each, all at different places; how many of them have balls that touch:
+        A thousand worlds of three balls each; how many of them have balls that touch:
 
         >>> import numpy as np
         >>> from collision import Bodies, Scene, Sphere
@@ -169,10 +167,8 @@ class Bodies:
 
         Parameters
         ----------
-        positions : array_like, shape (bodies, 3)
-            Of each body.
-        rotations : Rotation or array_like, shape (bodies, 4) or (bodies, 3, 3), optional
-            As for `touching`.
+        positions, rotations
+            As for `touching`, without leading axes.
 
         Returns
         -------
@@ -216,12 +212,10 @@ class Bodies:
     ) -> BoolArray:
         """Tell of each pose whether any two shapes touch, or are no more than a margin apart.
 
-        A pose is done with the first touch that is found.
-
         Parameters
         ----------
         positions : array_like, shape (..., bodies, 3)
-            The place of each body.
+            The position of each body.
         rotations : Rotation or array_like, shape (..., bodies, 4) or (..., bodies, 3, 3), optional
             Quaternions in (x, y, z, w) order, which need not be of unit length, or rotation matrices; where the last
             two axes are 3 and 3 they are matrices. Without them nothing is turned. Leading axes broadcast.
@@ -235,20 +229,15 @@ class Bodies:
         Returns
         -------
         ndarray of bool, shape (...)
-            `out`, where it is given.
+            `out`, where it is given. Verdicts are those of the scene in each pose, to the last bit.
 
         Raises
         ------
         TypeError
             If `out` is no array, or `progress` no function.
         ValueError
-            If an argument has another form, a place is not finite, a rotation is none, or the margin is negative or not
-            finite.
-
-        Notes
-        -----
-        Verdicts are those of `Scene.has_contact` for the scene in each pose (`at`), to the last bit, but for what is
-        not compared here: shapes of one body, and what rests.
+            If an argument has another shape, a position is not finite, a rotation is none, or the margin is negative or
+            not finite.
 
         Examples
         --------
@@ -258,12 +247,10 @@ class Bodies:
         array([False,  True,  True])
         """
         poses = read_poses(positions, rotations, len(self), "Bodies.touching")
-        room = read_margin(margin, "Bodies.touching")
+        given = (read_margin(margin, "Bodies.touching"),)
         found = np.empty(poses.lead, dtype=np.bool_) if out is None else out
         check_out(found, poses.lead, np.bool_, "Bodies.touching: out")
-        run_poses(
-            TOUCHING, self._posed, poses, "Bodies.touching", progress, lambda start: (room, address(found) + start)
-        )
+        run_poses(TOUCHING, self._posed, poses, "Bodies.touching", progress, given, [found])
         return found
 
     def nearest_pair(
@@ -286,8 +273,8 @@ class Bodies:
         Returns
         -------
         NearestPair
-            ``.signed_distance`` (...) and ``.pair`` (..., 2): numbers of elements. Of pairs that are equally far apart
-            it is the first in lexicographic order.
+            ``.signed_distance`` (...), to the last bit that of the scene in each pose, and ``.pair`` (..., 2): numbers
+            of elements. Of pairs that are equally far apart it is the first in lexicographic order.
 
         Raises
         ------
@@ -295,10 +282,6 @@ class Bodies:
             If `out` is no NearestPair, or `progress` no function.
         ValueError
             As for `touching`.
-
-        Notes
-        -----
-        Distances are those of `signed_distance` of the two shapes in the scene in that pose (`at`), to the last bit.
 
         Examples
         --------
@@ -314,15 +297,7 @@ class Bodies:
         found = NearestPair(*empty) if out is None else out
         check_out(found.signed_distance, poses.lead, np.float64, "Bodies.nearest_pair: out.signed_distance")
         check_out(found.pair, (*poses.lead, 2), np.int64, "Bodies.nearest_pair: out.pair")
-        distances, pairs = map(address, found)
-        run_poses(
-            NEAREST,
-            self._posed,
-            poses,
-            "Bodies.nearest_pair",
-            progress,
-            lambda start: (distances + 8 * start, pairs + 16 * start),
-        )
+        run_poses(NEAREST, self._posed, poses, "Bodies.nearest_pair", progress, (), found)
         return found
 
     def distances(
@@ -345,16 +320,12 @@ class Bodies:
         Returns
         -------
         ndarray, shape (..., pairs)
-            In the order of `pairs`; `out`, where it is given.
+            In the order of `pairs`, to the last bit those of the scene in each pose; `out`, where it is given.
 
         Raises
         ------
         TypeError, ValueError
             As for `touching`.
-
-        Notes
-        -----
-        They are those of `signed_distance` of the two shapes in the scene in that pose (`at`), to the last bit.
 
         Examples
         --------
@@ -374,14 +345,7 @@ class Bodies:
         found = np.empty(form) if out is None else out
         check_out(found, form, np.float64, "Bodies.distances: out")
         given = len(pairs), address(pairs)
-        run_poses(
-            DISTANCES,
-            self._posed,
-            poses,
-            "Bodies.distances",
-            progress,
-            lambda start: (*given, address(found) + 8 * len(pairs) * start),
-        )
+        run_poses(DISTANCES, self._posed, poses, "Bodies.distances", progress, given, [found])
         return found
 
 
@@ -452,5 +416,5 @@ def _in_pose(shape: Shape, owner: IntArray, positions: FloatArray, turns: FloatA
         return there[0]
     if len(moved) == len(owner):
         return there[moved.reshape(shape.batch_shape)]
-    places = zip(*(axis.tolist() for axis in np.unravel_index(moved, shape.batch_shape)), strict=True)
-    return with_elements(shape, dict(zip(places, there, strict=True)))
+    indices = zip(*(axis.tolist() for axis in np.unravel_index(moved, shape.batch_shape)), strict=True)
+    return with_elements(shape, dict(zip(indices, there, strict=True)))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,7 +35,6 @@ from collision.native import (
 )
 from collision.poses.poses import Poses, Progress, is_matrix
 from collision.scene.scene import Scene
-from collision.shapes.kinds import Sphere
 from collision.shapes.rows import core_rows, row_bounds
 
 #: By how much of their own numbers balls and boxes are larger than need be: more than touching allows, and than is
@@ -112,20 +113,14 @@ class PosedScene:
         boxed = np.isfinite(lower[:, 0]) & (np.arange(len(lower)) >= self.moving)
         self.tree = build_tree(lower, upper, SLACK, np.flatnonzero(boxed))
         self.unbounded = self.moving + np.flatnonzero(~boxed[self.moving :])
-        around_bodies = [self._around(scene, balls, body) for body in range(bodies)]
-        self.balls = np.concatenate([balls[moving], around_bodies])
+        self.balls = np.concatenate([balls[moving], np.zeros((bodies, BALL))])
+        for body, (start, end) in enumerate(pairwise(self.starts.tolist())):
+            if end > start:
+                self.balls[self.moving + body] = _around(self.balls[start:end])
         self.compared = self._compared(scene, owner)
-        self.met = self._met()
-
-    def _around(self, scene: Scene, balls: FloatArray, body: int) -> FloatArray:
-        """Return the ball around a body, given those around elements; of a body with no shape it is of no use."""
-        elements = self.elements[self.starts[body] : self.starts[body + 1]]
-        if len(elements) == 1:
-            return np.asarray(balls[elements[0]])
-        if not len(elements) or np.isinf(balls[elements, 3]).any():
-            return np.array([0.0, 0.0, 0.0, np.inf])
-        ball = Sphere.around(*(scene.element(number) for number in elements.tolist()))
-        return np.array([*ball.center, ball.radius])
+        first, second = owner[moving][np.argwhere(self.compared[:, : self.moving]).T]
+        self.met = np.zeros((bodies, bodies), dtype=bool)
+        self.met[first, second] = True
 
     def _compared(self, scene: Scene, owner: IntArray) -> BoolArray:
         moving, count = self.moving, len(self.elements)
@@ -135,13 +130,6 @@ class PosedScene:
             compared[row] = scene.tested(number, self.elements) & (owner[self.elements] != owner[number])
         return compared
 
-    def _met(self) -> BoolArray:
-        met, filled = np.zeros((self.bodies, self.bodies), dtype=bool), np.flatnonzero(np.diff(self.starts))
-        if len(filled):
-            rows = np.logical_or.reduceat(self.compared[:, : self.moving], self.starts[filled], axis=0)
-            met[np.ix_(filled, filled)] = np.logical_or.reduceat(rows, self.starts[filled], axis=1)
-        return met
-
     @cached_property
     def pairs(self) -> IntArray:
         """The pairs that are compared, by numbers here, in the order of their numbers in the scene."""
@@ -149,6 +137,13 @@ class PosedScene:
         shapes = shapes[(shapes[:, 1] >= self.moving) | (shapes[:, 0] < shapes[:, 1])]
         elements = np.sort(self.elements[shapes], axis=1)
         return np.ascontiguousarray(shapes[np.lexsort(elements.T[::-1])])
+
+
+def _around(balls: FloatArray) -> FloatArray:
+    """Return a ball around balls."""
+    centers = balls[:, :3]
+    center = 0.5 * centers.min(axis=0) + 0.5 * centers.max(axis=0)
+    return np.array([*center, (np.linalg.norm(centers - center, axis=1) + balls[:, 3]).max()])
 
 
 # -- what loops take -------------------------------------------------------------------------------------------------
@@ -276,15 +271,16 @@ def run_poses(
     poses: Poses,
     query: str,
     progress: Progress | None,
-    outputs: Callable[[int], tuple[Any, ...]],
+    given: tuple[Any, ...],
+    out: Sequence[FloatArray | IntArray | BoolArray],
 ) -> None:
     """Run a loop over poses, by several threads where there are many.
 
     Parameters
     ----------
     loop : Loop
-        Takes the first and the last of the poses, `POSES` and outputs. Returns the first that is no pose, else the
-        last.
+        Takes the first and the last of the poses, `POSES`, what is given beside, and the answers. Returns the first
+        that is no pose, else the last.
     scene : PosedScene
         The shapes.
     poses : Poses
@@ -293,25 +289,34 @@ def run_poses(
         What was asked, for errors.
     progress : callable, optional
         Called with how many are done, and how many there are.
-    outputs : callable
-        Takes the number of a pose, and returns what the loop takes last if that is the first one.
+    given : tuple
+        What the loop takes beside, as numbers and addresses.
+    out : sequence of ndarray
+        For the answers: contiguous, with the leading axes of the poses.
     """
     if progress is not None and not callable(progress):
         raise TypeError(f"{query}: progress must be a function (done, all), got {progress!r}")
-    (positions, rotations), count = poses.flat(), poses.total
+    positions, rotations = poses.flat()
+    count, outside = poses.total, (*given, *map(address, out))
     for start in range(0, count, _PROGRESS_STEP):
         end = min(start + _PROGRESS_STEP, count)
-        some = np.ascontiguousarray(positions[start:end])
-        turns = None if rotations is None else np.ascontiguousarray(rotations[start:end])
-        given = outputs(start)
-
-        def work(
-            first: int, last: int, some: FloatArray = some, turns: FloatArray | None = turns, given: Any = given
-        ) -> bool:
-            memory = PosesMemory(scene, some, turns)
-            return bool(loop.run(first, last, *memory.places, *given) == last)
-
+        work = partial(_run_part, loop, scene, positions, rotations, outside, start)
         if not all(in_parts(work, end - start, _THREAD_GRAIN)):
             poses.refuse(query)
         if progress is not None:
             progress(end, count)
+
+
+def _run_part(
+    loop: Loop,
+    scene: PosedScene,
+    positions: FloatArray,
+    rotations: FloatArray | None,
+    outside: tuple[Any, ...],
+    start: int,
+    first: int,
+    last: int,
+) -> bool:
+    """Run a loop over a part of the poses with memory of its own, and tell whether all are poses."""
+    memory = PosesMemory(scene, positions, rotations)  # it must live until the loop is done
+    return bool(loop.run(start + first, start + last, *memory.places, *outside) == start + last)

@@ -1,4 +1,4 @@
-"""Poses of bodies as users give them: places, and rotations as quaternions or matrices, along any leading axes."""
+"""Poses of bodies as users give them: positions, and rotations as quaternions or matrices, along any leading axes."""
 
 from __future__ import annotations
 
@@ -43,17 +43,14 @@ class Poses(NamedTuple):
         return int(np.prod(self.lead, dtype=np.int64))
 
     def flat(self) -> tuple[FloatArray, FloatArray | None]:
-        """Return places (n, bodies, 3) and rotations along one axis, which are copied only where they must be."""
-        bodies = self.positions.shape[-2]
-        places = np.broadcast_to(self.positions, (*self.lead, bodies, 3)).reshape(self.total, bodies, 3)
-        if self.rotations is None:
-            return places, None
-        width = (3, 3) if is_matrix(self.rotations) else (4,)
-        turns = np.broadcast_to(self.rotations, (*self.lead, bodies, *width))
-        return places, turns.reshape(self.total, bodies, *width)
+        """Return positions (n, bodies, 3) and rotations, contiguous along one axis, copied only where they must be."""
+        positions, rotations = _flat(self.positions, self.lead, 2), self.rotations
+        if rotations is not None:
+            rotations = _flat(rotations, self.lead, 3 if is_matrix(rotations) else 2)
+        return positions, rotations
 
     def refuse(self, query: str) -> None:
-        """Raise what says which of the places is not finite, or which of the rotations is none, and why."""
+        """Raise what says which of the positions is not finite, or which of the rotations is none, and why."""
         bad = np.asarray(~np.isfinite(self.positions).all(axis=-1))
         if bad.any():
             raise ValueError(f"{query}: positions must be finite, got {first_bad(bad, self.positions)}")
@@ -67,20 +64,14 @@ def is_matrix(rotations: FloatArray) -> bool:
 
 
 def read_poses(positions: ArrayLike, rotations: Rotations, bodies: int, query: str) -> Poses:
-    """Check the forms of places and rotations; what is in them is looked at where it is used.
-
-    Raises
-    ------
-    ValueError
-        If one is not numeric, has another form, or leading axes do not broadcast.
-    """
-    places = _numbers(positions, f"{query}: positions")
-    if places.shape[-2:] != (bodies, 3):
+    """Check the shapes of positions and rotations; their values are checked where they are used."""
+    given = _numbers(positions, f"{query}: positions")
+    if given.shape[-2:] != (bodies, 3):
         raise ValueError(
-            f"{query}: positions must have shape (..., {bodies}, 3), a place for each body, got {places.shape}"
+            f"{query}: positions must have shape (..., {bodies}, 3), a place for each body, got {given.shape}"
         )
     if rotations is None:
-        return Poses(places, None, places.shape[:-2])
+        return Poses(given, None, given.shape[:-2])
     as_matrix: Any = getattr(rotations, "as_matrix", None)
     turns = _numbers(as_matrix() if as_matrix is not None else cast("ArrayLike", rotations), f"{query}: rotations")
     core = 3 if is_matrix(turns) else 2
@@ -89,18 +80,18 @@ def read_poses(positions: ArrayLike, rotations: Rotations, bodies: int, query: s
             f"{query}: rotations must be quaternions (..., {bodies}, 4) or matrices (..., {bodies}, 3, 3), a rotation "
             f"for each body, got shape {turns.shape}"
         )
-    return Poses(places, turns, check_broadcast(query, positions=places.shape[:-2], rotations=turns.shape[:-core]))
+    return Poses(given, turns, check_broadcast(query, positions=given.shape[:-2], rotations=turns.shape[:-core]))
 
 
 def matrices_of(rotations: FloatArray, query: str) -> FloatArray:
-    """Return the matrices (..., 3, 3) of rotations in either form, as a `Transform` has them, to the last bit.
-
-    Raises
-    ------
-    ValueError
-        If one is not finite, or no rotation.
-    """
+    """Return the matrices (..., 3, 3) of rotations in either form, as a `Transform` has them, to the last bit."""
     return read_rotation(rotations if is_matrix(rotations) else KnownQuaternions(rotations), f"{query}: rotations")
+
+
+def _flat(array: FloatArray, lead: tuple[int, ...], own: int) -> FloatArray:
+    """Return an array whose leading axes, all but so many, are broadcast and made one."""
+    axes = array.shape[-own:]
+    return np.ascontiguousarray(np.broadcast_to(array, (*lead, *axes)).reshape(-1, *axes))
 
 
 def _numbers(value: ArrayLike, label: str) -> FloatArray:
