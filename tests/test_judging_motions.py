@@ -153,6 +153,9 @@ def test_of_two_lines_that_turn_nothing_is_certain(height: float, promise: Expec
     verdict = judge(scene.replaced(expectations=[promise])).verdicts[0]
     assert not verdict.ok
     assert "it is not certain" in verdict.actual
+    other = judge(scene.replaced(expectations=[Expectation("ray", origin=[0, 0, 9], direction=[0, 0, 1])])).verdicts[-1]
+    assert not other.ok
+    assert other.actual.endswith("it is not certain that a and b never do") == (height > 0.0)
 
 
 @pytest.mark.parametrize(("depth", "kept"), [((0.1, 1.0), True), ((1.6, 1.8), True), ((0.1, 1.3), False)])
@@ -329,3 +332,32 @@ def test_what_lies_inside_over_a_motion() -> None:
             assert verdict.ok <= told if when != "ever" else verdict.ok >= told
             kept.append(verdict.ok)
     assert 0.2 < np.mean(kept) < 0.8
+
+
+@pytest.mark.parametrize(
+    ("inner", "said"),
+    [
+        (AABB([0, 0, 0], [1, 1, 1]), "single times only"),
+        (Ray([0, 0, 0], [0, 0, -1]), "single times only"),
+        (OrientedBox([0, 0, 0], [0, 0, 0, 1], [0.5, 0.5, 0.5]), "lies inside"),
+    ],
+)
+def test_what_changes_its_corners_as_it_turns_lies_inside_at_single_times_only(inner: Shape, said: str) -> None:
+    turn = Motion("a", [0, 1], rotations=about_z(0, 90))
+    scene = Scene({"a": inner, "b": HalfSpace([0, 0, 5], [0, 0, 1])}, motion=[turn])
+    whole, now = (Expectation("inside", "a", "b", **time) for time in ({}, {"at": 0.5}))
+    found = judge(scene.replaced(expectations=[whole, now])).verdicts
+    assert said in found[0].actual
+    assert [found[0].ok, found[1].ok] == [said == "lies inside", True]
+
+
+def test_rays_and_sweeps_are_of_one_time_of_a_motion() -> None:
+    away = Motion("wall", [0, 2], [[0, 0, 0], [2, 0, 0]])
+    shapes = {"laser": Ray([0, 0, 0], [1, 0, 0]), "ball": Sphere([0, 0, 3], 1), "wall": AABB([4, -9, -9], [5, 9, 9])}
+    promises = [
+        Expectation("ray", "laser", "wall", distance=4),
+        Expectation("ray", "laser", "wall", distance=5, at=1),
+        Expectation("sweep", "ball", "wall", motion=[10, 0, 0], fraction=0.5, at=2),
+    ]
+    found = judge(Scene(shapes, motion=[away], expectations=promises)).verdicts[:3]
+    assert [(verdict.ok, verdict.time) for verdict in found] == [(True, 0.0), (True, 1.0), (True, 2.0)]

@@ -101,6 +101,14 @@ def test_digits_are_as_many_as_tell_a_distance_from_what_was_asked_for_and_no_mo
         assert_apart(near | {"b": Sphere([2.09999999, 0, 0], 1)}, "a", "b", clearance=0.1)
 
 
+def test_digits_are_as_many_as_tell_where_a_ray_hits_from_where_it_should() -> None:
+    aim = Expectation("ray", b="a", origin=[-4, 0, 0], direction=[1, 0, 0], distance=3.0000001)
+    with pytest.raises(AssertionError, match=r"it hits a at 3$"):
+        assert_expectations(Scene({"a": Sphere([0, 0, 0], 1)}, expectations=[aim]))
+    with pytest.raises(AssertionError, match=r"it hits a at 3\.0000002$"):
+        assert_expectations(Scene({"a": Sphere([0.0000002, 0, 0], 1)}, expectations=[aim]))
+
+
 def test_the_move_that_is_told_mends_it() -> None:
     with pytest.raises(BrokenPromiseError) as found:
         assert_apart(CELL, "arm", "crate", clearance=0.25)
