@@ -351,7 +351,7 @@ def test_what_changes_its_corners_as_it_turns_lies_inside_at_single_times_only(i
     assert [found[0].ok, found[1].ok] == [said == "lies inside", True]
 
 
-def test_rays_and_sweeps_are_of_one_time_of_a_motion() -> None:
+def test_promises_at_a_time_are_of_a_time_of_the_motion() -> None:
     away = Motion("wall", [0, 2], [[0, 0, 0], [2, 0, 0]])
     shapes = {"laser": Ray([0, 0, 0], [1, 0, 0]), "ball": Sphere([0, 0, 3], 1), "wall": AABB([4, -9, -9], [5, 9, 9])}
     promises = [
@@ -361,3 +361,8 @@ def test_rays_and_sweeps_are_of_one_time_of_a_motion() -> None:
     ]
     found = judge(Scene(shapes, motion=[away], expectations=promises)).verdicts[:3]
     assert [(verdict.ok, verdict.time) for verdict in found] == [(True, 0.0), (True, 1.0), (True, 2.0)]
+    for late in ({"at": 2.5}, {"during": (1, 2.5)}, {"at": -1}):
+        verdict = judge(
+            Scene(shapes, motion=[away], expectations=[Expectation("apart", "ball", "wall", **late)])
+        ).verdicts[0]
+        assert (verdict.ok, verdict.actual) == (False, "the motion lasts from 0 to 2 s")
