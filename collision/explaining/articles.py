@@ -22,6 +22,7 @@ from collision.explaining.records import (
     PlotPoint,
     Step,
     Value,
+    at_most,
     formula,
 )
 from collision.kernels.cores import Linear
@@ -185,8 +186,6 @@ def _region_plot(found: Products, distance: float, radius: float) -> Plot:
 
 _ROUND = (Point, Sphere)
 
-_LEQ = r"\leq"
-
 
 def compared(pair: PairTrace, touching: bool) -> list[Step]:
     """Return the article's way to decide whether two shapes touch; nothing for kinds that it does not have."""
@@ -212,7 +211,7 @@ def point_in_box(box: AABB, p: Vec3, touching: bool, names: tuple[str, str]) -> 
             Value(f"p_{name}", x),
             Value(rf"\mathrm{{max}}_{name}", high),
         )
-        rule = f"<l> {'>' if low > x else _LEQ} <c> {'>' if x > high else _LEQ} <h>"
+        rule = f"<l> {at_most(not low > x)} <c> {at_most(not x > high)} <h>"
         known.append((low <= x <= high, formula(rule, l=least, c=c, h=most)))
     bars = [Bar(k, low, high, "core") for k, (low, high) in enumerate(zip(lower, upper, strict=True))]
     points = [
@@ -237,7 +236,7 @@ def _boxes(a: Operand, b: Operand, touching: bool) -> Step:
             "bl": Value(rf"{b.letter}.\mathrm{{min}}_{name}", bl),
             "bh": Value(rf"{b.letter}.\mathrm{{max}}_{name}", bh),
         }
-        signs = ">" if al > bh else _LEQ, r"\lt" if ah < bl else r"\geq"
+        signs = at_most(not al > bh), r"\lt" if ah < bl else r"\geq"
         rule = formula(rf"<al> {signs[0]} <bh> \;\; \mathrm{{and}} \;\; <ah> {signs[1]} <bl>", **parts)
         known.append((al <= bh and ah >= bl, rule))
         bars += [Bar(k, al, ah, "core", a.name, "", 0, 2), Bar(k, bl, bh, "other", b.name, "", 1, 2)]

@@ -19,7 +19,7 @@ from collision.explaining import separation
 from collision.explaining.bars import AXES, Bar, bar_plot, legs
 from collision.explaining.explanation import Explanation
 from collision.explaining.pairs import listed
-from collision.explaining.records import Mark, MarkRole, Step, Value, formula
+from collision.explaining.records import Mark, MarkRole, Step, Value, at_most, formula
 from collision.explaining.trace import Call, trace
 from collision.kernels.vec3 import Vec3, along
 from collision.queries.distances import contact
@@ -31,7 +31,6 @@ from collision.shapes.kinds import AABB, Point, Segment
 from collision.shapes.shape import Shape
 
 #: What is said of two that are near enough.
-_AT_MOST = r"\leq"
 
 _AROUND_TWO = "The boxes around the two"
 
@@ -270,7 +269,7 @@ def _boxes(shapes: tuple[Shape, Shape], names: tuple[str, str], margin: float, p
         label, far = f"gap along {axis}", last - first > reach
         gap = Value(f"g_{axis}", last - first, "length", label, "gap, negative where they overlap")
         values.append(gap)
-        rules.append(formula(f"<g> {'>' if far else _AT_MOST} <m>", g=gap, m=limit))
+        rules.append(formula(f"<g> {at_most(not far)} <m>", g=gap, m=limit))
         marks.append(Mark(label, "gap" if far else "other", Segment(*shown[k])))
         for lane, (span, name) in enumerate(zip(spans[k], names, strict=True)):
             bars.append(Bar(k, *span, "core", name, f"box of {name}", 2 * lane, 3))
@@ -446,7 +445,7 @@ def _line_and_box(title: str, call: Call, line: str, boxed: str, course: tuple[V
         level = max(abs(enter), abs(leave)) >= _FOR_EVER
         missed = "it is level with one and beside it" if level else "it leaves one before it enters another"
         text = f"{text.partition(': ')[0]}: {missed}, which stops the pair."
-    rule = formula(rf"<a> {_AT_MOST if inside else '>'} <b>", a=first, b=last)
+    rule = formula(rf"<a> {at_most(inside)} <b>", a=first, b=last)
     origin, direction = course
     marks = [box]
     values = []
@@ -468,8 +467,7 @@ def _plane_and_box(title: str, call: Call, plane: str, boxed: str, box: Mark) ->
     p = Value(r"\mathbf{p}", side.point, "length", "", f"point of the plane of {plane}")
     n = Value(r"\mathbf{n}", side.normal, "", "", f"normal of {plane}")
     allowed = Value("m", side.room, "length", "", "what counts as touching: the margin, and rounding")
-    sign = _AT_MOST if call.result else ">"
-    rule = formula(rf"<n> \cdot (<c> - <p>) {sign} <m>", n=n, c=c, p=p, m=allowed)
+    rule = formula(rf"<n> \cdot (<c> - <p>) {at_most(call.result)} <m>", n=n, c=c, p=p, m=allowed)
     text = f"{plane} has no end and no box. The corner of the box of {boxed} that is farthest in is "
     text += "in it, so the shapes themselves decide." if call.result else "not in it, which stops the pair."
     marks = (box, Mark("lowest corner", "point", Point(corner)))

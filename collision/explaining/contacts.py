@@ -21,6 +21,7 @@ from collision.explaining.records import (
     PlotPoint,
     Step,
     Value,
+    at_most,
     formula,
 )
 from collision.explaining.trace import Call, trace
@@ -125,17 +126,13 @@ def _normal(pair: PairTrace, found: _Patch, names: tuple[str, str]) -> Step:
     text = "Both shapes are seen along the normal of their contact, which is that of the closest points."
     if not close:
         text += " They are farther apart than the margin, so there is no contact."
-    rule = formula(rf"<d> {_sign(close)} <m>", d=d, m=most)
+    rule = formula(rf"<d> {at_most(close)} <m>", d=d, m=most)
     start = pair.witnesses[0]
     marks = (
         Mark("signed distance", "gap", Segment(pair.on_first, pair.on_second)),
         Mark("normal", "normal", Segment(start, along(start, 1.0, contact.normal))),
     )
     return Step("The normal of the contact", text, (rule,), (d, n, most), marks, kernel="record")
-
-
-def _sign(holds: bool) -> str:
-    return r"\leq" if holds else ">"
 
 
 def _features(found: _Patch, names: tuple[str, str]) -> Step:

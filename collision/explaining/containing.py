@@ -9,7 +9,7 @@ from collision.explaining.articles import point_in_box
 from collision.explaining.bars import Bar, bar_plot
 from collision.explaining.explanation import Explanation
 from collision.explaining.pairs import PairTrace, sentence, trace_pair
-from collision.explaining.records import Mark, PlotLine, Step, Value, formula
+from collision.explaining.records import Mark, PlotLine, Step, Value, at_most, formula, vector_of
 from collision.explaining.separation import kernel_steps
 from collision.explaining.trace import trace
 from collision.kernels.cores import TOUCH
@@ -108,8 +108,7 @@ def _verdict(worst: _Corner, radius: float, limit: float, names: tuple[str, str]
         Value(r"\epsilon", limit, "length", "", _ALLOWED),
     )
     result = Value(r"\mathrm{inside}", held)
-    sign = r"\leq" if held else ">"
-    rule = formula(f"<d> + <r> {sign} <e>" if radius else f"<d> {sign} <e>", d=d, r=r, e=allowed)
+    rule = formula(f"<d> + <r> {at_most(held)} <e>" if radius else f"<d> {at_most(held)} <e>", d=d, r=r, e=allowed)
     who = f"{worst.name}, with the radius around it," if radius else worst.name
     if held:
         text = f"{who} sticks out by no more than rounding, or not at all, so all of {names[1]} is inside."
@@ -142,10 +141,10 @@ def _of_unbounded(a: Shape, b: Shape, names: tuple[str, str], result: bool) -> l
         for shape, name in ((a, outer), (b, inner))
     )
     u, v = (
-        Value(r"\mathbf{u}", _plain(carrier), "", of_a, of_a),
-        Value(r"\mathbf{v}", _plain(direction), "", of_b, of_b),
+        Value(r"\mathbf{u}", vector_of(carrier), "", of_a, of_a),
+        Value(r"\mathbf{v}", vector_of(direction), "", of_b, of_b),
     )
-    start = _plain(call["origin"])
+    start = vector_of(call["origin"])
     d = Value("D", float(record.signed_distance), "length", "start", f"signed distance of the point {inner} starts at")
     allowed = Value(r"\epsilon", float(TOUCH * record.size), "length", "", _ALLOWED)
     along = bool(call["along"])
@@ -166,10 +165,6 @@ def _of_unbounded(a: Shape, b: Shape, names: tuple[str, str], result: bool) -> l
     said = f"{begins} {where} in {outer}; the directions {'allow' if along else 'do not allow'} the rest."
     last = Step("The verdict", said, rules, (d, allowed, way, inside), marks[:1], kernel="contains_unbounded")
     return [first, last]
-
-
-def _plain(vector: Any) -> tuple[float, ...]:
-    return tuple(float(x) for x in vector)
 
 
 def _arrow(label: str, start: tuple[float, ...], way: Any) -> Mark:

@@ -10,7 +10,7 @@ import numpy as np
 from collision.explaining.bars import Bar, bar_plot
 from collision.explaining.explanation import Explanation
 from collision.explaining.pairs import PairTrace, shrink, trace_pair
-from collision.explaining.records import Mark, Step, Value, formula
+from collision.explaining.records import Mark, Step, Value, at_most, formula, vector_of
 from collision.explaining.trace import Call, trace
 from collision.queries.ambiguity import Normals, all_normals
 from collision.shapes.kinds import HalfSpace, Point, Segment
@@ -67,8 +67,7 @@ def _ways(pair: PairTrace, call: Call, names: tuple[str, str]) -> list[Step]:
         return [Step("Are the cores apart?", text, (), (d,), marks, kernel="all_normals")]
     r, allowed = Value("r", call["radii"], "length", "", "both radii"), Value(r"\epsilon", call["room"], "length", "")
     apart = float(pair.distance) + call["radii"] > call["room"]
-    sign = ">" if apart else r"\leq"
-    rule = formula(f"<d> + <r> {sign} <e>", d=d, r=r, e=allowed)
+    rule = formula(f"<d> + <r> {at_most(not apart)} <e>", d=d, r=r, e=allowed)
     if apart:
         text = (
             "Without their radii the cores are apart. Two convex bodies that are apart have one direction between them."
@@ -87,11 +86,11 @@ def _polytope(difference: Any, names: tuple[str, str]) -> Step:
         f"The vectors from a point of the core of {names[1]} to one of {names[0]} make one convex body, whose edges "
         "are those of both cores. The origin is in it, and parting the two is leading the origin out."
     )
-    c = Value(r"\mathbf{c}", _plain(difference.center), "length", "", "its center")
+    c = Value(r"\mathbf{c}", vector_of(difference.center), "length", "", "its center")
     edges = [
         Value(
             rf"\mathbf{{e}}_{{{k + 1}}}",
-            _plain(edge.vector),
+            vector_of(edge.vector),
             "length",
             "",
             "edge, from its middle" if not edge.endless else "edge without an end",
@@ -153,7 +152,7 @@ def _answer(pair: PairTrace, result: Normals, names: tuple[str, str]) -> Step:
     text = f"Between {names[0]} and {names[1]} {_KINDS[result.kind]}."
     if result.kind not in ("one", "none"):
         text += " Queries choose one of them, always the same; these are all of them."
-    values = [Value(rf"\mathbf{{n}}_{{{k + 1}}}", _plain(n), "", "normals") for k, n in enumerate(result.corners)]
+    values = [Value(rf"\mathbf{{n}}_{{{k + 1}}}", vector_of(n), "", "normals") for k, n in enumerate(result.corners)]
     marks = []
     if len(result.corners):
         tips = np.asarray(at) + result.corners
@@ -165,7 +164,3 @@ def _answer(pair: PairTrace, result: Normals, names: tuple[str, str]) -> Step:
     end = Point([x + n for x, n in zip(at, pair.normal, strict=True)])
     marks.append(Mark("the one that queries choose", "chosen", end))
     return Step("All normals", text, (), tuple(values), tuple(marks), kernel="all_normals")
-
-
-def _plain(vector: Any) -> tuple[float, ...]:
-    return tuple(float(x) for x in vector)

@@ -100,6 +100,12 @@ class PairTrace:
         return (self.first, self.second) if self.first.letter == "A" else (self.second, self.first)
 
     @property
+    def witness_marks(self) -> tuple[Mark, ...]:
+        """The witness points as marks."""
+        both = zip(self.sides, self.witnesses, strict=True)
+        return tuple(Mark(f"nearest of {side.name}", "witness", Point(point)) for side, point in both)
+
+    @property
     def witnesses(self) -> tuple[Vec3, Vec3]:
         """The witness points on the surfaces of A and B."""
         points = self.on_first, self.on_second
@@ -239,8 +245,5 @@ def grow(pair: PairTrace) -> Step:
             text = f"No radius is to be added, so the distance of the cores is the signed distance: {means}."
         else:
             text = f"The distance of the cores less both radii is the signed distance: {means}."
-    marks = [
-        Mark("signed distance", "gap", Segment(*pair.witnesses)),
-        *(Mark(f"nearest of {s.name}", "witness", Point(p)) for s, p in zip(pair.sides, pair.witnesses, strict=True)),
-    ]
-    return Step("Add the radii", text, (rule,), (core, *radii, gap), tuple(marks), kernel="record")
+    marks = (Mark("signed distance", "gap", Segment(*pair.witnesses)), *pair.witness_marks)
+    return Step("Add the radii", text, (rule,), (core, *radii, gap), marks, kernel="record")

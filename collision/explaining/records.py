@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -259,6 +260,16 @@ def formula(template: str, **values: Value) -> Formula:
     texts = _SYMBOL.sub(lambda found: values[found[1]].symbol, template), _SYMBOL.sub(numbers, template)
     # A sign that brackets keep out of templates; mathtext knows it by this name alone.
     return Formula(*(text.replace(r"\lt ", "< ") for text in texts))
+
+
+def vector_of(numbers: Iterable[Any]) -> tuple[float, ...]:
+    """Return numbers of NumPy as a vector."""
+    return tuple(float(x) for x in numbers)
+
+
+def at_most(holds: bool) -> str:
+    """Return the sign in a template for what is at most something else, or is more."""
+    return r"\leq" if holds else ">"
 
 
 def tex_number(value: Quantity) -> str:

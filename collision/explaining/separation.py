@@ -115,7 +115,7 @@ def _touching(pair: PairTrace, touching: bool, margin: float) -> Step:
     else:
         tau = formula(r"<t> = 8 \epsilon \cdot <s>", t=allowed, s=size)
     compare = formula(r"<d> \leq <t>" if touching else r"<t> \lt <d>", d=signed, t=allowed)
-    marks = (_gap(pair), *_points(pair))
+    marks = (_gap(pair), *pair.witness_marks)
     return Step("Do they touch?", _said(pair, touching, margin), (tau, compare), tuple(values), marks)
 
 
@@ -133,13 +133,6 @@ def _said(pair: PairTrace, touching: bool, margin: float) -> str:
     return f"{rounding} They {'overlap' if pair.distance < 0.0 else 'touch exactly'}."
 
 
-def _points(pair: PairTrace) -> tuple[Mark, ...]:
-    return tuple(
-        Mark(f"nearest of {side.name}", "witness", Point(point))
-        for side, point in zip(pair.sides, pair.witnesses, strict=True)
-    )
-
-
 def _witnesses(pair: PairTrace) -> Step:
     a, b = pair.sides
     on_a, on_b = pair.witnesses
@@ -149,7 +142,7 @@ def _witnesses(pair: PairTrace) -> Step:
     text = "The witness points are where the cores are nearest, moved along the normal by the radii to the surfaces."
     rules = (formula("<q> = <p> + <d> <n>", q=q, p=p, d=signed, n=n),) if pair.distance > -np.inf else ()
     arrow = Segment(on_a, Vec3(*(x + step for x, step in zip(on_a, pair.normal, strict=True))))
-    marks = (_gap(pair), *_points(pair), Mark("normal", "normal", arrow))
+    marks = (_gap(pair), *pair.witness_marks, Mark("normal", "normal", arrow))
     return Step("The witness points", text, rules, (p, q, n), marks, kernel="record")
 
 
