@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from collision.explaining.bars import AXES, Bar, bar_plot, legs
-from collision.explaining.pairs import PairTrace, listed
+from collision.explaining.pairs import PairTrace, listed, nearest_of_boxes
 from collision.explaining.records import Formula, Mark, MarkRole, Plot, Step, Value, formula
 from collision.explaining.trace import Call
 from collision.kernels.cores import Aligned
 from collision.kernels.vec3 import Vec3, add
-from collision.shapes.kinds import AABB, Point, Segment
+from collision.shapes.kinds import AABB, Segment
 
 
 def aligned_aligned(pair: PairTrace) -> list[Step]:
@@ -92,10 +92,9 @@ def interval_plot(pair: PairTrace, gaps: Sequence[float]) -> Plot:
 
 def _nearest(pair: PairTrace) -> Step:
     """Return the step that finds the nearest points."""
-    a, b, call, s = pair.first, pair.second, pair.call, pair.separation
+    call, s = pair.call, pair.separation
     gaps = _gaps(call)
-    p = Value(r"\mathbf{p}", s.on_a, "length", f"nearest of {a.name}", f"on {a.name}")
-    q = Value(r"\mathbf{q}", s.on_b, "length", f"nearest of {b.name}", f"on {b.name}")
+    p, q, marks = nearest_of_boxes(pair)
     d = Value("d", s.distance, "length", "gap", "distance of the cores")
     if max(gaps) > 0.0:
         text = (
@@ -116,11 +115,6 @@ def _nearest(pair: PairTrace) -> Step:
         g = {f"g{k}": Value(f"g_{name}", gap) for k, (name, gap) in enumerate(zip(AXES, gaps, strict=True))}
         rules = (formula(r"<d> = \max(<g0>,\,<g1>,\,<g2>)", d=d, **g),)
         values = (p, q, d)
-    marks = (
-        Mark("gap", "gap", Segment(s.on_a, s.on_b)),
-        Mark(f"nearest of {a.name}", "witness", Point(s.on_a)),
-        Mark(f"nearest of {b.name}", "witness", Point(s.on_b)),
-    )
     return Step("Nearest points of the cores", text, rules, values, marks, kernel="aligned_aligned")
 
 

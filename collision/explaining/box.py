@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from collision.explaining.bars import AXES, Bar, bar_plot
-from collision.explaining.pairs import PairTrace
+from collision.explaining.pairs import PairTrace, nearest_of_boxes, turned_back
 from collision.explaining.records import Formula, Mark, Plot, PlotLine, PlotPoint, Space, Step, Value, formula
 from collision.explaining.trace import Call
 from collision.kernels.cores import Box, out_of
@@ -253,19 +253,13 @@ def _parted(pair: PairTrace) -> Step:
 
 def _nearest(pair: PairTrace) -> Step:
     """Return the step that measures what was found."""
-    a, b, call = pair.first, pair.second, pair.call
+    a, call = pair.first, pair.call
     best, s, slack = call["best"], pair.separation, call["both"].slack
-    p = Value(r"\mathbf{p}", s.on_a, "length", f"nearest of {a.name}", f"on {a.name}")
-    q = Value(r"\mathbf{q}", s.on_b, "length", f"nearest of {b.name}", f"on {b.name}")
+    p, q, marks = nearest_of_boxes(pair)
     d = Value("d", s.distance, "length", "gap", "distance of the cores")
     local = Value(r"\mathbf{r}", best.r, "length", f"nearest of {a.name}", f"on {a.name}, along its axes")
     allowed = Value(r"\epsilon", slack, "length", "", _SLACK)
     text = _measured(call) if call["apart"] else _touched(call)
-    marks = (
-        Mark("gap", "gap", Segment(s.on_a, s.on_b)),
-        Mark(f"nearest of {a.name}", "witness", Point(s.on_a)),
-        Mark(f"nearest of {b.name}", "witness", Point(s.on_b)),
-    )
     apart = call.find("_apart") if call["apart"] else None
     if apart and apart.has("distance") and not apart.ran("_fitted"):
         left = Value("l", apart["left"], "length²", "", "what all edges promise, times the distance")
@@ -321,10 +315,7 @@ def _normal(pair: PairTrace) -> Step:
     a, b, call, s = pair.first, pair.second, pair.call, pair.separation
     m = Value(r"\mathbf{m}", call["best"].normal, "", "normal", f"as {b.name} sees it")
     n = Value(r"\mathbf{n}", s.normal, "", "normal", f"from {a.name} to {b.name}")
-    core: Box = b.core
-    axes = {name: Value(rf"\mathbf{{{name}}}", axis) for name, axis in zip(AXES, core[1:4], strict=False)}
-    parts = {f"m{name}": Value(f"m_{name}", part) for name, part in zip(AXES, call["best"].normal, strict=True)}
-    rule = formula(r"<n> = <mx>\,<x> + <my>\,<y> + <mz>\,<z>", n=n, **axes, **parts)
+    rule = turned_back(n, b.core, call["best"].normal)
     text = f"The normal is turned back from the axes of {b.name} to the world's, and made one unit long to rounding."
     arrow = Mark("normal", "normal", Segment(s.on_a, add(s.on_a, s.normal)))
     return Step("The normal", text, (rule,), (m, n), (arrow,), kernel="box_box")

@@ -12,7 +12,7 @@ import numpy as np
 from collision.explaining.explain import TOO_LARGE
 from collision.explaining.records import Formula, Mark, Step, Value, formula
 from collision.explaining.trace import Call, trace
-from collision.kernels.cores import Separation
+from collision.kernels.cores import Box, Separation
 from collision.kernels.loops import NO_STRIDES, record_of
 from collision.kernels.pairs import Element, Pair
 from collision.kernels.table import KERNELS, ROWS, CoreType, taken_as
@@ -211,6 +211,23 @@ def nearest(pair: PairTrace, text: str, kernel: str, formulas: tuple[Formula, ..
         Mark(f"nearest of {b.core_name}", "point", Point(s.on_b)),
     ]
     return Step("Nearest points of the cores", text, formulas, values, tuple(marks), kernel=kernel)
+
+
+def nearest_of_boxes(pair: PairTrace) -> tuple[Value, Value, tuple[Mark, ...]]:
+    """Return the nearest points of two boxes as values, and the marks of both and of the gap between them."""
+    s, marks, points = pair.separation, [Mark("gap", "gap", Segment(pair.separation.on_a, pair.separation.on_b))], []
+    for symbol, side, point in ((r"\mathbf{p}", pair.first, s.on_a), (r"\mathbf{q}", pair.second, s.on_b)):
+        label = f"nearest of {side.name}"
+        points.append(Value(symbol, point, "length", label, f"on {side.name}"))
+        marks.append(Mark(label, "witness", Point(point)))
+    return points[0], points[1], tuple(marks)
+
+
+def turned_back(n: Value, box: Box, own: Vec3) -> Formula:
+    """Return how a normal comes of one along the axes of a box."""
+    axes = {name: Value(rf"\mathbf{{{name}}}", axis) for name, axis in zip("xyz", (box.x, box.y, box.z), strict=True)}
+    parts = {f"m{name}": Value(f"m_{name}", part) for name, part in zip("xyz", own, strict=True)}
+    return formula(r"<n> = <mx>\,<x> + <my>\,<y> + <mz>\,<z>", n=n, **axes, **parts)
 
 
 def the_normal(pair: PairTrace, start: Operand, text: str, kernel: str, template: str = "", **values: Value) -> Step:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from collision.explaining.articles import by_products
 from collision.explaining.bars import AXES, Bar, bar_plot, widened
-from collision.explaining.pairs import Operand, PairTrace, listed, nearest, sentence, the_normal
+from collision.explaining.pairs import Operand, PairTrace, listed, nearest, sentence, the_normal, turned_back
 from collision.explaining.records import (
     Formula,
     Mark,
@@ -343,10 +343,7 @@ def _box_normal(pair: PairTrace, local: Call) -> Step:
         rules.append(formula(r"<m> = \frac{<w>}{<d>}", m=m, w=w, d=d))
     if isinstance(pair.second.shape, OrientedBox):
         text += " It is turned back from the box's axes to the world's."
-        core: Box = pair.second.core
-        axes = {name: Value(rf"\mathbf{{{name}}}", axis) for name, axis in zip(AXES, core[1:4], strict=False)}
-        parts = {f"m{name}": Value(f"m_{name}", part) for name, part in zip(AXES, s.normal, strict=True)}
-        rules.append(formula(r"<n> = <mx>\,<x> + <my>\,<y> + <mz>\,<z>", n=n, **axes, **parts))
+        rules.append(turned_back(n, pair.second.core, s.normal))
     arrow = Mark("normal", "normal", Segment(point.core, add(point.core, pair.separation.normal)))
     return Step("The normal", text, tuple(rules), (d, m, n), (arrow,), kernel="point_box")
 
