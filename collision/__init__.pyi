@@ -58,9 +58,9 @@ from collision.shapes.kinds import OrientedBox as OrientedBox
 from collision.shapes.kinds import Point as Point
 from collision.shapes.kinds import Ray as Ray
 from collision.shapes.kinds import Segment as Segment
+from collision.shapes.kinds import Shape as Shape
 from collision.shapes.kinds import Sphere as Sphere
 from collision.shapes.motion import Motion as Motion
-from collision.shapes.shape import Shape as Shape
 from collision.shapes.transforms import Transform as Transform
 from collision.timeline.extremes import ExtremeDistance as ExtremeDistance
 from collision.timeline.extremes import extreme_distance as extreme_distance

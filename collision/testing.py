@@ -19,7 +19,7 @@ from collision.promises.shrinking import shrunk
 from collision.promises.snippets import reduced, snippet, stated_pairs
 from collision.scene.expectations import Expectation, Kind
 from collision.scene.scene import Scene
-from collision.shapes.shape import Shape
+from collision.shapes.kinds import Shape
 
 __all__ = [
     "BrokenPromiseError",

@@ -11,8 +11,7 @@ import numpy as np
 from collision.explaining.explain import EXPLAINED, explain
 from collision.explaining.explanation import Explanation
 from collision.scene.scene import Scene
-from collision.shapes.kinds import Capsule, Line, Point, Ray, Segment, Sphere
-from collision.shapes.shape import Shape
+from collision.shapes.kinds import Capsule, Line, Point, Ray, Segment, Shape, Sphere
 from collision.shapes.transforms import Transform
 
 if TYPE_CHECKING:

@@ -27,8 +27,7 @@ from collision.scene.elements import Elements
 from collision.scene.reasons import Reason
 from collision.scene.scene import Scene
 from collision.scene.volumes import hierarchy_of, volumes_of
-from collision.shapes.kinds import AABB, Point, Segment
-from collision.shapes.shape import Shape
+from collision.shapes.kinds import AABB, Point, Segment, Shape
 
 #: What is said of two that are near enough.
 

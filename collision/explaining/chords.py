@@ -18,8 +18,7 @@ from collision.kernels.cores import Linear, at
 from collision.kernels.vec3 import Vec3, along
 from collision.queries.casts import HITS, PASSES
 from collision.queries.distances import signed_distance
-from collision.shapes.kinds import Line, Point, Segment, Sphere
-from collision.shapes.shape import Shape
+from collision.shapes.kinds import Line, Point, Segment, Shape, Sphere
 
 #: What is drawn of a line without an end, beside what it meets: so many times the size of the pair.
 _BEYOND = 2.0

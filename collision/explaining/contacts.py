@@ -31,8 +31,7 @@ from collision.kernels.loops import NO_STRIDES
 from collision.kernels.patches import MAX_POINTS, SAME, Contact, Points, patch, with_deepest
 from collision.kernels.table import GENERAL, ROWS, CoreType
 from collision.kernels.vec3 import Vec3, along, cross, load, scale
-from collision.shapes.kinds import HalfSpace, Line, OrientedBox, Point, Ray, Segment
-from collision.shapes.shape import Shape
+from collision.shapes.kinds import HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape
 
 #: The angle to which features count as level, unless another is asked for.
 _ANGLE = 0.1

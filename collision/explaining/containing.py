@@ -15,9 +15,7 @@ from collision.explaining.trace import trace
 from collision.kernels.cores import TOUCH
 from collision.kernels.vec3 import Vec3
 from collision.queries.containment import contains_unbounded
-from collision.shapes.balls import extreme_points
-from collision.shapes.kinds import AABB, HalfSpace, Point, Ray, Segment, Sphere
-from collision.shapes.shape import Shape
+from collision.shapes.kinds import AABB, HalfSpace, Point, Ray, Segment, Shape, Sphere, extreme_points
 
 
 class _Corner(NamedTuple):

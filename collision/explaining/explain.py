@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from collision.explaining.explanation import Explanation
-from collision.shapes.shape import Shape
+from collision.shapes.kinds import Shape
 
 #: What is said of shapes that cannot be explained.
 TOO_LARGE = "explain: the numbers that these shapes are given by are too large, or too small, for an exact answer"

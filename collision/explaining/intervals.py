@@ -30,8 +30,7 @@ from collision.kernels.impact import LOOP
 from collision.queries.distances import signed_distance
 from collision.queries.moving import Linked
 from collision.scene.scene import Scene
-from collision.shapes.kinds import AABB
-from collision.shapes.shape import Shape
+from collision.shapes.kinds import AABB, Shape
 from collision.timeline.intervals import TouchingIntervals, touching_intervals
 from collision.timeline.moving import MovingElements, displaced
 

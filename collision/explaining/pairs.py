@@ -17,8 +17,7 @@ from collision.kernels.loops import NO_STRIDES, record_of
 from collision.kernels.pairs import Element, Pair
 from collision.kernels.table import KERNELS, ROWS, CoreType, taken_as
 from collision.kernels.vec3 import Vec3, add, opposite
-from collision.shapes.kinds import AABB, HalfSpace, Line, OrientedBox, Point, Ray, Segment
-from collision.shapes.shape import Shape
+from collision.shapes.kinds import AABB, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape
 
 #: What is left of each kind without its radius.
 _CORES = {"Sphere": "its center", "Capsule": "its axis"}

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from collision.shapes.shape import Shape
+from collision.shapes.kinds import Shape
 
 #: What a number is measured in: scene units, their squares, nothing, degrees.
 Unit: TypeAlias = Literal["", "length", "length²", "degrees"]

@@ -34,8 +34,7 @@ from collision.kernels.table import GENERAL, KERNELS, ROWS, CoreRow, CoreType, S
 from collision.kernels.vec3 import Vec3, add, along
 from collision.queries.distances import closest_points, signed_distance
 from collision.queries.sweeps import Sweep, sweep, sweep_steps
-from collision.shapes.kinds import Point, Segment
-from collision.shapes.shape import Shape
+from collision.shapes.kinds import Point, Segment, Shape
 from collision.shapes.transforms import Transform
 
 # --- the searches, run as Python ------------------------------------------------------------------

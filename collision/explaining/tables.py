@@ -13,8 +13,8 @@ from collision.explaining.records import Mark, MarkRole, Plot, Space, Step, Unit
 from collision.files.models import KIND_NAMES, json_schema
 from collision.kernels.vec3 import Vec3
 from collision.scene.scene import Scene
+from collision.shapes.kinds import Shape
 from collision.shapes.motion import Motion
-from collision.shapes.shape import Shape
 
 #: Parts of the schema.
 _TEXT, _TEX = {"type": "string"}, {"type": "string", "description": "TeX"}

@@ -56,10 +56,21 @@ from collision.scene.name_groups import NameGroup
 from collision.scene.names import check_name
 from collision.scene.shows import SHOW_QUERIES, Camera, Show, ShowQuery
 from collision.shapes.capsule_space import Axis, CapsuleCollider
-from collision.shapes.kinds import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision.shapes.kinds import (
+    AABB,
+    Capsule,
+    HalfSpace,
+    Line,
+    OrientedBox,
+    Point,
+    Ray,
+    Segment,
+    Shape,
+    Sphere,
+    out_of_range,
+)
 from collision.shapes.motion import LATEST, Motion
 from collision.shapes.rotations import KnownQuaternions
-from collision.shapes.shape import out_of_range
 from collision.shapes.transforms import Transform
 
 # -- what all tables have in common ------------------------------------------------------------------------------------

@@ -15,8 +15,7 @@ from collision.queries.distances import contains
 from collision.queries.separation import separate
 from collision.scene.expectations import Expectation
 from collision.scene.scene import Scene
-from collision.shapes.balls import extreme_points
-from collision.shapes.kinds import AABB, Point, Shape, Sphere
+from collision.shapes.kinds import AABB, Point, Shape, Sphere, extreme_points
 from collision.shapes.motion import Motion
 from collision.timeline.distances import Extreme, ReducedSearch
 from collision.timeline.extremes import MovingScene

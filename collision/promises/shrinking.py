@@ -10,10 +10,9 @@ import numpy as np
 
 from collision.base.fields import FloatArray
 from collision.scene.scene import Scene, check_scene
-from collision.shapes.kinds import OrientedBox
+from collision.shapes.kinds import OrientedBox, Shape
 from collision.shapes.motion import Motion
 from collision.shapes.rotations import angles_of, of_angles
-from collision.shapes.shape import Shape
 
 _Item = TypeVar("_Item")
 

@@ -12,8 +12,8 @@ from collision.promises.checking import judge
 from collision.promises.current import current_expectations, rounded
 from collision.scene.expectations import Expectation
 from collision.scene.scene import Scene, check_scene
+from collision.shapes.kinds import Shape
 from collision.shapes.motion import Motion
-from collision.shapes.shape import Shape
 from collision.timeline.extremes import extreme_distance
 
 #: More pairs than this are no minimal test.

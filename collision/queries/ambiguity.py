@@ -23,8 +23,7 @@ from collision.base.fields import FloatArray, read_whole
 from collision.kernels.cores import ROUNDING, TOUCH
 from collision.queries.distances import joint_axes
 from collision.queries.separation import separate
-from collision.shapes.kinds import HalfSpace
-from collision.shapes.shape import Shape, check_range
+from collision.shapes.kinds import HalfSpace, Shape, check_range
 
 #: Two unit vectors whose product is this near to 1 are the same direction, found twice.
 _SAME = 1e-12

@@ -21,9 +21,8 @@ from collision.kernels.table import CoreRow, for_all_cores
 from collision.kernels.vec3 import Vec3, store
 from collision.native import Loop, kernel
 from collision.queries.separation import separate
-from collision.shapes.kinds import Capsule, Line, Point, Ray, Segment
-from collision.shapes.operands import run_pairs
-from collision.shapes.shape import Shape, no_shape
+from collision.shapes.kinds import Capsule, Line, Point, Ray, Segment, Shape, no_shape
+from collision.shapes.running import run_pairs
 
 
 class RayHit(NamedTuple):

@@ -7,8 +7,7 @@ import numpy as np
 from collision.base.fields import BoolArray
 from collision.kernels.cores import TOUCH
 from collision.queries.separation import separate
-from collision.shapes.kinds import HalfSpace, Line, Point, Ray
-from collision.shapes.shape import Shape
+from collision.shapes.kinds import HalfSpace, Line, Point, Ray, Shape
 
 
 def contains_unbounded(a: Shape, b: Shape, lead: tuple[int, ...]) -> BoolArray:

@@ -29,9 +29,7 @@ from collision.kernels.cores import TOUCH
 from collision.queries.containment import contains_unbounded
 from collision.queries.fast_call import DISTANCE, DISTANCE_TOUCHING, PairDistance
 from collision.queries.separation import Record, separate, separate_one, separation_distance, touches
-from collision.shapes.balls import extreme_points
-from collision.shapes.kinds import Point
-from collision.shapes.shape import Shape, check_shapes
+from collision.shapes.kinds import Point, Shape, check_shapes, extreme_points
 
 # NumPy's numbers: a product with one is one, and is made in less time than the type takes to make it.
 _ONE: FloatArray = cast(Any, np.float64(1.0))

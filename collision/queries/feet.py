@@ -10,8 +10,7 @@ import numpy.typing as npt
 from collision.base.fields import FloatArray
 from collision.queries.distances import joint_axes
 from collision.queries.separation import separate
-from collision.shapes.kinds import Capsule, Line, Point, Ray, Segment, Sphere
-from collision.shapes.shape import Shape
+from collision.shapes.kinds import Capsule, Line, Point, Ray, Segment, Shape, Sphere
 
 
 class Foot(NamedTuple):

@@ -15,7 +15,7 @@ import numpy as np
 from collision.base.fields import ArrayLike, FloatArray, check_broadcast, read_vector, turned
 from collision.queries.distances import joint_axes
 from collision.queries.separation import separate
-from collision.shapes.shape import Shape
+from collision.shapes.kinds import Shape
 
 
 class PoseGradient(NamedTuple):

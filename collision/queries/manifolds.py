@@ -38,8 +38,8 @@ from collision.native import (
 from collision.native.memory import ADDRESSES, INTEGERS
 from collision.queries.distances import joint_axes
 from collision.queries.separation import Record, separate
-from collision.shapes.operands import spread
-from collision.shapes.shape import Shape
+from collision.shapes.kinds import Shape
+from collision.shapes.running import spread
 
 #: What stands beyond the points of a patch.
 NOTHING = Vec3(math.nan, math.nan, math.nan)

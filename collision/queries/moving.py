@@ -16,10 +16,10 @@ from collision.kernels.chains import ANGLE, AXES, AXIS, CENTER, LENGTH, LINK, OF
 from collision.kernels.core import ROW, SEARCH_ROWS, CoreRows
 from collision.kernels.impact import FIRST_TOUCH, INTERVALS, LOOP, RANGE, SWEPT_BOXES, IntervalSearch
 from collision.native import ADDRESSES, Loop, address, in_parts, table
-from collision.shapes.operands import spread
+from collision.shapes.kinds import Shape
 from collision.shapes.rotations import rotation_between
 from collision.shapes.rows import core_rows
-from collision.shapes.shape import Shape
+from collision.shapes.running import spread
 from collision.shapes.transforms import Transform
 
 #: Into so many parts a way is cut to find boxes around it.

@@ -14,10 +14,10 @@ from collision.base.fields import BoolArray, FloatArray, IntArray
 from collision.kernels.cores import TOUCH
 from collision.kernels.loops import LOOPS
 from collision.native import ADDRESSES, NONE, address
-from collision.shapes.operands import run_pairs
+from collision.shapes.running import run_pairs
 
 if TYPE_CHECKING:
-    from collision.shapes.shape import Shape
+    from collision.shapes.kinds import Shape
 
 
 class Record(NamedTuple):

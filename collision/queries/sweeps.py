@@ -16,9 +16,8 @@ from collision.kernels.cores import Separation
 from collision.kernels.vec3 import Vec3, along, largest
 from collision.queries.moving import Course, turning_touches
 from collision.queries.separation import separate
-from collision.shapes.kinds import AABB
-from collision.shapes.operands import run_pairs, spread
-from collision.shapes.shape import Shape, check_range, check_shapes
+from collision.shapes.kinds import AABB, Shape, check_range, check_shapes
+from collision.shapes.running import run_pairs, spread
 from collision.shapes.transforms import Transform
 
 

@@ -12,7 +12,7 @@ from collision.base.cached import cached_property
 from collision.base.fields import FloatArray, IntArray, read_whole
 from collision.queries.distances import ClosestPoints
 from collision.scene.elements import Elements, Group, Names
-from collision.shapes.shape import Shape
+from collision.shapes.kinds import Shape
 
 
 @dataclass(frozen=True)

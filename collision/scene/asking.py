@@ -10,7 +10,7 @@ import numpy as np
 from collision.base.fields import BoolArray, IntArray, read_whole
 from collision.scene.parts import read_names
 from collision.scene.world import World
-from collision.shapes.shape import Shape
+from collision.shapes.kinds import Shape
 
 
 def read_count(count: int | None, query: str) -> int | None:

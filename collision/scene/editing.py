@@ -11,9 +11,8 @@ from collision.scene.elements import ChangedShapes, joined, with_elements
 from collision.scene.movers import posed, posed_entries
 from collision.scene.parts import read_names, read_parts
 from collision.scene.world import MANY
-from collision.shapes.kinds import Shape
+from collision.shapes.kinds import Shape, out_of_range
 from collision.shapes.motion import span
-from collision.shapes.shape import out_of_range
 
 _Key = TypeVar("_Key")
 

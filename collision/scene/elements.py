@@ -19,8 +19,7 @@ from collision.base.cached import cached_property
 from collision.base.fields import BoolArray, FloatArray, IntArray
 from collision.scene.names import check_name, matcher, meant, parsed
 from collision.scene.pairs import ONE_CALL, ElementCores, cores_of, kept_cores, touching_in_one_call
-from collision.shapes.kinds import KINDS, Shape
-from collision.shapes.shape import no_shape, out_of_range
+from collision.shapes.kinds import KINDS, Shape, no_shape, out_of_range
 
 #: Of so many elements the shapes are kept, once they were asked for.
 MANY = 256

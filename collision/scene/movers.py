@@ -9,10 +9,9 @@ import numpy as np
 from collision.base.cached import cached_property
 from collision.base.fields import ArrayLike, FloatArray, IntArray
 from collision.scene.elements import Elements, size
-from collision.shapes.kinds import AABB
+from collision.shapes.kinds import AABB, Shape
 from collision.shapes.motion import Motion
 from collision.shapes.rotations import KnownQuaternions
-from collision.shapes.shape import Shape
 from collision.shapes.transforms import Transform
 
 _WORLD = np.eye(3)

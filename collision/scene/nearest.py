@@ -15,9 +15,8 @@ from collision.scene.pairs import SceneRows, records
 from collision.scene.volumes import volumes_of
 from collision.scene.walks import nearest
 from collision.scene.world import World, near
-from collision.shapes.kinds import HalfSpace
+from collision.shapes.kinds import HalfSpace, Shape
 from collision.shapes.rows import core_rows
-from collision.shapes.shape import Shape
 
 
 def nearest_of(world: World, asked: Asked, most: int | None) -> Nearest:

@@ -60,8 +60,8 @@ from collision.native import (
     table,
 )
 from collision.queries.separation import Record
+from collision.shapes.kinds import Shape
 from collision.shapes.rows import core_rows, entries_of, row_bounds
-from collision.shapes.shape import Shape
 
 #: Up to so many elements are done in one call; more are worth several threads.
 ONE_CALL = 1 << 14

@@ -9,8 +9,8 @@ from typing import Any
 from collision.scene.expectations import Expectation
 from collision.scene.name_groups import read_groups
 from collision.scene.shows import Camera, Show
+from collision.shapes.kinds import Shape
 from collision.shapes.motion import Motion
-from collision.shapes.shape import Shape
 
 #: So many entries are written out where a scene is shown as text.
 _SHOWN = 8

@@ -19,8 +19,7 @@ from collision.queries.distances import contact
 from collision.scene.elements import Elements
 from collision.scene.scene import Scene, check_scene
 from collision.scene.volumes import hierarchy_of
-from collision.shapes.kinds import HalfSpace
-from collision.shapes.shape import Shape
+from collision.shapes.kinds import HalfSpace, Shape
 
 #: What decides about a pair.
 Gate: TypeAlias = Literal["hidden", "rule", "half-spaces", "broad phase", "narrow phase"]

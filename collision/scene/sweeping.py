@@ -17,8 +17,8 @@ from collision.scene.asking import Asked
 from collision.scene.pairs import SceneRows, gaps
 from collision.scene.volumes import volumes_of
 from collision.scene.world import World
+from collision.shapes.kinds import Shape
 from collision.shapes.rows import core_rows
-from collision.shapes.shape import Shape
 from collision.shapes.transforms import Transform
 
 #: How many elements to a shape are more than a few: these are looked at in order.

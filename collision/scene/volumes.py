@@ -9,7 +9,7 @@ from collision.broadphase.hierarchy import Hierarchy
 from collision.broadphase.volumes import Boxes, HalfSpaces, Lines, Volumes
 from collision.kernels.table import CoreType
 from collision.scene.elements import Elements
-from collision.shapes.shape import Shape
+from collision.shapes.kinds import Shape
 
 
 def volumes_of(shape: Shape) -> Volumes:

@@ -1,18 +1,14 @@
-"""The smallest sphere around spheres, and around all that spheres about some points make up."""
+"""The smallest sphere around spheres."""
 
 from __future__ import annotations
 
 import math
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from collision.base.fields import FloatArray, length, turned
+from collision.base.fields import FloatArray, length
 from collision.shapes.bounding import sphere_around
-
-if TYPE_CHECKING:
-    from collision.shapes.shape import Shape
 
 #: What the largest gap may still shrink by, in parts of the radius, before the search is over.
 _DONE = 2.0**-52
@@ -110,19 +106,3 @@ def _touching(centers: FloatArray, radii: FloatArray) -> list[FloatArray]:
     ways = [-half + root, -half - root]
     steps = [way / square for way in ways if square] + [rest / way for way in ways if way]
     return [base + a + s * b for s in steps if np.isfinite(s) and s >= 0.0]
-
-
-def extreme_points(shape: Shape) -> tuple[list[FloatArray], FloatArray]:
-    """Return the extreme points of a bounded shape's core, and its radius."""
-    kind, operands = shape.core
-    if kind == "point":
-        return [operands[0]], np.asarray(operands[1])
-    if kind == "linear":
-        return [operands[0], operands[1]], np.asarray(operands[-1])
-    origin, axes, lo, hi, radius = operands
-    corners = []
-    for pick in np.ndindex(2, 2, 2):
-        local = np.where(np.array(pick, dtype=bool), hi, lo)
-        with np.errstate(over="ignore", invalid="ignore"):  # what is no number is in no solid
-            corners.append(origin + turned(axes, local))
-    return corners, np.asarray(radius)

@@ -9,13 +9,1125 @@ which, and it is all that the kernels of `collision.kernels` ever see. Shapes ar
 the shape.
 """
 
-from collision.shapes.boxes import AABB, OrientedBox
-from collision.shapes.halfspaces import HalfSpace
-from collision.shapes.linear import Capsule, Line, Ray, Segment
-from collision.shapes.points import Point, Sphere
-from collision.shapes.shape import Shape
+from __future__ import annotations
 
-__all__ = ["AABB", "KINDS", "Capsule", "HalfSpace", "Line", "OrientedBox", "Point", "Ray", "Segment", "Shape", "Sphere"]
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar, final
+
+import numpy as np
+
+from collision.base.cached import cached_property
+from collision.base.fields import (
+    DIRECTION,
+    EXTENTS,
+    LARGEST,
+    NOT_NEGATIVE,
+    SMALLEST,
+    ArrayLike,
+    BoolArray,
+    Field,
+    FloatArray,
+    check_broadcast,
+    first_bad,
+    length,
+    read_vector,
+    turned,
+)
+from collision.kernels.loops import BOUNDS
+from collision.kernels.table import CoreType
+from collision.native import address
+from collision.shapes.balls import sphere_around_balls
+from collision.shapes.batch import Batch
+from collision.shapes.bounding import sphere_around
+from collision.shapes.checks import NUMBERS
+from collision.shapes.matrices import product
+from collision.shapes.operands import Layout
+from collision.shapes.rotations import RotationField
+from collision.shapes.transforms import Transform, check_transform
+
+#: Constants among the operands of cores.
+_ZERO, _ONE, _INFINITY = np.array([0.0]), np.array([1.0]), np.array([np.inf])
+_ORIGIN, _WORLD = np.zeros(3), np.eye(3)
+_ORIGIN.flags.writeable = _WORLD.flags.writeable = False
+
+
+class Core(NamedTuple):
+    """What the kernels see of a shape: the kind of its core, and the arrays that describe it, the radius last."""
+
+    kind: str
+    operands: tuple[Any, ...]
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Shape(Batch):
+    """What all kinds have in common: batch axes, indexing, moving, equality.
+
+    This is the type to annotate with where any kind will do; it is not made directly. For users are its batch axes,
+    indexing, ``translated``, ``transformed``, ``bounds``, ``bounding_sphere``, ``flattened`` (the same elements along
+    one batch axis), ``values`` (the fields by name) and ``corners`` (those of the bounds, as two arrays); ``core``,
+    ``operands``, ``layout``, ``packed`` and ``box`` are for kernels and may change.
+    """
+
+    #: Kinds that reach to infinity have no bounds.
+    bounded: ClassVar[bool] = True
+    #: Whether the point that an unbounded kind is given by says where it is; any of a plane's would do.
+    anchored: ClassVar[bool] = True
+
+    def __init_subclass__(cls) -> None:
+        if cls.__bases__ != (Shape,) or "core_type" not in vars(cls):
+            raise TypeError(
+                f"class {cls.__name__}: the kinds of shape are values, which cannot be subclassed; what belongs to a "
+                "shape can be kept beside it, in a dict by its name in a scene or in a class that has the shape"
+            )
+        cls._fields = tuple(value for value in vars(cls).values() if isinstance(value, Field))
+        if not cls.bounded and any(field.name == "radius" for field in cls._fields):
+            raise TypeError(f"class {cls.__name__}: scenes take what has no end as thin, so it can have no radius")
+        rules = [NUMBERS[field.rule] for field in cls._fields]
+        cores = {field.name: field.core for field in cls._fields}
+        cls.layout = Layout(cls.__name__, cores, cls._operands, rules)
+
+    def __init__(self, *given: Any) -> None:
+        raise TypeError("make one of the kinds, such as Sphere or AABB; Shape is only their common type")
+
+    @property
+    def core(self) -> Core:
+        """The core and the radius, as the kernels take them; not for users, who find the same in the fields."""
+        raise NotImplementedError
+
+    def corners(self) -> tuple[FloatArray, FloatArray]:
+        """Return the smallest and the largest coordinates of each element: the corners of `bounds`, as plain arrays.
+
+        Returns
+        -------
+        lower, upper : ndarray, shape (..., 3)
+            To rounding; exact for points, segments and boxes along the axes. A corner too large for a number is
+            infinite.
+
+        Raises
+        ------
+        ValueError
+            For a ray, a line or a half-space, which reach to infinity.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> Sphere([0, 0, 1], 2).corners()
+        (array([-2., -2., -1.]), array([2., 2., 3.]))
+        """
+        if not self.batch_shape:
+            lower, upper = self.box
+            return lower.copy(), upper.copy()
+        return self._corners()
+
+    @cached_property
+    def box(self) -> FloatArray:
+        """The corners of a single shape's bounds, (2, 3), read-only: kept, as they are asked for again and again."""
+        if not self.bounded:
+            self._corners()  # which says why there are none
+        box = np.empty((2, 3))
+        place = address(box)
+        BOUNDS[self.core_type].run(1, *self.operands, None, -1, place, place + 24, None)
+        box.setflags(write=False)
+        return box
+
+    def _corners(self) -> tuple[FloatArray, FloatArray]:
+        if not self.bounded:
+            raise ValueError(f"a {type(self).__name__} reaches to infinity and has no bounds")
+        flat = self if len(self.batch_shape) < 2 else self.flattened()
+        lower, upper = np.empty((*self.batch_shape, 3)), np.empty((*self.batch_shape, 3))
+        BOUNDS[self.core_type].run(lower.size // 3, *flat.operands, None, -1, address(lower), address(upper), None)
+        return lower, upper
+
+    def bounds(self) -> AABB:
+        """Return the tight axis-aligned box around each element.
+
+        Returns
+        -------
+        AABB
+            With the same batch axes; as exact as `corners`.
+
+        Raises
+        ------
+        ValueError
+            For a ray, a line or a half-space, which reach to infinity, and where a corner would be too large for a
+            number.
+
+        Examples
+        --------
+        >>> from collision import Capsule
+        >>> Capsule([0, 0, 0], [0, 0, 4], 1).bounds()
+        AABB(lower=[-1.0, -1.0, -1.0], upper=[1.0, 1.0, 5.0])
+        """
+        return self._bounds if not self.batch_shape else self._around()
+
+    @cached_property
+    def _bounds(self) -> AABB:
+        """Those of a single shape, kept."""
+        return self._around()
+
+    def _around(self) -> AABB:
+        box = object.__new__(AABB)
+        box._hold([*self.corners()], AABB.layout.only_finite)  # in order they are
+        return box
+
+    def bounding_sphere(self) -> Sphere:
+        """Return the smallest sphere around each element.
+
+        Returns
+        -------
+        Sphere
+            With the same batch axes, to rounding.
+
+        Raises
+        ------
+        ValueError
+            For a ray, a line or a half-space, which reach to infinity, and where the radius would be too large for a
+            number.
+
+        Examples
+        --------
+        >>> from collision import Capsule
+        >>> Capsule([0, 0, 0], [0, 0, 4], 1).bounding_sphere()
+        Sphere(center=[0.0, 0.0, 2.0], radius=3.0)
+        """
+        raise ValueError(f"a {type(self).__name__} reaches to infinity and has no bounding sphere")
+
+    def transformed(self, transform: Transform) -> Shape:
+        """Return the shape under a transform, as a shape of the same kind.
+
+        What a kind cannot represent is refused, with one exception that is what engines do: an `AABB` under a rotation
+        is refitted (its tight bounds are returned). Make it an `OrientedBox` first to have it turn.
+
+        Parameters
+        ----------
+        transform : Transform
+            Batch axes broadcast with the shape's.
+
+        Returns
+        -------
+        Shape
+            Of the same kind, with the joint batch axes; places to a few units in the last place of the largest term.
+
+        Raises
+        ------
+        TypeError
+            If that is no transform.
+        ValueError
+            If the scale differs between axes and the kind cannot follow: a sphere would become an ellipsoid. If batch
+            axes do not broadcast, or a place or a size becomes infinite.
+
+        Examples
+        --------
+        >>> from collision import Sphere, Transform
+        >>> Sphere([1, 0, 0], 1).transformed(Transform([0, 0, 5], scale=2))
+        Sphere(center=[2.0, 0.0, 5.0], radius=2.0)
+        """
+        check_transform(transform, f"{type(self).__name__}.transformed", shape=self.batch_shape)
+        with np.errstate(over="ignore", invalid="ignore"):  # what becomes infinite is refused by name
+            return _UNDER_TRANSFORM[type(self)](self, transform)
+
+    def translated(self, offset: ArrayLike) -> Self:
+        """Return the shape moved by an offset.
+
+        Parameters
+        ----------
+        offset : array_like, shape (..., 3)
+            In scene units; batch axes broadcast with the shape's.
+
+        Returns
+        -------
+        Shape
+            Of the same kind, with the joint batch axes; coordinates are rounded once, all else stays to the last bit.
+
+        Raises
+        ------
+        ValueError
+            If the offset is not finite or not (..., 3), its batch axes do not broadcast, or a place becomes infinite.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> Sphere([0, 0, 0], 1).translated([1, 2, 3]).center
+        array([1., 2., 3.])
+        """
+        return self._shifted(read_vector(offset, "translated.offset"))
+
+    def _shifted(self, step: FloatArray) -> Self:
+        """Return the shape moved by an offset known to be one."""
+        if step.ndim > 1:
+            check_broadcast(f"{type(self).__name__}.translated", shape=self.batch_shape, offset=step.shape[:-1])
+        moved = object.__new__(type(self))
+        with np.errstate(over="ignore"):  # refused by name
+            moved._hold([v + step if f.place else v for f, v in self._each()], self.layout.only_finite)
+        return moved
+
+
+def no_shape(value: object, role: str = "") -> str:
+    """Return what a value is that should have been a shape, and how to make one of it where that is known."""
+    name = type(value).__name__ + role
+    return f"{name}; its .in_world(transform) is the Capsule" if hasattr(value, "in_world") else name
+
+
+def out_of_range(shape: Shape) -> str:
+    """Say of a shape that is out of range what its largest coordinate or size must be, and what it is."""
+    sizes = shape._sizes()
+    bad = (sizes != 0.0) & ~((sizes >= SMALLEST) & (sizes <= LARGEST))
+    return f"must have a largest coordinate or size from 1e-72 to 1e72, or zero, got {first_bad(bad, sizes)}"
+
+
+def check_range(query: str, a: Shape, b: Shape) -> None:
+    """Refuse shapes that are out of range."""
+    for name, shape in (("a", a), ("b", b)):
+        if shape.out_of_range:
+            raise ValueError(f"{query}: {name} {out_of_range(shape)}")
+
+
+def check_shapes(query: str, a: object, b: object) -> None:
+    """Refuse objects that are no shapes."""
+    for name, shape in (("a", a), ("b", b)):
+        if not isinstance(shape, Shape):
+            raise TypeError(f"{query} takes two shapes, got {no_shape(shape, f' as {name}')}") from None
+
+
+def extreme_points(shape: Shape) -> tuple[list[FloatArray], FloatArray]:
+    """Return the extreme points of a bounded shape's core, and its radius."""
+    kind, operands = shape.core
+    if kind == "point":
+        return [operands[0]], np.asarray(operands[1])
+    if kind == "linear":
+        return [operands[0], operands[1]], np.asarray(operands[-1])
+    origin, axes, lo, hi, radius = operands
+    corners = []
+    for pick in np.ndindex(2, 2, 2):
+        local = np.where(np.array(pick, dtype=bool), hi, lo)
+        with np.errstate(over="ignore", invalid="ignore"):  # what is no number is in no solid
+            corners.append(origin + turned(axes, local))
+    return corners, np.asarray(radius)
+
+
+_Kind = TypeVar("_Kind", bound=Shape)
+
+
+def all_of(kind: type[_Kind], *shapes: _Kind) -> tuple[_Kind, ...]:
+    """Return the shapes of which `kind` is to make a union, which must all be of that kind, and one not empty."""
+    for shape in shapes:
+        if not isinstance(shape, kind):
+            raise TypeError(f"{kind.__name__}.union takes shapes of that kind alone, got {type(shape).__name__}")
+    if all(0 in shape.batch_shape for shape in shapes):
+        raise ValueError(f"{kind.__name__}.union: there must be at least one element, got only empty batches")
+    return shapes
+
+
+# --- points ---------------------------------------------------------------------------------------
+
+
+@final
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Point(Shape):
+    """A point.
+
+    Parameters
+    ----------
+    position : array_like, shape (..., 3)
+        Where it is.
+
+    Raises
+    ------
+    ValueError
+        If the field is not finite or not (..., 3).
+
+    Examples
+    --------
+    >>> Point([1, 2, 3])
+    Point(position=[1.0, 2.0, 3.0])
+    """
+
+    core_type: ClassVar[int] = CoreType.POINT
+    _operands = ("position", _ZERO)
+    position: Field = Field(3, place=True)
+
+    def __init__(self, position: ArrayLike) -> None:
+        self._read(position)
+
+    @property
+    def core(self) -> Core:
+        """A point of no radius."""
+        return Core("point", (self.position, 0.0))
+
+    def _corners(self) -> tuple[FloatArray, FloatArray]:
+        return self.position, self.position
+
+    def bounding_sphere(self) -> Sphere:
+        """Return the sphere of no radius at the point.
+
+        Returns
+        -------
+        Sphere
+            The smallest around each element, exact.
+
+        Examples
+        --------
+        >>> from collision import Point
+        >>> Point([1, 2, 3]).bounding_sphere()
+        Sphere(center=[1.0, 2.0, 3.0], radius=0.0)
+        """
+        return Sphere._trusted(center=self.position, radius=np.zeros(()))
+
+
+@final
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Sphere(Shape):
+    """A ball: all points within a radius of the center.
+
+    Parameters
+    ----------
+    center : array_like, shape (..., 3)
+        The middle.
+    radius : array_like, shape (...)
+        Zero or more.
+
+    Raises
+    ------
+    ValueError
+        If a field is not finite or has the wrong width, or a radius is negative.
+
+    Examples
+    --------
+    >>> Sphere([[0, 0, 0], [5, 0, 0]], 1).bounds().upper
+    array([[1., 1., 1.],
+           [6., 1., 1.]])
+    """
+
+    core_type: ClassVar[int] = CoreType.POINT
+    _operands = ("center", "radius")
+    center: Field = Field(3, place=True)
+    radius: Field = Field(rule=NOT_NEGATIVE)
+
+    def __init__(self, center: ArrayLike, radius: ArrayLike) -> None:
+        self._read(center, radius)
+
+    @classmethod
+    def from_points(cls, points: ArrayLike) -> Sphere:
+        """Return the smallest sphere around points.
+
+        Parameters
+        ----------
+        points : array_like, shape (..., n, 3)
+            At least one point; all axes before the last two are batch axes.
+
+        Returns
+        -------
+        Sphere
+            The radius exceeds the smallest by no more than 1.8e-15 of itself and of the largest coordinate, and all
+            points are inside to as much.
+
+        Raises
+        ------
+        ValueError
+            If there is no point, or a point is not finite.
+
+        Notes
+        -----
+        The pivoting of B. Gärtner, "Fast and robust smallest enclosing balls" (ESA 1999).
+
+        Examples
+        --------
+        >>> Sphere.from_points([[0, 0, 0], [4, 0, 0], [1, 1, 0]])
+        Sphere(center=[2.0, 0.0, 0.0], radius=2.0)
+        """
+        return cls(*sphere_around(points, label="Sphere.from_points.points"))
+
+    @classmethod
+    def union(cls, first: Sphere, *others: Sphere) -> Sphere:
+        """Return the smallest sphere around several spheres, all their elements included.
+
+        Parameters
+        ----------
+        first, *others : Sphere
+            Single ones or batches.
+
+        Returns
+        -------
+        Sphere
+            The radius exceeds the smallest by no more than 1e-14 of itself and of the largest coordinate, and all
+            spheres are inside to as much.
+
+        Raises
+        ------
+        TypeError
+            If an argument is no sphere.
+        ValueError
+            If all of them are empty batches.
+
+        Notes
+        -----
+        K. Fischer and B. Gärtner, "The smallest enclosing ball of balls: combinatorial structure and algorithms"
+        (2004).
+
+        Examples
+        --------
+        >>> Sphere.union(Sphere([-2, 0, 0], 1), Sphere([2, 0, 0], 3))
+        Sphere(center=[1.0, 0.0, 0.0], radius=4.0)
+        """
+        return cls._smallest(*all_of(cls, first, *others))
+
+    @classmethod
+    def around(cls, first: Shape, *others: Shape) -> Sphere:
+        """Return the smallest sphere around several shapes of any kinds, all their elements included.
+
+        It can be much smaller than the union of their bounding spheres, which bulge.
+
+        Parameters
+        ----------
+        first, *others : Shape
+            Single ones or batches, of kinds with bounds.
+
+        Returns
+        -------
+        Sphere
+            As exact as that of `union`.
+
+        Raises
+        ------
+        TypeError
+            If an argument is no shape.
+        ValueError
+            If one reaches to infinity, or all of them are empty batches.
+
+        Notes
+        -----
+        A sphere around a convex shape is one around its corners, grown by its radius; see `union`.
+
+        Examples
+        --------
+        >>> from collision import AABB, Capsule
+        >>> Sphere.around(Capsule([[0, 0, 0], [4, 0, 0]], [[4, 0, 0], [8, 0, 0]], 1), AABB([3, 0, 0], [5, 1, 1]))
+        Sphere(center=[4.0, 0.0, 0.0], radius=5.0)
+        """
+        for shape in (first, *others):
+            if not isinstance(shape, Shape):
+                raise TypeError(f"Sphere.around takes shapes, got {no_shape(shape)}")
+            if not shape.bounded:
+                raise ValueError(f"Sphere.around: a {type(shape).__name__} reaches to infinity")
+        if all(0 in shape.batch_shape for shape in (first, *others)):
+            raise ValueError("Sphere.around: there must be at least one element, got only empty batches")
+        return cls._smallest(first, *others)
+
+    @classmethod
+    def _smallest(cls, *shapes: Shape) -> Sphere:
+        centers, radii = [], []
+        for shape in shapes:
+            points, radius = extreme_points(shape)
+            for point in points:
+                lead = np.broadcast_shapes(point.shape[:-1], radius.shape)
+                centers.append(np.broadcast_to(point, (*lead, 3)).reshape(-1, 3))
+                radii.append(np.broadcast_to(radius, lead).ravel())
+        with np.errstate(over="ignore", invalid="ignore"):  # refused by name
+            return cls(*sphere_around_balls(np.concatenate(centers), np.concatenate(radii)))
+
+    @property
+    def core(self) -> Core:
+        """A point with a radius."""
+        return Core("point", (self.center, self.radius))
+
+    def bounding_sphere(self) -> Sphere:
+        """Return the sphere itself.
+
+        Returns
+        -------
+        Sphere
+            The smallest around each element, exact.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> Sphere([1, 2, 3], 4).bounding_sphere()
+        Sphere(center=[1.0, 2.0, 3.0], radius=4.0)
+        """
+        return self
+
+
+# --- linear pieces --------------------------------------------------------------------------------
+
+
+@final
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Segment(Shape):
+    """The straight piece between two points; both may be the same.
+
+    Parameters
+    ----------
+    start, end : array_like, shape (..., 3)
+        The two ends, which belong to the segment.
+
+    Raises
+    ------
+    ValueError
+        If a field is not finite or not (..., 3).
+
+    Examples
+    --------
+    >>> Segment([0, 0, 0], [0, 0, 2]).bounding_sphere()
+    Sphere(center=[0.0, 0.0, 1.0], radius=1.0)
+    """
+
+    core_type: ClassVar[int] = CoreType.LINEAR
+    _operands = ("start", "end", _ZERO, _ONE, _ZERO)
+    start: Field = Field(3, place=True)
+    end: Field = Field(3, place=True)
+
+    def __init__(self, start: ArrayLike, end: ArrayLike) -> None:
+        self._read(start, end)
+
+    @property
+    def core(self) -> Core:
+        """A linear piece of no radius, from parameter 0 to 1."""
+        return Core("linear", (self.start, self.end, 0.0, 1.0, 0.0))
+
+    def bounding_sphere(self) -> Sphere:
+        """Return the sphere whose diameter is the segment.
+
+        Returns
+        -------
+        Sphere
+            The smallest around each element, to rounding.
+
+        Raises
+        ------
+        ValueError
+            If the radius would be too large for a number.
+
+        Examples
+        --------
+        >>> from collision import Segment
+        >>> Segment([0, 0, 0], [0, 0, 4]).bounding_sphere()
+        Sphere(center=[0.0, 0.0, 2.0], radius=2.0)
+        """
+        return _around_segment(self.start, self.end, np.zeros(()))
+
+
+@final
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Ray(Shape):
+    """A half line.
+
+    Parameters
+    ----------
+    origin : array_like, shape (..., 3)
+        Where it starts; this point belongs to the ray.
+    direction : array_like, shape (..., 3)
+        Where it goes. It is stored with unit length, so that parameters along the ray are distances.
+
+    Raises
+    ------
+    ValueError
+        If a field is not finite or not (..., 3), or a direction is zero.
+
+    Examples
+    --------
+    >>> Ray([0, 0, 0], [0, 3, 0]).direction
+    array([0., 1., 0.])
+    """
+
+    core_type: ClassVar[int] = CoreType.LINEAR
+    bounded: ClassVar[bool] = False
+    _operands = ("origin", "direction", _ZERO, _INFINITY, _ZERO)
+    origin: Field = Field(3, place=True)
+    direction: Field = Field(3, rule=DIRECTION)
+
+    def __init__(self, origin: ArrayLike, direction: ArrayLike) -> None:
+        self._read(origin, direction)
+
+    @property
+    def core(self) -> Core:
+        """A linear piece of no radius, from parameter 0 to infinity."""
+        return Core("linear", (self.origin, self.direction, 0.0, np.inf, 0.0))
+
+
+@final
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Line(Shape):
+    """A line without ends.
+
+    Parameters
+    ----------
+    point : array_like, shape (..., 3)
+        Any point of it: where its parameter is zero.
+    direction : array_like, shape (..., 3)
+        Where it goes. It is stored with unit length, so that parameters along the line are distances.
+
+    Raises
+    ------
+    ValueError
+        If a field is not finite or not (..., 3), or a direction is zero.
+
+    Examples
+    --------
+    >>> Line([0, 0, 1], [2, 0, 0]).direction
+    array([1., 0., 0.])
+    """
+
+    core_type: ClassVar[int] = CoreType.LINEAR
+    bounded: ClassVar[bool] = False
+    _operands = ("point", "direction", -_INFINITY, _INFINITY, _ZERO)
+    point: Field = Field(3, place=True)
+    direction: Field = Field(3, rule=DIRECTION)
+
+    def __init__(self, point: ArrayLike, direction: ArrayLike) -> None:
+        self._read(point, direction)
+
+    @property
+    def core(self) -> Core:
+        """A linear piece of no radius, infinite both ways."""
+        return Core("linear", (self.point, self.direction, -np.inf, np.inf, 0.0))
+
+
+@final
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Capsule(Shape):
+    """A segment grown by a radius: a cylinder with two half-sphere caps. A zero-length capsule is a sphere.
+
+    Parameters
+    ----------
+    start, end : array_like, shape (..., 3)
+        The centers of the caps.
+    radius : array_like, shape (...)
+        Zero or more.
+
+    Raises
+    ------
+    ValueError
+        If a field is not finite or has the wrong width, or a radius is negative.
+
+    See Also
+    --------
+    collision.CapsuleCollider : the form game engines give it, by center, axis and height.
+
+    Examples
+    --------
+    >>> Capsule([0, 0, 0], [0, 0, 2], 0.5).bounding_sphere()
+    Sphere(center=[0.0, 0.0, 1.0], radius=1.5)
+    """
+
+    core_type: ClassVar[int] = CoreType.LINEAR
+    _operands = ("start", "end", _ZERO, _ONE, "radius")
+    start: Field = Field(3, place=True)
+    end: Field = Field(3, place=True)
+    radius: Field = Field(rule=NOT_NEGATIVE)
+
+    def __init__(self, start: ArrayLike, end: ArrayLike, radius: ArrayLike) -> None:
+        self._read(start, end, radius)
+
+    @property
+    def core(self) -> Core:
+        """A linear piece with a radius."""
+        return Core("linear", (self.start, self.end, 0.0, 1.0, self.radius))
+
+    def bounding_sphere(self) -> Sphere:
+        """Return the smallest sphere around each capsule: it touches both caps.
+
+        Returns
+        -------
+        Sphere
+            The smallest around each element, to rounding.
+
+        Raises
+        ------
+        ValueError
+            If the radius would be too large for a number.
+
+        Examples
+        --------
+        >>> from collision import Capsule
+        >>> Capsule([0, 0, 0], [0, 0, 4], 1).bounding_sphere()
+        Sphere(center=[0.0, 0.0, 2.0], radius=3.0)
+        """
+        return _around_segment(self.start, self.end, self.radius)
+
+
+def _around_segment(start: FloatArray, end: FloatArray, radius: FloatArray) -> Sphere:
+    half = 0.5 * end - 0.5 * start
+    with np.errstate(over="ignore"):  # refused by name
+        reach = length(half) + radius
+    return Sphere(0.5 * start + 0.5 * end, reach)
+
+
+# --- boxes ----------------------------------------------------------------------------------------
+
+
+@final
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class AABB(Shape):
+    """An axis-aligned box.
+
+    Parameters
+    ----------
+    lower, upper : array_like, shape (..., 3)
+        The corners with the smallest and the largest coordinates; equal ones make a flat box.
+
+    Raises
+    ------
+    ValueError
+        If a field is not finite or not (..., 3), or lower is above upper on an axis.
+
+    Examples
+    --------
+    >>> AABB([0, 0, 0], [1, 2, 3]).bounding_sphere().center
+    array([0.5, 1. , 1.5])
+    """
+
+    core_type: ClassVar[int] = CoreType.ALIGNED
+    _operands = (_ORIGIN, _WORLD, "lower", "upper", _ONE)
+    lower: Field = Field(3, place=True)
+    upper: Field = Field(3, place=True)
+
+    def __init__(self, lower: ArrayLike, upper: ArrayLike) -> None:
+        self._read(lower, upper)
+
+    def _finish(self) -> None:
+        if (self.lower > self.upper).any():
+            lower, upper = np.broadcast_arrays(self.lower, self.upper)
+            bad = np.any(lower > upper, axis=-1)
+            raise ValueError(
+                f"AABB.lower must not be above AABB.upper ({first_bad(bad, upper)}), got {first_bad(bad, lower)}"
+            )
+
+    @classmethod
+    def from_points(cls, points: ArrayLike) -> AABB:
+        """Return the tight box around points.
+
+        Parameters
+        ----------
+        points : array_like, shape (..., n, 3)
+            At least one point; all axes before the last two are batch axes.
+
+        Returns
+        -------
+        AABB
+            Exact: its coordinates are those of points.
+
+        Raises
+        ------
+        ValueError
+            If there is no point, or a point is not finite.
+
+        Examples
+        --------
+        >>> AABB.from_points([[0, 5, 0], [1, 0, 2]])
+        AABB(lower=[0.0, 0.0, 0.0], upper=[1.0, 5.0, 2.0])
+        """
+        array = read_vector(points, "AABB.from_points.points")
+        if array.ndim < 2 or array.shape[-2] == 0:
+            raise ValueError(f"AABB.from_points.points must be (..., n, 3) with n >= 1, got shape {array.shape}")
+        return cls(array.min(axis=-2), array.max(axis=-2))
+
+    @classmethod
+    def union(cls, first: AABB, *others: AABB) -> AABB:
+        """Return the tight box around several boxes, all their elements included.
+
+        Parameters
+        ----------
+        first, *others : AABB
+            Single ones or batches.
+
+        Returns
+        -------
+        AABB
+            Exact: its coordinates are those of the boxes.
+
+        Raises
+        ------
+        TypeError
+            If an argument is no AABB.
+        ValueError
+            If all of them are empty batches.
+
+        Examples
+        --------
+        >>> AABB.union(AABB([0, 0, 0], [1, 1, 1]), AABB([2, 2, 2], [3, 3, 3])).upper
+        array([3., 3., 3.])
+        """
+        boxes = all_of(cls, first, *others)
+        corners = [np.concatenate([b.lower.reshape(-1, 3), b.upper.reshape(-1, 3)]) for b in boxes]
+        return cls.from_points(np.concatenate(corners))
+
+    @property
+    def core(self) -> Core:
+        """A box in the world's own frame, by its corners: nothing is rounded."""
+        return Core("box", (_ORIGIN, _WORLD, self.lower, self.upper, 0.0))
+
+    @property
+    def center(self) -> FloatArray:
+        """The middle, (..., 3)."""
+        return 0.5 * self.lower + 0.5 * self.upper
+
+    @property
+    def half_extents(self) -> FloatArray:
+        """Half the size along each axis, (..., 3)."""
+        return 0.5 * self.upper - 0.5 * self.lower
+
+    def oriented(self) -> OrientedBox:
+        """Return the same box as an `OrientedBox`, which a rotation can turn.
+
+        Returns
+        -------
+        OrientedBox
+            The same to rounding of the center and the half extents.
+
+        Examples
+        --------
+        >>> from collision import AABB
+        >>> AABB([0, 0, 0], [4, 2, 2]).oriented().half_extents
+        array([2., 1., 1.])
+        """
+        return OrientedBox(self.center, np.eye(3), self.half_extents)
+
+    def _corners(self) -> tuple[FloatArray, FloatArray]:
+        return self.lower, self.upper
+
+    def bounding_sphere(self) -> Sphere:
+        """Return the sphere through the corners.
+
+        Returns
+        -------
+        Sphere
+            The smallest around each element, to rounding.
+
+        Raises
+        ------
+        ValueError
+            If the radius would be too large for a number.
+
+        Examples
+        --------
+        >>> from collision import AABB
+        >>> AABB([0, 0, 0], [2, 4, 4]).bounding_sphere()
+        Sphere(center=[1.0, 2.0, 2.0], radius=3.0)
+        """
+        return Sphere(self.center, length(self.half_extents))
+
+
+@final
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class OrientedBox(Shape):
+    """A box turned any way.
+
+    Parameters
+    ----------
+    center : array_like, shape (..., 3)
+        The middle.
+    axes : Rotation or array_like, shape (..., 3, 3) or (..., 4)
+        A rotation matrix, the columns of which are the box's unit axes in the world; or a SciPy rotation, or
+        quaternions in (x, y, z, w) order, which need not be of unit length. It is stored as a matrix: one that is exact
+        to rounding bit by bit, and of one that is a little off (as float32 or with six digits) the nearest rotation.
+        The products of its columns may be off by 1e-5. A pose (3 x 4 or 4 x 4) is refused, not taken for quaternions:
+        use its 3 x 3 part, or move a box at the origin by `Transform.from_matrix`.
+    half_extents : array_like, shape (..., 3)
+        Half the size along each of the box's axes, zero or more.
+
+    Raises
+    ------
+    ValueError
+        If a field is not finite or has the wrong width, a half extent is negative, or axes is no rotation: also where
+        it may be a pose as well as three or four quaternions, which SciPy's ``Rotation.from_quat`` tells apart.
+
+    Examples
+    --------
+    >>> turned = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
+    >>> OrientedBox([0, 0, 0], turned, [3, 1, 1]).bounds().upper
+    array([1., 3., 1.])
+    """
+
+    core_type: ClassVar[int] = CoreType.BOX
+    _operands = ("center", "axes", "half_extents", "half_extents", -_ONE)
+    center: Field = Field(3, place=True)
+    axes: RotationField = RotationField()
+    half_extents: Field = Field(3, rule=EXTENTS)
+
+    # Any: of nested lists in which some numbers are whole, type checkers make no array.
+    def __init__(self, center: ArrayLike, axes: Any, half_extents: ArrayLike) -> None:
+        self._read(center, axes, half_extents)
+
+    @property
+    def core(self) -> Core:
+        """A box in a frame of its own."""
+        return Core("box", (self.center, self.axes, -self.half_extents, self.half_extents, 0.0))
+
+    def bounding_sphere(self) -> Sphere:
+        """Return the sphere through the corners.
+
+        Returns
+        -------
+        Sphere
+            The smallest around each element, to rounding.
+
+        Raises
+        ------
+        ValueError
+            If the radius would be too large for a number.
+
+        Examples
+        --------
+        >>> from collision import OrientedBox
+        >>> OrientedBox([0, 0, 0], [0, 0, 0, 1], [1, 2, 2]).bounding_sphere()
+        Sphere(center=[0.0, 0.0, 0.0], radius=3.0)
+        """
+        return Sphere(self.center, length(self.half_extents))
+
+
+# --- half-spaces ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class HalfSpace(Shape):
+    """All that is behind a plane: solid, closed and without bounds, as a ground or a wall is.
+
+    Parameters
+    ----------
+    point : array_like, shape (..., 3)
+        Any point of the plane.
+    normal : array_like, shape (..., 3)
+        Out of the solid, at a right angle to the plane. It is stored with unit length.
+
+    Raises
+    ------
+    ValueError
+        If a field is not finite or not (..., 3), or a normal is zero.
+
+    Notes
+    -----
+    What no move can part from it (a line that pierces the plane, another half-space that does not face it) has a signed
+    distance of minus infinity; both witness points are then one point that the two have in common. A direction counts
+    as level with the plane if it rises by no more than 1.8e-15 of its length.
+
+    Examples
+    --------
+    >>> from collision import Sphere, closest_points
+    >>> ground = HalfSpace([0, 0, 0], [0, 0, 2])
+    >>> ground
+    HalfSpace(point=[0.0, 0.0, 0.0], normal=[0.0, 0.0, 1.0])
+    >>> found = closest_points(Sphere([3, 4, 2], 0.5), ground)
+    >>> float(found.signed_distance), found.on_b, found.normal
+    (1.5, array([3., 4., 0.]), array([ 0.,  0., -1.]))
+    """
+
+    core_type: ClassVar[int] = CoreType.HALF_SPACE
+    bounded: ClassVar[bool] = False
+    anchored: ClassVar[bool] = False
+    _operands = ("point", "normal")
+    point: Field = Field(3, place=True)
+    normal: Field = Field(3, rule=DIRECTION)
+
+    def __init__(self, point: ArrayLike, normal: ArrayLike) -> None:
+        self._read(point, normal)
+
+    @property
+    def core(self) -> Core:
+        """A half-space of no radius."""
+        return Core("half_space", (self.point, self.normal, 0.0))
+
 
 #: The kinds, in the order used wherever kinds are listed.
 KINDS: tuple[type[Shape], ...] = (Point, Segment, Ray, Line, Sphere, Capsule, AABB, OrientedBox, HalfSpace)
+
+
+# --- what becomes of them under a transform -------------------------------------------------------
+
+
+def _same_size(transform: Transform) -> BoolArray:
+    """Tell of each element whether all lengths follow one factor; mirrors may differ."""
+    size = np.abs(transform.scale)
+    return np.asarray(np.all(size == size[..., :1], axis=-1))
+
+
+def _one_factor(shape: Shape, transform: Transform, hint: str) -> FloatArray:
+    uneven = ~_same_size(transform)
+    if np.any(uneven):
+        raise ValueError(
+            f"a {type(shape).__name__} cannot follow a scale that differs between axes, "
+            f"got {first_bad(uneven, transform.scale)}; {hint}"
+        )
+    return np.abs(transform.scale[..., 0])
+
+
+def _placed(points: FloatArray, t: Transform) -> FloatArray:
+    """Return points that are known to be right under a transform that they broadcast with."""
+    return turned(t.axes, points * t.scale) + t.position
+
+
+def _sphere(s: Sphere, t: Transform) -> Shape:
+    factor = _one_factor(s, t, "it would become an ellipsoid")
+    return Sphere(_placed(s.center, t), s.radius * factor)
+
+
+def _capsule(s: Capsule, t: Transform) -> Shape:
+    factor = _one_factor(s, t, "given by axis and height, as a CapsuleCollider, it would")
+    return Capsule(_placed(s.start, t), _placed(s.end, t), s.radius * factor)
+
+
+def _aabb(s: AABB, t: Transform) -> Shape:
+    linear = t.axes * t.scale[..., None, :]
+    reach = turned(np.abs(linear), s.half_extents)
+    middle = _placed(s.center, t)
+    unrotated = np.all(t.axes == np.eye(3), axis=(-1, -2))[..., None]
+    ends = _placed(s.lower, t), _placed(s.upper, t)  # to the last bit where nothing turns
+    lower = np.where(unrotated, np.minimum(*ends), middle - reach)
+    return AABB(lower, np.where(unrotated, np.maximum(*ends), middle + reach))
+
+
+def _oriented_box(s: OrientedBox, t: Transform) -> Shape:
+    # The columns of the scaled frame must stay at right angles; then their lengths are the factors of the extents.
+    one_size = _same_size(t)
+    along_axes = np.count_nonzero(np.abs(s.axes) > 1e-12, axis=-2).max(axis=-1) == 1
+    sheared = ~(one_size | along_axes)
+    if np.any(sheared):
+        scales = np.broadcast_to(t.scale, (*sheared.shape, 3))
+        raise ValueError(
+            "an OrientedBox cannot follow a scale that differs between axes unless its own axes lie along them: "
+            f"it would shear, got {first_bad(sheared, scales)}"
+        )
+    stretched = np.linalg.norm(t.scale[..., :, None] * s.axes, axis=-2)
+    factors = np.where(one_size[..., None], np.abs(t.scale[..., :1]), stretched)  # to the last bit where it can be
+    signs = np.where(t.scale < 0.0, -1.0, 1.0)
+    mirrored = signs[..., :, None] * s.axes
+    # A mirror makes the frame left-handed. A box is its own mirror image along its axes: turn the last one around.
+    mirrored[..., 2] *= np.prod(signs, axis=-1)[..., None]
+    return OrientedBox(_placed(s.center, t), product(t.axes, mirrored), s.half_extents * factors)
+
+
+def _direction(s: Ray | Line, t: Transform) -> FloatArray:
+    direction = turned(t.axes, s.direction * t.scale)
+    lost = np.all(direction == 0.0, axis=-1)
+    if np.any(lost):
+        scales = np.broadcast_to(t.scale, (*lost.shape, 3))
+        raise ValueError(
+            f"a {type(s).__name__} along an axis of zero scale has no direction left, got {first_bad(lost, scales)}"
+        )
+    return direction
+
+
+def _half_space(s: HalfSpace, t: Transform) -> Shape:
+    flat = np.any(t.scale == 0.0, axis=-1)
+    if np.any(flat):
+        scales = np.broadcast_to(t.scale, (*flat.shape, 3))
+        raise ValueError(f"a HalfSpace cannot follow a scale of zero, got {first_bad(flat, scales)}")
+    # A normal follows the inverse of the scale. Only ratios count: the largest part of the normal has one of 1.
+    used = s.normal != 0.0
+    least = np.min(np.where(used, np.abs(t.scale), np.inf), axis=-1, keepdims=True)
+    ratios = np.where(used, least / t.scale, 0.0)
+    return HalfSpace(_placed(s.point, t), turned(t.axes, s.normal * ratios))
+
+
+#: What becomes of each kind under a transform.
+_UNDER_TRANSFORM: dict[type[Shape], Callable[[Any, Transform], Shape]] = {
+    Point: lambda s, t: Point(_placed(s.position, t)),
+    Segment: lambda s, t: Segment(_placed(s.start, t), _placed(s.end, t)),
+    Ray: lambda s, t: Ray(_placed(s.origin, t), _direction(s, t)),
+    Line: lambda s, t: Line(_placed(s.point, t), _direction(s, t)),
+    Sphere: _sphere,
+    Capsule: _capsule,
+    AABB: _aabb,
+    OrientedBox: _oriented_box,
+    HalfSpace: _half_space,
+}

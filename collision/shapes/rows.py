@@ -10,7 +10,7 @@ import numpy as np
 from collision.base.fields import FloatArray
 from collision.kernels.core import BOUNDS, ENCODE, CoreRows
 from collision.native import address, in_parts
-from collision.shapes.shape import Shape
+from collision.shapes.kinds import Shape
 
 
 def entries_of(shapes: Iterable[Shape], starts: Sequence[int]) -> tuple[tuple[bytes, ...], list[Shape]]:

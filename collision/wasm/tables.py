@@ -19,8 +19,7 @@ from collision.kernels.table import ROWS, CoreType
 from collision.native import Loop
 from collision.queries.casts import HITS
 from collision.scene.pairs import SCENE_TOUCHING, memory_size
-from collision.shapes.kinds import KINDS
-from collision.shapes.shape import Shape
+from collision.shapes.kinds import KINDS, Shape
 
 #: What JSON can hold.
 Json: TypeAlias = "str | int | float | list[Json] | dict[str, Json] | None"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collision.explaining.cases.case import Case
 from collision.scene.scene import Scene
-from collision.shapes.kinds import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Segment, Sphere
+from collision.shapes.kinds import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Segment, Shape, Sphere
 from collision.shapes.motion import Motion
-from collision.shapes.shape import Shape
 
 
 def _moving(a: Shape, b: Shape, says: str, *motion: Motion, **more: float) -> Case:

@@ -7,9 +7,8 @@ from typing import Any
 
 from collision.explaining.cases.case import Case
 from collision.scene.scene import Scene
-from collision.shapes.kinds import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
+from collision.shapes.kinds import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 from collision.shapes.motion import Motion
-from collision.shapes.shape import Shape
 from collision.shapes.transforms import Transform
 
 _BALL = Sphere([0, 0, 0], 1)

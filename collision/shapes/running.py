@@ -1,0 +1,115 @@
+"""How loops are run over the pairs of two shapes, or over pairs of their elements."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from collision.base.fields import FloatArray, IntArray
+from collision.native import INTEGERS, NONE, PART, Loop, address, in_parts, table
+from collision.shapes.kinds import Shape
+
+#: The pairs that are worth a thread of their own where elements are picked: many come from afar in memory.
+_FEW = 2048
+
+
+def run_pairs(
+    loop: Loop,
+    a: Shape,
+    b: Shape,
+    outputs: Sequence[FloatArray],
+    *,
+    extra: tuple[FloatArray, ...] = (),
+    index: tuple[IntArray, IntArray] | None = None,
+    numbers: tuple[float, ...] = (),
+) -> None:
+    """Run a loop over the pairs of two shapes whose batch axes broadcast, or over pairs of their elements.
+
+    Parameters
+    ----------
+    loop : Loop
+        With the arguments `PAIRS`, and maybe numbers after them.
+    a, b : Shape
+        In the loop's order of cores.
+    outputs : sequence of ndarray
+        What the loop fills, each with the joint batch axes and whatever axes of its own.
+    extra : tuple of ndarray
+        One array of vectors (..., 3), contiguous, with the joint batch axes or none.
+    index : pair of ndarray of int, shape (n,), optional
+        Elements of a and of b to pair, where these are flat batches; writable and contiguous, as new arrays are.
+    numbers : tuple of float
+        What the loop takes after `PAIRS`.
+    """
+    lead, count = outputs[0].shape, outputs[0].size
+    if not count:
+        return
+    if index is None and (len(a.batch_shape) > 1 or len(b.batch_shape) > 1 or len(lead) > 1):
+        index = (spread(a.batch_shape, lead), spread(b.batch_shape, lead))
+        a, b = a.flattened(), b.flattened()
+        # Copies, always: a loop cannot know of a vector that stands for many by a stride of zero.
+        extra = tuple(np.broadcast_to(v, (*lead, 3)).flatten().reshape(-1, 3) for v in extra)
+    first, second = a.operands, b.operands
+    given = NONE
+    if extra:
+        given = table(extra), INTEGERS[1](3 if extra[0].ndim > 1 and len(extra[0]) > 1 else 0)
+    index_a, index_b = map(address, index) if index is not None else (None, None)
+    out = (ctypes.c_void_p * len(outputs))(*map(address, outputs))
+    operands = (first.table, first.strides, index_a, second.table, second.strides, index_b)
+    run, indexed = loop.run, index is not None
+
+    def work(start: int, end: int) -> None:
+        run(start, end, indexed, *operands, *given, out, *numbers)
+
+    if count < PART:  # the usual case, without a detour
+        work(0, count)
+    else:
+        in_parts(work, count)
+
+
+#: Pairs in a row that are of two batches: the loop for these, both in its order, and the end of the pairs.
+Stretch: TypeAlias = tuple[Loop, Shape, Shape, int]
+
+
+def run_stretches(
+    stretches: Sequence[Stretch],
+    picks: tuple[int, int],
+    count: int,
+    out: Any,
+    numbers: tuple[float, ...] = (),
+) -> None:
+    """Run loops over pairs of elements of flat batches, those of two batches after those of two others.
+
+    Parameters
+    ----------
+    stretches : sequence of Stretch
+        In order, without gaps.
+    picks : pair of int
+        Where the elements of a and of b are listed, of all pairs.
+    count : int
+        Of all pairs.
+    out : array of addresses
+        The table of outputs, each for all pairs.
+    numbers
+        As in `run_pairs`.
+    """
+    first, second = picks
+
+    def work(start: int, last: int) -> None:
+        for loop, a, b, end in stretches:
+            if start < end:
+                x, y, until = a.operands, b.operands, min(end, last)
+                given = (x.table, x.strides, first, y.table, y.strides, second, *NONE, out, *numbers)
+                loop.run(start, until, True, *given)
+                start = until
+
+    in_parts(work, count, _FEW)
+
+
+def spread(batch_shape: tuple[int, ...], lead: tuple[int, ...]) -> IntArray:
+    """Return for every element of the joint batch axes which element of a batch it is, counted flat."""
+    own = np.arange(math.prod(batch_shape), dtype=np.int64).reshape(batch_shape)
+    return np.broadcast_to(own, lead).flatten()  # a copy, always: what is only spread cannot be written to
