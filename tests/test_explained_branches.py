@@ -99,16 +99,16 @@ NOT_REACHED: dict[tuple[str, str], str] = {
     ("search", "if not touch or t > 2.0:"): "a way that ends in a touch does so before its end, or at it",
     (
         "look",
-        "elif room > best.room:",
-    ): "aside of a normal that has no room there is more; of a hundred thousand hard pairs none has less",
+        "elif gap > best.gap:",
+    ): "aside of a normal along which there is no gap there is one; of a hundred thousand hard pairs none has less",
     (
         "level",
         "if not into > 0.0 or dot(one.normal, other.normal) < _OPPOSITE:",
     ): "two normals of one touch are not opposite, but of cores without thickness, of which no example is known",
     (
         "level",
-        "return Choice(scale(between, 1.0 / long), room / long) if room > other.room * long else other",
-    ): "along a sum there is no less room than along both together",
+        "return Choice(scale(between, 1.0 / long), gap / long) if gap > other.gap * long else other",
+    ): "along a sum the gap is no smaller than along both together",
     (
         "advance",
         "return min(last, 1.0), t == 1.0 or last <= 1.0, normal  # the end of the way decides what is beyond it",

@@ -65,9 +65,9 @@ def link_at(chain: Chain, i: int, time: float) -> Link:
     x = _rotated(Vec3(n[k + AXES], n[k + AXES + 3], n[k + AXES + 6]), axis, sine, cosine)
     y = _rotated(Vec3(n[k + AXES + 1], n[k + AXES + 4], n[k + AXES + 7]), axis, sine, cosine)
     z = _rotated(Vec3(n[k + AXES + 2], n[k + AXES + 5], n[k + AXES + 8]), axis, sine, cosine)
-    place = add(center, along(load(n, k + OFFSET), part, way))
+    position = add(center, along(load(n, k + OFFSET), part, way))
     per = 1.0 / n[k + LENGTH]
-    return Link(Pose(center, place, x, y, z), axis, angle * per, scale(way, per))
+    return Link(Pose(center, position, x, y, z), axis, angle * per, scale(way, per))
 
 
 @kernel
@@ -111,12 +111,12 @@ def twisted(before: Twist, link: Link, first: bool) -> Twist:
     arm = turn(link.pose, sub(link.pose.center if first else before.at, link.pose.center))
     own = scale(link.axis, link.rate)
     velocity = add(add(link.drift, cross(own, arm)), turn(link.pose, before.velocity))
-    return Twist(add(link.pose.place, arm), velocity, add(own, turn(link.pose, before.spin)))
+    return Twist(add(link.pose.position, arm), velocity, add(own, turn(link.pose, before.spin)))
 
 
 @kernel
 def velocity_at(twist: Twist, p: Vec3) -> Vec3:
-    """Return the velocity of the point of a body that is at a place."""
+    """Return the velocity of the point of a body that is at a position."""
     return add(twist.velocity, cross(twist.spin, sub(p, twist.at)))
 
 
@@ -143,7 +143,7 @@ class Joint(NamedTuple):
 def joint_at(chain: Chain, i: int, time: float) -> Joint:
     """Return the joint of link i of a chain at a time, where the links after it have taken it."""
     link = link_at(chain, i, time)
-    at, axis = link.pose.place, link.axis
+    at, axis = link.pose.position, link.axis
     for j in range(i + 1, chain.last):
         outer = link_at(chain, j, time).pose
         at, axis = put(outer, at), turn(outer, axis)

@@ -41,9 +41,9 @@ from collision.kernels.core import (
 from collision.kernels.cores import ROUNDING, TOUCH
 from collision.kernels.motion_bounds import (
     Body,
-    Limits,
     Moment,
-    Swept,
+    MotionLimits,
+    SweptBox,
     leapt,
     least_speed,
     limits,
@@ -94,7 +94,7 @@ class Spans(NamedTuple):
     capacity: int
 
 
-class Change(NamedTuple):
+class TouchChange(NamedTuple):
     """When something changes: no earlier than the one time, no later than the other."""
 
     low: float
@@ -126,7 +126,7 @@ def search(a: Body, b: Body, radius: float, extent: float) -> tuple[float, Momen
 
 @kernel
 def advance(
-    a: Body, b: Body, now: Moment, bounds: Limits, time: float, radius: float, deep: float
+    a: Body, b: Body, now: Moment, bounds: MotionLimits, time: float, radius: float, deep: float
 ) -> tuple[float, Moment]:
     """Return a time up to which two bodies are certain not to touch, and the moment then."""
     gap, other_one = now.s.distance - radius, 1 - now.number
@@ -146,8 +146,8 @@ def advance(
 
 
 @kernel
-def _missing(now: Moment, n: Vec3) -> float:
-    """Return how much room is missing along a direction, which is none along a normal of the touch."""
+def _overlap_along(now: Moment, n: Vec3) -> float:
+    """Return by how much two bodies overlap along a direction: not at all along a normal of the touch."""
     a, b, still = now.core_a, now.core_b, Vec3(0.0, 0.0, 0.0)
     return gain(a, False, now.s.on_a, n, still, still) + gain(b, False, now.s.on_b, scale(n, -1.0), still, still)
 
@@ -162,7 +162,7 @@ def _normal(now: Moment, before: Vec3, extent: float) -> Vec3:
     if largest(before) == 0.0 or now.s.distance > THIN * extent:
         return n
     back = scale(n, -1.0)
-    if largest(sub(n, before)) > ALIKE and _missing(now, back) <= TOUCH * extent:
+    if largest(sub(n, before)) > ALIKE and _overlap_along(now, back) <= TOUCH * extent:
         v = sub(velocity_at(now.twist_a, now.s.on_b), velocity_at(now.twist_b, now.s.on_b))
         return n if dot(n, v) >= 0.0 else back
     return n
@@ -208,7 +208,7 @@ def _swing(core: AnyCore, body: Body, time: float, left: float) -> float:
 @kernel
 def _change(
     now: Moment, a: Body, b: Body, radius: float, touched: bool, low: float, high: float, exact: float
-) -> Change:  # fmt: skip
+) -> TouchChange:  # fmt: skip
     """Return two times near each other, between which two bodies begin or cease to touch.
 
     `touched` tells whether they touch up to `low`. They are not asked at `low` itself: a step that is certain to pass
@@ -224,11 +224,11 @@ def _change(
             low = middle
         else:
             high = middle
-    return Change(low, high)
+    return TouchChange(low, high)
 
 
 @kernel
-def _sure(a: Body, b: Body, now: Moment, bounds: Limits, gap: float, left: float) -> float:
+def _sure(a: Body, b: Body, now: Moment, bounds: MotionLimits, gap: float, left: float) -> float:
     """Return for how long two bodies certainly go on to touch, or not to, as they do now."""
     fastest = least_speed(bounds)
     if fastest * left < abs(gap):
@@ -240,7 +240,7 @@ def _sure(a: Body, b: Body, now: Moment, bounds: Limits, gap: float, left: float
 
 @kernel
 def _walk(
-    a: Body, b: Body, now: Moment, bounds: Limits, radius: float,
+    a: Body, b: Body, now: Moment, bounds: MotionLimits, radius: float,
     time: float, until: float, asked: IntervalSearch, spans: Spans, count: int,
 ) -> int:  # fmt: skip
     """Note the intervals of a piece of time; return how many there are then."""
@@ -396,10 +396,10 @@ LOOP = Loop("over_time", _over_time, (INT, INT, INT, *CORES, INTS, TABLE, INT_TA
 
 
 @kernel
-def _swept_box(body: Body, start: float, stop: float, parts: int) -> Swept:
+def _swept_box(body: Body, start: float, stop: float, parts: int) -> SweptBox:
     """Return the box around all places of a body; a time without keyframes is taken in parts, where it turns then."""
     nothing, time = Vec3(math.inf, math.inf, math.inf), start
-    found = Swept(nothing, scale(nothing, -1.0), 0.0)
+    found = SweptBox(nothing, scale(nothing, -1.0), 0.0)
     while True:
         body, until = _in_force(body, time)
         until = min(until, stop)

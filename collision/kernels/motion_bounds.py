@@ -53,10 +53,10 @@ from collision.kernels.vec3 import Vec3, add, cross, dot, largest, norm, scale, 
 from collision.native import kernel
 
 #: Rounds in which the end of a step is bracketed, each of a chord and of a half.
-_ROUNDS = 4
+_BRACKET_ROUNDS = 4
 
 #: What is left of a step that is taken to where the gap would be all but closed.
-_JUST = 1.0 - 1e-6
+_SHORTENING = 1.0 - 1e-6
 
 _STILL = Vec3(0.0, 0.0, 0.0)
 
@@ -85,7 +85,7 @@ class Moment(NamedTuple):
     number: int
 
 
-class Limits(NamedTuple):
+class MotionLimits(NamedTuple):
     """What holds for a piece of time.
 
     They are bounds on the speeds of points of one body against those of the other, and on the accelerations, as seen
@@ -101,7 +101,7 @@ class Limits(NamedTuple):
 
 @kernel
 def moment(a: Body, b: Body, time: float, number: int) -> Moment:
-    """Return where two bodies are at a time. There is room for two moments; `number` is 0 or 1."""
+    """Return where two bodies are at a time. There is memory for two moments; `number` is 0 or 1."""
     own = ROW * (2 + 4 * number)
     core_a, twist_a = _placed(a.core, a.chain, time, own)
     core_b, twist_b = _placed(b.core, b.chain, time, own + 2 * ROW)
@@ -122,7 +122,7 @@ def _placed(core: AnyCore, chain: Chain, time: float, to: int) -> tuple[AnyCore,
 
 
 @kernel
-def limits(a: Body, b: Body, now: Moment, time: float, left: float) -> Limits:
+def limits(a: Body, b: Body, now: Moment, time: float, left: float) -> MotionLimits:
     """Return what holds from a time on, for the rest of the piece that it is in."""
     own_a, own_b = _forth(now.core_a, a, time, left), _forth(now.core_b, b, time, left)
     apart = norm(sub(drift_at(a.chain, time), drift_at(b.chain, time)))
@@ -132,11 +132,11 @@ def limits(a: Body, b: Body, now: Moment, time: float, left: float) -> Limits:
     from_b = _back(now.core_a, a, b.chain, Bend(own_a.speed + apart, own_a.acceleration), time, left)
     common = axis.common and not (a.grows or b.grows)  # which grow along the world's axes
     none = Bend(math.inf, math.inf)  # seen from what turns it, a box that is kept upright moves itself
-    return Limits(in_world, none if a.grows else from_a, none if b.grows else from_b, axis.direction, common)
+    return MotionLimits(in_world, none if a.grows else from_a, none if b.grows else from_b, axis.direction, common)
 
 
 @kernel
-def least_speed(limits: Limits) -> float:
+def least_speed(limits: MotionLimits) -> float:
     """Return a bound on how fast two bodies come nearer."""
     return min(limits.in_world.speed, limits.in_a.speed, limits.in_b.speed)
 
@@ -174,7 +174,7 @@ def _back(core: AnyCore, body: Body, other: Chain, known: Bend, time: float, lef
     return bend
 
 
-class View(NamedTuple):
+class FrameView(NamedTuple):
     """A frame in which a direction is fixed: how it spins, and half of how ways are bent, seen from there."""
 
     spin: Vec3
@@ -182,7 +182,7 @@ class View(NamedTuple):
 
 
 @kernel
-def step(a: Body, b: Body, now: Moment, limits: Limits, gap: float, left: float) -> float:
+def step(a: Body, b: Body, now: Moment, limits: MotionLimits, gap: float, left: float) -> float:
     """Return for how long two bodies with a gap between them are certain not to touch; as long as is left at most.
 
     The gap is that of the cores less their radii.
@@ -195,13 +195,13 @@ def step(a: Body, b: Body, now: Moment, limits: Limits, gap: float, left: float)
     for k in range(3):  # seen from A, from B, and from the world, which is as good as what does not turn
         bend = (limits.in_a if k == 0 else limits.in_b if k == 1 else limits.in_world).acceleration
         if best < left and bend < math.inf and (k < 2 or (turns(a.chain) and turns(b.chain))):
-            seen = View(w_a if k == 0 else w_b if k == 1 else _STILL, 0.5 * side * bend)
+            seen = FrameView(w_a if k == 0 else w_b if k == 1 else _STILL, 0.5 * side * bend)
             best = max(best, _clear(a, b, now, seen, gap, slope, left))
     return min(best, left)
 
 
 @kernel
-def _gap_after(a: Body, b: Body, now: Moment, seen: View, gap: float, slope: float, after: float) -> float:
+def _gap_after(a: Body, b: Body, now: Moment, seen: FrameView, gap: float, slope: float, after: float) -> float:
     """Return what the gap along the normal is at least after a time, as seen from a frame."""
     n, back = now.s.normal, scale(now.s.normal, -1.0)
     spin, spin_a, spin_b = scale(seen.spin, after), scale(now.twist_a.spin, after), scale(now.twist_b.spin, after)
@@ -211,7 +211,7 @@ def _gap_after(a: Body, b: Body, now: Moment, seen: View, gap: float, slope: flo
 
 
 @kernel
-def _clear(a: Body, b: Body, now: Moment, seen: View, gap: float, slope: float, left: float) -> float:
+def _clear(a: Body, b: Body, now: Moment, seen: FrameView, gap: float, slope: float, left: float) -> float:
     """Return a time up to which the gap along the normal, as seen from a frame, is certain to be open."""
     most = _parabola(gap, slope, seen.bend)  # if no other points come nearer than those that are nearest now
     far = min(left, most)
@@ -221,7 +221,7 @@ def _clear(a: Body, b: Body, now: Moment, seen: View, gap: float, slope: float, 
     near, at_near = 0.0, _gap_after(a, b, now, seen, gap, slope, 0.0)
     if not at_near > 0.0:
         return 0.0
-    for _ in range(_ROUNDS):  # it is concave: above its chords, and so positive where they end
+    for _ in range(_BRACKET_ROUNDS):  # it is concave: above its chords, and so positive where they end
         chord = near + (far - near) * (at_near / (at_near - at_far))
         at_chord = _gap_after(a, b, now, seen, gap, slope, chord)
         if not near < chord < far or not at_chord > 0.0:  # by rounding
@@ -241,11 +241,13 @@ def _parabola(gap: float, slope: float, bend: float) -> float:
     """Return just less than the time at which gap + slope t - bend t² is zero; infinity for never."""
     root = math.sqrt(slope * slope + 4.0 * bend * gap)
     end = 0.5 * (slope + root) / bend if slope > 0.0 else 2.0 * gap / (root - slope)
-    return _JUST * end
+    return _SHORTENING * end
 
 
 @kernel
-def leapt(a: Body, b: Body, now: Moment, then: Moment, start: float, stop: float, limits: Limits, gaps: Vec3) -> bool:
+def leapt(
+    a: Body, b: Body, now: Moment, then: Moment, start: float, stop: float, limits: MotionLimits, gaps: Vec3
+) -> bool:
     """Tell whether two bodies, with gaps between them at two times (x and y), are certain not to touch in between."""
     h, n, m = stop - start, now.s.normal, then.s.normal
     side = _side(limits, n, m)
@@ -257,7 +259,7 @@ def leapt(a: Body, b: Body, now: Moment, then: Moment, start: float, stop: float
 
 
 @kernel
-def _side(limits: Limits, n: Vec3, m: Vec3) -> float:
+def _side(limits: MotionLimits, n: Vec3, m: Vec3) -> float:
     """Return the largest part of an acceleration that is along one of two normals."""
     return max(norm(cross(n, limits.axis)), norm(cross(m, limits.axis))) if limits.common else 1.0
 
@@ -278,7 +280,7 @@ class Range(NamedTuple):
 
 @kernel
 def range_between(
-    a: Body, b: Body, now: Moment, then: Moment, limits: Limits, radius: float, start: float, stop: float
+    a: Body, b: Body, now: Moment, then: Moment, limits: MotionLimits, radius: float, start: float, stop: float
 ) -> Range:
     """Return bounds on the signed distance between two times.
 
@@ -320,7 +322,7 @@ def _gap_along(a: Body, b: Body, now: Moment, m: Vec3, radius: float) -> float:
     return dot(m, sub(now.s.on_b, now.s.on_a)) - (beyond_a + beyond_b) - radius
 
 
-class Swept(NamedTuple):
+class SweptBox(NamedTuple):
     """The corners of a box around all places of a core, and a bound on the speed of its points."""
 
     lower: Vec3
@@ -329,32 +331,32 @@ class Swept(NamedTuple):
 
 
 @kernel
-def swept(body: Body, start: float, stop: float) -> Swept:
+def swept(body: Body, start: float, stop: float) -> SweptBox:
     """Return the box around a core at two times and between, for which the links of its chain are in force."""
     core, _ = _placed(body.core, body.chain, start, ROW * 2)
     bend = _forth(core, body, start, stop - start)
     if not bend.acceleration < math.inf:
         everywhere = Vec3(math.inf, math.inf, math.inf)
-        return Swept(scale(everywhere, -1.0), everywhere, math.inf)
+        return SweptBox(scale(everywhere, -1.0), everywhere, math.inf)
     last, _ = _placed(body.core, body.chain, stop, ROW * 4)
     box = united(_box(core, body, ROW * 3), _box(last, body, ROW * 5))
     beyond = 0.125 * bend.acceleration * (stop - start) * (stop - start)
     if body.chain.last > body.chain.first:  # where a body is taken is rounded
         beyond += TOUCH * max(largest(box.lower), largest(box.upper), largest_start(body.chain))
     slack = Vec3(beyond, beyond, beyond)
-    return Swept(sub(box.lower, slack), add(box.upper, slack), bend.speed + norm(drift_at(body.chain, start)))
+    return SweptBox(sub(box.lower, slack), add(box.upper, slack), bend.speed + norm(drift_at(body.chain, start)))
 
 
 @kernel
-def _box(core: AnyCore, body: Body, to: int) -> Swept:
+def _box(core: AnyCore, body: Body, to: int) -> SweptBox:
     """Return the box around the core of a body that is placed."""
     lower, upper = bounds(upright(core, to) if body.upright else core)
-    return Swept(lower, upper, 0.0)
+    return SweptBox(lower, upper, 0.0)
 
 
 @kernel
-def united(a: Swept, b: Swept) -> Swept:
+def united(a: SweptBox, b: SweptBox) -> SweptBox:
     """Return what is around both."""
     lower = Vec3(min(a.lower.x, b.lower.x), min(a.lower.y, b.lower.y), min(a.lower.z, b.lower.z))
     upper = Vec3(max(a.upper.x, b.upper.x), max(a.upper.y, b.upper.y), max(a.upper.z, b.upper.z))
-    return Swept(lower, upper, max(a.speed, b.speed))
+    return SweptBox(lower, upper, max(a.speed, b.speed))

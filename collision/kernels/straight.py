@@ -16,7 +16,7 @@ from collision.kernels.vec3 import Vec3, add, along, dot, largest, load, norm, s
 from collision.native import Ints, Loop, Table, kernel
 
 #: A grazing touch is a double root, where each step only halves the way: 2^-53 of it needs 53 steps.
-STEPS = 80
+MAX_STEPS = 80
 
 #: Two gaps that differ by less than this times the size differ by rounding: that of two distances and of two motions.
 _SAME = 8.0 * ROUNDING
@@ -46,10 +46,10 @@ class Choice(NamedTuple):
     """A normal, and the gap that it shows."""
 
     normal: Vec3
-    room: float
+    gap: float
 
 
-class Known(NamedTuple):
+class KnownTouch(NamedTuple):
     """A touch: normals of the approach, the joint radius, the motion, and what is no more than rounding.
 
     `last` is the normal before the last step, and the gap along it at the touch; where rounding may have turned it, a
@@ -79,8 +79,8 @@ def advance(
     closing, normal = dot(s.normal, v), s.normal  # how fast the gap shrinks
     if not at_start and s.distance <= THIN * reach:
         normal = s.normal if s.distance * largest(sub(s.normal, before)) > _SAME * reach else before
-    room = TOUCH * (size if at_start or t == 1.0 else reach)
-    if gap <= room and (at_start or gap <= 0.0 or closing <= 0.0 or t == 1.0):
+    tolerance = TOUCH * (size if at_start or t == 1.0 else reach)
+    if gap <= tolerance and (at_start or gap <= 0.0 or closing <= 0.0 or t == 1.0):
         return t, True, normal if at_start or dot(normal, v) > 0.0 else before
     if closing <= 0.0:
         # Rounding may have led past the touch, by more the flatter the angle was, or right through what has no
@@ -103,36 +103,36 @@ def advance(
 
 @kernel
 def level(one: Choice, other: Choice, v: Vec3) -> Choice:
-    """Return the normal between two that is at a right angle to a motion, if that shows more room than the second.
+    """Return the normal between two that is at a right angle to a motion, if that shows a larger gap than the second.
 
-    The motion leads out of the first and into the second. Along a sum of two vectors there is no less room than along
+    The motion leads out of the first and into the second. Along a sum of two vectors the gap is no smaller than along
     both together.
     """
     into, out = dot(other.normal, v), -dot(one.normal, v)
     if not into > 0.0 or dot(one.normal, other.normal) < _OPPOSITE:
         return other
     between = add(scale(one.normal, into), scale(other.normal, out))
-    long, room = norm(between), one.room * into + other.room * out
-    return Choice(scale(between, 1.0 / long), room / long) if room > other.room * long else other
+    long, gap = norm(between), one.gap * into + other.gap * out
+    return Choice(scale(between, 1.0 / long), gap / long) if gap > other.gap * long else other
 
 
 def _looking(solve: Solve, moved: Callable[[Any, float, Vec3], Any]) -> Callable[..., Choice]:
     """Return the kernel that looks for a normal of a touch aside of it, where there is a gap."""
 
     @kernel
-    def look(there: Any, core_b: Any, aside: Vec3, known: Known, best: Choice) -> Choice:
+    def look(there: Any, core_b: Any, aside: Vec3, known: KnownTouch, best: Choice) -> Choice:
         """Return the better of a choice and the normal a little aside; if need be three times more, ever nearer.
 
-        How much room there is along that normal at the touch follows from the distance.
+        The gap along that normal at the touch follows from the distance.
         """
         for _ in range(_LOOKS):
             s = solve(moved(there, -1.0, aside), core_b)
-            room, n = s.distance - known.radius - dot(s.normal, aside), s.normal
+            gap, n = s.distance - known.radius - dot(s.normal, aside), s.normal
             if dot(n, known.v) < -known.hair:
-                best = level(Choice(n, room), best, known.v)
-            elif room > best.room:
-                best = Choice(n, room)
-            if best.room >= -known.hair:
+                best = level(Choice(n, gap), best, known.v)
+            elif gap > best.gap:
+                best = Choice(n, gap)
+            if best.gap >= -known.hair:
                 break
             aside = scale(aside, _NEARER)
         return best
@@ -145,7 +145,7 @@ def settled_normal(solve: Solve, moved: Callable[[Any, float, Vec3], Any]) -> Ca
     look = _looking(solve, moved)
 
     @kernel
-    def settled(there: Any, core_b: Any, s: Separation, known: Known, size: float) -> Vec3:
+    def settled(there: Any, core_b: Any, s: Separation, known: KnownTouch, size: float) -> Vec3:
         """Return a normal along which both are apart but for rounding, and which the motion does not lead out of.
 
         The one of the approach may be of features that they have left since; and the one at the touch, where there is
@@ -157,7 +157,7 @@ def settled_normal(solve: Solve, moved: Callable[[Any, float, Vec3], Any]) -> Ca
         if not out and (turned <= ALIKE or s.distance * turned > _SURE * size):
             return s.normal
         for k in range(4):
-            if best.room < -hair:
+            if best.gap < -hair:
                 tried = known.last.normal if k == 0 else facing if k == 1 else scale(s.normal, 1.0 if k == 2 else -1.0)
                 best = look(there, core_b, scale(tried, _ASIDE * size), known, best)
         if out and s.distance * largest(sub(s.normal, best.normal)) > _SURE * size:
@@ -177,7 +177,7 @@ def straight_search(solve: Solve, moved: Callable[[Any, float, Vec3], Any]) -> C
         t, touch, facing, far = 0.0, False, Vec3(0.0, 0.0, 0.0), 0.0
         s = solve(core_a, core_b)
         before, since = s, 0.0
-        for _ in range(STEPS):
+        for _ in range(MAX_STEPS):
             following, touch, facing = advance(s, facing, radius, v, t, size, far)
             if following > 1.0 or following == t:
                 t = following
@@ -193,9 +193,9 @@ def straight_search(solve: Solve, moved: Callable[[Any, float, Vec3], Any]) -> C
             reach = max(size, largest(s.on_a))
             closing, last = dot(before.normal, v), Choice(facing, -THIN * reach)
             if closing >= 0.0:
-                room = before.distance - radius - (t - since) * closing
-                last = Choice(before.normal, room if before.distance > THIN * reach else last.room)
-            facing = settled(moved(core_a, t, v), core_b, s, Known(last, facing, radius, v, TOUCH * reach), reach)
+                gap = before.distance - radius - (t - since) * closing
+                last = Choice(before.normal, gap if before.distance > THIN * reach else last.gap)
+            facing = settled(moved(core_a, t, v), core_b, s, KnownTouch(last, facing, radius, v, TOUCH * reach), reach)
         return t, s, facing
 
     return search

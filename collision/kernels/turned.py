@@ -13,10 +13,10 @@ _ALLOWED = ALLOWED  # a plain global: loops take it as a constant
 
 
 class Pose(NamedTuple):
-    """A rigid motion, p -> place + frame (p - center); the frame's columns are where it takes the axes."""
+    """A rigid motion, p -> position + frame (p - center); the frame's columns are where it takes the axes."""
 
     center: Vec3
-    place: Vec3
+    position: Vec3
     x: Vec3
     y: Vec3
     z: Vec3
@@ -65,7 +65,7 @@ def turn_back(pose: Pose, v: Vec3) -> Vec3:
 @kernel
 def put(pose: Pose, p: Vec3) -> Vec3:
     """Return where a pose takes a point."""
-    return add(turn(pose, sub(p, pose.center)), pose.place)
+    return add(turn(pose, sub(p, pose.center)), pose.position)
 
 
 @kernel

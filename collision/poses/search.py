@@ -112,7 +112,7 @@ def _place_ball(view: PosesView, ball: int, pose: Pose) -> None:
     """Take a ball to a pose, a little larger than it is."""
     center, radius = load(view.balls, BALL * ball), view.balls[BALL * ball + 3]
     store(view.placed_balls, BALL * ball, put(pose, center))
-    view.placed_balls[BALL * ball + 3] = radius + _SLACK * (largest(center) + radius + largest(pose.place))
+    view.placed_balls[BALL * ball + 3] = radius + _SLACK * (largest(center) + radius + largest(pose.position))
 
 
 @kernel

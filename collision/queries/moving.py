@@ -23,7 +23,7 @@ from collision.shapes.running import spread
 from collision.shapes.transforms import Transform
 
 #: Into so many parts a way is cut to find boxes around it.
-PARTS = 16
+BOX_PARTS = 16
 
 #: The intervals of a pair for which there is memory at first. Those of the few pairs that have more are counted, and
 #: found again.
@@ -36,7 +36,7 @@ _PAIRS_AT_ONCE = 1 << 14
 _THREAD_GRAIN = 64
 
 
-class Course:
+class PlacementPath:
     """How a shape goes from one placement to another.
 
     Parameters
@@ -78,7 +78,7 @@ class Course:
         """Return how far it goes where it does not turn, (..., 3)."""
         return np.asarray(self._end.position - self._start.position)
 
-    def spread(self, rows: IntArray, lead: tuple[int, ...]) -> Course:
+    def spread(self, rows: IntArray, lead: tuple[int, ...]) -> PlacementPath:
         """Return flat batches: rows of a flat batch of shapes, and the ways spread over joint batch axes."""
         shape, start, end, pivot = self._given
         begin, last = (
@@ -89,11 +89,11 @@ class Course:
             )
             for t in (start, end)
         )
-        return Course(shape[rows], begin, last, np.broadcast_to(pivot, (*lead, 3)).reshape(-1, 3))
+        return PlacementPath(shape[rows], begin, last, np.broadcast_to(pivot, (*lead, 3)).reshape(-1, 3))
 
-    def picked(self, rows: IntArray) -> Course:
+    def picked(self, rows: IntArray) -> PlacementPath:
         """Return some of flat batches of shapes and ways."""
-        return Course(self.shape[rows], self._start[rows], self._end[rows], self._pivot[rows])
+        return PlacementPath(self.shape[rows], self._start[rows], self._end[rows], self._pivot[rows])
 
     def links(self) -> FloatArray:
         """Return links (2 n, LINK), two for every element of the batch axes: from time 0 to 1, and after."""
@@ -104,8 +104,8 @@ class Course:
         links[..., LENGTH] = 1.0, np.inf
         links[..., CENTER : CENTER + 3] = self._pivot[..., None, :]
         links[..., AXIS : AXIS + 3] = axis[..., None, :]
-        for k, (placement, place) in enumerate(((self._start, start), (self._end, end))):
-            links[..., k, OFFSET : OFFSET + 3] = place - self._pivot
+        for k, (placement, position) in enumerate(((self._start, start), (self._end, end))):
+            links[..., k, OFFSET : OFFSET + 3] = position - self._pivot
             links[..., k, AXES : AXES + 9] = placement.axes.reshape(*placement.axes.shape[:-2], 9)
         links[..., 0, WAY : WAY + 3], links[..., 0, ANGLE] = end - start, angle
         return links.reshape(-1, LINK)
@@ -122,7 +122,7 @@ class Course:
             coordinates of its corners.
         """
         count = len(self.turns)
-        parts = PARTS if self.shape.bounded else 1
+        parts = BOX_PARTS if self.shape.bounded else 1
         rows, times = np.repeat(np.arange(count), parts), np.arange(parts + 1) / parts
         linked = Linked.of(rows, 2 * rows, np.ones(len(rows), dtype=np.intp))
         cores = MovingCores(core_rows([self.shape]), self.links())
@@ -300,13 +300,13 @@ def _within(counts: IntArray) -> IntArray:
 
 
 def turning_touches(
-    a: Shape | Course, b: Shape | Course, lead: tuple[int, ...], rows: IntArray
+    a: Shape | PlacementPath, b: Shape | PlacementPath, lead: tuple[int, ...], rows: IntArray
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return fractions, points and normals of the first touches of shapes that turn, and how many steps it took.
 
     Parameters
     ----------
-    a, b : Shape or Course
+    a, b : Shape or PlacementPath
         What rests, or where it goes.
     lead : tuple of int
         The joint batch axes.
@@ -315,9 +315,9 @@ def turning_touches(
     """
     links, shapes, sides, count = np.zeros((0, LINK)), [], [], 0
     for one in (a, b):
-        shape, own = (one.shape, True) if isinstance(one, Course) else (one, False)
+        shape, own = (one.shape, True) if isinstance(one, PlacementPath) else (one, False)
         first = np.zeros(0, dtype=np.intp)
-        if isinstance(one, Course):
+        if isinstance(one, PlacementPath):
             first = len(links) + 2 * spread(one.batch_shape, lead)[rows]
             links = np.concatenate([links, one.links()])
         sides.append(Linked.of(count + spread(shape.batch_shape, lead)[rows], first, np.full(len(rows), int(own))))

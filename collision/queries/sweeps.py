@@ -14,7 +14,7 @@ from collision.base.fields import ArrayLike, BoolArray, FloatArray, IntArray, ch
 from collision.kernels import straight
 from collision.kernels.cores import Separation
 from collision.kernels.vec3 import Vec3, along, largest
-from collision.queries.moving import Course, turning_touches
+from collision.queries.moving import PlacementPath, turning_touches
 from collision.queries.separation import separate
 from collision.shapes.kinds import AABB, Shape, check_range, check_shapes
 from collision.shapes.running import run_pairs, spread
@@ -186,7 +186,7 @@ def first_touches(
 
 def read_course(
     query: str, shape: Shape, start: Transform | None, end: Transform | None, pivot: ArrayLike | None, prefix: str = ""
-) -> Course | None:
+) -> PlacementPath | None:
     """Return the way of a shape from one placement to another; None for one that rests.
 
     Raises
@@ -211,11 +211,11 @@ def read_course(
             f"and {end.scale.tolist()}"
         )
     center = np.zeros(3) if pivot is None else read_vector(pivot, f"{query}.{prefix}pivot")
-    return Course(shape, begin, end, center)
+    return PlacementPath(shape, begin, end, center)
 
 
 def course_touches(
-    a: Shape | Course, b: Shape | Course, query: str = "sweep"
+    a: Shape | PlacementPath, b: Shape | PlacementPath, query: str = "sweep"
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return fractions, points and normals of the first touches of shapes that go somewhere or rest, NaN for a miss."""
     lead, turns = _joint(a, b, query)
@@ -229,20 +229,20 @@ def course_touches(
     return fraction.reshape(lead), point.reshape(*lead, 3), normal.reshape(*lead, 3)
 
 
-def _joint(a: Shape | Course, b: Shape | Course, query: str) -> tuple[tuple[int, ...], BoolArray]:
+def _joint(a: Shape | PlacementPath, b: Shape | PlacementPath, query: str) -> tuple[tuple[int, ...], BoolArray]:
     """Return the joint batch axes, and whether something turns, for every element of them."""
     axes, shapes = {}, []
     for name, one in (("a", a), ("b", b)):
-        shapes.append(one.shape if isinstance(one, Course) else one)
+        shapes.append(one.shape if isinstance(one, PlacementPath) else one)
         axes[name] = shapes[-1].batch_shape
-        if isinstance(one, Course):
+        if isinstance(one, PlacementPath):
             axes[f"the placements of {name}"] = one.batch_shape
     lead = check_broadcast(query, **axes)
     turns = np.zeros(math.prod(lead), dtype=bool)
     for one in (a, b):
-        if isinstance(one, Course):
+        if isinstance(one, PlacementPath):
             turns |= one.turns[spread(one.batch_shape, lead)]
-    if isinstance(a, Course) and isinstance(b, Course) and turns.any():
+    if isinstance(a, PlacementPath) and isinstance(b, PlacementPath) and turns.any():
         turns &= ~_together(a, b, lead)
     if turns.any() and not any(shape.bounded for shape in shapes):
         kinds = " and a ".join(type(shape).__name__ for shape in shapes)
@@ -250,7 +250,7 @@ def _joint(a: Shape | Course, b: Shape | Course, query: str) -> tuple[tuple[int,
     return lead, turns
 
 
-def _together(a: Course, b: Course, lead: tuple[int, ...]) -> BoolArray:
+def _together(a: PlacementPath, b: PlacementPath, lead: tuple[int, ...]) -> BoolArray:
     """Return for which pairs both shapes are carried along as one: by the same way, and neither is kept upright."""
     if isinstance(a.shape, AABB) or isinstance(b.shape, AABB):
         return np.zeros(math.prod(lead), dtype=bool)
@@ -259,12 +259,12 @@ def _together(a: Course, b: Course, lead: tuple[int, ...]) -> BoolArray:
 
 
 def _straight_touches(
-    a: Shape | Course, b: Shape | Course, lead: tuple[int, ...], rows: IntArray
+    a: Shape | PlacementPath, b: Shape | PlacementPath, lead: tuple[int, ...], rows: IntArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the first touches of pairs that do not turn: those of straight motions, seen from B."""
-    ways = [one.way() if isinstance(one, Course) else np.zeros(3) for one in (a, b)]
+    ways = [one.way() if isinstance(one, PlacementPath) else np.zeros(3) for one in (a, b)]
     own, other = (np.broadcast_to(way, (*lead, 3)).reshape(-1, 3)[rows] for way in ways)
-    shapes = [one.at_start() if isinstance(one, Course) else one for one in (a, b)]
+    shapes = [one.at_start() if isinstance(one, PlacementPath) else one for one in (a, b)]
     index = [spread(shape.batch_shape, lead)[rows] for shape in shapes]
     first, second = (shape.flattened() for shape in shapes)
     fraction, point, normal = first_touches(first, second, own - other, rows.shape, (index[0], index[1]))
@@ -340,7 +340,7 @@ def sweep_steps(a: Shape, b: Shape, /, *, motion: ArrayLike) -> tuple[SweepStep,
     size = max(float(separate(a, b, ()).size), radius_a + radius_b)
     v, t, facing, far = Vec3(*way.tolist()), 0.0, Vec3(0.0, 0.0, 0.0), 0.0
     steps = []
-    for _ in range(straight.STEPS):
+    for _ in range(straight.MAX_STEPS):
         record = separate(a.translated(t * way), b, ())
         normal = Vec3(*record.normal.tolist())
         core = Separation(

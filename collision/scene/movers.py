@@ -24,17 +24,17 @@ class Shapes(Protocol):
         """Return a shape."""
 
 
-class Step(NamedTuple):
+class MotionStep(NamedTuple):
     """A motion, and the part of the scene about whose middle it turns, where it needs one; or else no name."""
 
     motion: Motion
     part: str
 
 
-class Chain(NamedTuple):
+class MotionChain(NamedTuple):
     """The elements that make the same moves, and these moves in their order."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[MotionStep, ...]
     elements: IntArray
 
 
@@ -59,18 +59,18 @@ class Movers:
         return sum(len(chain.elements) for chain in self.chains)
 
     @cached_property
-    def chains(self) -> tuple[Chain, ...]:
+    def chains(self) -> tuple[MotionChain, ...]:
         """The elements that move, by what they do."""
-        steps: dict[int, tuple[Step, ...]] = {}
+        steps: dict[int, tuple[MotionStep, ...]] = {}
         for motion in self.motions:
             alone = motion.turns and motion.pivot is None
             for number, part in self._parts(motion.shape):
                 part = part if alone else ""
-                steps[number] = (*steps.get(number, ()), Step(motion, part))
+                steps[number] = (*steps.get(number, ()), MotionStep(motion, part))
         alike: dict[tuple[Any, ...], list[int]] = {}
         for number, own in steps.items():
             alike.setdefault(tuple((id(step.motion), step.part) for step in own), []).append(number)
-        return tuple(Chain(steps[numbers[0]], np.array(sorted(numbers))) for numbers in alike.values())
+        return tuple(MotionChain(steps[numbers[0]], np.array(sorted(numbers))) for numbers in alike.values())
 
     def _parts(self, name: str) -> list[tuple[int, str]]:
         """Return the elements that a name or a pattern stands for, and the part of the scene that each is of."""
@@ -85,7 +85,7 @@ class Movers:
         return self._elements.name(element)
 
     @cached_property
-    def by_entry(self) -> tuple[tuple[Chain, str, IntArray], ...]:
+    def by_entry(self) -> tuple[tuple[MotionChain, str, IntArray], ...]:
         """For each chain, the entries that it has elements of, and which of their elements those are."""
         found = []
         for chain in self.chains:
@@ -96,12 +96,12 @@ class Movers:
                 found.append((chain, entry, np.array(numbers) - self._elements.numbers(entry).start))
         return tuple(found)
 
-    def displacement(self, chain: Chain, time: ArrayLike, shapes: Shapes) -> Transform:
+    def displacement(self, chain: MotionChain, time: ArrayLike, shapes: Shapes) -> Transform:
         """Return where the moves of a chain take its elements at one time or at many.
 
         Parameters
         ----------
-        chain : Chain
+        chain : MotionChain
             One of `chains`.
         time : array_like, shape (...)
             When.
@@ -109,7 +109,7 @@ class Movers:
             Entries and elements at rest, by name.
         """
         first, *more = (step.motion.displacement(time, self.pivot(step, shapes)) for step in chain.steps)
-        with np.errstate(over="ignore", invalid="ignore"):  # a place that becomes infinite is refused by name
+        with np.errstate(over="ignore", invalid="ignore"):  # a position that becomes infinite is refused by name
             for move in more:
                 first = move @ first
         return first
@@ -126,7 +126,7 @@ class Movers:
         ]  # fmt: skip
 
     @staticmethod
-    def pivot(step: Step, shapes: Shapes) -> FloatArray:
+    def pivot(step: MotionStep, shapes: Shapes) -> FloatArray:
         """Return what a step turns about; of one that turns nothing, any point."""
         if step.part:
             return middle(shapes[step.part])

@@ -10,7 +10,7 @@ from collision.base.fields import ArrayLike, BoolArray, FloatArray, IntArray, ch
 from collision.broadphase.volumes import Boxes, HalfSpaces, Swept, Volumes
 from collision.kernels.cores import TOUCH
 from collision.kernels.impact import NEAR_TOUCH
-from collision.queries.moving import Course
+from collision.queries.moving import PlacementPath
 from collision.queries.sweeps import course_touches, first_touches, read_course
 from collision.scene.answers import SceneSweep
 from collision.scene.asking import Asked
@@ -22,12 +22,12 @@ from collision.shapes.rows import core_rows
 from collision.shapes.transforms import Transform
 
 #: How many elements to a shape are more than a few: these are looked at in order.
-_MANY = 4
+_ORDERED_FROM = 4
 
 
 def read_way(
     asked: Asked, motion: ArrayLike | None, start: Transform | None, end: Transform | None, pivot: ArrayLike | None
-) -> tuple[FloatArray | Course, tuple[int, ...]]:
+) -> tuple[FloatArray | PlacementPath, tuple[int, ...]]:
     """Return how some shapes move, by motions or from placements to others, and the joint batch axes.
 
     Raises
@@ -50,7 +50,7 @@ def read_way(
     return course, check_broadcast("Scene.sweep", shape=asked.lead, placements=course.batch_shape)
 
 
-def first_swept(world: World, asked: Asked, way: FloatArray | Course, lead: tuple[int, ...]) -> SceneSweep:
+def first_swept(world: World, asked: Asked, way: FloatArray | PlacementPath, lead: tuple[int, ...]) -> SceneSweep:
     """Return the first element that each of some shapes touches when it goes its way; of several, the lowest number.
 
     Parameters
@@ -59,7 +59,7 @@ def first_swept(world: World, asked: Asked, way: FloatArray | Course, lead: tupl
         The elements that rest.
     asked : Asked
         The shapes.
-    way : ndarray, shape (..., 3), or Course
+    way : ndarray, shape (..., 3), or PlacementPath
         The whole ways that they go; or the placements that they go between.
     lead : tuple of int
         The joint batch axes of the shapes and the ways.
@@ -67,7 +67,7 @@ def first_swept(world: World, asked: Asked, way: FloatArray | Course, lead: tupl
     count = int(np.prod(lead, dtype=np.int64))
     own = np.broadcast_to(np.arange(len(asked.shapes)).reshape(asked.lead), lead).ravel()
     shapes, numbers = asked.shapes if len(own) == len(asked.shapes) else asked.shapes[own], asked.numbers[own]
-    if isinstance(way, Course):
+    if isinstance(way, PlacementPath):
         moving = Moving(shapes, way.spread(own, lead))
     else:
         moving = Moving(shapes, np.ascontiguousarray(np.broadcast_to(way, (*lead, 3)).reshape(-1, 3)))
@@ -92,11 +92,11 @@ class Moving(NamedTuple):
     """Flat batches of shapes and of their ways: motions, or placements that they go between."""
 
     shapes: Shape
-    ways: FloatArray | Course
+    ways: FloatArray | PlacementPath
 
     def met(self, world: World) -> tuple[IntArray, FloatArray]:
         """Return the pairs (k, 2) with elements that they may touch, and the least fractions at which they can."""
-        if not isinstance(self.ways, Course):
+        if not isinstance(self.ways, PlacementPath):
             pairs = world.met_by(_swept(volumes_of(self.shapes), self.ways), 0.0)
             return pairs, np.zeros(len(pairs))
         lower, upper, _ = self.ways.boxes()
@@ -108,14 +108,14 @@ class Moving(NamedTuple):
 
     def touches(self, rows: IntArray, batch: Shape, others: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return fractions, points and normals of the first touches of some with rows of a batch at rest."""
-        if isinstance(self.ways, Course):
+        if isinstance(self.ways, PlacementPath):
             return course_touches(self.ways.picked(rows), batch[others], "Scene.sweep")
         return first_touches(self.shapes, batch, self.ways[rows], rows.shape, (rows, others))
 
     def soonest(self, world: World, which: IntArray, element: IntArray) -> FloatArray:
         """Return the least fractions at which some can touch elements: the gaps at the start over the speeds."""
-        start = self.ways.at_start() if isinstance(self.ways, Course) else self.shapes
-        speed = self.ways.boxes()[2] if isinstance(self.ways, Course) else length(self.ways)
+        start = self.ways.at_start() if isinstance(self.ways, PlacementPath) else self.shapes
+        speed = self.ways.boxes()[2] if isinstance(self.ways, PlacementPath) else length(self.ways)
         gap = gaps(SceneRows(core_rows([start])), world.rows, np.stack([which, element], axis=1), 2.0 * TOUCH)
         with np.errstate(divide="ignore"):
             return np.asarray(gap / speed[which])
@@ -130,15 +130,15 @@ def _touches(
     before it touches one of them, and so on.
     """
     fraction, point, normal = np.full(len(which), np.nan), *np.empty((2, len(which), 3))
-    many = len(which) > _MANY * np.count_nonzero(np.bincount(which))
+    many = len(which) > _ORDERED_FROM * np.count_nonzero(np.bincount(which))
     if many:
         soonest = np.fmax(soonest, moving.soonest(world, which, element))
     first = np.full(1 + which.max(initial=-1), 1.0 + NEAR_TOUCH)  # a touch may be said to be so much too early
     left, step = np.flatnonzero(~(soonest > 1.0 + NEAR_TOUCH)), 1 if many else len(which)
     left = left[np.lexsort((soonest[left], which[left]))]
     while len(left := left[~(soonest[left] > first[which[left]])]):
-        place = np.arange(len(left)) - np.searchsorted(which[left], which[left])
-        now, left = left[place < step], left[place >= step]
+        turn = np.arange(len(left)) - np.searchsorted(which[left], which[left])
+        now, left = left[turn < step], left[turn >= step]
         for here, batch, rows in world.by_group(element[now]):
             these = now[here]
             fraction[these], point[these], normal[these] = moving.touches(which[these], batch, rows)
@@ -159,7 +159,7 @@ def _partners(world: World, numbers: IntArray, pairs: IntArray) -> BoolArray:
 
 def _swept(volumes: Volumes, way: FloatArray) -> Volumes:
     """Return what the broad phase looks for in place of volumes that move."""
-    if isinstance(volumes, HalfSpaces):  # it is all in the farther of its first place and its last
+    if isinstance(volumes, HalfSpaces):  # it is all in the farther of its first position and its last
         rise = np.maximum((way * volumes.normal).sum(axis=1), 0.0)
         return HalfSpaces(volumes.point + rise[:, None] * volumes.normal, volumes.normal)
     if isinstance(volumes, Boxes) and np.isfinite(volumes.lower).all() and np.isfinite(volumes.upper).all():

@@ -29,7 +29,7 @@ _SAMPLES = 256
 _PIECES_AT_ONCE = 8192
 
 #: Pieces are not cut nearer to their ends than this part of them.
-_EDGE = 0.1
+_MIN_CUT = 0.1
 
 
 class TimedPairs:
@@ -163,7 +163,7 @@ class LeastSearch:
 
     def _halves(self, pieces: _Pieces) -> tuple[_Pieces, _Pieces]:
         """Return both parts of pieces that are cut."""
-        times = pieces.start + np.clip(pieces.cut, _EDGE, 1.0 - _EDGE) * (pieces.stop - pieces.start)
+        times = pieces.start + np.clip(pieces.cut, _MIN_CUT, 1.0 - _MIN_CUT) * (pieces.stop - pieces.start)
         inside = (times > pieces.start) & (times < pieces.stop)
         times = np.where(inside, times, 0.5 * pieces.start + 0.5 * pieces.stop)
         before = self._looked_at(pieces.row, pieces.start, times)

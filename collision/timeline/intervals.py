@@ -23,14 +23,14 @@ from collision.scene.scene import Scene, check_scene
 from collision.timeline.moving import MovingElements
 
 #: Pieces of time that are looked at where shapes turn, unless another resolution is given.
-PIECES = 1024
+DEFAULT_PIECES = 1024
 
 #: Ends are bisected to this part of the whole time where shapes turn.
 END_TOLERANCE = 2.0**-36
 
 #: Shapes that turn count as touching where they are no further apart than this part of their coordinates: a wheel that
-#: rolls does not leave the ground whenever its place is rounded.
-RESTING = 1e-12
+#: rolls does not leave the ground whenever its position is rounded.
+RESTING_TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +141,11 @@ def touching_intervals(
     last = last if stop is None else read_number(stop, "touching_intervals: stop")
     if last < first:
         raise ValueError(f"touching_intervals: stop must not be before start, {first:g}, got {last:g}")
-    step = (last - first) / PIECES if resolution is None else read_number(resolution, "touching_intervals: resolution")
+    step = (
+        (last - first) / DEFAULT_PIECES
+        if resolution is None
+        else read_number(resolution, "touching_intervals: resolution")
+    )
     if step <= 0.0 and (resolution is not None or last > first):
         raise ValueError(f"touching_intervals: resolution must be positive, got {step:g}")
     near = read_margin(margin, "touching_intervals")
@@ -180,6 +184,6 @@ def _searched(scene: Scene, search: IntervalSearch) -> tuple[IntArray, FloatArra
     pairs = pairs[scene._world.ignored.keeps(np.sort(moving.numbers[pairs], axis=1))]
     with np.errstate(invalid="ignore"):
         reach = np.maximum(np.abs(lower), np.abs(upper)).max(axis=1)
-    slack = RESTING * np.where(np.isfinite(reach), reach, 0.0)[pairs].max(axis=1)
+    slack = RESTING_TOLERANCE * np.where(np.isfinite(reach), reach, 0.0)[pairs].max(axis=1)
     which, begin, end = moving.cores.intervals(*moving.pairs(pairs), slack, search)
     return np.sort(moving.numbers[pairs[which]], axis=1), begin, end

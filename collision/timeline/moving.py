@@ -10,16 +10,13 @@ import numpy as np
 from collision.base.cached import cached_property
 from collision.base.fields import BoolArray, FloatArray, IntArray, length, to_bytes, turned
 from collision.kernels.chains import ANGLE, AXES, AXIS, CENTER, LENGTH, LINK, OFFSET, START, WAY
-from collision.queries.moving import Linked, MovingCores
+from collision.queries.moving import BOX_PARTS, Linked, MovingCores
 from collision.scene.scene import Scene
 from collision.shapes.kinds import AABB
 from collision.shapes.motion import Motion
 from collision.shapes.quaternions import unit, vectors_between
 from collision.shapes.rows import core_rows
 from collision.shapes.transforms import Transform
-
-#: Into so many parts a piece of time is cut to find the space that is swept where something turns.
-_PARTS = 16
 
 
 class Turning(NamedTuple):
@@ -238,7 +235,7 @@ class MovingElements:
         """Return the lower and the upper corners (n, 3) of boxes around all places of each element."""
         count = len(self.numbers)
         linked = self._linked(np.arange(count), self.own_counts)
-        lower, upper, _ = self.cores.boxes(linked, np.full(count, start), np.full(count, stop), _PARTS)
+        lower, upper, _ = self.cores.boxes(linked, np.full(count, start), np.full(count, stop), BOX_PARTS)
         return lower, upper
 
 
