@@ -174,12 +174,13 @@ def test_verdicts_are_those_of_all_pairs(seed: int) -> None:
 def test_verdicts_of_large_groups_are_those_of_all_pairs() -> None:
     rng = np.random.default_rng(5)
     crowds = {
-        name: Sphere(rng.uniform(-9.0, 9.0, (90, 3)), 0.2).translated([far, 0, 0])
+        name: Sphere(rng.uniform(-9.0, 9.0, (90, 3)), 0.5).translated([far, 0, 0])
         for name, far in (("a1", 0), ("b1", 6))
     }
     for promises in (
         [Expectation("apart", "a*", "b1", clearance=0.3), Expectation("collide", "left", "right", depth=0.1)],
         [Expectation("touch", "a1", "a1", tolerance=0.01)],
+        [Expectation("collide", "right", "left")],
     ):
         scene = Scene(crowds, name_groups=GROUPS, expectations=promises)
         check_judged(scene, judge(scene, most=10_000))

@@ -60,9 +60,13 @@ def test_that_something_is_never_so_is_no_leave_to_collide(promise: Expectation)
     assert judge(scene.replaced(open=True)).ok
 
 
-def test_what_never_collides_in_a_while_may_not_collide_in_another() -> None:
+@pytest.mark.parametrize(
+    "promise",
+    [Expectation("collide", "a", "b", when="never", during=(0, 1)), Expectation("apart", "a", "b", during=(0, 1))],
+    ids=lambda promise: promise.kind,
+)
+def test_what_never_collides_in_a_while_may_not_collide_in_another(promise: Expectation) -> None:
     moving = Motion("b", [0, 1, 2], [[0, 0, 0], [0, 0, 0], [-2, 0, 0]])
-    promise = Expectation("collide", "a", "b", when="never", during=(0, 1))
     scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([3, 0, 0], 1)}, motion=[moving], expectations=[promise])
     assert [verdict.ok for verdict in judge(scene).verdicts] == [True, False]
     whole = scene.replaced(expectations=[Expectation("collide", "a", "b", when="never")])
