@@ -542,7 +542,12 @@ def to_geom(shape: Shape) -> dict[str, Any]:
         got = "a batch" if isinstance(shape, Shape) and shape.batch_shape else type(shape).__name__
         raise ValueError(f"a geom is a single sphere, capsule, box or half-space, got {got}")
     if isinstance(shape, HalfSpace):  # without ends: the third number is how far apart lines are drawn on it
-        return {"type": kinds.mjGEOM_PLANE, "size": [0, 0, 1], "pos": shape.point, "quat": _turned_to(shape.normal)}
+        return {
+            "type": kinds.mjGEOM_PLANE,
+            "size": [0, 0, 1],
+            "pos": shape.point,
+            "quat": _scalar_first(to_axis(shape.normal)),
+        }
     kind, size, center, quat = _solid(shape)
     if not np.all(np.array(size) > 0.0):
         raise ValueError(f"a geom has sizes above zero, got {shape!r}")
@@ -558,14 +563,14 @@ def _solid(shape: Sphere | Capsule | OrientedBox | AABB) -> tuple[str, list[floa
             return "sphere", [float(shape.radius)], shape.start, _UPRIGHT
         case Capsule():
             arm = 0.5 * (shape.start - shape.end)
-            return "capsule", [float(shape.radius), float(np.linalg.norm(arm))], shape.end + arm, _turned_to(arm)
+            return (
+                "capsule",
+                [float(shape.radius), float(np.linalg.norm(arm))],
+                shape.end + arm,
+                _scalar_first(to_axis(arm)),
+            )
     box = shape.oriented() if isinstance(shape, AABB) else shape
     return "box", box.half_extents.tolist(), box.center, _scalar_first(quaternions_of(box.axes))
-
-
-def _turned_to(axis: FloatArray) -> FloatArray:
-    """Return what turns the z axis to another."""
-    return _scalar_first(to_axis(axis))
 
 
 def _scalar_first(quaternion: FloatArray) -> FloatArray:
@@ -577,15 +582,7 @@ def _scalar_first(quaternion: FloatArray) -> FloatArray:
 
 
 def _compared_pairs(model: Any, geoms: Sequence[int]) -> BoolArray:
-    """Return a symmetric table of which geoms MuJoCo would compare with which.
-
-    Parameters
-    ----------
-    model : mujoco.MjModel
-        A compiled model.
-    geoms : sequence of int
-        The geoms that the rows and columns stand for.
-    """
+    """Return a symmetric table of which geoms MuJoCo would compare with which."""
     import mujoco
 
     numbers = np.asarray(geoms, dtype=np.intp)

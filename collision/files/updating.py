@@ -637,20 +637,10 @@ _STEPS = 2
 
 
 def _in_form(table: dict[str, Any], shape: Shape) -> dict[str, Any] | None:
-    """Return the table of a shape with another position or other sizes, such that it is a given shape.
+    """Return a table, as it is read from TOML, with values such that it gives a shape to the last bit.
 
-    Parameters
-    ----------
-    table : dict
-        How a file gives a shape, as it is read from TOML.
-    shape : Shape
-        What the table is to give, to the last bit.
-
-    Returns
-    -------
-    dict or None
-        The table with other values of ``center``, ``radius``, ``height`` or the transform's ``position``. None where
-        these do not say it, and for a form that holds what is stored.
+    Those of ``center``, ``radius``, ``height`` and the transform's ``position`` may be others. None where these do not
+    say it, and for a form that holds what is stored.
 
     Examples
     --------
