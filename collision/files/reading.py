@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
@@ -118,7 +118,7 @@ def _read(text: str, source: str) -> Scene:
     except ValidationError as error:
         problems += (Problem(one["loc"], one["msg"]) for one in error.errors(include_url=False, include_input=False))
     else:
-        scene = Scene({name: crowd.get(name) or table.shapes[name].result for name in raw["shapes"]})
+        scene = Scene({name: crowd[name] if name in crowd else table.shapes[name].result for name in raw["shapes"]})
     problems += _bad_names(raw, scene)
     if table and scene and not problems:
         problems += _bad_kinds(table, scene)
@@ -200,44 +200,34 @@ def _bad_names(raw: dict[str, Any], scene: Scene | None) -> Iterator[Problem]:
     """Find names of shapes that do not exist, in whatever of the file has the right form."""
     shapes = raw.get("shapes")
     entries = list(shapes) if isinstance(shapes, dict) else []
-    for i, show in enumerate(_lists(raw.get("show"))):
-        for side in ("a", "b"):
-            name = show.get(side) if isinstance(show, dict) else None
-            if name and isinstance(name, str):
-                yield from _bad_name(("show", i, side), name, entries, scene)
-    for i, motion in enumerate(_lists(raw.get("motion"))):
-        name = motion.get("shape") if isinstance(motion, dict) else None
-        if name and isinstance(name, str):
-            find = _bad_pattern if "*" in name else _bad_name
-            yield from find(("motion", i, "shape"), name, entries, scene)
-    for i, pair in enumerate(_lists(raw.get("ignore"))):
-        for k, name in enumerate(_lists(pair)):
-            if name and isinstance(name, str):
-                find = _bad_pattern if "*" in name else _bad_name
-                yield from find(("ignore", i, k), name, entries, scene)
+    for path, name in _names(raw):
+        entry, quoted = name.partition("[")[0], inline(name)
+        if "*" in name and path[0] != "show":
+            if scene is not None and not Elements(scene.shapes).covers(name):
+                near = meant(name, entries)
+                yield Problem(
+                    path, f"no shape has a name like {quoted}{f'; did you mean {inline(near)}?' if near else ''}"
+                )
+        elif entry not in entries:
+            yield Problem(path, f"there is no shape named {quoted}{suggestion(name, entries)}")
+        elif scene is not None and name not in scene:
+            axes = scene[entry].batch_shape
+            held = f"its elements are counted {' by '.join(map(str, axes))}, from 0" if axes else "it is a single shape"
+            yield Problem(path, f"there is no element {quoted}: {held}")
 
 
-def _lists(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _bad_name(path: tuple[str | int, ...], name: str, entries: Iterable[str], scene: Scene | None) -> Iterator[Problem]:
-    entry = name.partition("[")[0]
-    if entry not in entries:
-        yield Problem(path, f"there is no shape named {inline(name)}{suggestion(name, entries)}")
-    elif scene is not None and name not in scene:
-        axes = scene[entry].batch_shape
-        holds = f"its elements are counted {' by '.join(map(str, axes))}, from 0" if axes else "it is a single shape"
-        yield Problem(path, f"there is no element {inline(name)}: {holds}")
-
-
-def _bad_pattern(
-    path: tuple[str | int, ...], pattern: str, entries: Iterable[str], scene: Scene | None
-) -> Iterator[Problem]:
-    if scene is not None and not Elements(scene.shapes).covers(pattern):
-        near = meant(pattern, entries)
-        hint = f"; did you mean {inline(near)}?" if near else ""
-        yield Problem(path, f"no shape has a name like {inline(pattern)}{hint}")
+def _names(raw: dict[str, Any]) -> Iterator[tuple[Path, str]]:
+    """Yield names and patterns of shapes, and where they stand."""
+    keys = {"show": ("a", "b"), "motion": ("shape",), "ignore": ()}
+    for key, parts in keys.items():
+        rows = raw.get(key)
+        for number, row in enumerate(rows if isinstance(rows, list) else []):
+            names: dict[Any, Any] = {}
+            if parts and isinstance(row, dict):
+                names = {part: row.get(part) for part in parts}
+            elif not parts and isinstance(row, list):
+                names = dict(enumerate(row))
+            yield from (((key, number, part), name) for part, name in names.items() if name and type(name) is str)
 
 
 def _bad_kinds(table: SceneTable, scene: Scene) -> Iterator[Problem]:
@@ -252,17 +242,7 @@ def _bad_kinds(table: SceneTable, scene: Scene) -> Iterator[Problem]:
 
 
 def _bad_promises(table: SceneTable, scene: Scene, text: str) -> Iterator[Problem]:
-    """Find names in promises and groups that stand for nothing, and promises that nothing could be tested for.
-
-    Parameters
-    ----------
-    table : SceneTable
-        What the file holds.
-    scene : Scene
-        Its shapes.
-    text : str
-        The file.
-    """
+    """Find names in promises and groups that stand for nothing, and promises that nothing could be tested for."""
     promises = [entry.result for entry in table.expect]
     names = PromisedNames(scene.promised_names.elements, _groups(table), inline)
     found = list(names.problems(promises))
