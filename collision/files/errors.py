@@ -123,7 +123,7 @@ def parse_toml(text: str, source: str) -> dict[str, Any]:
     """
     if long := _LONG_KEY.search(text):
         line = text.count("\n", 0, long.end()) + 1
-        raise SceneFileError(source, [Problem((), f"a key has more than {_MOST_PARTS} parts with dots between", line)])
+        raise SceneFileError(source, [Problem((), f"a key has more than {_MAX_PARTS} parts with dots between", line)])
     try:
         return tomllib.loads(text)
     except RecursionError:
@@ -133,9 +133,9 @@ def parse_toml(text: str, source: str) -> dict[str, Any]:
 
 
 #: The standard parser takes a time that grows with the square of these.
-_MOST_PARTS = 200
+_MAX_PARTS = 200
 _PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
-_LONG_KEY = re.compile(rf"(?:^|[{{,])[ \t]*+\[{{0,2}}+[ \t]*+(?:{_PART}){{{_MOST_PARTS}}}", re.MULTILINE)
+_LONG_KEY = re.compile(rf"(?:^|[{{,])[ \t]*+\[{{0,2}}+[ \t]*+(?:{_PART}){{{_MAX_PARTS}}}", re.MULTILINE)
 
 
 def _syntax_problem(text: str, message: str) -> Problem:
