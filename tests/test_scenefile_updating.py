@@ -281,6 +281,7 @@ INLINE_BALL, INLINE_DOT = ("{ " + keys.strip().replace("\n", ", ") + " }" for ke
         f"[shapes.ball]\n{BALL}[camera]\nposition = [9, 9, 9]\n[shapes.far]\ntransform.position = [1, 2, 3]\n{DOT}",
         f'show = [{{ query = "bounds", a = "ball" }}]\n[shapes.ball]\n{BALL}',
         f'[[show]]\nquery = "bounds"\na = "ball"\n[shapes.ball]\n{BALL}transform = {{ scale = [1, 2] }}\n',
+        f'[groups]\nall = ["*"] # all\n[groups.balls]\ninclude = ["b*"]\n[shapes.ball]\n{BALL}',
     ],
 )
 def test_every_layout_holds_every_scene(text: str) -> None:
@@ -416,6 +417,14 @@ def test_an_empty_text_is_a_scene_that_grows(text: str) -> None:
 def test_a_mark_at_the_beginning_stays() -> None:
     after = SCENE.moved("torso", [0, 0, 1])
     assert updated_text("\ufeff" + TEXT, after) == "\ufeff" + updated_text(TEXT, after)
+
+
+def test_comments_in_groups_stay() -> None:
+    text = f'[groups]\nall = ["*"] # all\n[groups.balls]\ninclude = ["b*"] # round\n[shapes.ball]\n{BALL}'
+    after = parse_scene(text).renamed("ball", "bowl").replaced(name_groups={"all": ["b*"], "balls": ["b*"]})
+    written = updated_text(text, after)
+    assert same(parse_scene(written), after)
+    assert written == text.replace('["*"]', '["b*"]').replace("shapes.ball", "shapes.bowl")
 
 
 def test_comments_in_a_camera_stay() -> None:
