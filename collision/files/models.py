@@ -708,22 +708,23 @@ Inside: TypeAlias = Annotated[
 ]
 
 
-def _in_order(value: Any) -> Any:
-    if isinstance(value, list) and len(value) == 2 and not value[0] <= value[1]:
+def _in_order(value: Any, check: ValidatorFunctionWrapHandler) -> Any:
+    found = check(value)
+    if isinstance(found, list) and len(found) == 2 and not found[0] <= found[1]:
         raise mismatch("the lower number first", value)
-    return value[0] if isinstance(value, list) and len(value) == 1 else value
+    return found[0] if isinstance(found, list) and len(found) == 1 else found
 
 
 Bounds: TypeAlias = Annotated[
     float | Annotated[list[float], Field(min_length=1, max_length=2)],
     _expecting("a number, or two, the lower one first, such as [0.1, 0.2]"),
-    AfterValidator(_in_order),
+    WrapValidator(_in_order),
 ]
 Span: TypeAlias = Annotated[
     list[float],
     Field(min_length=2, max_length=2),
     _expecting("two times, such as [2, 3.5]"),
-    AfterValidator(_in_order),
+    WrapValidator(_in_order),
 ]
 Yes: TypeAlias = Annotated[Literal[True], _expecting("true (or leave the key out)")]
 
