@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from collision.explaining.bars import AXES, Bar, bar_plot, legs
+from collision.explaining.bars import AXES, PlotBar, bar_plot, legs
 from collision.explaining.pairs import PairTrace, listed, nearest_of_boxes
 from collision.explaining.records import Formula, Mark, MarkRole, Plot, Step, Value, formula
 from collision.explaining.trace import Call
@@ -82,11 +82,11 @@ def interval_plot(pair: PairTrace, gaps: Sequence[float]) -> Plot:
     for k, (name, gap) in enumerate(zip(AXES, gaps, strict=True)):
         for lane, side in enumerate((pair.first, pair.second)):
             core: Aligned = side.core
-            bars.append(Bar(k, core.lo[k], core.hi[k], "core", side.name, "", 2 * lane, 3))
+            bars.append(PlotBar(k, core.lo[k], core.hi[k], "core", side.name, "", 2 * lane, 3))
         first = min(pair.first.core.hi[k], pair.second.core.hi[k])
         last = max(pair.first.core.lo[k], pair.second.core.lo[k])
         decides = gap > 0.0 or gap == widest
-        bars.append(Bar(k, first, last, "chosen" if decides else "other", "", f"gap along {name}", 1, 3))
+        bars.append(PlotBar(k, first, last, "chosen" if decides else "other", "", f"gap along {name}", 1, 3))
     return bar_plot("Intervals on each axis", "coordinate", AXES, bars)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from collision.explaining.bars import AXES, Bar, bar_plot, widened
+from collision.explaining.bars import AXES, PlotBar, bar_plot, widened
 from collision.explaining.chords import Cast
 from collision.explaining.pairs import Operand, PairTrace, listed
 from collision.explaining.records import (
@@ -213,7 +213,7 @@ def point_in_box(box: AABB, p: Vec3, touching: bool, names: tuple[str, str]) -> 
         )
         rule = f"<l> {at_most(not low > x)} <c> {at_most(not x > high)} <h>"
         known.append((low <= x <= high, formula(rule, l=least, c=c, h=most)))
-    bars = [Bar(k, low, high, "core") for k, (low, high) in enumerate(zip(lower, upper, strict=True))]
+    bars = [PlotBar(k, low, high, "core") for k, (low, high) in enumerate(zip(lower, upper, strict=True))]
     points = [
         PlotPoint(x, k, "point" if inside else "outside")
         for k, (x, (inside, _)) in enumerate(zip(p, known, strict=True))
@@ -227,7 +227,7 @@ def point_in_box(box: AABB, p: Vec3, touching: bool, names: tuple[str, str]) -> 
 def _boxes(a: Operand, b: Operand, touching: bool) -> Step:
     """Return the article's comparisons of two boxes."""
     known: list[tuple[bool, Formula]] = []
-    bars: list[Bar] = []
+    bars: list[PlotBar] = []
     for k, name in enumerate(AXES):
         (al, ah), (bl, bh) = (a.core.lo[k], a.core.hi[k]), (b.core.lo[k], b.core.hi[k])
         parts = {
@@ -239,7 +239,7 @@ def _boxes(a: Operand, b: Operand, touching: bool) -> Step:
         signs = at_most(not al > bh), r"\lt" if ah < bl else r"\geq"
         rule = formula(rf"<al> {signs[0]} <bh> \;\; \mathrm{{and}} \;\; <ah> {signs[1]} <bl>", **parts)
         known.append((al <= bh and ah >= bl, rule))
-        bars += [Bar(k, al, ah, "core", a.name, "", 0, 2), Bar(k, bl, bh, "other", b.name, "", 1, 2)]
+        bars += [PlotBar(k, al, ah, "core", a.name, "", 0, 2), PlotBar(k, bl, bh, "other", b.name, "", 1, 2)]
     failing = [name for name, (overlap, _) in zip(AXES, known, strict=True) if not overlap]
     text = "The article compares the least and the greatest coordinates on each axis: six comparisons, no arithmetic."
     text += f" Those along {listed(failing)} fail." if failing else " None fails."

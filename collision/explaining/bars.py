@@ -18,7 +18,7 @@ _HALF = 0.3
 Interval = tuple[float, float]
 
 
-class Bar(NamedTuple):
+class PlotBar(NamedTuple):
     """A bar of a plot: the row that it is in, and the part of that which it fills.
 
     `start` and `end` may be in any order; `lane` is the lane of how many that the row is divided into, from the top.
@@ -75,7 +75,7 @@ def bar_plot(
     title: str,
     x_label: str,
     rows: Sequence[str],
-    bars: Iterable[Bar],
+    bars: Iterable[PlotBar],
     points: Sequence[PlotPoint] = (),
     lines: Sequence[PlotLine] = (),
 ) -> Plot:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from collision.explaining.bars import AXES, Bar, bar_plot
+from collision.explaining.bars import AXES, PlotBar, bar_plot
 from collision.explaining.pairs import PairTrace, nearest_of_boxes, turned_back
 from collision.explaining.records import Formula, Mark, Plot, PlotLine, PlotPoint, Space, Step, Value, formula
 from collision.explaining.trace import Call
@@ -30,7 +30,7 @@ def box_box(pair: PairTrace) -> list[Step]:
     return [*steps, _nearest(pair), _normal(pair)]
 
 
-class _Frame:
+class _BoxFrame:
     """Where in the world is what two boxes are seen from one of them as."""
 
     def __init__(self, pair: PairTrace) -> None:
@@ -68,7 +68,7 @@ def _into_one(pair: PairTrace) -> Step:
         f"Seen from the center of {b.name} and along its axes {b.name} is a plain range of coordinates, and {a.name} "
         "a box at an angle. Centers are subtracted first: near ones differ exactly, however far away both are."
     )
-    frame = _Frame(pair)
+    frame = _BoxFrame(pair)
     marks = (
         Mark(f"center of {a.name}", "point", Point(frame.of_b(both.center))),
         Mark(f"center of {b.name}", "point", Point(frame.middle)),
@@ -93,7 +93,7 @@ def _axes(pair: PairTrace) -> Step:
     chosen = next(axis for axis in found if axis.number == call["number"])
     gap = Value("g", call["gap"], "length", "gap", f"gap along {chosen.name}, the widest")
     tried = Value("k", len(found), "", "", "axes that were tried")
-    m = Value(r"\mathbf{m}", _Frame(pair).turned(call["axis"]), "", "axis", f"the axis, from {a.name} to {b.name}")
+    m = Value(r"\mathbf{m}", _BoxFrame(pair).turned(call["axis"]), "", "axis", f"the axis, from {a.name} to {b.name}")
     text = f"Two boxes are apart if along one of fifteen axes their shadows are: the widest gap is along {chosen.name}."
     if len(found) == 6:
         text += " The faces alone show that, so no pair of edges is asked."
@@ -112,7 +112,7 @@ def _axis_plot(found: list[BoxAxis], chosen: BoxAxis) -> Plot:
     """Return the gaps along all axes as bars, the widest first."""
     ordered = sorted(found, key=lambda axis: (-axis.gap, axis.number))
     bars = [
-        Bar(row, 0.0, axis.gap, "chosen" if axis is chosen else "other", "", "axis" if axis is chosen else "")
+        PlotBar(row, 0.0, axis.gap, "chosen" if axis is chosen else "other", "", "axis" if axis is chosen else "")
         for row, axis in enumerate(ordered)
     ]
     names = [axis.name for axis in ordered]
@@ -122,7 +122,7 @@ def _axis_plot(found: list[BoxAxis], chosen: BoxAxis) -> Plot:
 
 def _shadows(pair: PairTrace) -> tuple[Mark, ...]:
     """Return the axis that decides, the shadows of both boxes on a line along it, and the gap between them."""
-    frame, both, axis = _Frame(pair), pair.call["both"], pair.call["axis"]
+    frame, both, axis = _BoxFrame(pair), pair.call["both"], pair.call["axis"]
     reach_b = sum(abs(m) * half for m, half in zip(axis, both.b, strict=True))
     seen = [sum(m * e for m, e in zip(axis, edge, strict=True)) for edge in (both.x, both.y, both.z)]
     reach_a = sum(abs(m) * half for m, half in zip(seen, both.a, strict=True))
@@ -146,7 +146,7 @@ def _searched(pair: PairTrace) -> list[Step]:
 
 def _started(pair: PairTrace, apart: Call) -> Step:
     """Return the step that finds the features that face each other."""
-    a, b, frame = pair.first, pair.second, _Frame(pair)
+    a, b, frame = pair.first, pair.second, _BoxFrame(pair)
     r, q = (call.result for call in apart.calls_of("support"))
     local = Value(r"\mathbf{r}", r, "length", f"start on {a.name}", f"on {a.name}, along its axes")
     other = Value(r"\mathbf{q}", q, "length", f"start on {b.name}", f"on {b.name}, along its axes")
@@ -176,7 +176,7 @@ def _slid(pair: PairTrace, searches: list[Call]) -> Step:
     search = searches[-1]
     from_b: bool = search.first("from_b")
     moving, still = (pair.second, pair.first) if from_b else (pair.first, pair.second)
-    frame, descend = _Frame(pair), search.find("_descend")
+    frame, descend = _BoxFrame(pair), search.find("_descend")
     in_world = frame.of_b if from_b else frame.of_a
     slides = descend.calls_of("_slide")
     path = [descend.first("r"), *(call.result for call in slides)]
@@ -223,7 +223,7 @@ def _ended(slides: int) -> str:
 
 def _parted(pair: PairTrace) -> Step:
     """Return the step that moves the first box out along the axis until both just touch."""
-    a, b, call, frame = pair.first, pair.second, pair.call, _Frame(pair)
+    a, b, call, frame = pair.first, pair.second, pair.call, _BoxFrame(pair)
     tries = list(call.each("_parting"))
     last = next(part for part in tries if part.result == call["best"])
     gap, axis, moved = last.first("gap"), last.first("axis"), last["moved"]

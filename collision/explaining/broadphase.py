@@ -16,7 +16,7 @@ from collision.broadphase.search import PAIRS
 from collision.broadphase.tree import LEAF, TreeMemory
 from collision.broadphase.volumes import KERNELS, Lines
 from collision.explaining import separation
-from collision.explaining.bars import AXES, Bar, bar_plot, legs
+from collision.explaining.bars import AXES, PlotBar, bar_plot, legs
 from collision.explaining.explanation import Explanation
 from collision.explaining.pairs import listed
 from collision.explaining.records import Mark, MarkRole, Step, Value, at_most, formula
@@ -125,7 +125,7 @@ def _tree(broad: _Broad) -> Step:
     )
     values = [Value(f"n_{level}", count, "", "", "leaves" if not level else f"nodes of level {level}")
               for level, count in enumerate(counts)]  # fmt: skip
-    bars = [Bar(levels - 1 - level, 0.0, count, "core") for level, count in enumerate(counts)]
+    bars = [PlotBar(levels - 1 - level, 0.0, count, "core") for level, count in enumerate(counts)]
     rows = ["leaves" if not level else f"level {level}" for level in reversed(range(levels))]
     marks = []
     if levels > 1:
@@ -150,7 +150,7 @@ def _walked(broad: _Broad, leaf: int, margin: float) -> Step:
     return _walk_step(broad, walk_from(broad.hierarchy.tree, leaf, ROOM, margin), "")
 
 
-def _walk_step(broad: _Broad, walk: Walk, more: str) -> Step:
+def _walk_step(broad: _Broad, walk: TreeWalk, more: str) -> Step:
     """Return the step that shows which nodes were opened from a leaf."""
     held = [broad.name(k) for k in walk.held]
     some = ", ".join(held[:_NAMES]) + (" and more" if len(held) > _NAMES else "")
@@ -166,8 +166,8 @@ def _walk_step(broad: _Broad, walk: Walk, more: str) -> Step:
     levels = [level for level, _, _ in walk.by_level]
     bars = []
     for row, (_, opened, passed) in enumerate(walk.by_level):
-        bars.append(Bar(row, 0.0, opened, "chosen", "", "opened" if opened else ""))
-        bars.append(Bar(row, opened, opened + passed, "other", "", "passed over" if passed else ""))
+        bars.append(PlotBar(row, 0.0, opened, "chosen", "", "opened" if opened else ""))
+        bars.append(PlotBar(row, opened, opened + passed, "other", "", "passed over" if passed else ""))
     rows = ["leaves" if level == 0 else f"level {level}" for level in levels]
     labels = [mark.label for mark in marks]
     went, left = (label if label in labels else "" for label in ("opened", "passed over"))
@@ -247,7 +247,7 @@ def _through_boxes(
     return [*steps, _boxes(shapes, names, margin, passed)]
 
 
-def _met(walk: Walk, leaves: list[int], names: tuple[str, str]) -> str:
+def _met(walk: TreeWalk, leaves: list[int], names: tuple[str, str]) -> str:
     """Return whether a walk came to the leaf of the other shape."""
     if leaves[0] == leaves[1]:
         return f" {names[0]} and {names[1]} are in the same leaf, so they are compared at once."
@@ -271,8 +271,8 @@ def _boxes(shapes: tuple[Shape, Shape], names: tuple[str, str], margin: float, p
         rules.append(formula(f"<g> {at_most(not far)} <m>", g=gap, m=limit))
         marks.append(Mark(label, "gap" if far else "other", Segment(*shown[k])))
         for lane, (span, name) in enumerate(zip(spans[k], names, strict=True)):
-            bars.append(Bar(k, *span, "core", name, f"box of {name}", 2 * lane, 3))
-        bars.append(Bar(k, first, last, "chosen" if far else "other", "", label, 1, 3))
+            bars.append(PlotBar(k, *span, "core", name, f"box of {name}", 2 * lane, 3))
+        bars.append(PlotBar(k, first, last, "chosen" if far else "other", "", label, 1, 3))
     apart = [axis for axis, (first, last) in zip(AXES, ends, strict=True) if last - first > reach]
     if apart:
         text = f"The boxes are apart along {listed(apart)}, so the shapes cannot touch: here the pair is stopped."
@@ -309,7 +309,7 @@ def _compared(
 _Corners = tuple[FloatArray, FloatArray]
 
 
-class Walk(NamedTuple):
+class TreeWalk(NamedTuple):
     """A walk from a leaf down to the later ones.
 
     Attributes
@@ -351,7 +351,7 @@ def leaf_of(tree: TreeMemory, number: int) -> int:
     return int(np.flatnonzero(tree.order == number)[0]) // LEAF
 
 
-def walk_from(tree: TreeMemory, leaf: int, widening: float, margin: float) -> Walk:
+def walk_from(tree: TreeMemory, leaf: int, widening: float, margin: float) -> TreeWalk:
     """Run the search from a leaf as Python, and return where it went."""
     found: Any = np.empty(0, dtype=np.int64)
     memory = (tree.blocks.ravel(), tree.order, tree.starts, tree.frame, tree.lower.ravel(), tree.upper.ravel())
@@ -373,7 +373,7 @@ def walk_from(tree: TreeMemory, leaf: int, widening: float, margin: float) -> Wa
         opened.append(boxes_of(tree, level, sorted(visited[level])))
         passed.append(boxes_of(tree, level, sorted(later - visited[level])))
     shown = _joined("opened", "chosen", opened) + _joined("passed over", "other", passed)
-    return Walk(held, own, by_level, shown, frozenset(visited[0]), int(root.result))
+    return TreeWalk(held, own, by_level, shown, frozenset(visited[0]), int(root.result))
 
 
 def _joined(label: str, role: MarkRole, parts: list[_Corners]) -> list[tuple[str, MarkRole, _Corners]]:

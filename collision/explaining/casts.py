@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from collision.explaining import articles, chords
-from collision.explaining.bars import Bar, bar_plot
+from collision.explaining.bars import PlotBar, bar_plot
 from collision.explaining.chords import Cast, cast_of, same
 from collision.explaining.explanation import Explanation
 from collision.explaining.pairs import sentence
@@ -80,9 +80,9 @@ def _bars(cast: Cast, found: tuple[float, float]) -> Plot:
     name, piece = cast.line.name, cast.piece
     own, part = (cast.shown(piece.lo), cast.shown(piece.hi)), (cast.shown(found[0]), cast.shown(found[1]))
     both = max(own[0], part[0]), min(own[1], part[1])
-    bars = [Bar(0, *own, "other"), Bar(1, *part, "outside", mark="inside")]
+    bars = [PlotBar(0, *own, "other"), PlotBar(1, *part, "outside", mark="inside")]
     if both[0] <= both[1]:
-        bars.append(Bar(2, *both, "chosen", mark="inside"))
+        bars.append(PlotBar(2, *both, "chosen", mark="inside"))
     return bar_plot("Along the line", "t", (name, f"inside {cast.target.name}", "both"), bars)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from collision.explaining.bars import Bar, bar_plot, widened
+from collision.explaining.bars import PlotBar, bar_plot, widened
 from collision.explaining.pairs import Operand, listed, memory_of
 from collision.explaining.records import Formula, Mark, MarkRole, Plot, PlotLine, PlotPoint, Step, Value, formula
 from collision.explaining.trace import Call, trace
@@ -396,8 +396,8 @@ def _slab_bars(cast: Cast, parts: list[tuple[float, float] | None], found: tuple
     bars = []
     for k, part in enumerate(parts):
         first, last = part or (low, high)
-        bars.append(Bar(k, max(first, low), min(last, high), "other", mark=f"slab {'xyz'[k]}" if part else ""))
-    bars.append(Bar(3, *found, "chosen", mark="inside"))
+        bars.append(PlotBar(k, max(first, low), min(last, high), "other", mark=f"slab {'xyz'[k]}" if part else ""))
+    bars.append(PlotBar(3, *found, "chosen", mark="inside"))
     return bar_plot("Along the line", "t", ("slab x", "slab y", "slab z", "all three"), bars)
 
 

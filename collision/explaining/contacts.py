@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from collision.explaining.bars import Bar, bar_plot, widened
+from collision.explaining.bars import PlotBar, bar_plot, widened
 from collision.explaining.explanation import Explanation
 from collision.explaining.pairs import PairTrace, memory_of, sentence, shrink, trace_pair
 from collision.explaining.records import (
@@ -28,7 +28,7 @@ from collision.explaining.trace import Call, trace
 from collision.kernels.cores import TOUCH
 from collision.kernels.features import Feature, Span
 from collision.kernels.loops import NO_STRIDES
-from collision.kernels.patches import MAX_POINTS, SAME, Contact, Points, patch, with_deepest
+from collision.kernels.patches import MAX_POINTS, SAME, PatchContact, Points, patch, with_deepest
 from collision.kernels.table import GENERAL, ROWS, CoreType
 from collision.kernels.vec3 import Vec3, along, cross, load, scale
 from collision.shapes.kinds import HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape
@@ -39,7 +39,7 @@ _ANGLE = 0.1
 _FEATURES = ("corner", "edge", "face")
 
 
-class _Found(NamedTuple):
+class _FoundFeature(NamedTuple):
     """A feature, and what the kernel computed that found it."""
 
     name: str
@@ -48,12 +48,12 @@ class _Found(NamedTuple):
     call: Call
 
 
-class _Patch(NamedTuple):
+class _TracedPatch(NamedTuple):
     """What there is to know of a patch."""
 
-    a: _Found
-    b: _Found
-    contact: Contact
+    a: _FoundFeature
+    b: _FoundFeature
+    contact: PatchContact
     call: Call
     points: Any
     number: int
@@ -78,11 +78,11 @@ def explained(
     return Explanation(query, names, given, tuple(steps), result, said)
 
 
-def _found(pair: PairTrace, a: Shape, b: Shape, names: tuple[str, str], margin: float, angle: float) -> _Patch:
+def _found(pair: PairTrace, a: Shape, b: Shape, names: tuple[str, str], margin: float, angle: float) -> _TracedPatch:
     """Run the kernels of a patch as Python."""
     normal, (on_a, on_b) = pair.normal, pair.witnesses
     sine, size = math.sin(angle), pair.size
-    contact = Contact(normal, margin + TOUCH * size, sine, SAME * size)
+    contact = PatchContact(normal, margin + TOUCH * size, sine, SAME * size)
     of_a = _feature(names[0], a, normal, sine)
     of_b = _feature(names[1], b, scale(normal, -1.0), sine)
     nothing = [math.nan] * 3 * MAX_POINTS
@@ -93,11 +93,11 @@ def _found(pair: PairTrace, a: Shape, b: Shape, names: tuple[str, str], margin: 
     for values in memory:  # beyond there are corners on the way
         width = len(values) // MAX_POINTS
         values[width * count :] = [math.nan] * (width * (MAX_POINTS - count))
-    return _Patch(of_a, of_b, contact, call, out, count)
+    return _TracedPatch(of_a, of_b, contact, call, out, count)
 
 
 def _joined(
-    a: Feature, b: Feature, contact: Contact, signed: float, on_a: Vec3, on_b: Vec3, points: Points
+    a: Feature, b: Feature, contact: PatchContact, signed: float, on_a: Vec3, on_b: Vec3, points: Points
 ) -> int:  # fmt: skip
     """Store the patch of two features, as the loop over many does, and return how many points it has."""
     count = 0
@@ -106,16 +106,16 @@ def _joined(
     return with_deepest(count, signed, on_a, on_b, contact, points)
 
 
-def _feature(name: str, shape: Shape, direction: Vec3, sine: float) -> _Found:
+def _feature(name: str, shape: Shape, direction: Vec3, sine: float) -> _FoundFeature:
     """Run the kernel that finds the foremost feature of a shape."""
     rank = CoreType(shape.core_type)
     row, memory = ROWS[GENERAL.get(rank, rank)], memory_of(shape)
     core, radius = row.read(memory.table, NO_STRIDES, 0)
     call = trace(row.feature, core, radius, direction, sine)
-    return _Found(name, shape, call.result, call)
+    return _FoundFeature(name, shape, call.result, call)
 
 
-def _normal(pair: PairTrace, found: _Patch, names: tuple[str, str]) -> Step:
+def _normal(pair: PairTrace, found: _TracedPatch, names: tuple[str, str]) -> Step:
     """Return the step that says along what the shapes are seen."""
     contact = found.contact
     d = Value("D", pair.distance, "length", "signed distance", "signed distance, as closest_points has it")
@@ -134,7 +134,7 @@ def _normal(pair: PairTrace, found: _Patch, names: tuple[str, str]) -> Step:
     return Step("The normal of the contact", text, (rule,), (d, n, most), marks, kernel="record")
 
 
-def _features(found: _Patch, names: tuple[str, str]) -> Step:
+def _features(found: _TracedPatch, names: tuple[str, str]) -> Step:
     """Return the step that finds the vertex, edge or face of each shape that is foremost."""
     sides = (found.a, found.b)
     kinds = [_FEATURES[side.feature.dimension] for side in sides]
@@ -193,7 +193,7 @@ def _mid(span: Span) -> float:
     return 0.5 * span.first + 0.5 * span.last
 
 
-def _common(found: _Patch, names: tuple[str, str]) -> list[Step]:
+def _common(found: _TracedPatch, names: tuple[str, str]) -> list[Step]:
     """Return the steps that find what the shadows of both features have in common."""
     for name, explain in (
         ("_face_on_face", _faces),
@@ -317,7 +317,7 @@ def _spans(text: str, edge: Feature, spans: list[Span], kernel: str, word: str) 
         names.append(meaning)
         if span.first <= span.last:
             first, last = (min(max(end, min(finite)), max(finite)) for end in span)
-            bars.append(Bar(k, first, last, "chosen" if k == len(spans) - 1 else "core"))
+            bars.append(PlotBar(k, first, last, "chosen" if k == len(spans) - 1 else "core"))
     left = spans[-1]
     marks: tuple[Mark, ...] = ()
     if left.first <= left.last and all(map(math.isfinite, left)):
@@ -332,7 +332,7 @@ def _spans(text: str, edge: Feature, spans: list[Span], kernel: str, word: str) 
 # --- corners --------------------------------------------------------------------------------------
 
 
-def _corners(found: _Patch, names: tuple[str, str]) -> Step:
+def _corners(found: _TracedPatch, names: tuple[str, str]) -> Step:
     """Return the step that measures each corner."""
     points, count, contact = found.points, found.number, found.contact
     before = found.call.find("patch").result if found.call.ran("patch") else 0
@@ -357,7 +357,7 @@ def _corners(found: _Patch, names: tuple[str, str]) -> Step:
         text = "The closest points of the two are the only point of contact."
     elif count > before:
         text += " None of them is as deep as the closest points, so these are added."
-    bars = [Bar(k, 0.0, value, "chosen" if value == min(signed) else "other", "", f"corner {k + 1}")
+    bars = [PlotBar(k, 0.0, value, "chosen" if value == min(signed) else "other", "", f"corner {k + 1}")
             for k, value in enumerate(signed) if math.isfinite(value)]  # fmt: skip
     edge = PlotLine((0.0, 0.0), (-0.5, count - 0.5), "guide")
     plot = bar_plot("Signed distance at each corner", "signed distance", [f"corner {k + 1}" for k in range(count)],

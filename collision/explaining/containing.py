@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 from collision.explaining.articles import point_in_box
-from collision.explaining.bars import Bar, bar_plot
+from collision.explaining.bars import PlotBar, bar_plot
 from collision.explaining.explanation import Explanation
 from collision.explaining.pairs import PairTrace, sentence, trace_pair
 from collision.explaining.records import Mark, PlotLine, Step, Value, at_most, formula, vector_of
@@ -90,7 +90,7 @@ def _corners(b: Shape, corners: list[_Corner], radius: float, names: tuple[str, 
             f"{outer} is convex: it holds all of {inner} as soon as it holds its {len(corners)} corners{around}. "
             "The one that sticks out the most decides."
         )
-    bars = [Bar(row, 0.0, corner.out(radius), "outside" if corner.out(radius) > 0.0 else "core", "", corner.name)
+    bars = [PlotBar(row, 0.0, corner.out(radius), "outside" if corner.out(radius) > 0.0 else "core", "", corner.name)
             for row, corner in enumerate(corners)]  # fmt: skip
     edge = PlotLine((0.0, 0.0), (-0.5, len(corners) - 0.5), "guide")
     title = "How far each corner sticks out" if len(corners) > 1 else "How far it sticks out"

@@ -267,7 +267,7 @@ def _swept(pair: MovingPair, glide: Call) -> Step:
 # --- pieces in which something turns --------------------------------------------------------------
 
 
-class _Walk(NamedTuple):
+class _WalkStep(NamedTuple):
     """A step: the time, the distance, how long it is certain to go on so, the next time, a bound on the speed."""
 
     time: float
@@ -294,17 +294,17 @@ def _walked(pair: MovingPair, root: Call, glides: list[Call]) -> Iterator[Step]:
         yield Step("Straight pieces", text, (), (), (), _plot(pair, points), kernel="glide")
 
 
-def _steps_of(walk: Call) -> Iterator[_Walk]:
+def _steps_of(walk: Call) -> Iterator[_WalkStep]:
     """Yield the steps of a walk, in the order in which its names were given values."""
     now, bounds = {"time": walk.first("time")}, (part["fastest"] for part in walk.calls_of("_sure"))
     for name, value in walk.assigned:
         if name == "after":
-            yield _Walk(now["time"], now["gap"], now["safe"], value, next(bounds))
+            yield _WalkStep(now["time"], now["gap"], now["safe"], value, next(bounds))
             now["time"] = value
         now[name] = now["time"] if name == "time" else value
 
 
-def _first_step(pair: MovingPair, walks: list[_Walk], points: tuple[PlotPoint, ...]) -> Step:
+def _first_step(pair: MovingPair, walks: list[_WalkStep], points: tuple[PlotPoint, ...]) -> Step:
     step = max(walks, key=lambda one: one.after - one.time)
     sure = sum(one.safe >= one.after for one in walks)
     values = (

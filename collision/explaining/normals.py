@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from collision.explaining.bars import Bar, bar_plot
+from collision.explaining.bars import PlotBar, bar_plot
 from collision.explaining.explanation import Explanation
 from collision.explaining.pairs import PairTrace, shrink, trace_pair
 from collision.explaining.records import Mark, Step, Value, at_most, formula, vector_of
@@ -120,7 +120,7 @@ def _facets(pair: PairTrace, call: Call) -> Step:
     values += [Value("h", float(least), "length", "", "the shortest way out, without the radii")]
     at = pair.witnesses[0]
     marks: list[Mark] = []
-    bars: list[Bar] = []
+    bars: list[PlotBar] = []
     for row, k in enumerate(order):
         chosen = bool(reaches[k] <= least + allowed)
         label = f"way {row + 1}" if chosen and len(marks) < _MARKS else ""
@@ -130,7 +130,7 @@ def _facets(pair: PairTrace, call: Call) -> Step:
             end = [x + float(n) for x, n in zip(at, facets[k], strict=True)]
             marks.append(Mark(label, "chosen", Segment(at, end)))
         if math.isfinite(reaches[k]):
-            bars.append(Bar(row, 0.0, float(reaches[k]), "chosen" if chosen else "other", "", label))
+            bars.append(PlotBar(row, 0.0, float(reaches[k]), "chosen" if chosen else "other", "", label))
     plot = bar_plot("How far to each facet", "way to go", [_words(facets[k]) for k in order], bars) if bars else None
     return Step("The nearest facets", text, (), tuple(values), tuple(marks), plot, kernel="_ways_out")
 

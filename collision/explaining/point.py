@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from collision.explaining.articles import by_products
-from collision.explaining.bars import AXES, Bar, bar_plot, widened
+from collision.explaining.bars import AXES, PlotBar, bar_plot, widened
 from collision.explaining.pairs import Operand, PairTrace, listed, nearest, sentence, the_normal, turned_back
 from collision.explaining.records import (
     Formula,
@@ -283,7 +283,7 @@ def _clamped_to_box(pair: PairTrace, local: Call) -> Step:
 
 def _clamp_plot(q: Vec3, lo: Vec3, hi: Vec3, b: Vec3, apart: bool) -> Plot:
     """Return the ranges of the box as three bars, and the point before and after the clamp."""
-    bars = [Bar(k, low, high, "core", "", "") for k, (low, high) in enumerate(zip(lo, hi, strict=True))]
+    bars = [PlotBar(k, low, high, "core", "", "") for k, (low, high) in enumerate(zip(lo, hi, strict=True))]
     points, lines = [], []
     for k, (was, now) in enumerate(zip(q, b, strict=True)):
         if was != now:
@@ -317,7 +317,7 @@ def _nearest_face(pair: PairTrace, local: Call) -> Step:
         Mark("face", "chosen", _flat_face(box, core, _FACES[chosen])),
         Mark("way out", "gap", Segment(point.core, face)),
     )
-    bars = [Bar(k, 0.0, d, "chosen" if k == chosen else "other", "", "way out" if k == chosen else "")
+    bars = [PlotBar(k, 0.0, d, "chosen" if k == chosen else "other", "", "way out" if k == chosen else "")
             for k, d in enumerate(depths)]  # fmt: skip
     plot = bar_plot("Depth below each face", "depth", names, bars)
     return Step("From inside: the nearest face", sentence(text), (rule,), (depth, *each), marks, plot,

@@ -50,7 +50,7 @@ _ASKED = frozenset({"first_touches", "_straight_touches", "_run_loop"})
 
 
 @dataclass(frozen=True)
-class Course:
+class Travel:
     """How a shape goes: to an end in a straight line, or from one placement to another.
 
     Attributes
@@ -87,7 +87,7 @@ class SweepTrace:
 
     Attributes
     ----------
-    a, b : Course
+    a, b : Travel
         How both go.
     call : Call
         Of the search, or of the function that steps through it.
@@ -97,8 +97,8 @@ class SweepTrace:
         Fraction, point and normal, as the query returns them.
     """
 
-    a: Course
-    b: Course
+    a: Travel
+    b: Travel
     call: Call
     turning: bool
     found: tuple[float, FloatArray, FloatArray]
@@ -109,16 +109,16 @@ class SweepTrace:
         return self.call.calls_of("advance")
 
 
-def courses_of(a: Shape, b: Shape, more: dict[str, Any], names: tuple[str, str]) -> tuple[Course, Course]:
+def travels_of(a: Shape, b: Shape, more: dict[str, Any], names: tuple[str, str]) -> tuple[Travel, Travel]:
     """Return how two shapes go, from what a sweep takes."""
     sides = Operand(names[0], "A", a, None, _radius(a)), Operand(names[1], "B", b, None, _radius(b))
     motion = None if more.get("motion") is None else np.asarray(more["motion"], dtype=np.float64)
-    courses = []
+    travels = []
     for side, prefix in zip(sides, ("", "b_"), strict=True):
         start, end, pivot = (more.get(prefix + name) for name in ("start", "end", "pivot"))
         center = np.zeros(3) if pivot is None else np.asarray(pivot, dtype=np.float64)
-        courses.append(Course(side, None if prefix else motion, start or Transform(), end, center))
-    return courses[0], courses[1]
+        travels.append(Travel(side, None if prefix else motion, start or Transform(), end, center))
+    return travels[0], travels[1]
 
 
 def _radius(shape: Shape) -> float:
@@ -128,41 +128,41 @@ def _radius(shape: Shape) -> float:
 def steps_of(a: Shape, b: Shape, more: dict[str, Any], names: tuple[str, str]) -> tuple[SweepTrace, Any]:
     """Run `sweep_steps`, and return its record and what it returned."""
     call = trace(partial(sweep_steps, a, b, **more), only=frozenset({"sweep_steps", "advance"}))
-    return SweepTrace(*courses_of(a, b, more, names), call, False, _missed()), call.result
+    return SweepTrace(*travels_of(a, b, more, names), call, False, _missed()), call.result
 
 
 def search_of(a: Shape, b: Shape, more: dict[str, Any], names: tuple[str, str]) -> SweepTrace:
     """Run the search of `sweep` for two single shapes, and return its record."""
     root = trace(partial(sweep, a, b, **more), only=_ASKED | {"sweep"})
-    courses = courses_of(a, b, more, names)
+    travels = travels_of(a, b, more, names)
     runs = [*root.each("_run_loop")]
     if runs:
-        return _turning_search(courses, runs[0])
-    return _straight_search(courses, root.find("first_touches"), [*root.each("_straight_touches")])
+        return _turning_search(travels, runs[0])
+    return _straight_search(travels, root.find("first_touches"), [*root.each("_straight_touches")])
 
 
-def _straight_search(courses: tuple[Course, Course], asked: Call, carried: list[Call]) -> SweepTrace:
+def _straight_search(travels: tuple[Travel, Travel], asked: Call, carried: list[Call]) -> SweepTrace:
     (solve, row_a, row_b), (core_a, radius_a), (core_b, radius_b) = pair_of(asked["a"], asked["b"])
     radius, v = radius_a + radius_b, Vec3(*np.ravel(asked["extra"][0]).tolist())
     size = max(row_a.size(core_a), row_b.size(core_b), radius)
     call = recorded(straight_search(solve, row_a.moved), core_a, core_b, radius, v, size)
     t, s, normal = call.result
     if not t >= 0.0:
-        return SweepTrace(*courses, call, False, _missed())
+        return SweepTrace(*travels, call, False, _missed())
     point, facing = np.array(along(s.on_b, -radius_b, s.normal)), np.array(normal)
     if asked["swap"]:
         point, facing = point + t * np.ravel(asked["way"]), 0.0 - facing
     if carried:
         point = point + t * np.ravel(carried[0]["other"])
-    return SweepTrace(*courses, call, False, (t, point, facing))
+    return SweepTrace(*travels, call, False, (t, point, facing))
 
 
-def _turning_search(courses: tuple[Course, Course], run: Call) -> SweepTrace:
+def _turning_search(travels: tuple[Travel, Travel], run: Call) -> SweepTrace:
     call = moving_pair_again(run, 0, [], [], ([0.0], [0.0] * 3, [0.0] * 3, [0.0]))
     fraction, point, normal, _ = call.first("out")
     facing = 0.0 - np.array(normal) if run["swapped"][0] else np.array(normal)
     search = call.find("search")
-    return SweepTrace(*courses, search, True, (fraction[0], np.array(point), facing))
+    return SweepTrace(*travels, search, True, (fraction[0], np.array(point), facing))
 
 
 def moving_pair_again(run: Call, k: int, numbers: list[Any], indices: list[Any], out: Any) -> Call:

@@ -165,10 +165,10 @@ def plain(tex: str) -> str:
     >>> plain(r"5 = \|(3,\,4,\,0)\| \leq 1.5 \times 10^{-9}")
     '5 = ‖(3, 4, 0)‖ ≤ 1.5 × 10⁻⁹'
     """
-    return re.sub(r"  +", " ", _Reader(tex).row()).strip()
+    return re.sub(r"  +", " ", _TexReader(tex).row()).strip()
 
 
-class _Reader:
+class _TexReader:
     """Reads TeX from left to right: commands, groups in braces, what is raised and lowered."""
 
     def __init__(self, tex: str) -> None:

@@ -40,7 +40,7 @@ class Points(NamedTuple):
     before: int
 
 
-class Contact(NamedTuple):
+class PatchContact(NamedTuple):
     """What there is to know of the contact of a pair.
 
     The unit normal from A to B, the greatest signed distance of a point that counts, the sine of the angle to which
@@ -54,7 +54,7 @@ class Contact(NamedTuple):
 
 
 @kernel
-def patch(a: Feature, b: Feature, contact: Contact, out: Points) -> int:
+def patch(a: Feature, b: Feature, contact: PatchContact, out: Points) -> int:
     """Store the points of a patch, and return how many there are; none where a feature is a vertex."""
     if a.dimension == 0 or b.dimension == 0:
         return 0
@@ -73,7 +73,7 @@ def patch(a: Feature, b: Feature, contact: Contact, out: Points) -> int:
 
 
 @kernel
-def with_deepest(count: int, signed: float, on_a: Vec3, on_b: Vec3, contact: Contact, out: Points) -> int:
+def with_deepest(count: int, signed: float, on_a: Vec3, on_b: Vec3, contact: PatchContact, out: Points) -> int:
     """Add the witness points of a pair to its patch where that has no point as deep, and return how many there are.
 
     Of eight points the least deep gives way.
@@ -94,7 +94,7 @@ def with_deepest(count: int, signed: float, on_a: Vec3, on_b: Vec3, contact: Con
 
 
 @kernel
-def _put(count: int, signed: float, on_a: Vec3, contact: Contact, out: Points) -> int:
+def _put(count: int, signed: float, on_a: Vec3, contact: PatchContact, out: Points) -> int:
     """Store a point if it is near enough, and return how many there are."""
     if not signed <= contact.max_distance:
         return count
@@ -145,7 +145,7 @@ def _bulge(edge: Feature, t: float, aside: Vec3, up: Vec3) -> float:
 
 
 @kernel
-def _edge_on_face(face: Feature, edge: Feature, side: float, contact: Contact, out: Points) -> int:
+def _edge_on_face(face: Feature, edge: Feature, side: float, contact: PatchContact, out: Points) -> int:
     """Store where an edge lies on a face, and return how many points there are; the face is A's if the side is 1.0."""
     start, step = _seen(face, sub(edge.origin, face.origin), contact), _seen(face, edge.u, contact)
     span = edge.r
@@ -163,7 +163,7 @@ def _edge_on_face(face: Feature, edge: Feature, side: float, contact: Contact, o
 
 
 @kernel
-def _edge_beside_edge(a: Feature, b: Feature, contact: Contact, out: Points) -> int:
+def _edge_beside_edge(a: Feature, b: Feature, contact: PatchContact, out: Points) -> int:
     """Store where two edges lie side by side, and return how many points there are: none if they cross.
 
     Both are seen along the mean of their directions: as far as they overlap in that, and are no farther from each other
@@ -232,7 +232,7 @@ def _common(one: Span, other: Span, tolerance: float) -> Span:
 
 
 @kernel
-def _seen(face: Feature, v: Vec3, contact: Contact) -> Vec3:
+def _seen(face: Feature, v: Vec3, contact: PatchContact) -> Vec3:
     """Return a vector as a face's own coordinates, and what is left along the normal of the contact."""
     across = cross(face.u, face.v)
     height = dot(v, across) / dot(contact.normal, across)
@@ -249,7 +249,7 @@ def _side(face: Feature, k: int) -> tuple[Vec3, float]:
 
 
 @kernel
-def _on_a(face: Feature, p: Vec3, signed: float, side: float, contact: Contact) -> Vec3:
+def _on_a(face: Feature, p: Vec3, signed: float, side: float, contact: PatchContact) -> Vec3:
     """Return the point on A for a corner of the patch that is on a face, of A or of B."""
     r = min(max(p.x, face.r.first), face.r.last)
     s = min(max(p.y, face.s.first), face.s.last)
@@ -258,7 +258,7 @@ def _on_a(face: Feature, p: Vec3, signed: float, side: float, contact: Contact) 
 
 
 @kernel
-def _more_level(face: Feature, other: Feature, contact: Contact) -> bool:
+def _more_level(face: Feature, other: Feature, contact: PatchContact) -> bool:
     """Tell whether a face is more level than another, or has no end where the other has one."""
     if face.r.last == math.inf or other.r.last == math.inf:
         return face.r.last > other.r.last
@@ -266,7 +266,7 @@ def _more_level(face: Feature, other: Feature, contact: Contact) -> bool:
 
 
 @kernel
-def _face_on_face(face: Feature, other: Feature, side: float, contact: Contact, out: Points) -> int:
+def _face_on_face(face: Feature, other: Feature, side: float, contact: PatchContact, out: Points) -> int:
     """Store where two faces lie on each other, and return how many points there are.
 
     The one face stays as it is, and the other is cut to it; until the end, its corners are where the points on B go, or
@@ -305,7 +305,7 @@ def _clipped(given: Floats, taken: Floats, before: int, count: int, way: Vec3, l
 
 
 @kernel
-def _gathered(face: Feature, count: int, side: float, contact: Contact, out: Points) -> int:
+def _gathered(face: Feature, count: int, side: float, contact: PatchContact, out: Points) -> int:
     """Store the points on A for the corners of a polygon in order, each once, and return how many there are."""
     area, first, farthest, start = 0.0, 0, -math.inf, load(out.on_b, 3 * out.before)
     for i in range(count):
@@ -326,6 +326,6 @@ def _gathered(face: Feature, count: int, side: float, contact: Contact, out: Poi
 
 
 @kernel
-def _same(p: Vec3, q: Vec3, contact: Contact) -> bool:
+def _same(p: Vec3, q: Vec3, contact: PatchContact) -> bool:
     """Tell whether two corners of a polygon are one to rounding."""
     return abs(p.x - q.x) <= contact.tolerance and abs(p.y - q.y) <= contact.tolerance

@@ -17,7 +17,7 @@ from collision.base.fields import FloatArray, IntArray, read_margin, read_number
 from collision.kernels.cores import TOUCH
 from collision.kernels.features import WIDTH, load_feature, store_feature
 from collision.kernels.pairs import PAIRS, Pair, over_pairs_with
-from collision.kernels.patches import MAX_POINTS, SAME, Contact, Points, patch, with_deepest
+from collision.kernels.patches import MAX_POINTS, SAME, PatchContact, Points, patch, with_deepest
 from collision.kernels.table import CoreRow, for_all_cores
 from collision.kernels.vec3 import Vec3, load, store
 from collision.native import (
@@ -248,7 +248,7 @@ def _patch_loop(
     """Store the contact patches of pairs, from their records and features."""
     signed, size, witness_a, witness_b, normal = record[0], record[1], record[2], record[3], record[4]
     for k in range(start, end):
-        near = Contact(load(normal, 3 * k), margin + TOUCH * size[k], sine, SAME * size[k])
+        near = PatchContact(load(normal, 3 * k), margin + TOUCH * size[k], sine, SAME * size[k])
         points, count = Points(out[0], out[1], out[2], MAX_POINTS * k), 0
         if _is_near(signed[k], size[k], margin):
             a, b = load_feature(features_a, WIDTH * k), load_feature(features_b, WIDTH * k)
