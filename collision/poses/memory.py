@@ -42,7 +42,7 @@ from collision.shapes.rows import core_rows, row_bounds
 SLACK = 256.0 * EPS
 
 #: Numbers of a ball: the center and the radius; and of where a body is: its position, and the columns of its rotation.
-BALL, FRAME = 4, 12
+BALL_SIZE, FRAME_SIZE = 4, 12
 
 #: How rotations are given.
 NO_ROTATIONS, MATRICES, QUATERNIONS = range(3)
@@ -94,7 +94,7 @@ class PosedScene:
     def __init__(self, scene: Scene, owner: IntArray, bodies: int) -> None:
         self.bodies = bodies
         shown, moves = np.zeros(scene.element_count, dtype=bool), owner >= 0
-        balls = np.full((scene.element_count, BALL), [0.0, 0.0, 0.0, np.inf])
+        balls = np.full((scene.element_count, BALL_SIZE), [0.0, 0.0, 0.0, np.inf])
         for numbers, shape in scene.groups:
             shown[numbers] = True
             if shape.bounded:
@@ -113,7 +113,7 @@ class PosedScene:
         boxed = np.isfinite(lower[:, 0]) & (np.arange(len(lower)) >= self.moving)
         self.tree = build_tree(lower, upper, SLACK, np.flatnonzero(boxed))
         self.unbounded = self.moving + np.flatnonzero(~boxed[self.moving :])
-        self.balls = np.concatenate([balls[moving], np.zeros((bodies, BALL))])
+        self.balls = np.concatenate([balls[moving], np.zeros((bodies, BALL_SIZE))])
         for body, (start, end) in enumerate(pairwise(self.starts.tolist())):
             if end > start:
                 self.balls[self.moving + body] = _around(self.balls[start:end])
@@ -154,8 +154,8 @@ class PosesView(NamedTuple):
 
     Attributes
     ----------
-    every, unbounded_count, boxes : int
-        How many shapes there are, and how many of those that rest have no box and have one.
+    every, unbounded_count : int
+        How many shapes there are, and how many of those that rest have no box.
     form : int
         How rotations are given.
     positions, rotations : memory
@@ -176,7 +176,6 @@ class PosesView(NamedTuple):
     moving: int
     every: int
     unbounded_count: int
-    boxes: int
     form: int
     starts: Ints
     elements: Ints
@@ -209,7 +208,6 @@ def view_of(floats: Table, ints: IntTable, compared: Bytes, met: Bytes, blocks: 
         sizes[2],
         sizes[3],
         sizes[4],
-        sizes[5],
         ints[1],
         ints[2],
         ints[3],
@@ -244,8 +242,7 @@ class PosesMemory:
     def __init__(self, scene: PosedScene, positions: FloatArray, rotations: FloatArray | None) -> None:
         rows, tree, given = scene.rows, scene.tree, scene.rows.rows[: scene.moving]
         form = NO_ROTATIONS if rotations is None else MATRICES if is_matrix(rotations) else QUATERNIONS
-        boxes = len(scene.elements) - scene.moving - len(scene.unbounded)
-        sizes = scene.bodies, scene.moving, len(scene.elements), len(scene.unbounded), boxes, form
+        sizes = scene.bodies, scene.moving, len(scene.elements), len(scene.unbounded), form
         frames = np.tile([0.0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], (scene.bodies, 1))
         at_rest = rows.rows, rows.radii, rows.corners, scene.balls, tree.frame, tree.lower, tree.upper
         work = np.concatenate([given, given]), np.empty_like(scene.balls), frames, np.empty(_STACK)
@@ -274,49 +271,23 @@ def run_poses(
     given: tuple[Any, ...],
     out: Sequence[FloatArray | IntArray | BoolArray],
 ) -> None:
-    """Run a loop over poses, by several threads where there are many.
+    """Run a loop over poses, by several threads where there are many; what is no pose is refused.
 
-    Parameters
-    ----------
-    loop : Loop
-        Takes the first and the last of the poses, `POSES`, what is given beside, and the answers. Returns the first
-        that is no pose, else the last.
-    scene : PosedScene
-        The shapes.
-    poses : Poses
-        As they were given.
-    query : str
-        What was asked, for errors.
-    progress : callable, optional
-        Called with how many are done, and how many there are.
-    given : tuple
-        What the loop takes beside, as numbers and addresses.
-    out : sequence of ndarray
-        For the answers: contiguous, with the leading axes of the poses.
+    The loop takes the first and the last of some poses, `POSES`, what is given beside, as numbers and addresses, and
+    the answers, which are contiguous. It returns the first that is no pose, else the last.
     """
     if progress is not None and not callable(progress):
         raise TypeError(f"{query}: progress must be a function (done, all), got {progress!r}")
-    positions, rotations = poses.flat()
-    count, outside = poses.total, (*given, *map(address, out))
+    (positions, rotations), count = poses.flat(), poses.total
+    outside = *given, *map(address, out)
+
+    def work(start: int, first: int, last: int) -> bool:
+        memory = PosesMemory(scene, positions, rotations)  # it must live until the loop is done
+        return bool(loop.run(start + first, start + last, *memory.places, *outside) == start + last)
+
     for start in range(0, count, _PROGRESS_STEP):
         end = min(start + _PROGRESS_STEP, count)
-        work = partial(_run_part, loop, scene, positions, rotations, outside, start)
-        if not all(in_parts(work, end - start, _THREAD_GRAIN)):
+        if not all(in_parts(partial(work, start), end - start, _THREAD_GRAIN)):
             poses.refuse(query)
         if progress is not None:
             progress(end, count)
-
-
-def _run_part(
-    loop: Loop,
-    scene: PosedScene,
-    positions: FloatArray,
-    rotations: FloatArray | None,
-    outside: tuple[Any, ...],
-    start: int,
-    first: int,
-    last: int,
-) -> bool:
-    """Run a loop over a part of the poses with memory of its own, and tell whether all are poses."""
-    memory = PosesMemory(scene, positions, rotations)  # it must live until the loop is done
-    return bool(loop.run(start + first, start + last, *memory.places, *outside) == start + last)

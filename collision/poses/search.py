@@ -36,7 +36,7 @@ from collision.native import (
     lowest_bit,
     overlapping,
 )
-from collision.poses.memory import BALL, FRAME, MATRICES, NO_ROTATIONS, POSES, SLACK, PosesView, view_of
+from collision.poses.memory import BALL_SIZE, FRAME_SIZE, MATRICES, NO_ROTATIONS, POSES, SLACK, PosesView, view_of
 from collision.scene.pairs import Element, gap_of, size_of
 
 # Plain globals: loops take them as constants.
@@ -53,7 +53,7 @@ def enter_pose(view: PosesView, number: int) -> bool:
     """
     good = True
     for body in range(view.bodies):
-        i, frame = view.bodies * number + body, FRAME * body
+        i, frame = view.bodies * number + body, FRAME_SIZE * body
         position = load(view.positions, 3 * i)
         good &= _is_finite(position)
         store(view.frames, frame, position)
@@ -103,16 +103,16 @@ def _columns(q: Vec3, w: float) -> tuple[Vec3, Vec3, Vec3]:
 @kernel
 def _pose_of(view: PosesView, body: int) -> Pose:
     """Return where a body is."""
-    f, k = view.frames, FRAME * body
+    f, k = view.frames, FRAME_SIZE * body
     return Pose(Vec3(0.0, 0.0, 0.0), load(f, k), load(f, k + 3), load(f, k + 6), load(f, k + 9))
 
 
 @kernel
 def _place_ball(view: PosesView, ball: int, pose: Pose) -> None:
     """Take a ball to a pose, a little larger than it is."""
-    center, radius = load(view.balls, BALL * ball), view.balls[BALL * ball + 3]
-    store(view.placed_balls, BALL * ball, put(pose, center))
-    view.placed_balls[BALL * ball + 3] = radius + _SLACK * (largest(center) + radius + largest(pose.position))
+    center, radius = load(view.balls, BALL_SIZE * ball), view.balls[BALL_SIZE * ball + 3]
+    store(view.placed_balls, BALL_SIZE * ball, put(pose, center))
+    view.placed_balls[BALL_SIZE * ball + 3] = radius + _SLACK * (largest(center) + radius + largest(pose.position))
 
 
 @kernel
@@ -149,7 +149,7 @@ def _gap(view: PosesView, s: int, t: int) -> float:
 @kernel
 def _are_near(view: PosesView, a: int, b: int, limit: float) -> bool:
     """Tell whether the distance of two balls is no more than a limit, which may be below zero."""
-    balls, i, j = view.placed_balls, BALL * a, BALL * b
+    balls, i, j = view.placed_balls, BALL_SIZE * a, BALL_SIZE * b
     x, y, z = balls[i] - balls[j], balls[i + 1] - balls[j + 1], balls[i + 2] - balls[j + 2]
     reach = balls[i + 3] + balls[j + 3] + limit
     # Two balls without an end are near also where the limit is minus infinity, and the reach no number.
@@ -159,7 +159,7 @@ def _are_near(view: PosesView, a: int, b: int, limit: float) -> bool:
 @kernel
 def _to_box(view: PosesView, ball: int, box: Corners) -> float:
     """Return the signed distance of a ball and a box."""
-    p, radius = load(view.placed_balls, BALL * ball), view.placed_balls[BALL * ball + 3]
+    p, radius = load(view.placed_balls, BALL_SIZE * ball), view.placed_balls[BALL_SIZE * ball + 3]
     a, b = box.lower, box.upper
     x, y, z = max(a.x - p.x, p.x - b.x), max(a.y - p.y, p.y - b.y), max(a.z - p.z, p.z - b.z)
     inside = max(x, y, z)
@@ -172,7 +172,7 @@ def _to_box(view: PosesView, ball: int, box: Corners) -> float:
 @kernel
 def _near_boxes(view: PosesView, ball: int, block: int, limit: float) -> int:
     """Return which boxes of a block of the tree a ball may be so near to: a bit each."""
-    c, r = load(view.placed_balls, BALL * ball), view.placed_balls[BALL * ball + 3] + limit
+    c, r = load(view.placed_balls, BALL_SIZE * ball), view.placed_balls[BALL_SIZE * ball + 3] + limit
     around = Corners(Vec3(c.x - r, c.y - r, c.z - r), Vec3(c.x + r, c.y + r, c.z + r))
     (ax, ay, az), (bx, by, bz) = in_units(around, view.tree.frame)
     return overlapping(view.tree.blocks, BLOCK * block, ax, ay, az, bx, by, bz)
@@ -181,9 +181,9 @@ def _near_boxes(view: PosesView, ball: int, block: int, limit: float) -> int:
 @kernel
 def _to_unbounded(view: PosesView, ball: int, t: int) -> float:
     """Return a number no larger than the signed distance of a ball and a shape that rests and has no box."""
-    center, other = AnyCore(_POINT, view.placed_balls, BALL * ball, view.cores.corners), core_at(view.cores, t)
+    center, other = AnyCore(_POINT, view.placed_balls, BALL_SIZE * ball, view.cores.corners), core_at(view.cores, t)
     found, _ = separate_any(center, other)
-    radius = view.placed_balls[BALL * ball + 3] + view.cores.radii[t]
+    radius = view.placed_balls[BALL_SIZE * ball + 3] + view.cores.radii[t]
     return found.distance - radius - _SLACK * size(other)
 
 
@@ -280,7 +280,7 @@ def _searching(visit: Callable[[PosesView, int, int, Any], Any]) -> Callable[[Po
                     state = in_bodies(view, a, b, state)
                     if state.done:
                         return state
-            if view.boxes > 0:
+            if view.tree.order[0] >= 0:  # there is a box
                 state = in_tree(view, a, state)
                 if state.done:
                     return state
