@@ -170,12 +170,10 @@ def _to_box(view: PosesView, ball: int, box: Corners) -> float:
 
 
 @kernel
-def _near_boxes(view: PosesView, ball: int, block: int, limit: float) -> int:
-    """Return which boxes of a block of the tree a ball may be so near to: a bit each."""
+def _box_around(view: PosesView, ball: int, limit: float) -> Corners:
+    """Return the box around all that may be so near to a ball, in units of the tree."""
     c, r = load(view.placed_balls, BALL_SIZE * ball), view.placed_balls[BALL_SIZE * ball + 3] + limit
-    around = Corners(Vec3(c.x - r, c.y - r, c.z - r), Vec3(c.x + r, c.y + r, c.z + r))
-    (ax, ay, az), (bx, by, bz) = in_units(around, view.tree.frame)
-    return overlapping(view.tree.blocks, BLOCK * block, ax, ay, az, bx, by, bz)
+    return in_units(Corners(Vec3(c.x - r, c.y - r, c.z - r), Vec3(c.x + r, c.y + r, c.z + r)), view.tree.frame)
 
 
 @kernel
@@ -231,7 +229,7 @@ def _searching(visit: Callable[[PosesView, int, int, Any], Any]) -> Callable[[Po
         On the stack blocks have a height that is one more than their level, and boxes have none.
         """
         tree, stack, ball = view.tree, view.stack, view.moving + body
-        depth = push(stack, 0, 0, tree.starts[0], 0, -math.inf)
+        depth, (lower, upper) = push(stack, 0, 0, tree.starts[0], 0, -math.inf), _box_around(view, ball, state.limit)
         while depth > 0:
             depth -= 1
             height, node, least = pop(stack, depth)
@@ -241,9 +239,10 @@ def _searching(visit: Callable[[PosesView, int, int, Any], Any]) -> Callable[[Po
                 state = with_box(view, body, node, state)
                 if state.done:
                     return state
+                lower, upper = _box_around(view, ball, state.limit)
                 continue
             base, block = depth, tree.starts[height] + node
-            mask = _near_boxes(view, ball, block, state.limit)
+            mask = overlapping(tree.blocks, BLOCK * block, lower.x, lower.y, lower.z, upper.x, upper.y, upper.z)
             while mask:
                 lane = lowest_bit(mask)
                 mask &= mask - 1
