@@ -15,7 +15,8 @@ from collision.explaining.trace import trace
 from collision.kernels.cores import TOUCH
 from collision.kernels.vec3 import Vec3
 from collision.queries.containment import contains_unbounded
-from collision.shapes.kinds import AABB, HalfSpace, Point, Ray, Segment, Shape, Sphere, extreme_points
+from collision.queries.distances import distances_to
+from collision.shapes.kinds import AABB, HalfSpace, Point, Ray, Segment, Shape, Sphere
 
 
 class _Corner(NamedTuple):
@@ -42,8 +43,7 @@ def explained(
 
 def _of_bounded(a: Shape, b: Shape, names: tuple[str, str], result: bool) -> list[Step]:
     """Return the steps for a shape that has an end on every side."""
-    points, extreme = extreme_points(b)
-    radius = float(extreme)
+    points, radius = b.core.extremes(distances_to(a)), float(b.core.radius)
     called = [f"corner {k + 1}" for k in range(len(points))]
     if len(points) == 1:
         called = [f"the center of {names[1]}" if isinstance(b, Sphere) else names[1]]

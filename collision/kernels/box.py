@@ -3,7 +3,12 @@
 import math
 from typing import NamedTuple
 
+import numpy as np
+
+from collision.base.fields import FloatArray
+from collision.base.fields import turned as rotated
 from collision.kernels.cores import ROUNDING, Box, Separation, clamp, into, out_of, to_world
+from collision.kernels.extents import Convex, Edge, Extent, Operands, Outline, no_cone, zonotope
 from collision.kernels.linear import linear_box_parameter, support, turn, unit_axis
 from collision.kernels.vec3 import EPS, Vec3, absolute, add, along, cross, dot, largest, norm, over, scale, sub, times
 from collision.native import kernel
@@ -377,3 +382,31 @@ def near_in_b(both: Boxes, r: Vec3) -> Vec3:
 def near_in_a(both: Boxes, q: Vec3) -> Vec3:
     """Return the point of A nearest to a point of B."""
     return clamp(into_a(both, sub(q, both.center)), scale(both.a, -1.0), both.a)
+
+
+# -- in NumPy ----------------------------------------------------------------------------------------------------------
+
+
+def _middle(core: Operands) -> FloatArray:
+    origin, axes, lo, hi, _ = core
+    with np.errstate(over="ignore", invalid="ignore"):  # near the largest number there may be no middle
+        return np.asarray(origin + rotated(axes, 0.5 * lo + 0.5 * hi))
+
+
+def _extremes(core: Operands, convex: Convex | None) -> FloatArray:
+    origin, axes, lo, hi, _ = core
+    corners = []
+    for pick in np.ndindex(2, 2, 2):
+        local = np.asarray(np.where(np.array(pick, dtype=bool), hi, lo), dtype=np.float64)
+        with np.errstate(over="ignore", invalid="ignore"):  # what is no number is in no solid
+            corners.append(origin + rotated(axes, local))
+    return np.stack(corners)
+
+
+def _outline(core: Operands) -> Outline:
+    origin, axes, lo, hi, _ = core
+    center, half = origin + axes @ (0.5 * lo + 0.5 * hi), 0.5 * hi - 0.5 * lo
+    return zonotope(center, [Edge(axis * extent) for axis, extent in zip(axes.T, half, strict=True)])
+
+
+EXTENT = Extent(_middle, _extremes, _outline, no_cone, solid=True)

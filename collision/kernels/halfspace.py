@@ -9,8 +9,12 @@ in common.
 import math
 from typing import NamedTuple
 
+import numpy as np
+
+from collision.base.fields import FloatArray
 from collision.kernels.chords import SurfacePoint
 from collision.kernels.cores import ROUNDING, TOUCH, Box, Linear, Separation, at, into, to_world
+from collision.kernels.extents import Cone, Convex, Extent, Operands
 from collision.kernels.features import Feature, Span
 from collision.kernels.frames import unit
 from collision.kernels.linear import support
@@ -221,3 +225,25 @@ def half_space_gain(space: HalfSpace, grows: bool, at: Vec3, m: Vec3, own: Vec3,
 
 
 TURNING = TurningKernels(turned_half_space, posed_half_space, upright_half_space, farthest_half_space, half_space_gain)
+
+
+# -- in NumPy ----------------------------------------------------------------------------------------------------------
+
+
+def _middle(core: Operands) -> FloatArray:
+    return np.asarray(core[0])
+
+
+def _extremes(core: Operands, convex: Convex | None) -> FloatArray:
+    raise ValueError("a half-space reaches to infinity and has no extremes")
+
+
+def _outline(core: Operands) -> None:
+    """Return None: out of a half-space leads its normal alone."""
+
+
+def _cone(core: Operands) -> Cone:
+    return Cone(core[1], solid=True)
+
+
+EXTENT = Extent(_middle, _extremes, _outline, _cone, polytope=False)

@@ -8,6 +8,9 @@ it is small against them its direction is noise; what such a gap has against the
 
 import math
 
+import numpy as np
+
+from collision.base.fields import FloatArray
 from collision.kernels.cores import (
     ROUNDING,
     Box,
@@ -23,6 +26,7 @@ from collision.kernels.cores import (
     to_local,
     to_world,
 )
+from collision.kernels.extents import Cone, Convex, Edge, Extent, Operands, Outline, zonotope
 from collision.kernels.point import point_linear
 from collision.kernels.vec3 import (
     EPS,
@@ -377,3 +381,31 @@ def support(m: Vec3, half: Vec3) -> Vec3:
 def _end(rise: float, half: float) -> float:
     """Return the end of an interval about zero that a slope leads to, or zero if the slope is level to rounding."""
     return math.copysign(half, rise) * (abs(rise) > ROUNDING)
+
+
+# -- in NumPy ----------------------------------------------------------------------------------------------------------
+
+
+def _middle(core: Operands) -> FloatArray:
+    start, tip, _, hi, _ = core
+    return np.asarray(start if hi == math.inf else 0.5 * start + 0.5 * tip)
+
+
+def _extremes(core: Operands, convex: Convex | None) -> FloatArray:
+    return np.stack(np.broadcast_arrays(core[0], core[1]))
+
+
+def _outline(core: Operands) -> Outline:
+    start, tip, lo, hi, _ = core
+    if hi == math.inf:
+        return zonotope(start, [Edge(tip, True, bool(lo < 0.0))])
+    half = 0.5 * tip - 0.5 * start
+    return zonotope(start + half, [Edge(half)])
+
+
+def _cone(core: Operands) -> Cone | None:
+    _, direction, lo, hi, _ = core
+    return Cone(direction, both_ways=bool(lo < 0.0)) if hi == math.inf else None
+
+
+EXTENT = Extent(_middle, _extremes, _outline, _cone)

@@ -2,6 +2,9 @@
 
 import math
 
+import numpy as np
+
+from collision.base.fields import FloatArray
 from collision.kernels.cores import (
     ROUNDING,
     Box,
@@ -16,6 +19,7 @@ from collision.kernels.cores import (
     to_local,
     to_world,
 )
+from collision.kernels.extents import Convex, Extent, Operands, Outline, no_cone, zonotope
 from collision.kernels.vec3 import Vec3, dot, largest, norm, perpendicular, sub
 from collision.native import kernel
 
@@ -88,3 +92,21 @@ def point_box(p: Vec3, box: Box) -> Separation:
     """Return the separation of a point and a box."""
     s = point_box_local(to_local(box, p), box.lo, box.hi)
     return Separation(s.distance, p, to_world(box, s.on_b), out_of(box, s.normal))
+
+
+# -- in NumPy ----------------------------------------------------------------------------------------------------------
+
+
+def _middle(core: Operands) -> FloatArray:
+    return np.asarray(core[0])
+
+
+def _extremes(core: Operands, convex: Convex | None) -> FloatArray:
+    return np.asarray(core[0])[None]
+
+
+def _outline(core: Operands) -> Outline:
+    return zonotope(core[0], [])
+
+
+EXTENT = Extent(_middle, _extremes, _outline, no_cone)

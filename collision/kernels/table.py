@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from collision.kernels import aligned, box, chords, cores, features, halfspace, linear, nearness, point, turned, vec3
 from collision.kernels.cores import Linear, Separation
+from collision.kernels.extents import Extent
 from collision.kernels.turned import TurningKernels
 from collision.kernels.vec3 import Vec3
 from collision.native import Floats, Ints, Table
@@ -63,6 +64,8 @@ class CoreRow(NamedTuple):
         faces if they are level with it, to an angle with that sine.
     turning : TurningKernels
         What is needed of it where it turns.
+    extent : Extent
+        What is asked of it in NumPy.
     """
 
     name: str
@@ -77,6 +80,7 @@ class CoreRow(NamedTuple):
     surface: Callable[[Linear, float, Any, float, float], chords.SurfacePoint]
     feature: Callable[[Any, float, Vec3, float], features.Feature]
     turning: TurningKernels
+    extent: Extent
 
 
 ROWS: dict[CoreType, CoreRow] = {
@@ -93,6 +97,7 @@ ROWS: dict[CoreType, CoreRow] = {
         chords.surface_point,
         features.point_feature,
         turned.POINT,
+        point.EXTENT,
     ),
     CoreType.LINEAR: CoreRow(
         "linear",
@@ -107,6 +112,7 @@ ROWS: dict[CoreType, CoreRow] = {
         chords.surface_linear,
         features.linear_feature,
         turned.LINEAR,
+        linear.EXTENT,
     ),
     CoreType.BOX: CoreRow(
         "box",
@@ -121,6 +127,7 @@ ROWS: dict[CoreType, CoreRow] = {
         chords.surface_box,
         features.box_feature,
         turned.BOX,
+        box.EXTENT,
     ),
     CoreType.ALIGNED: CoreRow(
         "aligned",
@@ -135,6 +142,7 @@ ROWS: dict[CoreType, CoreRow] = {
         chords.surface_box,
         features.box_feature,
         turned.BOX,
+        box.EXTENT,
     ),
     CoreType.HALF_SPACE: CoreRow(
         "halfspace",
@@ -149,6 +157,7 @@ ROWS: dict[CoreType, CoreRow] = {
         halfspace.surface_half_space,
         halfspace.half_space_feature,
         halfspace.TURNING,
+        halfspace.EXTENT,
     ),
 }
 

@@ -11,11 +11,11 @@ import numpy as np
 
 from collision.base.fields import FloatArray
 from collision.kernels.cores import TOUCH
-from collision.queries.distances import contains
+from collision.queries.distances import contains, distances_to
 from collision.queries.separation import separate
 from collision.scene.expectations import Expectation
 from collision.scene.scene import Scene
-from collision.shapes.kinds import AABB, Point, Shape, Sphere, extreme_points
+from collision.shapes.kinds import AABB, Point, Shape, Sphere
 from collision.shapes.motion import Motion
 from collision.timeline.distances import Extreme, ReducedSearch
 from collision.timeline.extremes import MovingScene
@@ -25,9 +25,9 @@ def out_of(shape: Shape, holder: Shape, tolerance: float) -> float:
     """Return how far a shape sticks out of another; zero or less, where it lies inside to rounding and a tolerance."""
     if not shape.bounded:
         return 0.0 if bool(contains(holder, shape)) else float("inf")
-    points, radius = extreme_points(shape)
-    record = separate(holder, Point(np.stack(points)), (len(points),))
-    far: FloatArray = record.signed_distance + radius
+    points = shape.core.extremes(distances_to(holder))
+    record = separate(holder, Point(points), (len(points),))
+    far: FloatArray = record.signed_distance + shape.core.radius
     worst = int(np.argmax(np.where(np.isnan(far), np.inf, far)))
     out = float(far[worst])
     inside = bool(contains(holder, shape)) or out <= tolerance + TOUCH * float(np.max(record.size))
@@ -43,9 +43,9 @@ class Held(NamedTuple):
 
     @property
     def decidable(self) -> bool:
-        """Whether its corners are the same all the time."""
+        """Whether it has corners, and the same all the time."""
         turns = any(motion.turns for motion in self.motions)
-        return self.shape.bounded and not (turns and isinstance(self.shape, AABB))
+        return self.shape.bounded and self.shape.core.extent.polytope and not (turns and isinstance(self.shape, AABB))
 
 
 class InsideSearch:
@@ -84,10 +84,10 @@ class InsideSearch:
         motions = [motion.of(f"holder {k}") for k, holder in enumerate(self._holders) for motion in holder.motions]
         counts, radii = [], []
         for k, one in enumerate(self.held):
-            points, radius = extreme_points(one.shape)
+            points, radius = one.shape.core.extremes(), float(one.shape.core.radius)
             counts.append(len(points))
-            radii.append(float(radius))
-            shapes[f"held {k}"] = Sphere(np.stack(points), float(radius))
+            radii.append(radius)
+            shapes[f"held {k}"] = Sphere(points, radius)
             motions += [motion.of(f"held {k}") for motion in one.motions]
         self._first_corners, self._radii = np.cumsum([0, *counts[:-1]]), np.array(radii)
         scene = Scene(shapes, motion=motions)

@@ -13,7 +13,6 @@ between the normals of the facets that meet there.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import combinations, pairwise
 from typing import Literal, NamedTuple
 
@@ -21,9 +20,10 @@ import numpy as np
 
 from collision.base.fields import FloatArray, read_whole
 from collision.kernels.cores import ROUNDING, TOUCH
+from collision.kernels.extents import Edge, Outline
 from collision.queries.distances import joint_axes
 from collision.queries.separation import separate
-from collision.shapes.kinds import HalfSpace, Shape, check_range
+from collision.shapes.kinds import Shape, check_range
 
 #: Two unit vectors whose product is this near to 1 are the same direction, found twice.
 _SAME = 1e-12
@@ -85,38 +85,22 @@ class Normals(NamedTuple):
         return [_curve(outline, count) for outline in self.outlines]
 
 
-class _Edge(NamedTuple):
-    """A vector, and where it may be taken from none to any number of times, or also backwards."""
-
-    vector: FloatArray
-    endless: bool = False
-    both_ways: bool = False
-
-    def long(self, size: float) -> FloatArray:
-        """Return the vector, at a length that stands for one without an end."""
-        return size * self.vector if self.endless else self.vector
-
-    @property
-    def unit(self) -> FloatArray:
-        return np.asarray(self.vector / np.linalg.norm(self.vector))
-
-
 class _Difference(NamedTuple):
-    """All vectors from a point of one core to a point of another: about a center, so far along each edge."""
+    """All vectors from a point of one core to a point of another: about a center, with the edges of both."""
 
     center: FloatArray
-    edges: list[_Edge]
+    edges: list[Edge]
+    outlines: tuple[Outline, Outline]
+    #: Along these unit vectors it is taken as flat.
+    flat: tuple[FloatArray, ...] = ()
 
     def reach(self, n: FloatArray) -> float:
         """Return how far it goes along a unit vector."""
-        total = float(self.center @ n)
-        for vector, endless, both_ways in self.edges:
-            along = float(vector @ n)
-            if not endless:
-                total += abs(along)
-            elif along > ROUNDING or (both_ways and along < -ROUNDING):
-                return np.inf
-        return total
+        own = n
+        for across in self.flat:
+            own = own - (own @ across) * across
+        a, b = self.outlines
+        return float(self.center @ n) + a.reach(own) + b.reach(-own)
 
 
 def all_normals(a: Shape, b: Shape, /) -> Normals:
@@ -164,9 +148,10 @@ def all_normals(a: Shape, b: Shape, /) -> Normals:
     if record.signed_distance == -np.inf:
         return Normals("none", np.empty((0, 3)))
     one = Normals("one", record.normal[None])
-    if HalfSpace in (type(a), type(b)):
-        return one  # out of a half-space leads its normal alone
-    difference, radii = _difference(a, b)
+    outlines = a.core.outline(), b.core.outline()
+    if outlines[0] is None or outlines[1] is None:
+        return one
+    difference, radii = _difference(outlines[0], outlines[1]), float(a.core.radius) + float(b.core.radius)
     size = float(record.size) or 1.0  # lines through the origin have no numbers but those of their directions
     room = TOUCH * size
     if float(record.signed_distance) + radii > room:
@@ -189,42 +174,14 @@ def _ways_out(difference: _Difference, size: float, room: float) -> Normals:
     across = next((n for n in near if (near @ n).min() < _SAME - 1.0), None)
     if across is not None:  # it is flat to rounding, though its edges lean out of the plane by a little more
         level = [edge._replace(vector=edge.vector - (edge.vector @ across) * across) for edge in edges]
-        return _ways_out(difference._replace(edges=level), size, room)
+        return _ways_out(difference._replace(edges=level, flat=(*difference.flat, across)), size, room)
     return (_off_a_point, _off_a_line, _off_a_plane, _off_a_corner)[rank](near, frame)
 
 
-def _difference(a: Shape, b: Shape) -> tuple[_Difference, float]:
-    """Return the vectors from B's core to A's, and the sum of the radii."""
-    (center_a, edges_a), (center_b, edges_b) = (_POLYTOPES[shape.core.kind](shape) for shape in (a, b))
-    turned = [edge._replace(vector=-edge.vector) for edge in edges_b]
-    radii = float(a.core.operands[-1]) + float(b.core.operands[-1])
-    return _Difference(center_a - center_b, [*edges_a, *turned]), radii
-
-
-def _point(shape: Shape) -> tuple[FloatArray, list[_Edge]]:
-    return shape.core.operands[0], []
-
-
-def _linear(shape: Shape) -> tuple[FloatArray, list[_Edge]]:
-    start, tip, lo, _, _ = shape.core.operands
-    if not shape.bounded:
-        return start, [_Edge(tip, True, bool(lo < 0.0))]
-    half = 0.5 * tip - 0.5 * start
-    return start + half, [_Edge(half)]
-
-
-def _box(shape: Shape) -> tuple[FloatArray, list[_Edge]]:
-    origin, axes, lo, hi, _ = shape.core.operands
-    center, half = origin + axes @ (0.5 * lo + 0.5 * hi), 0.5 * hi - 0.5 * lo
-    return center, [_Edge(axis * extent) for axis, extent in zip(axes.T, half, strict=True)]
-
-
-#: The center of each core, and its edges from there; of what is endless, where it starts.
-_POLYTOPES: dict[str, Callable[[Shape], tuple[FloatArray, list[_Edge]]]] = {
-    "point": _point,
-    "linear": _linear,
-    "box": _box,
-}
+def _difference(a: Outline, b: Outline) -> _Difference:
+    """Return the vectors from B's core to A's."""
+    turned = [edge._replace(vector=-edge.vector) for edge in b.edges]
+    return _Difference(a.center - b.center, [*a.edges, *turned], (a, b))
 
 
 def _frame(vectors: list[FloatArray], room: float) -> tuple[FloatArray, int]:
@@ -252,7 +209,7 @@ def _frame(vectors: list[FloatArray], room: float) -> tuple[FloatArray, int]:
     return np.stack([frame[0], frame[1], np.cross(frame[0], frame[1])]), rank
 
 
-def _facets(edges: list[_Edge], frame: FloatArray, rank: int, room: float) -> FloatArray:
+def _facets(edges: list[Edge], frame: FloatArray, rank: int, room: float) -> FloatArray:
     """Return the outward normals of all that can be facets: in the line or the plane of the edges if these are flat."""
     found: list[FloatArray] = []
     if rank == 1:

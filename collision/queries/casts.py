@@ -21,7 +21,7 @@ from collision.kernels.table import CoreRow, for_all_cores
 from collision.kernels.vec3 import Vec3, store
 from collision.native import Loop, kernel
 from collision.queries.separation import separate
-from collision.shapes.kinds import Capsule, Line, Point, Ray, Segment, Shape, no_shape
+from collision.shapes.kinds import Line, Ray, Segment, Shape, no_shape
 from collision.shapes.running import run_pairs
 
 
@@ -217,13 +217,8 @@ def crossings(line: Shape, shape: Shape, /) -> Crossings:
 
 def _nearest(line: Shape, shape: Shape, start: FloatArray, end: FloatArray) -> FloatArray:
     """Return the point of the line nearest to a shape's core; in a box, the middle of the part inside."""
-    kind, operands = shape.core
-    if kind == "point":
-        shape = Point(operands[0])
-    elif isinstance(shape, Capsule):
-        shape = Segment(shape.start, shape.end)
-    nearest = separate(line, shape, start.shape).on_a
-    if kind != "box":
+    nearest = separate(line, shape.without_radius, start.shape).on_a
+    if not shape.core.extent.solid:
         return nearest
     origin, tip, _, _, _ = line.core.operands
     direction, runs = tip - origin if line.bounded else tip, ~np.isnan(start)

@@ -26,10 +26,11 @@ import numpy as np
 
 from collision.base.fields import BoolArray, FloatArray, check_broadcast, check_out, read_margin
 from collision.kernels.cores import TOUCH
+from collision.kernels.extents import Convex
 from collision.queries.containment import contains_unbounded
 from collision.queries.fast_call import DISTANCE, DISTANCE_TOUCHING, PairDistance
 from collision.queries.separation import Record, separate, separate_one, separation_distance, touches
-from collision.shapes.kinds import Point, Shape, check_shapes, extreme_points
+from collision.shapes.kinds import Point, Shape, check_shapes
 
 # NumPy's numbers: a product with one is one, and is made in less time than the type takes to make it.
 _ONE: FloatArray = cast(Any, np.float64(1.0))
@@ -347,8 +348,8 @@ def contains(a: Shape, b: Shape, /) -> BoolArray:
     Notes
     -----
     What sticks out by no more than rounding (1.8e-15 of the largest coordinate or radius involved) is inside. A convex
-    shape holds another if it holds its corners, each with its radius around it; what has no bounds is decided by its
-    directions.
+    shape holds another if it holds the point of its core that sticks out the most, with the radius around it: one of
+    the corners, where it has corners. What has no bounds is decided by its directions.
 
     Examples
     --------
@@ -360,16 +361,20 @@ def contains(a: Shape, b: Shape, /) -> BoolArray:
     lead = joint_axes(a, b, "contains")
     if not b.bounded:
         return contains_unbounded(a, b, lead)
-    points, radius = extreme_points(b)
-    # Convex: a holds b as soon as it holds b's extreme points, each with the radius of b around it.
+    points, radius = b.core.extremes(distances_to(a)), b.core.radius
     inside = np.ones(lead, dtype=bool)
-    for position in points if lead else [np.stack(points)]:  # those of a single shape all at once
+    for position in points if lead else [points]:  # those of a single shape all at once
         point = Point._trusted(position=position)
         record = separate(a, point, np.broadcast_shapes(a.batch_shape, point.batch_shape))
         with np.errstate(over="ignore"):  # infinite is outside
             held = record.signed_distance + radius <= TOUCH * np.maximum(record.size, radius)
         inside &= held if lead else held.all()
     return np.asarray(inside)[()]
+
+
+def distances_to(a: Shape) -> Convex:
+    """Return the function of points (k, ..., 3) that is their signed distance to a shape: convex, as shapes are."""
+    return lambda points: np.stack([signed_distance(a, Point._trusted(position=point)) for point in points])
 
 
 def _record(a: Shape, b: Shape, query: str, *, sizes: bool = True) -> Record:

@@ -83,8 +83,7 @@ def foot(point: Shape, linear: Shape, /) -> Foot:
         parameter = _rate_along(center - start, direction, lead)
         on_line = start + parameter[..., None] * direction
     region = np.where(parameter < lo, "before", np.where(parameter > hi, "after", "between"))
-    piece = Segment(start, tip) if isinstance(linear, Capsule) else linear
-    nearest = separate(Point(center), piece, lead)
+    nearest = separate(point.without_radius, linear.without_radius, lead)
     return Foot(parameter[()], on_line, region[()], nearest.on_b, nearest.signed_distance)
 
 

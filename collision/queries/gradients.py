@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision.base.fields import ArrayLike, FloatArray, check_broadcast, read_vector, turned
+from collision.base.fields import ArrayLike, FloatArray, check_broadcast, read_vector
 from collision.queries.distances import joint_axes
 from collision.queries.separation import separate
 from collision.shapes.kinds import Shape
@@ -93,7 +93,7 @@ def pose_gradient(a: Shape, b: Shape, /, *, about: ArrayLike | None = None) -> P
     """
     lead = joint_axes(a, b, "pose_gradient")
     if about is None:
-        pivot_a, pivot_b = _middle(a), _middle(b)
+        pivot_a, pivot_b = a.core.middle(), b.core.middle()
     else:
         pivot_a = pivot_b = read_vector(about, "pose_gradient.about")
         lead = check_broadcast("pose_gradient", shapes=lead, about=pivot_a.shape[:-1])
@@ -102,15 +102,3 @@ def pose_gradient(a: Shape, b: Shape, /, *, about: ArrayLike | None = None) -> P
         turn_a, turn_b = np.cross(normal, on_a - pivot_a), np.cross(on_b - pivot_b, normal)
     none = np.where(np.isneginf(distance), np.nan, 0.0)[..., None]  # added to the others, it leaves no zero a minus
     return PoseGradient(distance, none - normal, turn_a + none, normal + none, turn_b + none)
-
-
-def _middle(shape: Shape) -> FloatArray:
-    """Return what a shape turns about: the middle of its core, or where it is given if that is endless."""
-    kind, operands = shape.core
-    if kind == "point" or not shape.bounded:
-        return np.asarray(operands[0])
-    if kind == "linear":
-        return np.asarray(0.5 * operands[0] + 0.5 * operands[1])
-    origin, axes, lo, hi, _ = operands
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.asarray(origin + turned(axes, 0.5 * lo + 0.5 * hi))

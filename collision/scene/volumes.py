@@ -7,7 +7,6 @@ import numpy as np
 from collision.base.fields import FloatArray
 from collision.broadphase.hierarchy import Hierarchy
 from collision.broadphase.volumes import Boxes, HalfSpaces, Lines, Volumes
-from collision.kernels.table import CoreType
 from collision.scene.elements import Elements
 from collision.shapes.kinds import Shape
 
@@ -25,10 +24,12 @@ def volumes_of(shape: Shape) -> Volumes:
     """
     if shape.bounded:
         return Boxes(*shape.corners())
-    first, second, *others = shape.core.operands
-    if shape.core_type == CoreType.HALF_SPACE:
-        return HalfSpaces(_vectors(first, shape), _vectors(second, shape))
-    return Lines(_vectors(first, shape), _vectors(second, shape), np.full(shape.batch_shape, others[0]))
+    cone = shape.core.cone()
+    assert cone is not None  # as it has no bounds
+    origin, axis = _vectors(shape.core.middle(), shape), _vectors(cone.axis, shape)
+    if cone.solid:
+        return HalfSpaces(origin, axis)
+    return Lines(origin, axis, np.full(shape.batch_shape, -np.inf if cone.both_ways else 0.0))
 
 
 def hierarchy_of(elements: Elements) -> Hierarchy:

@@ -11,7 +11,7 @@ the shape.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar, final
 
@@ -34,8 +34,9 @@ from collision.base.fields import (
     read_vector,
     turned,
 )
+from collision.kernels.extents import Cone, Convex, Extent, Outline
 from collision.kernels.loops import BOUNDS
-from collision.kernels.table import CoreType
+from collision.kernels.table import ROWS, CoreType
 from collision.native import address
 from collision.shapes.balls import sphere_around_balls
 from collision.shapes.batch import Batch
@@ -53,10 +54,42 @@ _ORIGIN.flags.writeable = _WORLD.flags.writeable = False
 
 
 class Core(NamedTuple):
-    """What the kernels see of a shape: the kind of its core, and the arrays that describe it, the radius last."""
+    """What is known of a shape above the kernels: the type of its core, and the arrays that describe it."""
 
-    kind: str
+    type: CoreType
     operands: tuple[Any, ...]
+
+    @property
+    def extent(self) -> Extent:
+        """What the core can be asked."""
+        return ROWS[self.type].extent
+
+    @property
+    def radius(self) -> FloatArray:
+        """By how much the core is grown, (...)."""
+        return np.asarray(self.operands[-1])
+
+    def middle(self) -> FloatArray:
+        """Return what the core turns about, (..., 3); of one without an end the point that it is given by."""
+        return self.extent.middle(self.operands)
+
+    def extremes(self, convex: Convex | None = None) -> FloatArray:
+        """Return points of a bounded core, (k, ..., 3), among them one where a convex function of points is greatest.
+
+        Parameters
+        ----------
+        convex : callable, optional
+            Takes points (k, ..., 3), returns (k, ...). Not needed where the core is a polytope.
+        """
+        return self.extent.extremes(self.operands, convex)
+
+    def outline(self) -> Outline | None:
+        """Return the outline of a single core, or None where no outline tells along what it can be left."""
+        return self.extent.outline(self.operands)
+
+    def cone(self) -> Cone | None:
+        """Return the directions in which the core has no end."""
+        return self.extent.cone(self.operands)
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -94,6 +127,11 @@ class Shape(Batch):
     def core(self) -> Core:
         """The core and the radius, as the kernels take them; not for users, who find the same in the fields."""
         raise NotImplementedError
+
+    @property
+    def without_radius(self) -> Shape:
+        """The core alone, as a shape; for queries, and may change."""
+        return self
 
     def corners(self) -> tuple[FloatArray, FloatArray]:
         """Return the smallest and the largest coordinates of each element: the corners of `bounds`, as plain arrays.
@@ -290,20 +328,14 @@ def check_shapes(query: str, a: object, b: object) -> None:
             raise TypeError(f"{query} takes two shapes, got {no_shape(shape, f' as {name}')}") from None
 
 
-def extreme_points(shape: Shape) -> tuple[list[FloatArray], FloatArray]:
-    """Return the extreme points of a bounded shape's core, and its radius."""
-    kind, operands = shape.core
-    if kind == "point":
-        return [operands[0]], np.asarray(operands[1])
-    if kind == "linear":
-        return [operands[0], operands[1]], np.asarray(operands[-1])
-    origin, axes, lo, hi, radius = operands
-    corners = []
-    for pick in np.ndindex(2, 2, 2):
-        local = np.where(np.array(pick, dtype=bool), hi, lo)
-        with np.errstate(over="ignore", invalid="ignore"):  # what is no number is in no solid
-            corners.append(origin + turned(axes, local))
-    return corners, np.asarray(radius)
+def _farthest(core: Core, center: FloatArray) -> FloatArray:
+    """Return balls, (n, 4), of the elements of a core, among them those that reach farthest from a point."""
+    radius, balls = core.radius, []
+    for point in core.extremes(lambda points: length(points - center)):
+        ball = np.empty((*np.broadcast_shapes(point.shape[:-1], radius.shape), 4))
+        ball[..., :3], ball[..., 3] = point, radius
+        balls.append(ball.reshape(-1, 4))
+    return np.concatenate(balls)
 
 
 _Kind = TypeVar("_Kind", bound=Shape)
@@ -353,7 +385,7 @@ class Point(Shape):
     @property
     def core(self) -> Core:
         """A point of no radius."""
-        return Core("point", (self.position, 0.0))
+        return Core(CoreType.POINT, (self.position, 0.0))
 
     def _corners(self) -> tuple[FloatArray, FloatArray]:
         return self.position, self.position
@@ -516,20 +548,26 @@ class Sphere(Shape):
 
     @classmethod
     def _smallest(cls, *shapes: Shape) -> Sphere:
-        centers, radii = [], []
-        for shape in shapes:
-            points, radius = extreme_points(shape)
-            for point in points:
-                lead = np.broadcast_shapes(point.shape[:-1], radius.shape)
-                centers.append(np.broadcast_to(point, (*lead, 3)).reshape(-1, 3))
-                radii.append(np.broadcast_to(radius, lead).ravel())
+        center, largest, found = np.zeros(3), -np.inf, np.empty((0, 4))
+        asked: Sequence[Shape] = shapes
         with np.errstate(over="ignore", invalid="ignore"):  # refused by name
-            return cls(*sphere_around_balls(np.concatenate(centers), np.concatenate(radii)))
+            while True:
+                found = np.concatenate([found, *(_farthest(shape.core, center) for shape in asked)])
+                center, radius = sphere_around_balls(np.ascontiguousarray(found[:, :3]), found[:, 3])
+                asked = [shape for shape in shapes if not shape.core.extent.polytope]
+                if not asked or not radius > largest:  # of curved cores other points may now be the farthest
+                    return cls(center, radius)
+                largest = radius
 
     @property
     def core(self) -> Core:
         """A point with a radius."""
-        return Core("point", (self.center, self.radius))
+        return Core(CoreType.POINT, (self.center, self.radius))
+
+    @property
+    def without_radius(self) -> Point:
+        """The center."""
+        return Point(self.center)
 
     def bounding_sphere(self) -> Sphere:
         """Return the sphere itself.
@@ -583,7 +621,7 @@ class Segment(Shape):
     @property
     def core(self) -> Core:
         """A linear piece of no radius, from parameter 0 to 1."""
-        return Core("linear", (self.start, self.end, 0.0, 1.0, 0.0))
+        return Core(CoreType.LINEAR, (self.start, self.end, 0.0, 1.0, 0.0))
 
     def bounding_sphere(self) -> Sphere:
         """Return the sphere whose diameter is the segment.
@@ -642,7 +680,7 @@ class Ray(Shape):
     @property
     def core(self) -> Core:
         """A linear piece of no radius, from parameter 0 to infinity."""
-        return Core("linear", (self.origin, self.direction, 0.0, np.inf, 0.0))
+        return Core(CoreType.LINEAR, (self.origin, self.direction, 0.0, np.inf, 0.0))
 
 
 @final
@@ -680,7 +718,7 @@ class Line(Shape):
     @property
     def core(self) -> Core:
         """A linear piece of no radius, infinite both ways."""
-        return Core("linear", (self.point, self.direction, -np.inf, np.inf, 0.0))
+        return Core(CoreType.LINEAR, (self.point, self.direction, -np.inf, np.inf, 0.0))
 
 
 @final
@@ -722,7 +760,12 @@ class Capsule(Shape):
     @property
     def core(self) -> Core:
         """A linear piece with a radius."""
-        return Core("linear", (self.start, self.end, 0.0, 1.0, self.radius))
+        return Core(CoreType.LINEAR, (self.start, self.end, 0.0, 1.0, self.radius))
+
+    @property
+    def without_radius(self) -> Segment:
+        """The axis."""
+        return Segment(self.start, self.end)
 
     def bounding_sphere(self) -> Sphere:
         """Return the smallest sphere around each capsule: it touches both caps.
@@ -855,7 +898,7 @@ class AABB(Shape):
     @property
     def core(self) -> Core:
         """A box in the world's own frame, by its corners: nothing is rounded."""
-        return Core("box", (_ORIGIN, _WORLD, self.lower, self.upper, 0.0))
+        return Core(CoreType.ALIGNED, (_ORIGIN, _WORLD, self.lower, self.upper, 0.0))
 
     @property
     def center(self) -> FloatArray:
@@ -952,7 +995,7 @@ class OrientedBox(Shape):
     @property
     def core(self) -> Core:
         """A box in a frame of its own."""
-        return Core("box", (self.center, self.axes, -self.half_extents, self.half_extents, 0.0))
+        return Core(CoreType.BOX, (self.center, self.axes, -self.half_extents, self.half_extents, 0.0))
 
     def bounding_sphere(self) -> Sphere:
         """Return the sphere through the corners.
@@ -1025,7 +1068,7 @@ class HalfSpace(Shape):
     @property
     def core(self) -> Core:
         """A half-space of no radius."""
-        return Core("half_space", (self.point, self.normal, 0.0))
+        return Core(CoreType.HALF_SPACE, (self.point, self.normal, 0.0))
 
 
 #: The kinds, in the order used wherever kinds are listed.
