@@ -31,7 +31,6 @@ FILES: tuple[str, ...] = (
     "broadphase/search.py",
     "broadphase/volumes.py",
     "kernels/aligned.py",
-    "kernels/angles.py",
     "kernels/core.py",
     "kernels/box.py",
     "kernels/chains.py",
