@@ -73,15 +73,15 @@ class Field:
         The trailing axes that every value has: ``3`` for a point, ``3, 3`` for a frame, nothing for a number.
     rule : Rule, optional
         A condition on each element beyond being finite.
-    place : bool
-        Whether the field is a place in the world, which moves with the shape (a radius or a direction does not).
+    position : bool
+        Whether the field is a position in the world, which moves with the shape (a radius or a direction does not).
     """
 
-    def __init__(self, *core: int, rule: Rule | None = None, place: bool = False) -> None:
+    def __init__(self, *core: int, rule: Rule | None = None, position: bool = False) -> None:
         self.core = core
         self.width = len(core)
         self.rule = rule
-        self.place = place
+        self.position = position
         self.name = ""
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -92,7 +92,7 @@ class Field:
     @overload
     def __get__(self, shape: object, owner: type) -> FloatArray: ...
     def __get__(self, shape: Any, owner: type) -> Any:
-        raise AttributeError(self.name)  # an instance has an array in place of this; dataclasses see "no default"
+        raise AttributeError(self.name)  # an instance has an array instead of this; dataclasses see "no default"
 
     if TYPE_CHECKING:
 
@@ -155,7 +155,7 @@ class Field:
         remark: Callable[[FloatArray], str] = lambda element: "",
     ) -> None:
         bad = np.asarray(bad)
-        raise ValueError(f"{label} must be {words}, got {first_bad(bad, array)}{remark(array[first_place(bad)])}")
+        raise ValueError(f"{label} must be {words}, got {first_bad(bad, array)}{remark(array[first_index(bad)])}")
 
 
 def read_vector(value: ArrayLike, label: str) -> FloatArray:
@@ -170,8 +170,8 @@ def read_vector(value: ArrayLike, label: str) -> FloatArray:
 _VECTOR = Field(3)
 
 
-def read_place(value: ArrayLike, label: str) -> FloatArray:
-    """Copy and check a (..., 3) argument that is a place, or a way to one: no coordinate is larger than `LARGEST`."""
+def read_position(value: ArrayLike, label: str) -> FloatArray:
+    """Copy and check a (..., 3) argument that is a position, or a way to one: no coordinate is beyond `LARGEST`."""
     array = read_vector(value, label)
     bad = np.asarray((np.abs(array) > LARGEST).any(axis=-1))
     if bad.any():
@@ -291,14 +291,14 @@ def show_shape(core: tuple[int, ...]) -> str:
     return f"(..., {', '.join(map(str, core))})"
 
 
-def first_place(bad: BoolArray) -> tuple[int, ...]:
+def first_index(bad: BoolArray) -> tuple[int, ...]:
     """Return the index of the first that is bad."""
     return tuple(int(i) for i in np.unravel_index(int(np.argmax(bad)), bad.shape)) if bad.ndim else ()
 
 
 def first_bad(bad: BoolArray, array: FloatArray) -> str:
-    """Write the first bad element, with its place when there are several."""
-    index = first_place(bad)
+    """Write the first bad element, with its index when there are several."""
+    index = first_index(bad)
     text = _short(array[index].tolist())
     return f"{text} at element {list(index)}" if index else text
 

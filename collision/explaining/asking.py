@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: Queries of a whole scene: whether they take the names of two shapes.
 _OF_SCENES: Mapping[str, bool] = MappingProxyType({"why": True, "candidate_pairs": False})
 
-#: What takes a way from one place to another.
+#: What takes a way from one position to another.
 _OF_WAYS = frozenset({"sweep", "sweep_steps"})
 
 #: What is asked of no scene: colliders are in none.

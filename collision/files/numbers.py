@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
-from collision.base.fields import DIRECTION, EXTENTS, NOT_NEGATIVE, FloatArray, Rule, first_place
+from collision.base.fields import DIRECTION, EXTENTS, NOT_NEGATIVE, FloatArray, Rule, first_index
 from collision.files.errors import mismatch, problem
 from collision.files.toml import shortened
 from collision.shapes.rotations import ROTATION
@@ -83,7 +83,7 @@ class Numbers:
             with np.errstate(all="ignore"):
                 bad = np.asarray(self.rule.bad(array))
             if bad.any():
-                where = first_place(bad)
+                where = first_index(bad)
                 got = shortened(_at(value, where)) + self.rule.remark(array[where])
                 raise problem(f"expected {self.rule.words}, got {got}", where)
         return array

@@ -164,8 +164,8 @@ class Shape(Batch):
         if not self.bounded:
             self._corners()  # which says why there are none
         box = np.empty((2, 3))
-        place = address(box)
-        BOUNDS[self.core_type].run(1, *self.operands, None, -1, place, place + 24, None)
+        start = address(box)
+        BOUNDS[self.core_type].run(1, *self.operands, None, -1, start, start + 24, None)
         box.setflags(write=False)
         return box
 
@@ -245,7 +245,7 @@ class Shape(Batch):
         Returns
         -------
         Shape
-            Of the same kind, with the joint batch axes; places to a few units in the last place of the largest term.
+            Of the same kind, with the joint batch axes; positions to a few units in the last place of the largest term.
 
         Raises
         ------
@@ -253,7 +253,7 @@ class Shape(Batch):
             If that is no transform.
         ValueError
             If the scale differs between axes and the kind cannot follow: a sphere would become an ellipsoid. If batch
-            axes do not broadcast, or a place or a size becomes infinite.
+            axes do not broadcast, or a position or a size becomes infinite.
 
         Examples
         --------
@@ -281,7 +281,8 @@ class Shape(Batch):
         Raises
         ------
         ValueError
-            If the offset is not finite or not (..., 3), its batch axes do not broadcast, or a place becomes infinite.
+            If the offset is not finite or not (..., 3), its batch axes do not broadcast, or a position becomes
+            infinite.
 
         Examples
         --------
@@ -297,7 +298,7 @@ class Shape(Batch):
             check_broadcast(f"{type(self).__name__}.translated", shape=self.batch_shape, offset=step.shape[:-1])
         moved = object.__new__(type(self))
         with np.errstate(over="ignore"):  # refused by name
-            moved._hold([v + step if f.place else v for f, v in self._each()], self.layout.only_finite)
+            moved._hold([v + step if f.position else v for f, v in self._each()], self.layout.only_finite)
         return moved
 
 
@@ -377,7 +378,7 @@ class Point(Shape):
 
     core_type: ClassVar[int] = CoreType.POINT
     _operands = ("position", _ZERO)
-    position: Field = Field(3, place=True)
+    position: Field = Field(3, position=True)
 
     def __init__(self, position: ArrayLike) -> None:
         self._read(position)
@@ -433,7 +434,7 @@ class Sphere(Shape):
 
     core_type: ClassVar[int] = CoreType.POINT
     _operands = ("center", "radius")
-    center: Field = Field(3, place=True)
+    center: Field = Field(3, position=True)
     radius: Field = Field(rule=NOT_NEGATIVE)
 
     def __init__(self, center: ArrayLike, radius: ArrayLike) -> None:
@@ -612,8 +613,8 @@ class Segment(Shape):
 
     core_type: ClassVar[int] = CoreType.LINEAR
     _operands = ("start", "end", _ZERO, _ONE, _ZERO)
-    start: Field = Field(3, place=True)
-    end: Field = Field(3, place=True)
+    start: Field = Field(3, position=True)
+    end: Field = Field(3, position=True)
 
     def __init__(self, start: ArrayLike, end: ArrayLike) -> None:
         self._read(start, end)
@@ -671,7 +672,7 @@ class Ray(Shape):
     core_type: ClassVar[int] = CoreType.LINEAR
     bounded: ClassVar[bool] = False
     _operands = ("origin", "direction", _ZERO, _INFINITY, _ZERO)
-    origin: Field = Field(3, place=True)
+    origin: Field = Field(3, position=True)
     direction: Field = Field(3, rule=DIRECTION)
 
     def __init__(self, origin: ArrayLike, direction: ArrayLike) -> None:
@@ -709,7 +710,7 @@ class Line(Shape):
     core_type: ClassVar[int] = CoreType.LINEAR
     bounded: ClassVar[bool] = False
     _operands = ("point", "direction", -_INFINITY, _INFINITY, _ZERO)
-    point: Field = Field(3, place=True)
+    point: Field = Field(3, position=True)
     direction: Field = Field(3, rule=DIRECTION)
 
     def __init__(self, point: ArrayLike, direction: ArrayLike) -> None:
@@ -750,8 +751,8 @@ class Capsule(Shape):
 
     core_type: ClassVar[int] = CoreType.LINEAR
     _operands = ("start", "end", _ZERO, _ONE, "radius")
-    start: Field = Field(3, place=True)
-    end: Field = Field(3, place=True)
+    start: Field = Field(3, position=True)
+    end: Field = Field(3, position=True)
     radius: Field = Field(rule=NOT_NEGATIVE)
 
     def __init__(self, start: ArrayLike, end: ArrayLike, radius: ArrayLike) -> None:
@@ -822,8 +823,8 @@ class AABB(Shape):
 
     core_type: ClassVar[int] = CoreType.ALIGNED
     _operands = (_ORIGIN, _WORLD, "lower", "upper", _ONE)
-    lower: Field = Field(3, place=True)
-    upper: Field = Field(3, place=True)
+    lower: Field = Field(3, position=True)
+    upper: Field = Field(3, position=True)
 
     def __init__(self, lower: ArrayLike, upper: ArrayLike) -> None:
         self._read(lower, upper)
@@ -984,7 +985,7 @@ class OrientedBox(Shape):
 
     core_type: ClassVar[int] = CoreType.BOX
     _operands = ("center", "axes", "half_extents", "half_extents", -_ONE)
-    center: Field = Field(3, place=True)
+    center: Field = Field(3, position=True)
     axes: RotationField = RotationField()
     half_extents: Field = Field(3, rule=EXTENTS)
 
@@ -1059,7 +1060,7 @@ class HalfSpace(Shape):
     bounded: ClassVar[bool] = False
     anchored: ClassVar[bool] = False
     _operands = ("point", "normal")
-    point: Field = Field(3, place=True)
+    point: Field = Field(3, position=True)
     normal: Field = Field(3, rule=DIRECTION)
 
     def __init__(self, point: ArrayLike, normal: ArrayLike) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from collision.base.cached import cached_property
-from collision.base.fields import ArrayLike, BoolArray, FloatArray, read_place, to_bytes, to_float
+from collision.base.fields import ArrayLike, BoolArray, FloatArray, read_position, to_bytes, to_float
 from collision.shapes.quaternions import matrices_of, of_vectors, product, quaternions_of, unit, vectors_between
 from collision.shapes.rotations import KnownQuaternions
 from collision.shapes.transforms import Transform
@@ -84,9 +84,9 @@ class Motion:
         if offsets is None and rotations is None:
             raise ValueError("Motion needs offsets or rotations, or both, got neither")
         count = len(attributes["times"])
-        attributes["offsets"] = np.zeros((count, 3)) if offsets is None else read_place(offsets, "Motion.offsets")
+        attributes["offsets"] = np.zeros((count, 3)) if offsets is None else read_position(offsets, "Motion.offsets")
         attributes["rotations"] = np.tile(_UPRIGHT, (count, 1)) if rotations is None else _read_rotations(rotations)
-        attributes["pivot"] = None if pivot is None else read_place(pivot, "Motion.pivot")
+        attributes["pivot"] = None if pivot is None else read_position(pivot, "Motion.pivot")
         for name, wanted in (("offsets", (count, 3)), ("rotations", (count, 4)), ("pivot", (3,))):
             if attributes[name] is not None and attributes[name].shape != wanted:
                 words = "three numbers" if name == "pivot" else f"one for each of the {count} times"
