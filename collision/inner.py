@@ -16,9 +16,9 @@ Loops over memory
     (``Vec3`` and its functions, ``EPS``); the readers of the cores of shapes. See ``native/README.md`` first.
 The library and the cache
     ``built_library`` (or ``verified_library``, which is the same) is what was compiled when this was built, if anything
-    was; ``INSTALLED``, where that lies; ``writable_folder`` says where in the cache a part can be
-    kept, and ``loops_of`` finds what can be compiled beforehand; ``CacheWarning`` says that the usual place cannot be
-    written, and ``CACHE_VARIABLE`` names another.
+    was; ``INSTALLED``, where that lies; ``pair_call`` says how one pair is asked; ``writable_folder`` says where in the
+    cache a part can be kept, and ``loops_of`` finds what can be compiled beforehand; ``CacheWarning`` says that the
+    usual place cannot be written, and ``CACHE_VARIABLE`` names another.
 Explanations
     ``Step``, ``Value``, ``Formula``, ``Mark``, ``Plot`` and what these are made of; ``EXPLAINED``, which queries have
     an explanation; ``explain_in`` explains those of ``ASKED`` of a scene, ``names_of`` says how many names they take;

@@ -74,6 +74,7 @@ from collision.native import loops_of as loops_of
 from collision.native import on_compile as on_compile
 from collision.native import verified_library as verified_library
 from collision.native import writable_folder as writable_folder
+from collision.queries.fast_call import pair_call as pair_call
 from collision.scene.elements import Elements as Elements
 from collision.scene.elements import Group as Group
 from collision.scene.elements import joined as joined

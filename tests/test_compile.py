@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from collision.native import FLOAT, FLOATS, INT, CacheWarning, Loop, cache, compiler, in_parts, kernel, loops_of, places
+from collision.native import FLOAT, FLOATS, INT, CacheWarning, Loop, cache, compiler, in_parts, kernel, loops_of
 from collision.native import loop as looping
 from collision.native.cache import ObjectFile
 from collision.native.compiler import ObjectCode
@@ -186,7 +186,7 @@ def test_what_is_prepared_is_read_from_a_folder_that_cannot_be_written(
     own_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert unkept() == 3.5
-    monkeypatch.setattr(places, "_made", lambda folder: False)  # to the user that runs the tests all may be open
+    monkeypatch.setattr(cache, "_made", lambda folder: False)  # to the user that runs the tests all may be open
     compiled = compiled_by(monkeypatch)
     assert unkept() == 3.5
     assert compiled == []
@@ -200,8 +200,8 @@ if os.name != "nt":
     import pwd
     def nobody(number): raise KeyError(number)
     pwd.getpwuid = nobody
-from collision.native import places
-print(places.usual(), places.writable_folder("x"))
+from collision.native import cache
+print(cache.usual_folder(), cache.writable_folder("x"))
 """
     variables = ("HOME", "COLLISION_CACHE_DIR", "USERPROFILE", "LOCALAPPDATA")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", *variables))}
@@ -309,25 +309,6 @@ def test_a_numba_without_the_short_way_is_asked_for_its_own(monkeypatch: pytest.
     assert compiler._pipeline.__wrapped__() is None
 
 
-def test_a_kernel_is_compiled_once_for_all_constants(own_cache: Path) -> None:
-    made = compiler.assembled(_shifted, (INT,), INT)
-    defined = [line for part in made.parts for line in part.splitlines() if line.startswith("define ")]
-    assert sum("shifted_by" in line for line in defined) == 1, defined
-    run = Loop("test_shifted", _shifted, (INT,), INT).run
-    assert run(5) == _shifted(5) == 5 + 6 + 12
-
-
-def test_numba_is_left_as_it_was(own_cache: Path) -> None:
-    from numba.core.errors import NumbaError
-    from numba.core.registry import cpu_target
-
-    compiler.assembled(_shifted, (INT,), INT)
-    assert "resolve_function_type" not in vars(cpu_target.typing_context)
-    with pytest.raises(NumbaError, match="No implementation of function"):
-        compiler.assembled(_adds_a_text, (INT,), INT)
-    assert "resolve_function_type" not in vars(cpu_target.typing_context)
-
-
 def test_what_a_user_compiles_carelessly_is_no_part_of_loops(own_cache: Path) -> None:
     import numba
 
@@ -341,19 +322,6 @@ def test_what_a_user_compiles_carelessly_is_no_part_of_loops(own_cache: Path) ->
 
 def _larger(a: float, b: float) -> float:
     return max(a, b)
-
-
-@kernel
-def shifted_by(number: int, step: int) -> int:
-    return number + step
-
-
-def _shifted(number: int) -> int:
-    return shifted_by(number, 0) + shifted_by(number, 1) + shifted_by(number, 7)
-
-
-def _adds_a_text(number: int) -> int:
-    return number + "1"  # type: ignore[operator, no-any-return]
 
 
 def test_code_that_needs_a_running_numba_is_refused(own_cache: Path) -> None:

@@ -132,9 +132,9 @@ def test_code_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COLLISION_CODE", raising=False)
     found = doctor.ask_code()
     assert found.ok, found
-    assert re.fullmatch(r"compiled when .*", found.found)
+    assert re.fullmatch(r"compiled when .*; one pair by (a fast call|ctypes), .*", found.found)
     monkeypatch.setenv("COLLISION_CODE", "compiled")
-    assert doctor.ask_code().found == "compiled when first needed (COLLISION_CODE is 'compiled')"
+    assert doctor.ask_code().found.startswith("compiled when first needed (COLLISION_CODE is 'compiled'); one pair by")
     monkeypatch.setenv("COLLISION_CODE", "vax")
     found = doctor.ask_code()
     assert (found.ok, found.needed, found.remedy) == (False, True, "")
@@ -152,7 +152,7 @@ def test_code_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_code_that_is_broken_is_told(does: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "collision").mkdir()
     (tmp_path / "collision" / "__init__.py").write_text(does, encoding="utf-8")
-    (tmp_path / "collision" / "inner.py").write_text("built_library = lambda: None", encoding="utf-8")
+    (tmp_path / "collision" / "inner.py").write_text("built_library = pair_call = lambda: None", encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     found = doctor.ask_code()
     assert not found.ok

@@ -42,7 +42,7 @@ def test_it_is_active_on_the_pythons_that_are_known_alone() -> None:
     assert (known and not free_threaded) == IS_ACTIVE
     signed_distance(Sphere([0, 0, 0], 1), Sphere([3, 0, 0], 1))
     assert (type(DISTANCE.call).__name__ == "builtin_function_or_method") == IS_ACTIVE
-    assert fast_call.description().startswith("a fast call" if IS_ACTIVE else "ctypes")
+    assert fast_call.pair_call().startswith("a fast call" if IS_ACTIVE else "ctypes")
 
 
 def test_distances_are_the_bits_of_batches_by_both_ways(fast: bool) -> None:

@@ -3,6 +3,7 @@
 The rest of `collision`, and the viewer, take what they need from here. `README.md` beside this file says what is safe.
 """
 
+from collision.native.cache import CACHE_VARIABLE, CacheWarning, writable_folder
 from collision.native.instructions import (
     LANES,
     call,
@@ -14,14 +15,12 @@ from collision.native.instructions import (
     lowest_bit,
     memory_at,
     overlapping,
-    place_of,
     singles_from,
     table_from,
-    tabled,
 )
 from collision.native.kernels import Kernel, kernel
 from collision.native.library import CODE_VARIABLE, INSTALLED, built_library, verified_library
-from collision.native.loop import Loop, NoCompilerError, on_compile
+from collision.native.loop import Loop, NoCompilerError, loops_of, on_compile
 from collision.native.memory import (
     ADDRESSES,
     BYTES,
@@ -47,9 +46,7 @@ from collision.native.memory import (
     address,
     table,
 )
-from collision.native.places import CACHE_VARIABLE, CacheWarning, writable_folder
 from collision.native.threads import PART, in_parts
-from collision.native.warming import loops_of
 
 __all__ = [
     "ADDRESSES",
@@ -97,11 +94,9 @@ __all__ = [
     "memory_at",
     "on_compile",
     "overlapping",
-    "place_of",
     "singles_from",
     "table",
     "table_from",
-    "tabled",
     "verified_library",
     "writable_folder",
 ]

@@ -32,8 +32,7 @@ from collision.native.library import (
     system,
 )
 from collision.native.linking import WASM, Target, library_name, link, linker
-from collision.native.loop import Loop
-from collision.native.warming import loops_of
+from collision.native.loop import Loop, loops_of
 
 
 class Module(NamedTuple):

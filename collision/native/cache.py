@@ -1,4 +1,7 @@
-"""Object code in files: written whole, checked when read, compiled by one process at a time, and forgotten when old."""
+"""Object code in files: written whole, checked when read, compiled by one process at a time, and forgotten when old.
+
+They are in the user's cache, or in a temporary folder of the user's own, as is what else is found out about a machine.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,104 @@ import hashlib
 import os
 import re
 import shutil
+import stat
 import sys
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from collision.base.files import write_bytes
-from collision.native.compiler import ObjectCode, toolchain
-from collision.native.places import places, say_where, writable_folder
+
+if TYPE_CHECKING:
+    from collision.native.compiler import ObjectCode
+
+#: Names the folder to keep it in.
+CACHE_VARIABLE = "COLLISION_CACHE_DIR"
+
+_NAME = "collision-viewer"
+
+
+class CacheWarning(RuntimeWarning):
+    """What is compiled cannot be kept where it belongs; the text says what is done instead."""
+
+
+def usual_folder() -> Path | None:
+    """Return the folder that the environment names, or that of the user's cache; None for a user without a home."""
+    named = os.environ.get(CACHE_VARIABLE)
+    if named:
+        return Path(named)
+    import platformdirs  # what is compiled already needs no cache
+
+    try:
+        place = platformdirs.user_cache_path(_NAME, appauthor=False)
+    except RuntimeError:  # from platformdirs 4.4 on; those before return a path that begins with a tilde
+        return None
+    return place if place.is_absolute() else None
+
+
+def temporary_folder(*, create: bool = False) -> Path | None:
+    """Return the user's own temporary folder, in which what cannot be kept elsewhere stays till the machine is cleared.
+
+    What is in it is run. So it is used only where it is this user's, and nobody else can write there.
+
+    Parameters
+    ----------
+    create : bool
+        Whether to make it where it is not there.
+    """
+    import tempfile  # which imports much, and is rarely needed
+
+    user = "" if sys.platform == "win32" else f"-{os.getuid()}"  # Windows has a temporary folder for each user
+    try:
+        place = Path(tempfile.gettempdir(), _NAME + user)
+        if create:
+            with suppress(FileExistsError):
+                place.mkdir(mode=0o700)
+        found = place.lstat()
+    except OSError:
+        return None
+    if not stat.S_ISDIR(found.st_mode):
+        return None
+    if sys.platform != "win32" and (found.st_uid != os.getuid() or found.st_mode & 0o077):
+        return None
+    return place
+
+
+def folders() -> list[Path]:
+    """Return the folders to look in."""
+    return [folder for folder in (usual_folder(), temporary_folder()) if folder is not None]
+
+
+def writable_folder(part: str) -> Path | None:
+    """Return a folder that can be written: this part of the usual one, or else of a temporary one; None without any."""
+    place = usual_folder()
+    if place is not None and _made(place / part):
+        return place / part
+    place = temporary_folder(create=True)
+    return place / part if place is not None and _made(place / part) else None
+
+
+def say_where(kept: Path | None) -> None:
+    """Warn where something is not kept in its usual place; Python says the same text once in a program."""
+    place = usual_folder()
+    if kept is not None and place is not None and kept.is_relative_to(place):
+        return
+    why = "there is no home directory" if place is None else f"{place} cannot be written"
+    instead = f"it is kept in {kept.parent} for now" if kept else "every program compiles what it needs"
+    text = f"what is compiled cannot be kept in its place: {why}; {instead}. {CACHE_VARIABLE} names another folder"
+    warnings.warn(text, CacheWarning, stacklevel=2)
+
+
+def _made(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK | os.X_OK)
+
 
 #: So many toolchains keep their files beside each other, and of each loop so many versions.
 _KEPT = 16
@@ -36,13 +128,15 @@ class ObjectFile:
     """
 
     def __init__(self, name: str, digest: str) -> None:
+        from collision.native.compiler import toolchain  # and with it llvmlite
+
         tools = toolchain()
         self._title = f"{name} {digest} {tools}".encode()
         self._name, self._folder, self._file = name, tools[:20], f"{name}-{digest[:20]}.o"
 
     def read(self) -> ObjectCode | None:
         """Return what `write` stored, or None where it is not there, was damaged, or is another loop's."""
-        return next(filter(None, (self._read(place / self._folder / self._file) for place in places())), None)
+        return next(filter(None, (self._read(folder / self._folder / self._file) for folder in folders())), None)
 
     def _read(self, path: Path) -> ObjectCode | None:
         try:
@@ -53,7 +147,11 @@ class ObjectFile:
         if hashlib.sha256(rest).hexdigest().encode() != check:
             return None  # loading broken code would end the program, without a word
         title, symbol, code = rest.split(b"\n", 2)
-        return ObjectCode(symbol.decode(), code) if title == self._title else None
+        if title != self._title:
+            return None
+        from collision.native.compiler import ObjectCode
+
+        return ObjectCode(symbol.decode(), code)
 
     def write(self, made: ObjectCode) -> None:
         """Keep object code. Where nothing can be kept, every program compiles for itself."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache
 from importlib import util
 from pathlib import Path
@@ -74,8 +72,7 @@ def assembled(function: Callable[..., Any], arguments: Sequence[str], result: st
     types |= {TABLE: numba.types.CPointer(types[FLOATS]), INT_TABLE: numba.types.CPointer(types[INTS])}
     types |= {TABLES: numba.types.CPointer(types[TABLE])}
     signature = types[result](*(types[argument] for argument in arguments))
-    with _no_garbage_collection(), _calls_asked_once():
-        made: Any = numba.cfunc(signature, **_options())(function)
+    made: Any = numba.cfunc(signature, **_options())(function)
     parts = getattr(made._library, "parts", None) or (made.inspect_llvm(),)
     return Assembly(made.native_name, tuple(parts))
 
@@ -127,14 +124,7 @@ def dispatcher(function: Callable[..., Any]) -> Any:
 
     # No wrappers for Python, which take long to compile.
     options = _options() | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    made: Any = numba.njit(**options)(function)
-    asked, plain = made.get_call_template, cast(Any, numba.types.unliteral)
-
-    def template(given: Sequence[Any], named: Mapping[str, Any]) -> Any:
-        return asked(tuple(map(plain, given)), {name: plain(kind) for name, kind in named.items()})
-
-    made.get_call_template = template  # one for all integers, not one for each constant that it is called with
-    return made
+    return numba.njit(**options)(function)
 
 
 def _options() -> dict[str, Any]:
@@ -180,49 +170,26 @@ def _numba_version() -> str:
     return metadata.version("numba")
 
 
-#: What of Numba is overridden: see `_pipeline`.
+#: What of Numba's library of code is overridden: see `_pipeline`.
 _OVERRIDDEN = ("add_ir_module", "add_linking_library", "finalize")
-
-#: Passes of Numba that have nothing to do in kernels, but look at all of them: for closures, array expressions, what is
-#: to be inlined, literals to be unrolled, and for where variables die, whose memory would then be cleared.
-_NOT_NEEDED = (
-    "InlineClosureLikes", "NopythonRewrites", "InlineInlinables", "InlineOverloads", "MakeFunctionToJitFunction",
-    "FindLiterallyCalls", "LiteralUnroll", "LiteralPropagationSubPipelinePass", "WithLifting", "RewriteDynamicRaises",
-    "NoPythonSupportedFeatureValidation", "IRLegalization", "DumpParforDiagnostics",
-)  # fmt: skip
 
 
 @cache
 def _pipeline() -> Any:
-    """Return how Numba is to compile: each function once, and only as far as LLVM's language.
+    """Return a pipeline that takes Numba only as far as LLVM's language; None is Numba's own, to the same end.
 
-    Numba's own way links all that a function calls to it, function by function, and optimizes that. Here it is all put
-    together once, by `linked`. It has no switch for that, so the methods that do the rest are overridden. Where a
-    version of Numba has no such methods, its own way (None) does: it takes twice as long, to the same end.
+    Numba's own way links all that a function calls to it, function by function, and makes machine code of that each
+    time: building the package takes three times as long. So functions are put into a library that keeps texts, as
+    Numba's option `pipeline_class` allows; where a version has other libraries, its own way does.
     """
-    from numba.core import codegen, compiler
+    from numba.core import cgutils, codegen, compiler
 
     if not all(hasattr(codegen.CPUCodeLibrary, name) for name in _OVERRIDDEN):
         return None
 
-    class Pipeline(compiler.CompilerBase):
-        def define_pipelines(self) -> list[Any]:
-            state, library = self.state, _library_class()
-            state.library = library(state.targetctx.codegen(), state.func_id.func_qualname)
-            state.library.enable_object_caching()
-            manager = compiler.DefaultPassBuilder.define_nopython_pipeline(state)
-            manager.passes = [step for step in manager.passes if step[0].__name__ not in _NOT_NEEDED]
-            return [manager]
-
-    return Pipeline
-
-
-@cache
-def _library_class() -> Any:
-    """Return the class of what Numba puts the code of a function into: texts, of it and of all that it calls."""
-    from numba.core import cgutils, codegen
-
     class Library(codegen.CPUCodeLibrary):
+        """The code of a function as texts, of it and of all that it calls."""
+
         def __init__(self, *given: Any) -> None:
             cast(Any, super()).__init__(*given)
             self.parts: dict[str, None] = {}
@@ -231,11 +198,11 @@ def _library_class() -> Any:
             self.parts[cgutils.normalize_ir_text(str(module))] = None
 
         def add_linking_library(self, library: Any) -> None:
-            if not isinstance(library, Library):  # of a function that Numba brings itself
+            if isinstance(library, Library):
+                self.parts |= library.parts
+            else:  # of a function that Numba brings itself
                 library._ensure_finalized()
                 self.parts[str(library._final_module)] = None
-            else:
-                self.parts |= library.parts
 
         def finalize(self) -> None:
             self._finalized = True
@@ -249,59 +216,14 @@ def _library_class() -> Any:
 
         def set_env(self, name: str, env: Any) -> None: ...
 
-    return Library
+    class Pipeline(compiler.CompilerBase):
+        def define_pipelines(self) -> list[Any]:
+            state = self.state
+            state.library = Library(state.targetctx.codegen(), state.func_id.func_qualname)
+            state.library.enable_object_caching()
+            return [compiler.DefaultPassBuilder.define_nopython_pipeline(state)]
 
-
-@contextmanager
-def _calls_asked_once() -> Iterator[None]:
-    """Have Numba ask once what the sum of two floats is: that, of a dozen templates, takes a quarter of its time."""
-    from numba import types
-    from numba.core.registry import cpu_target
-
-    context: Any = cpu_target.typing_context
-    asked, known = context.resolve_function_type, _known_calls()
-
-    def resolved(function: Any, given: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
-        if type(function) not in (types.Function, types.NamedTupleClass):  # a kernel
-            return asked(function, given, named)
-        key = function, given, *named.items()
-        signature = known.get(key) or asked(function, given, named)
-        if signature is not None and _is_always_so(function, signature):
-            known[key] = signature
-        return signature
-
-    context.resolve_function_type = resolved
-    try:
-        yield
-    finally:
-        del context.resolve_function_type  # that of its class is there again
-
-
-def _is_always_so(function: Any, signature: Any) -> bool:
-    """Tell whether a call is the same in whatever is compiled: Numba makes code for it where that is needed.
-
-    For others, such as `max`, it has code that it compiled with the options of who asked last, such as `fastmath`.
-    """
-    made: object = function.get_impl_key(signature)
-    return made is type(function) or made is getattr(function, "typing_key", None)
-
-
-@cache
-def _known_calls() -> dict[tuple[Any, ...], Any]:
-    """Return the signatures of calls of what Numba brings itself, by what is called and what it is given."""
-    return {}
-
-
-@contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    """Leave garbage for later: Numba makes millions of small objects, and every collection looks at all of them."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
+    return Pipeline
 
 
 def _machine() -> Any:

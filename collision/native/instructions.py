@@ -187,38 +187,6 @@ def table_from(memory: Memory[Any], start: int) -> Table:
     return cast(Any, memory)[start:]  # type: ignore[no-any-return]
 
 
-def _typed_tabled(types: Any, place: Any, memory: Any) -> Any:
-    return types.CPointer(types.CPointer(types.float64))(place, memory)
-
-
-def _emit_tabled(context: Any, builder: Any, signature: Any, values: Sequence[Any]) -> Any:
-    table = builder.bitcast(values[0], context.get_value_type(signature.return_type))
-    builder.store(values[1], table)
-    return table
-
-
-@_instruction(_typed_tabled, _emit_tabled)
-def tabled(place: Ints, memory: Floats) -> Table:
-    """Store where memory is, and return the place as the table that has just this."""
-    return [memory]
-
-
-def _typed_place(types: Any, memory: Any) -> Any:
-    return types.int64(memory)
-
-
-def _emit_place(context: Any, builder: Any, signature: Any, values: Sequence[Any]) -> Any:
-    from llvmlite import ir
-
-    return builder.ptrtoint(values[0], ir.IntType(64))
-
-
-@_instruction(_typed_place, _emit_place)
-def place_of(memory: Floats | Ints) -> int:
-    """Return where memory begins: its address."""
-    return int(cast(Any, memory).ctypes.data)
-
-
 def _typed_at(types: Any, place: Any) -> Any:
     return types.CPointer(types.float64)(types.int64)
 

@@ -46,7 +46,7 @@ IS_ACTIVE: bool = (
 )
 
 
-def description() -> str:
+def pair_call() -> str:
     """Say in a few words how the distance of one pair is called."""
     version = f"{platform.python_implementation()} {sys.version_info[0]}.{sys.version_info[1]}"
     return f"a fast call, known for {version}" if IS_ACTIVE else f"ctypes, as {version} is not known for the fast call"

@@ -21,9 +21,11 @@ from collision.kernels.patches import MAX_POINTS, SAME, PatchContact, Points, pa
 from collision.kernels.table import CoreRow, for_all_cores
 from collision.kernels.vec3 import Vec3, load, store
 from collision.native import (
+    ADDRESSES,
     FLOAT,
     FLOATS,
     INT,
+    INTEGERS,
     INTS,
     TABLE,
     Floats,
@@ -35,7 +37,6 @@ from collision.native import (
     kernel,
     table,
 )
-from collision.native.memory import ADDRESSES, INTEGERS
 from collision.queries.distances import joint_axes
 from collision.queries.separation import Record, separate
 from collision.shapes.kinds import Shape

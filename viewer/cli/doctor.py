@@ -54,10 +54,10 @@ import json, sys
 sys.path[:] = json.loads(sys.argv[1])
 try:
     from collision import Sphere, signed_distance
-    from collision.inner import built_library
+    from collision.inner import built_library, pair_call
     library = built_library()
     gap = signed_distance(Sphere([0, 0, 0], 1), Sphere([5, 0, 0], 1))
-    print("answer", json.dumps([gap, library and library.baseline, library and library.left]), flush=True)
+    print("answer", json.dumps([gap, library and library.baseline, library and library.left, pair_call()]), flush=True)
 except ImportError as error:
     if not getattr(error, "advised", False):
         raise
@@ -173,13 +173,14 @@ def ask_code() -> Finding:
         return _broken(text) if kind == "WrongLibraryError" else Finding(_TOPIC, text, ok=False)
     if first != "answer":
         return _broken(gl.last_words(done, "a first question"))
-    gap, baseline, left = json.loads(rest)
+    gap, baseline, left, call = json.loads(rest)
     if gap != 3.0:
         return _broken(f"a distance of 3 is said to be {gap}")
     text = f"compiled when this was built, for {baseline}" if baseline else "compiled when first needed"
     if left:
         text = f"compiled when build/ was made, for {baseline}; what has changed since, when first needed"
-    return Finding(_TOPIC, f"{text} ({_CODE_VARIABLE} is {wanted!r})" if wanted else text)
+    text = f"{text} ({_CODE_VARIABLE} is {wanted!r})" if wanted else text
+    return Finding(_TOPIC, f"{text}; one pair by {call}")
 
 
 def _broken(problem: str) -> Finding:
