@@ -5,10 +5,8 @@ They are in the user's cache, or in a temporary folder of the user's own, as is 
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
-import shutil
 import stat
 import sys
 import time
@@ -143,6 +141,8 @@ class ObjectFile:
             content = path.read_bytes()
         except OSError:
             return None
+        import hashlib  # takes long, and what is in a library needs none
+
         check, _, rest = content.partition(b"\n")
         if hashlib.sha256(rest).hexdigest().encode() != check:
             return None  # loading broken code would end the program, without a word
@@ -159,6 +159,8 @@ class ObjectFile:
         say_where(own)
         if own is None:
             return
+        import hashlib
+
         rest = b"\n".join([self._title, made.symbol.encode(), made.code])
         with suppress(OSError):
             write_bytes(own / self._file, hashlib.sha256(rest).hexdigest().encode() + b"\n" + rest)
@@ -194,6 +196,8 @@ class ObjectFile:
 
 def _forget(place: Path, pattern: str) -> None:
     """Delete all but the newest of some files or folders."""
+    import shutil
+
     versions = [path for path in place.iterdir() if re.fullmatch(pattern, path.name)]
     for old in sorted(versions, key=lambda path: path.stat().st_mtime, reverse=True)[_KEPT:]:
         if old.is_dir():

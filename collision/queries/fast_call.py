@@ -35,7 +35,7 @@ from collision.native import (
 from collision.shapes.operands import PACKED, SHAPE_MARK
 
 #: The versions of CPython that the tests ran on.
-TESTED_PYTHONS = frozenset({(3, 11)})
+TESTED_PYTHONS = frozenset({(3, 11), (3, 12), (3, 13)})
 
 #: Whether the fast call is active: also builds of other versions are told, by the sizes of their objects.
 IS_ACTIVE: bool = (
