@@ -9,8 +9,6 @@ from collision.kernels.frames import ALLOWED, orthonormalised, unit
 from collision.kernels.vec3 import Vec3, absolute, add, along, cross, dot, largest, norm, scale, sub, times
 from collision.native import kernel
 
-_ALLOWED = ALLOWED  # a plain global: loops take it as a constant
-
 
 class Pose(NamedTuple):
     """A rigid motion, p -> position + frame (p - center); the frame's columns are where it takes the axes."""
@@ -155,7 +153,7 @@ def turned_box(box: Box, pose: Pose) -> Box:
 @kernel
 def posed_box(box: Box, pose: Pose) -> Box:
     """Return a box where a pose takes it, with axes that are a rotation's."""
-    x, y, z, _ = orthonormalised(turn(pose, box.x), turn(pose, box.y), turn(pose, box.z), _ALLOWED)
+    x, y, z, _ = orthonormalised(turn(pose, box.x), turn(pose, box.y), turn(pose, box.z), ALLOWED)
     return Box(put(pose, box.origin), x, y, z, box.lo, box.hi)
 
 

@@ -39,8 +39,7 @@ from collision.native import (
 from collision.poses.memory import BALL_SIZE, FRAME_SIZE, MATRICES, NO_ROTATIONS, POSES, SLACK, PosesView, view_of
 from collision.scene.pairs import Element, gap_of, size_of
 
-# Plain globals: loops take them as constants.
-_SLACK, _ALLOWED, _TOUCH, _POINT = SLACK, ALLOWED, TOUCH, int(CoreType.POINT)
+_POINT = int(CoreType.POINT)
 
 # -- where a pose takes things -----------------------------------------------------------------------------------------
 
@@ -78,7 +77,7 @@ def _store_rotation(view: PosesView, i: int, frame: int) -> bool:
     else:
         x, y, z = _columns(load(view.rotations, 4 * i), view.rotations[4 * i + 3])
     finite = _is_finite(x) & _is_finite(y) & _is_finite(z)
-    x, y, z, is_rotation = orthonormalised(x, y, z, _ALLOWED)
+    x, y, z, is_rotation = orthonormalised(x, y, z, ALLOWED)
     store(view.frames, frame, x)
     store(view.frames, frame + 3, y)
     store(view.frames, frame + 6, z)
@@ -112,7 +111,7 @@ def _place_ball(view: PosesView, ball: int, pose: Pose) -> None:
     """Take a ball to a pose, a little larger than it is."""
     center, radius = load(view.balls, BALL_SIZE * ball), view.balls[BALL_SIZE * ball + 3]
     store(view.placed_balls, BALL_SIZE * ball, put(pose, center))
-    view.placed_balls[BALL_SIZE * ball + 3] = radius + _SLACK * (largest(center) + radius + largest(pose.position))
+    view.placed_balls[BALL_SIZE * ball + 3] = radius + SLACK * (largest(center) + radius + largest(pose.position))
 
 
 @kernel
@@ -182,7 +181,7 @@ def _to_unbounded(view: PosesView, ball: int, t: int) -> float:
     center, other = AnyCore(_POINT, view.placed_balls, BALL_SIZE * ball, view.cores.corners), core_at(view.cores, t)
     found, _ = separate_any(center, other)
     radius = view.placed_balls[BALL_SIZE * ball + 3] + view.cores.radii[t]
-    return found.distance - radius - _SLACK * size(other)
+    return found.distance - radius - SLACK * size(other)
 
 
 def _searching(visit: Callable[[PosesView, int, int, Any], Any]) -> Callable[[PosesView, Any], Any]:
@@ -307,7 +306,7 @@ def _touch(view: PosesView, s: int, t: int, state: _Touch) -> _Touch:
     """Tell whether two shapes touch, or are no more than a margin apart, as in scenes."""
     gap, margin = _gap(view, s, t), state.margin
     if gap > margin:
-        margin += _TOUCH * size_of(_element(view, s), _element(view, t))
+        margin += TOUCH * size_of(_element(view, s), _element(view, t))
     return _Touch(state.limit, gap <= margin, state.margin)
 
 
@@ -343,7 +342,7 @@ def _touching(
     for number in range(first, last):
         if not enter_pose(view, number):
             return number
-        found[number] = _any_touch(view, _Touch(margin + _SLACK * margin, False, margin)).done
+        found[number] = _any_touch(view, _Touch(margin + SLACK * margin, False, margin)).done
     return last
 
 
