@@ -5,8 +5,22 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from collision import AABB, Bodies, HalfSpace, Scene, Shape, Transform, closest_points, intersects, signed_distance
-from collision.base.fields import FloatArray
+from collision import (
+    AABB,
+    Bodies,
+    HalfSpace,
+    Line,
+    OrientedBox,
+    Ray,
+    Scene,
+    Shape,
+    Sphere,
+    Transform,
+    closest_points,
+    intersects,
+    signed_distance,
+)
+from collision.base.fields import FloatArray, turned
 from collision.kernels.vec3 import EPS
 from tests.strategies import KINDS, Kind, parted, random_pairs
 
@@ -46,10 +60,31 @@ def test_verdicts_and_distances_of_hard_pairs_are_those_of_the_scene_in_each_pos
         nearest = bodies.nearest_pair(positions[:, None], turn.axes[None])
         assert nearest.signed_distance.tobytes() == gaps.tobytes(), case
         assert np.array_equal(nearest.pair, np.broadcast_to([0, 1], (len(STEPS), 2)))
+        both = Bodies(Scene({"a": bodies.scene["a"], "b": case.b}), ["a", "b"])
+        places = np.stack([positions, np.zeros_like(positions)], axis=1)
+        assert np.array_equal(both.touching(places, [turn.axes, np.eye(3)]), intersects(there, both.scene["b"])), case
         scene = bodies.at(positions[number % 3][None], turn.axes[None])
         assert len(scene.colliding_pairs()) == found[number % 3], case
         touching += int(found.sum())
     assert touching  # some do
+
+
+def test_axes_and_directions_are_made_unit_vectors_again_as_transforms_do() -> None:
+    rng = np.random.default_rng(3)
+    off = Transform(rotation=rng.normal(size=(200, 4))).axes * (1.0 + 6.0 * EPS)  # taken for a rotation as it is
+    box = OrientedBox([1, 2, 3], off[0], [1, 2, 3])
+    direction = np.array([0.48, 0.64, 0.6]) * (1.0 + 2.0 * EPS)
+    ball = Sphere([9, -5, 4], 0.1)
+    for shape in (box, Ray([1, 2, 3], direction), Line([1, 2, 3], direction), HalfSpace([1, 2, 3], direction)):
+        bodies = Bodies(Scene({"a": shape, "ball": ball}), ["a"])
+        there = shape.transformed(Transform(rotation=off))
+        found = bodies.distances(np.zeros((200, 1, 3)), off[:, None])[:, 0]
+        assert found.tobytes() == signed_distance(there, ball).tobytes()
+    assert not np.array_equal(box.transformed(Transform(rotation=off)).axes, turned_axes(off, box.axes))
+
+
+def turned_axes(turns: FloatArray, axes: FloatArray) -> FloatArray:
+    return np.stack([turned(turns, axes[:, k]) for k in range(3)], axis=-1)
 
 
 def number_of(moves: Kind, rests: Kind) -> int:
