@@ -122,7 +122,7 @@ CALLED = {
     "point_point_one": "FF FF f",
     "sweep_point_point": _PAIR,
     "hits_point": _PAIR,
-    "bounds_point": "i FF I I i F F I",
+    "bounds_point": "i FF I F F",
     "tree": f"i i i i {_TREE} I I f",
     "tree_pairs": f"i i {_TREE} f f I i",
     "tree_lines": f"i i F F F f f {_TREE} I i",

@@ -107,7 +107,7 @@ def cast_of(query: str, line: Shape, shape: Shape, limit: float, names: tuple[st
     else:
         loop, stored = HITS[shape.core_type].function, ([limit], [0.0], [0.0] * 3, [0.0] * 3)
     root = trace(loop, 0, 1, 0, a.table, a.strides, nothing, b.table, b.strides, nothing, nothing, nothing, stored)
-    call = root.find("passing") if query == "crossings" else root.find("hit_one").find("hit")
+    call = root.find("passing") if query == "crossings" else root.find("hit")
     span = call.find("span")
     piece = call.first("piece") if query == "crossings" else call.first("ray")
     sides = Operand(names[0], "A", line, piece, 0.0), Operand(names[1], "B", shape, span["core"], span["radius"])

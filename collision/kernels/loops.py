@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from collision.kernels.pairs import PAIRS, Pair, over_pairs, over_pairs_with
+from collision.kernels.pairs import PAIRS, Element, Pair, over_pairs, over_pairs_with
 from collision.kernels.table import KERNELS, ROWS, CoreRow, Solve, for_all_pairs
 from collision.kernels.vec3 import Vec3, along, store
 from collision.native import FLOAT, FLOATS, INT, INTS, TABLE, Floats, Ints, Loop, Table, kernel
@@ -13,7 +13,7 @@ class PairLoops(NamedTuple):
     """What is compiled for a pair of cores, each part when it is first needed.
 
     `record` fills in signed distances, sizes, witness points and normals. `distance` fills in signed distances, less
-    `room` times the size, and `one` returns that of two single shapes.
+    a tolerance times the size, and `one` returns that of two single shapes.
     """
 
     record: Loop
@@ -50,35 +50,39 @@ def record_of(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[[Pair], None]:
     return record
 
 
-def _distance(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[[Pair, float], None]:
-    """Return the kernel that fills in the signed distance of a pair, less some room."""
+def _gap(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[[Element, Element, float], float]:
+    """Return the kernel for the signed distance of two elements, less a tolerance times the size of the pair."""
     read_a, size_a = a.read, a.size
     read_b, size_b = b.read, b.size
 
     @kernel
-    def distance(pair: Pair, room: float) -> None:
-        core_a, radius_a = read_a(pair.a.table, pair.a.strides, pair.a.row)
-        core_b, radius_b = read_b(pair.b.table, pair.b.strides, pair.b.row)
-        gap: float = solve(core_a, core_b).distance - (radius_a + radius_b)
-        if room > 0.0:
-            gap -= room * max(size_a(core_a), size_b(core_b), radius_a, radius_b)
-        pair.out[0][pair.number] = gap
+    def gap(one: Element, other: Element, tolerance: float) -> float:
+        core_a, radius_a = read_a(one.table, one.strides, one.row)
+        core_b, radius_b = read_b(other.table, other.strides, other.row)
+        distance: float = solve(core_a, core_b).distance - (radius_a + radius_b)
+        if tolerance > 0.0:
+            distance -= tolerance * max(size_a(core_a), size_b(core_b), radius_a, radius_b)
+        return distance
+
+    return gap
+
+
+def _distance(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[[Pair, float], None]:
+    """Return the kernel that fills in the signed distance of a pair, less a tolerance."""
+    gap = _gap(solve, a, b)
+
+    @kernel
+    def distance(pair: Pair, tolerance: float) -> None:
+        pair.out[0][pair.number] = gap(pair.a, pair.b, tolerance)
 
     return distance
 
 
 def _one(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., float]:
-    read_a, size_a = a.read, a.size
-    read_b, size_b = b.read, b.size
+    gap = _gap(solve, a, b)
 
-    def loop(ta: Table, tb: Table, room: float) -> float:
-        core_a, radius_a = read_a(ta, NO_STRIDES, 0)
-        core_b, radius_b = read_b(tb, NO_STRIDES, 0)
-        s = solve(core_a, core_b)
-        distance: float = s.distance - (radius_a + radius_b)
-        if room > 0.0:
-            distance -= room * max(size_a(core_a), size_b(core_b), radius_a, radius_b)
-        return distance
+    def loop(ta: Table, tb: Table, tolerance: float) -> float:
+        return gap(Element(ta, NO_STRIDES, 0), Element(tb, NO_STRIDES, 0), tolerance)
 
     return loop
 
@@ -87,38 +91,25 @@ def _one(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., float]:
 NO_STRIDES: Any = (0, 0, 0, 0, 0)  # a constant, where a loop over many has memory
 
 
-#: How many elements, the operands, their numbers, which batch it is; where corners and places go.
-BOUNDS_ARGUMENTS = (INT, TABLE, INTS, INTS, INT, FLOATS, FLOATS, INTS)
-
-
-def bounds_loop(row: CoreRow) -> Callable[..., None]:
+def _bounds(row: CoreRow) -> Callable[..., None]:
     """Return the loop over the bounds of the elements of a batch."""
     read, bounds_of = row.read, row.bounds
 
-    def loop(
-        count: int, table: Table, strides: Ints, numbers: Ints, batch: int, lower: Floats, upper: Floats, places: Ints
-    ) -> None:
-        """Store the corners of the box around each element at its number, and there its batch and its row in it.
-
-        Without numbers (of a batch less than zero) an element's number is its row.
-        """
-        for row in range(count):
-            number = row
-            if batch >= 0:
-                number = numbers[row]
-                places[2 * number], places[2 * number + 1] = batch, row
-            core, radius = read(table, strides, row)
+    def loop(count: int, table: Table, strides: Ints, lower: Floats, upper: Floats) -> None:
+        """Store the corners of the box around each element."""
+        for i in range(count):
+            core, radius = read(table, strides, i)
             least, most = bounds_of(core)
-            store(lower, 3 * number, Vec3(least.x - radius, least.y - radius, least.z - radius))
-            store(upper, 3 * number, Vec3(most.x + radius, most.y + radius, most.z + radius))
+            store(lower, 3 * i, Vec3(least.x - radius, least.y - radius, least.z - radius))
+            store(upper, 3 * i, Vec3(most.x + radius, most.y + radius, most.z + radius))
 
     return loop
 
 
-#: The loops over pairs, by the ranks of both cores, the lower first.
+#: The loops over pairs, by the types of both cores, the lower first.
 LOOPS: dict[tuple[int, int], PairLoops] = for_all_pairs(pair_loops, KERNELS)
 
-#: Bounds of the elements of a batch, by rank: how many, the operands, their numbers, which batch it is.
+#: The loops over the bounds of the elements of a batch, by the type of their cores.
 BOUNDS: dict[int, Loop] = {
-    rank: Loop(f"bounds_{row.name}", bounds_loop(row), BOUNDS_ARGUMENTS) for rank, row in ROWS.items()
+    own: Loop(f"bounds_{row.name}", _bounds(row), (INT, TABLE, INTS, FLOATS, FLOATS)) for own, row in ROWS.items()
 }

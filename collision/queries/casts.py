@@ -14,11 +14,10 @@ import numpy as np
 
 from collision.base.fields import ArrayLike, BoolArray, FloatArray, IntArray, check_broadcast, first_bad, to_float
 from collision.kernels.cores import linear_size, read_linear
-from collision.kernels.dispatch import hit_in
 from collision.kernels.pairs import PAIRS, Pair, over_pairs
-from collision.kernels.passes import limited, pass_of
+from collision.kernels.passes import hit_of, limited, pass_of
 from collision.kernels.table import CoreRow, for_all_cores
-from collision.kernels.vec3 import Vec3, store
+from collision.kernels.vec3 import Vec3, largest, store
 from collision.native import Loop, kernel
 from collision.queries.separation import separate
 from collision.shapes.kinds import Line, Ray, Segment, Shape, no_shape
@@ -238,18 +237,20 @@ def _hits(row: CoreRow) -> Callable[..., None]:
 
     How far a ray goes is found where the distance at which it enters is put.
     """
-    hit_one = hit_in(row)
+    read, size_of, hit_one = row.read, row.size, hit_of(row)
 
     @kernel
-    def hit(pair: Pair) -> None:
+    def store_hit(pair: Pair) -> None:
         enter, leave, point, normal = pair.out[0], pair.out[1], pair.out[2], pair.out[3]
         k, target = pair.number, pair.b
         ray, _ = read_linear(pair.a.table, pair.a.strides, pair.a.row)
-        enter[k], leave[k], at, facing = hit_one(limited(ray, enter[k]), target.table, target.strides, target.row)
+        core, radius = read(target.table, target.strides, target.row)
+        size = max(largest(ray.origin), size_of(core), radius)
+        enter[k], leave[k], at, facing = hit_one(limited(ray, enter[k]), core, radius, size)
         store(point, 3 * k, at)
         store(normal, 3 * k, facing)
 
-    return over_pairs(hit)
+    return over_pairs(store_hit)
 
 
 def _passes(row: CoreRow) -> Callable[..., None]:
@@ -273,6 +274,6 @@ def _passes(row: CoreRow) -> Callable[..., None]:
     return over_pairs(passes)
 
 
-#: The loops for the rank of the shape that is met.
+#: The loops for the core type of the shape that is met.
 HITS = for_all_cores(lambda row: Loop(f"hits_{row.name}", _hits(row), PAIRS))
 PASSES = for_all_cores(lambda row: Loop(f"passes_{row.name}", _passes(row), PAIRS))

@@ -165,7 +165,7 @@ class Shape(Batch):
             self._corners()  # which says why there are none
         box = np.empty((2, 3))
         start = address(box)
-        BOUNDS[self.core_type].run(1, *self.operands, None, -1, start, start + 24, None)
+        BOUNDS[self.core_type].run(1, *self.operands, start, start + 24)
         box.setflags(write=False)
         return box
 
@@ -174,7 +174,7 @@ class Shape(Batch):
             raise ValueError(f"a {type(self).__name__} reaches to infinity and has no bounds")
         flat = self if len(self.batch_shape) < 2 else self.flattened()
         lower, upper = np.empty((*self.batch_shape, 3)), np.empty((*self.batch_shape, 3))
-        BOUNDS[self.core_type].run(lower.size // 3, *flat.operands, None, -1, address(lower), address(upper), None)
+        BOUNDS[self.core_type].run(lower.size // 3, *flat.operands, address(lower), address(upper))
         return lower, upper
 
     def bounds(self) -> AABB:

@@ -70,45 +70,6 @@ def run_pairs(
         in_parts(work, count)
 
 
-#: Pairs in a row that are of two batches: the loop for these, both in its order, and the end of the pairs.
-Stretch: TypeAlias = tuple[Loop, Shape, Shape, int]
-
-
-def run_stretches(
-    stretches: Sequence[Stretch],
-    picks: tuple[int, int],
-    count: int,
-    out: Any,
-    numbers: tuple[float, ...] = (),
-) -> None:
-    """Run loops over pairs of elements of flat batches, those of two batches after those of two others.
-
-    Parameters
-    ----------
-    stretches : sequence of Stretch
-        In order, without gaps.
-    picks : pair of int
-        Where the elements of a and of b are listed, of all pairs.
-    count : int
-        Of all pairs.
-    out : array of addresses
-        The table of outputs, each for all pairs.
-    numbers
-        As in `run_pairs`.
-    """
-    first, second = picks
-
-    def work(start: int, last: int) -> None:
-        for loop, a, b, end in stretches:
-            if start < end:
-                x, y, until = a.operands, b.operands, min(end, last)
-                given = (x.table, x.strides, first, y.table, y.strides, second, *NONE, out, *numbers)
-                loop.run(start, until, True, *given)
-                start = until
-
-    in_parts(work, count, _FEW)
-
-
 def spread(batch_shape: tuple[int, ...], lead: tuple[int, ...]) -> IntArray:
     """Return for every element of the joint batch axes which element of a batch it is, counted flat."""
     own = np.arange(math.prod(batch_shape), dtype=np.int64).reshape(batch_shape)

@@ -173,7 +173,7 @@ class Collision {
     const { count } = shapes;
     return this.scope(() => {
       const [lower, upper] = [this.reserve(3 * count), this.reserve(3 * count)];
-      this.run(this.tables.cores[shapes.core].bounds, count, shapes.operands, shapes.strides, 0, -1, lower, upper, 0);
+      this.run(this.tables.cores[shapes.core].bounds, count, shapes.operands, shapes.strides, lower, upper);
       return { lower: this.floats(lower, 3 * count).slice(), upper: this.floats(upper, 3 * count).slice() };
     });
   }
