@@ -34,12 +34,9 @@ from collision.queries.sweeps import Sweep as Sweep
 from collision.queries.sweeps import SweepStep as SweepStep
 from collision.queries.sweeps import sweep as sweep
 from collision.queries.sweeps import sweep_steps as sweep_steps
+from collision.scene.answers import FirstContacts as FirstContacts
 from collision.scene.expectations import Expectation as Expectation
-from collision.scene.listing import FirstContacts as FirstContacts
 from collision.scene.name_groups import NameGroup as NameGroup
-from collision.scene.reasons import Reason as Reason
-from collision.scene.reasons import candidate_pairs as candidate_pairs
-from collision.scene.reasons import why as why
 from collision.scene.scene import Camera as Camera
 from collision.scene.scene import Contacts as Contacts
 from collision.scene.scene import Nearest as Nearest
@@ -48,6 +45,9 @@ from collision.scene.scene import SceneHit as SceneHit
 from collision.scene.scene import SceneHits as SceneHits
 from collision.scene.scene import SceneSweep as SceneSweep
 from collision.scene.scene import Show as Show
+from collision.scene.why import Reason as Reason
+from collision.scene.why import candidate_pairs as candidate_pairs
+from collision.scene.why import why as why
 from collision.shapes.capsule_space import CapsuleCollider as CapsuleCollider
 from collision.shapes.capsule_space import SphereTest as SphereTest
 from collision.shapes.kinds import AABB as AABB

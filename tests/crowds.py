@@ -21,14 +21,14 @@ from collision import (
     Sphere,
 )
 from collision.base.fields import FloatArray
-from collision.broadphase.hierarchy import FEW
+from collision.broadphase.hierarchy import SORT_THRESHOLD
 from collision.shapes.kinds import KINDS
 from tests.slow import deep
 
 LAYOUTS = ("even", "line", "giants", "heap", "twins", "far")
 
 #: With and without a tree.
-SIZES = (36, FEW + 60)
+SIZES = (36, SORT_THRESHOLD + 60)
 
 
 def places(layout: str, rng: np.random.Generator, count: int) -> tuple[FloatArray, FloatArray]:

@@ -8,14 +8,14 @@ import pytest
 from collision import AABB, HalfSpace, Line, Point, Scene, Sphere, intersects
 from collision.base.fields import BoolArray, FloatArray, IntArray
 from collision.broadphase import search
-from collision.broadphase.hierarchy import FEW, Hierarchy
+from collision.broadphase.hierarchy import SORT_THRESHOLD, Hierarchy
 from collision.broadphase.tree import LEAF
 from collision.broadphase.volumes import Boxes as BoxVolumes
 from collision.broadphase.volumes import HalfSpaces, Lines
 from collision.kernels.cores import TOUCH
 
 #: From the empty scene over both sides of where the tree begins to many leaves, full and not.
-COUNTS = (0, 1, 2, FEW, FEW + 1, FEW + LEAF + 1, 1500)
+COUNTS = (0, 1, 2, SORT_THRESHOLD, SORT_THRESHOLD + 1, SORT_THRESHOLD + LEAF + 1, 1500)
 
 Boxes = tuple[FloatArray, FloatArray]
 
@@ -54,7 +54,7 @@ def test_pairs_are_those_of_comparing_each_with_each(layout: str, count: int) ->
         expected = every_pair(lower, upper, margin)
         pairs = Hierarchy(lower, upper).pairs(margin=margin)
         assert np.array_equal(pairs[np.lexsort(pairs.T[::-1])], expected.reshape(-1, 2))
-    if count > FEW:
+    if count > SORT_THRESHOLD:
         assert len(expected)
 
 
@@ -167,13 +167,13 @@ def test_what_has_no_end_meets_the_boxes_that_it_runs_through(layout: str, count
     pairs = Hierarchy(lower, upper).met_by(spaces, margin=margin)
     held = reached(spaces, lower, upper, margin)
     assert_met(pairs, held, reached(spaces, lower, upper, margin + room))
-    if count > FEW:
+    if count > SORT_THRESHOLD:
         assert 0 < met.sum() < 0.5 * met.size
         assert 0.1 * held.size < held.sum() < 0.9 * held.size
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.3])
-@pytest.mark.parametrize("count", [47, 60, FEW, FEW + 1, 900])
+@pytest.mark.parametrize("count", [47, 60, SORT_THRESHOLD, SORT_THRESHOLD + 1, 900])
 def test_pairs_with_what_has_no_end_are_those_of_comparing_each_with_each(count: int, margin: float) -> None:
     lower, upper = boxes("even", count)
     rng = np.random.default_rng(7)
@@ -240,7 +240,7 @@ def overlapping(lower: FloatArray, upper: FloatArray, room: FloatArray) -> BoolA
     return np.asarray((below & below.transpose(1, 0, 2)).all(axis=-1))
 
 
-@pytest.mark.parametrize("count", [FEW - 20, FEW + 40, 700])
+@pytest.mark.parametrize("count", [SORT_THRESHOLD - 20, SORT_THRESHOLD + 40, 700])
 @pytest.mark.parametrize("case", HARD)
 def test_what_single_precision_does_not_tell_apart_is_told_apart(case: str, count: int) -> None:
     lower, upper = hard_boxes(case, count)
@@ -267,7 +267,7 @@ def test_what_single_precision_does_not_tell_apart_is_told_apart(case: str, coun
 def test_what_is_larger_than_a_tree_by_more_than_single_precision_holds_meets_every_box_and_no_other(
     size: float, large: float
 ) -> None:
-    count = FEW + LEAF + 1
+    count = SORT_THRESHOLD + LEAF + 1
     lower, upper = boxes("even", count)
     hierarchy, around = Hierarchy(lower * size, upper * size), np.array([[-large] * 3, [large] * 3])
     assert np.array_equal(hierarchy.near(around), np.arange(count))
@@ -280,7 +280,7 @@ def test_what_is_larger_than_a_tree_by_more_than_single_precision_holds_meets_ev
         assert moved.nearest_element(Sphere([large, 0, 0], size)) == count
 
 
-@pytest.mark.parametrize("count", [1, FEW + 1])
+@pytest.mark.parametrize("count", [1, SORT_THRESHOLD + 1])
 @pytest.mark.parametrize("away", [0.0, 1.0, 1e60, 1e71])
 def test_shapes_at_one_point_however_far_away_have_the_pairs_that_there_are(count: int, away: float) -> None:
     place, normal = away * np.array([1.0, -0.5, 0.25]), [0.6, 0.0, 0.8]
@@ -308,7 +308,7 @@ def test_lines_meet_what_single_precision_does_not_hold(case: str) -> None:
 
 def test_a_scene_of_hard_boxes_has_the_pairs_of_all_its_pairs() -> None:
     for case in HARD.keys() - {"near the largest number", "below the least normal number"}:  # which no scene takes
-        lower, upper = hard_boxes(case, FEW + 20)
+        lower, upper = hard_boxes(case, SORT_THRESHOLD + 20)
         scene = Scene({"boxes": AABB(lower, upper)})
         i, j = np.triu_indices(len(lower), 1)
         touching = intersects(AABB(lower[i], upper[i]), AABB(lower[j], upper[j]))

@@ -9,8 +9,8 @@ import pytest
 
 from collision import AABB, Point, Scene, Shape, Sphere
 from collision.base.fields import FloatArray, IntArray
-from collision.broadphase.few import FEW, pairs_of_few
-from collision.broadphase.hierarchy import ROOM
+from collision.broadphase.few import TREE_THRESHOLD, pairs_of_few
+from collision.broadphase.hierarchy import WIDENING
 from collision.broadphase.rows import widened
 from collision.broadphase.search import PAIRS, filled
 from collision.broadphase.tree import LEAF, build_tree
@@ -18,7 +18,7 @@ from collision.native import FLOAT, FLOATS, INT, INTS, SINGLES, Floats, Ints, Lo
 from collision.scene import elements
 
 #: Around blocks of eight, and the most that there are.
-COUNTS = (1, 2, 7, 8, 9, 16, 17, 65, FEW - 1, FEW)
+COUNTS = (1, 2, 7, 8, 9, 16, 17, 65, TREE_THRESHOLD - 1, TREE_THRESHOLD)
 
 
 def _few(
@@ -39,21 +39,21 @@ def pairs_of(lower: FloatArray, upper: FloatArray, room: int | None = None) -> t
         np.empty(48 * -(-count // 8), dtype=np.float32),
         np.full((room + 1, 2), -1),
     )
-    given = address(lower), address(upper), ROOM, address(rows), address(blocks), address(found)
+    given = address(lower), address(upper), WIDENING, address(rows), address(blocks), address(found)
     total = PAIRS_OF_FEW.run(count, *given, room)
     return total, found
 
 
 def each_with_each(lower: FloatArray, upper: FloatArray) -> IntArray:
     """Return the pairs of widened boxes that overlap."""
-    rows = widened(lower, upper, ROOM)
+    rows = widened(lower, upper, WIDENING)
     a, b = rows[:, None], rows[None]
     return np.argwhere(np.triu((a[..., :3] <= b[..., 3:]).all(-1) & (b[..., :3] <= a[..., 3:]).all(-1), 1))
 
 
 def pairs_of_tree(lower: FloatArray, upper: FloatArray) -> IntArray:
-    tree = build_tree(lower, upper, ROOM)
-    found = filled(PAIRS, (0, len(tree.order) // LEAF, *tree.places(), ROOM, 0.0), 64)
+    tree = build_tree(lower, upper, WIDENING)
+    found = filled(PAIRS, (0, len(tree.order) // LEAF, *tree.places(), WIDENING, 0.0), 64)
     return found[np.lexsort(found.T[::-1])]
 
 
@@ -85,7 +85,7 @@ def points(count: int, rng: np.random.Generator) -> Boxes:
 def a_few_ulp_apart(count: int, rng: np.random.Generator) -> Boxes:
     """Boxes in two layers, the gaps between which are about what boxes are widened by, far below single precision."""
     lower = np.zeros((count, 3))
-    lower[::2, 2] = 1.0 + rng.uniform(0.0, 8.0, len(lower[::2])) * ROOM
+    lower[::2, 2] = 1.0 + rng.uniform(0.0, 8.0, len(lower[::2])) * WIDENING
     return lower, lower + 1.0
 
 
@@ -135,7 +135,7 @@ def test_pairs_are_those_of_a_tree_in_order(layout: str) -> None:
     assert found < 0.7 * kept or layout == "coincident"
 
 
-@pytest.mark.parametrize("count", [1, 9, 64, FEW])
+@pytest.mark.parametrize("count", [1, 9, 64, TREE_THRESHOLD])
 def test_boxes_may_be_infinite_or_none(count: int) -> None:
     rng = np.random.default_rng(count)
     for first in (0.0, np.inf, -np.inf, np.nan):
@@ -166,7 +166,7 @@ def test_as_plain_python_it_comes_to_the_same_within_its_memory() -> None:
         lower[-1], upper[-1] = -np.inf, np.inf  # not even this overlaps what is behind the last
         expected = each_with_each(lower, upper)
         blocks, found = np.empty(48 * -(-count // 8), dtype=np.float32), np.empty(2 * len(expected), dtype=np.int64)
-        given = lower.reshape(-1), upper.reshape(-1), ROOM, np.empty(6 * count), blocks, found, len(expected)
+        given = lower.reshape(-1), upper.reshape(-1), WIDENING, np.empty(6 * count), blocks, found, len(expected)
         assert _few(count, *given) == len(expected)
         assert np.array_equal(found.reshape(-1, 2), expected)
     assert len(expected) > 5
@@ -184,7 +184,7 @@ def in_steps(shapes: dict[str, Shape], monkeypatch: pytest.MonkeyPatch) -> IntAr
 @pytest.mark.parametrize("layout", [layout for layout in FINITE if "160" not in layout])  # which no scene takes
 def test_scenes_of_few_and_of_one_more_are_answered_as_in_steps(layout: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found = 0
-    for count in (2, 40, FEW, FEW + 1):
+    for count in (2, 40, TREE_THRESHOLD, TREE_THRESHOLD + 1):
         lower, upper = FINITE[layout](count, np.random.default_rng(count))
         if layout == "points":
             shapes: dict[str, Shape] = {"points": Point(lower)}

@@ -27,7 +27,7 @@ from collision import (
     sweep,
 )
 from collision.base.fields import BoolArray, FloatArray
-from collision.broadphase.hierarchy import FEW
+from collision.broadphase.hierarchy import SORT_THRESHOLD
 from collision.scene import walks
 from collision.shapes.kinds import KINDS
 from tests.crowds import crowd, crowds, places, shapes, shown
@@ -243,7 +243,7 @@ def test_the_contacts_of_two_scenes_are_those_of_asking_each_with_each(margin: f
 
 def test_batches_of_several_axes_and_of_none_are_answered_in_their_axes() -> None:
     rng = np.random.default_rng(9)
-    scene = crowd("even", 3 * FEW, 9)
+    scene = crowd("even", 3 * SORT_THRESHOLD, 9)
     grid = Sphere(rng.uniform(0, 9, (2, 3, 1, 3)), [[0.1], [0.2], [0.3]])
     flat = grid.flattened()
     found, each = scene.nearest(grid), scene.nearest(flat)
@@ -305,7 +305,7 @@ def test_one_element_is_the_nearest_to_all_but_itself() -> None:
 
 def test_work_shared_by_threads_comes_to_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(10)
-    scene = crowd("even", 3 * FEW, 10)
+    scene = crowd("even", 3 * SORT_THRESHOLD, 10)
     points = Point(rng.uniform(0, 9, (100, 3)))
     alone, parts = scene.nearest(points, k=3), []
 

@@ -26,13 +26,13 @@ from collision import (
     touching_intervals,
     why,
 )
-from collision.broadphase.hierarchy import FEW
+from collision.broadphase.hierarchy import SORT_THRESHOLD
 from collision.shapes.kinds import KINDS
 from tests.sampling import one
 from tests.test_world import make
 
 #: Scenes with and without a tree, as they are and after moves, with something hidden, and what may be left out.
-SIZES = (30, 3 * FEW)
+SIZES = (30, 3 * SORT_THRESHOLD)
 LEFT_OUT = ("balls[3]", "rods", "axis")
 
 
@@ -97,7 +97,7 @@ def test_the_nearest_is_that_of_asking_every_element(without: tuple[str, ...]) -
 def test_the_nearest_is_found_far_away_and_past_a_corner() -> None:
     """In the first box that is looked at there may be nothing, or something in a corner that is not the nearest."""
     rng = np.random.default_rng(6)
-    points = rng.uniform(0, 10, (2 * FEW, 3))
+    points = rng.uniform(0, 10, (2 * SORT_THRESHOLD, 3))
     scene = Scene({"points": Point(points)})
     for place in rng.uniform(-10, 20, (100, 3)):
         found = scene.nearest(Point(place))
@@ -194,7 +194,9 @@ def test_of_several_touches_at_once_the_first_in_the_scene_wins() -> None:
 
 
 def test_extreme_motions_lose_nothing() -> None:
-    scene = Scene({"wall": AABB([1e6, -1, -1], [2e6, 1, 1]), **{f"far {i}": Point([0, 9.0, i]) for i in range(FEW)}})
+    scene = Scene(
+        {"wall": AABB([1e6, -1, -1], [2e6, 1, 1]), **{f"far {i}": Point([0, 9.0, i]) for i in range(SORT_THRESHOLD)}}
+    )
     assert scene.sweep(Point([0, 0, 0]), motion=[1e9, 0, 0]).name == "wall"
     for huge in (1e308, -1e308):
         scene.sweep(Point([huge, 0, 0]), motion=[huge, huge, 0])

@@ -24,7 +24,7 @@ from collision import (
 )
 from collision.base.fields import FloatArray, IntArray
 from collision.broadphase import few, search
-from collision.broadphase.hierarchy import FEW
+from collision.broadphase.hierarchy import SORT_THRESHOLD
 from collision.scene import elements as scene_elements
 from collision.scene import pairs as scene_pairs
 from collision.scene import world
@@ -32,7 +32,7 @@ from collision.scene.elements import Elements
 from collision.scene.pairs import ONE_CALL
 
 #: From a scene without a pair over both sides of where boxes are sorted, and where there is a tree, to several levels.
-COUNTS = (1, 2, 9, FEW, FEW + 1, few.FEW, few.FEW + 1, 600)
+COUNTS = (1, 2, 9, SORT_THRESHOLD, SORT_THRESHOLD + 1, few.TREE_THRESHOLD, few.TREE_THRESHOLD + 1, 600)
 
 
 def mixed(count: int, seed: int = 0, spread: float = 1.2) -> dict[str, Shape]:
@@ -79,7 +79,7 @@ def test_pairs_are_those_of_the_way_in_steps(count: int, monkeypatch: pytest.Mon
     stepwise = Scene(shapes).colliding_pairs()
     assert pairs.dtype == stepwise.dtype
     assert np.array_equal(pairs, stepwise)
-    if count <= few.FEW + 1:
+    if count <= few.TREE_THRESHOLD + 1:
         assert np.array_equal(pairs, every_touching(shapes))
     if count > 9:
         assert len(pairs) > count // 10
@@ -105,7 +105,7 @@ def test_entries_without_elements_count_for_nothing() -> None:
     assert Scene(two).colliding_pairs().tolist() == [[0, 1]]
 
 
-@pytest.mark.parametrize("count", [FEW, 700])
+@pytest.mark.parametrize("count", [SORT_THRESHOLD, 700])
 def test_a_heap_has_more_pairs_than_there_is_room_for_at_first(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     heap = Scene({"heap": Sphere(np.random.default_rng(4).normal(0.0, 0.1, (count, 3)), 1.0)})
     assert np.array_equal(heap.colliding_pairs(), np.argwhere(np.triu(np.ones((count, count)), 1)))
@@ -155,7 +155,7 @@ def mixed_with_endless(count: int, seed: int) -> dict[str, Shape]:
     return first | (mixed(count, seed) if count else {}) | every
 
 
-@pytest.mark.parametrize("count", [0, 1, 40, few.FEW - 14, few.FEW - 13, 500])
+@pytest.mark.parametrize("count", [0, 1, 40, few.TREE_THRESHOLD - 14, few.TREE_THRESHOLD - 13, 500])
 def test_what_has_no_end_is_answered_in_the_same_call(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     shapes = mixed_with_endless(count, count)
     elements = Elements(shapes)
@@ -180,7 +180,7 @@ def test_very_many_go_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(Scene({"many": Sphere(places, 1)}).colliding_pairs()) == 0
 
 
-@pytest.mark.parametrize("count", [7, 30, few.FEW + 1])
+@pytest.mark.parametrize("count", [7, 30, few.TREE_THRESHOLD + 1])
 def test_as_plain_python_it_comes_to_the_same_within_its_memory(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run all of it as Python, where an index past the end is an error, from the same arguments."""
     shapes = mixed_with_endless(count, 5)
@@ -208,7 +208,7 @@ def test_as_plain_python_it_comes_to_the_same_within_its_memory(count: int, monk
 @pytest.mark.parametrize("seed", range(3))
 def test_pairs_of_one_that_moved_are_those_of_a_new_scene(seed: int) -> None:
     """Of every kind some are moved: by nothing too, on to others before and after them, and to where none is."""
-    scene = Scene(mixed(3 * FEW, seed))
+    scene = Scene(mixed(3 * SORT_THRESHOLD, seed))
     found = 0
     for number in range(seed, scene.element_count, 5):
         name = scene.element_name(number)
@@ -228,13 +228,13 @@ def test_one_that_touches_very_many() -> None:
 
 
 def test_one_among_others_that_changed_or_are_hidden_or_ignored() -> None:
-    row = Scene({"row": Sphere(np.arange(2 * FEW)[:, None] * [1.5, 0, 0], 1)})
+    row = Scene({"row": Sphere(np.arange(2 * SORT_THRESHOLD)[:, None] * [1.5, 0, 0], 1)})
     both = row.moved("row[3]", [0, 9, 0]).moved("row[4]", [0, 9, 0])
     assert both.pairs_of("row[4]").tolist() == [[3, 4]]
     assert row.replaced(hidden=["row[3]"]).pairs_of("row[4]").tolist() == [[4, 5]]
     assert row.replaced(ignored=[("row[3]", "row[4]")]).pairs_of("row[4]").tolist() == [[4, 5]]
     floor = row.replaced(shapes={**row.shapes, "floor": HalfSpace([0, 0, -1], [0, 0, 1])})
-    assert floor.pairs_of("row[0]").tolist() == [[0, 1], [0, 2 * FEW]]
+    assert floor.pairs_of("row[0]").tolist() == [[0, 1], [0, 2 * SORT_THRESHOLD]]
 
 
 def table_of(shape: Shape) -> list[FloatArray]:

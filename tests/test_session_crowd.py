@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from collision import AABB, Capsule, Ray, Scene, Shape, Sphere, why
-from collision.scene import reasons
+from collision.scene import why as whys
 from collision.scene.elements import Elements
 from tests.helpers import chord
 from viewer.picture.picture import Picture
@@ -84,7 +84,7 @@ def test_a_picture_asks_once_what_handles_are_put_on(monkeypatch: pytest.MonkeyP
 
 def test_why_looks_for_a_rule_only_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
     scene, made = crowd(), []
-    monkeypatch.setattr(reasons, "Elements", lambda shapes: made.append(len(shapes)) or Elements(shapes))
+    monkeypatch.setattr(whys, "Elements", lambda shapes: made.append(len(shapes)) or Elements(shapes))
     assert why(scene, "s0", "s1").rule is None
     assert why(scene.ignoring(("s0", "s2")), "s0", "s1").rule is None
     assert made == [2, 2]  # the two

@@ -15,7 +15,7 @@ import pytest
 
 from collision import Ray, Scene, Shape, Sphere, closest_points, intersects, raycast, signed_distance, sweep
 from collision.base.fields import FloatArray
-from collision.broadphase.hierarchy import ROOM
+from collision.broadphase.hierarchy import WIDENING
 from collision.broadphase.search import MET, PAIRS, filled
 from collision.broadphase.tree import LEAF, build_tree
 from collision.broadphase.volumes import Boxes, HalfSpaces, Lines, Swept, contiguous
@@ -272,9 +272,9 @@ def test_a_tree_finds_the_same(module: Path, tmp_path: Path) -> None:
         balls, rays = crowd_shapes(Sphere, *found, rng), crowd_shapes(Ray, *places(layout, rng, 40), rng)
         assert isinstance(rays, Ray)
         lower, upper = balls.corners()
-        tree, margin = build_tree(lower, upper, ROOM), float(rng.choice([0.0, 0.3]))
-        reach, ends = margin * (1.0 + ROOM), (rays.origin, rays.origin + 1.0)
-        expected = [filled(PAIRS, (0, len(tree.order) // LEAF, *tree.places(), ROOM, reach), 64)]
+        tree, margin = build_tree(lower, upper, WIDENING), float(rng.choice([0.0, 0.3]))
+        reach, ends = margin * (1.0 + WIDENING), (rays.origin, rays.origin + 1.0)
+        expected = [filled(PAIRS, (0, len(tree.order) // LEAF, *tree.places(), WIDENING, reach), 64)]
         for volumes in (
             Lines(rays.origin, rays.direction, np.zeros(len(rays))),
             Boxes(*ends),
@@ -282,7 +282,7 @@ def test_a_tree_finds_the_same(module: Path, tmp_path: Path) -> None:
             HalfSpaces(rays.origin, rays.direction),
         ):
             _kept, given = contiguous(volumes)
-            expected += [filled(MET[type(volumes)], (0, len(rays), *given, ROOM, reach, *tree.places()), 64)]
+            expected += [filled(MET[type(volumes)], (0, len(rays), *given, WIDENING, reach, *tree.places()), 64)]
         jobs += [Job("tree", (balls, rays), (margin,))]
         own += [joined(expected)]
     compare(module, tmp_path, jobs, own)

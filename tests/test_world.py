@@ -24,10 +24,10 @@ from collision import (
     contact,
     intersects,
 )
-from collision.broadphase.hierarchy import FEW
+from collision.broadphase.hierarchy import SORT_THRESHOLD
 from collision.scene import elements, walks
 from collision.scene import pairs as loops_of_pairs
-from collision.scene.world import MANY
+from collision.scene.world import MAX_CHANGED
 from collision.shapes import operands
 
 IGNORED = (("balls[1]", "*"), ("box*", "boxes"), ("rod", "balls[0]"))
@@ -84,7 +84,7 @@ def assert_same_answers(scene: Scene, fresh: Scene, rng: np.random.Generator) ->
     assert scene.bounds() == fresh.bounds()
 
 
-@pytest.mark.parametrize("count", [30, 3 * FEW])
+@pytest.mark.parametrize("count", [30, 3 * SORT_THRESHOLD])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_scene_after_many_moves_answers_as_one_built_anew(count: int, seed: int) -> None:
     scene = make(count, seed)
@@ -114,7 +114,7 @@ def test_all_pairs_are_those_of_asking_each_with_each() -> None:
 def test_what_has_no_end_is_found_among_many_as_by_asking_each_with_each() -> None:
     """Lines and rays walk through the tree; here as they were at first, moved, hidden, ignored, and from outside."""
     rng = np.random.default_rng(8)
-    whole = make(3 * FEW, 8).without("axis")
+    whole = make(3 * SORT_THRESHOLD, 8).without("axis")
     lines = Line(rng.uniform(0, 10, (20, 3)), rng.normal(size=(20, 3)))
     rays = Ray(rng.uniform(0, 10, (20, 3)), np.eye(3)[rng.integers(3, size=20)])
     shapes = dict(whole.shapes) | {"lines": lines, "rays": rays}
@@ -177,12 +177,12 @@ def test_an_element_that_is_replaced_by_another_kind_makes_a_new_scene() -> None
 
 def test_going_over_the_limit_of_changes_loses_none() -> None:
     scene = Scene({"crowd": Sphere(np.arange(600.0).reshape(200, 3) * 2, 1)})
-    for number in range(MANY + 10):
+    for number in range(MAX_CHANGED + 10):
         scene = scene.moved(f"crowd[{number}]", [0, 0, 0.5])
     moved = scene.shapes["crowd"]
     assert isinstance(moved, Sphere)
     heights = moved.center[:, 2] - (np.arange(600.0).reshape(200, 3) * 2)[:, 2]
-    assert heights.tolist() == [0.5] * (MANY + 10) + [0.0] * (200 - MANY - 10)
+    assert heights.tolist() == [0.5] * (MAX_CHANGED + 10) + [0.0] * (200 - MAX_CHANGED - 10)
 
 
 def test_what_a_scene_gives_away_is_not_its_own_memory() -> None:
@@ -246,7 +246,7 @@ def test_what_moves_through_free_space_leaves_the_others_their_contacts() -> Non
 def test_a_drag_in_which_who_collides_and_who_is_nearest_are_asked_in_turn(size: float) -> None:
     """What is kept of one search for the next leads to the answers of a scene built anew, in whatever order."""
     rng, few, many = np.random.default_rng(6), 0, 0
-    first = make(3 * FEW, 5).without("axis").with_shape("ball", Sphere([4.0, 4.0, 4.0], size))
+    first = make(3 * SORT_THRESHOLD, 5).without("axis").with_shape("ball", Sphere([4.0, 4.0, 4.0], size))
     name, scene = "ball", first
     for _ in range(120):
         if rng.random() < 0.2:

@@ -16,7 +16,7 @@ from collision.kernels.vec3 import Vec3, store, sub
 from collision.native import LANES, Floats, Ints, Singles, kernel, lowest_bit, overlapping
 
 #: Up to so many boxes this is quicker than a tree, whatever the processor.
-FEW = 192
+TREE_THRESHOLD = 192
 
 
 @kernel

@@ -18,18 +18,18 @@ from collision.base.cached import cached_property
 from collision.base.fields import BoolArray, FloatArray, IntArray, all_finite
 from collision.broadphase.rows import widened
 from collision.broadphase.search import AMONG, MET, NEAR, PAIRS, Tried, check_count, filled
-from collision.broadphase.tree import FEW, LEAF, TreeMemory, build_tree
+from collision.broadphase.tree import LEAF, SORT_THRESHOLD, TreeMemory, build_tree
 from collision.broadphase.volumes import Volumes, around, contiguous
 from collision.kernels.cores import TOUCH
 from collision.native import address, in_parts
 
-__all__ = ["FEW", "ROOM", "Hierarchy"]
+__all__ = ["SORT_THRESHOLD", "WIDENING", "Hierarchy"]
 
 #: The narrow phase lets shapes touch across `TOUCH` times the largest coordinate; bounds give way by twice that.
-ROOM = 2.0 * TOUCH
+WIDENING = 2.0 * TOUCH
 
 #: The volumes that are worth a thread of their own.
-_PART = 256
+_THREAD_GRAIN = 256
 
 #: The leaves that are.
 _LEAVES = 512
@@ -92,9 +92,9 @@ class Hierarchy:
             If there are more of them than there is memory for.
         """
         reach = _room(margin)
-        if self.count <= FEW and not self._endless:
+        if self.count <= SORT_THRESHOLD and not self._endless:
             rows = np.empty((self.count, 6))
-            given = (self.count, address(self._lower), address(self._upper), ROOM, address(rows), reach)
+            given = (self.count, address(self._lower), address(self._upper), WIDENING, address(rows), reach)
             return filled(AMONG, given, 2 * self.count)
         found = [*self._wide_pairs(margin), *self._tree_pairs(reach, some)]
         return np.concatenate(found) if found else _NO_PAIRS
@@ -109,14 +109,14 @@ class Hierarchy:
 
         One of them may be left out: that which has been at another place since, and is now this box.
         """
-        few = np.arange(self.count) if self.count <= FEW else self.wide
+        few = np.arange(self.count) if self.count <= SORT_THRESHOLD else self.wide
         if len(few):
-            few = few[_overlap(self.rows(few), widened(box[:1], box[1:], ROOM), 0.0) & (few != but)]
-        if self.count <= FEW:
+            few = few[_overlap(self.rows(few), widened(box[:1], box[1:], WIDENING), 0.0) & (few != but)]
+        if self.count <= SORT_THRESHOLD:
             return few
         ends = np.array(box, dtype=np.float64, order="C")
         place = address(ends)
-        found = filled(NEAR, (place, place + 24, ROOM, but, *self._places), 128, ())
+        found = filled(NEAR, (place, place + 24, WIDENING, but, *self._places), 128, ())
         found.sort()
         return np.sort(np.concatenate([few, found])) if len(few) else found
 
@@ -145,12 +145,12 @@ class Hierarchy:
             return []
         # The arrays must stay in memory as long as the search runs.
         arrays, places = contiguous(volumes)
-        search, given = MET[type(volumes)], (*places, ROOM, reach, *self._places)
+        search, given = MET[type(volumes)], (*places, WIDENING, reach, *self._places)
 
         def work(first: int, last: int) -> IntArray:
             return filled(search, (first, last, *given), 16 * (last - first) + 64)
 
-        found = in_parts(work, count, _PART)
+        found = in_parts(work, count, _THREAD_GRAIN)
         del arrays
         return found
 
@@ -160,7 +160,9 @@ class Hierarchy:
         if not len(self.wide) or not count:
             return
         every, others, boxes = np.arange(count), self.wide, around(volumes)
-        if boxes is not None and count * len(others) > FEW:  # the tables are turned: these walk through those
+        if (
+            boxes is not None and count * len(others) > SORT_THRESHOLD
+        ):  # the tables are turned: these walk through those
             turned, others = Hierarchy(*boxes), self._unknown
             for numbers, endless in self._endless:
                 found = turned.met_by(endless, margin=margin)
@@ -174,7 +176,7 @@ class Hierarchy:
 
     def rows(self, index: IntArray) -> FloatArray:
         """Return some boxes, widened, as rows of six numbers."""
-        return widened(self._lower[index], self._upper[index], ROOM)
+        return widened(self._lower[index], self._upper[index], WIDENING)
 
     @cached_property
     def _places(self) -> tuple[int, ...]:
@@ -205,7 +207,7 @@ class Hierarchy:
     @cached_property
     def tree(self) -> TreeMemory:
         """The bounded boxes, of which there is at least one."""
-        return build_tree(self._lower, self._upper, ROOM, self._bounded if len(self.wide) else None)
+        return build_tree(self._lower, self._upper, WIDENING, self._bounded if len(self.wide) else None)
 
     def _wide_pairs(self, margin: float) -> Iterator[IntArray]:
         """Yield the pairs that unbounded boxes have with the bounded ones and with each other."""
@@ -232,7 +234,7 @@ class Hierarchy:
         places, leaves = self._places, len(self.tree.order) // LEAF
 
         def work(first: int, last: int) -> Tried:
-            return Tried.of(PAIRS, (first, last, *places, ROOM, reach), 2 * LEAF * (last - first) + 16)
+            return Tried.of(PAIRS, (first, last, *places, WIDENING, reach), 2 * LEAF * (last - first) + 16)
 
         parts = in_parts(work, leaves, _LEAVES)
         if some:
@@ -243,7 +245,7 @@ class Hierarchy:
 
 def _room(margin: float) -> float:
     """Return a margin with room for what it is rounded by."""
-    return margin * (1.0 + ROOM)
+    return margin * (1.0 + WIDENING)
 
 
 def _ordered(a: IntArray, b: IntArray) -> IntArray:

@@ -50,17 +50,17 @@ from collision.native import (
 LEAF = LANES
 
 #: Up to so many boxes are left in the order in which they are: to sort them takes longer than it saves.
-FEW = 128
+SORT_THRESHOLD = 128
 
 #: Most bits of a place along one axis of the curve, beside three for the class of sizes; and those of a pass of the
 #: radix sort. The last step along an axis is a little short, so that rounding stays within the bits.
 _BITS, _DIGIT = 16, 11
 
 #: So many boxes are worth several threads.
-_PART = 1 << 15
+_THREAD_GRAIN = 1 << 15
 
 #: More than this no walk through a tree has place for: eight bits for each level but the lowest.
-MOST = LEAF**9
+MAX_BOXES = LEAF**9
 
 #: The stages of building, or all at once.
 _ALL, _MEASURE, _CODES, _SORT, _LEAVES, _ABOVE = range(6)
@@ -113,8 +113,8 @@ def build_tree(lower: FloatArray, upper: FloatArray, room: float, numbers: IntAr
         The boxes that count, where not all do.
     """
     count = len(lower) if numbers is None else len(numbers)
-    if count > MOST:
-        raise MemoryError(f"there are {count:,} shapes, more than {MOST:,}")
+    if count > MAX_BOXES:
+        raise MemoryError(f"there are {count:,} shapes, more than {MAX_BOXES:,}")
     starts = np.zeros(LEVELS, dtype=np.int64)
     store_levels(count, starts)
     order = np.arange(count) if numbers is None else numbers.astype(np.int64)
@@ -130,9 +130,9 @@ def build_tree(lower: FloatArray, upper: FloatArray, room: float, numbers: IntAr
     given = count, *memory.places(), address(HILBERT), address(work), room
 
     def stage(number: int, total: int) -> None:
-        in_parts(lambda first, last: BUILD.run(number, first, last, *given), total, _PART)
+        in_parts(lambda first, last: BUILD.run(number, first, last, *given), total, _THREAD_GRAIN)
 
-    if count < 2 * _PART:
+    if count < 2 * _THREAD_GRAIN:
         BUILD.run(_ALL, 0, 0, *given)
         return memory
     BUILD.run(_MEASURE, 0, 0, *given)
@@ -349,7 +349,7 @@ def build(tree: Tree, count: int, table: Ints, work: Ints, room: float) -> None:
     Its order has the numbers of the boxes, in any order, and then -1 to the end of the last leaf.
     """
     _measure(tree, count, room)
-    if count > FEW:
+    if count > SORT_THRESHOLD:
         _store_codes(tree, 0, count, table, work, 1 << _DIGIT)
         _sort(count, int(tree.frame[_OF_BITS]), tree.order, work)
     _fit_leaves(tree, 0, LANES * tree.starts[2], room)

@@ -10,7 +10,7 @@ import numpy as np
 
 from collision.base.fields import FloatArray, IntArray
 from collision.broadphase.blocks import widened_box
-from collision.broadphase.hierarchy import FEW, ROOM, Hierarchy
+from collision.broadphase.hierarchy import SORT_THRESHOLD, WIDENING, Hierarchy
 from collision.broadphase.rows import ROW, meet, store_widened
 from collision.broadphase.search import PAIRS
 from collision.broadphase.tree import LEAF, TreeMemory
@@ -23,10 +23,9 @@ from collision.explaining.records import Mark, MarkRole, Step, Value, at_most, f
 from collision.explaining.trace import Call, trace
 from collision.kernels.vec3 import Vec3, along
 from collision.queries.distances import contact
-from collision.scene.elements import Elements
-from collision.scene.reasons import Reason
+from collision.scene.elements import Elements, hierarchy_of, volumes_of
 from collision.scene.scene import Scene
-from collision.scene.volumes import hierarchy_of, volumes_of
+from collision.scene.why import Reason
 from collision.shapes.kinds import AABB, Point, Segment, Shape
 
 #: What is said of two that are near enough.
@@ -49,7 +48,7 @@ class _Broad(NamedTuple):
     @property
     def has_tree(self) -> bool:
         """Whether boxes are found by a tree: a handful is compared each with each."""
-        return self.hierarchy.count > FEW or len(self.hierarchy.wide) > 0
+        return self.hierarchy.count > SORT_THRESHOLD or len(self.hierarchy.wide) > 0
 
     def name(self, k: int) -> str:
         """Return the name of a box's shape."""
@@ -147,7 +146,7 @@ def _walked(broad: _Broad, leaf: int, margin: float) -> Step:
     """Return the step that goes through the tree from one leaf."""
     if len(broad.hierarchy.wide) == broad.hierarchy.count:
         return Step("Down the tree", "There is no tree to go down.")
-    return _walk_step(broad, walk_from(broad.hierarchy.tree, leaf, ROOM, margin), "")
+    return _walk_step(broad, walk_from(broad.hierarchy.tree, leaf, WIDENING, margin), "")
 
 
 def _walk_step(broad: _Broad, walk: TreeWalk, more: str) -> Step:
@@ -242,7 +241,7 @@ def _through_boxes(
     if broad.has_tree:
         tree = broad.hierarchy.tree
         leaves = [leaf_of(tree, number) for number in boxes]
-        walk = walk_from(tree, min(leaves), ROOM, margin)
+        walk = walk_from(tree, min(leaves), WIDENING, margin)
         steps.append(_walk_step(broad, walk, _met(walk, leaves, names)))
     return [*steps, _boxes(shapes, names, margin, passed)]
 
@@ -294,8 +293,8 @@ def _compared(
     rows: Any = [0.0] * (2 * ROW)
     memory: Any = lower, upper
     for k in range(2):
-        trace(store_widened, *memory, 3 * k, ROOM, rows, ROW * k)
-    reach = margin * (1.0 + ROOM)
+        trace(store_widened, *memory, 3 * k, WIDENING, rows, ROW * k)
+    reach = margin * (1.0 + WIDENING)
     call = trace(meet, rows, 0, rows, ROW, reach)
     if bool(call.result) != passed:
         raise RuntimeError(f"why: the kernel run as Python gave {call.result}, the query {passed}")
@@ -417,11 +416,11 @@ def endless_step(title: str, shapes: tuple[Shape, Shape], names: tuple[str, str]
     kernels = KERNELS[type(volumes)]
     arrays: list[Any] = [values.ravel().tolist() for values in volumes]
     arrays += [[]] * (3 - len(arrays))
-    reach = margin * (1.0 + ROOM)
-    volume = trace(kernels.read, *arrays, 0, ROOM, reach).result
+    reach = margin * (1.0 + WIDENING)
+    volume = trace(kernels.read, *arrays, 0, WIDENING, reach).result
     corners: Any = [values.tolist() for values in boxed[1].corners()]
     lower, upper = corners
-    call = trace(kernels.meets, volume, widened_box(lower, upper, 0, ROOM))
+    call = trace(kernels.meets, volume, widened_box(lower, upper, 0, WIDENING))
     if bool(call.result) != passed:
         raise RuntimeError(f"why: the kernel run as Python gave {call.result}, the query {passed}")
     role: MarkRole = "chosen" if passed else "other"

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from collision.base.cached import cached_property
-from collision.base.fields import FloatArray, IntArray, read_whole
+from collision.base.fields import BoolArray, FloatArray, IntArray, read_whole
 from collision.queries.distances import ClosestPoints
 from collision.scene.elements import Elements, Group, Names
 from collision.shapes.kinds import Shape
@@ -120,6 +120,24 @@ class Contacts:
     def depth(self) -> FloatArray:
         """How deep each pair overlaps; zero for pairs that are only near."""
         return np.maximum(-self.signed_distance, 0.0)
+
+
+class FirstContacts(NamedTuple):
+    """Some contacts of a scene, and how many there are.
+
+    Attributes
+    ----------
+    contacts : Contacts
+        The first, in lexicographic order of the pairs.
+    colliding : ndarray of bool, shape (k,)
+        Which of them intersect; with a margin, others are only near.
+    total : int
+        How many contacts the scene has.
+    """
+
+    contacts: Contacts
+    colliding: BoolArray
+    total: int
 
 
 class Changes(NamedTuple):

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from itertools import product
 from typing import Any, Self, TypeVar
 
+import numpy as np
+
 from collision.base.fields import ArrayLike, read_number, read_vector
-from collision.scene.base import Parts
-from collision.scene.elements import ChangedShapes, joined, with_elements
+from collision.scene.base import Parts, read_names, read_parts
+from collision.scene.elements import ChangedShapes, Elements, joined, with_elements
 from collision.scene.movers import posed, posed_entries
-from collision.scene.parts import read_names, read_parts
-from collision.scene.world import MANY
+from collision.scene.promised import followed_promises
+from collision.scene.world import MAX_CHANGED
 from collision.shapes.kinds import Shape, out_of_range
 from collision.shapes.motion import span
 
@@ -93,7 +97,7 @@ class Editing(Parts):
             if found[1] is not None and (type(shape) is not type(old) or shape.batch_shape):
                 raise ValueError(f"an element of a batch of {type(old).__name__} must be a single one, got {shape!r}")
             numbers = self.element_numbers(name)
-            if type(shape) is type(old) and shape.batch_shape == old.batch_shape and len(numbers) <= MANY:
+            if type(shape) is type(old) and shape.batch_shape == old.batch_shape and len(numbers) <= MAX_CHANGED:
                 elements = shape.flattened() if shape.batch_shape else (shape,)
                 return self._with_elements(dict(zip(numbers, elements, strict=True)))
         return self.replaced(shapes={**self.shapes, name: shape})
@@ -182,7 +186,7 @@ class Editing(Parts):
         """
         names = read_names(names, "names")
         numbers = {number for name in names for number in self._elements.numbers(name)}
-        if len(numbers) <= MANY:
+        if len(numbers) <= MAX_CHANGED:
             return self._with_elements({n: _changed(self._world.shape(n), change) for n in numbers})
         shapes, single = dict(self.shapes), []
         for entry, indices in self._elements.by_entry(names).items():
@@ -238,7 +242,7 @@ class Editing(Parts):
         if not self.motion:
             return self
         still = self.replaced(motion=())
-        if self._movers.count > MANY:
+        if self._movers.count > MAX_CHANGED:
             return still.replaced(shapes={**self.shapes, **_passing(posed_entries(self._movers, self.shapes, when))})
         moved = _passing(posed(self._movers, self, when))
         return still._with_elements(moved) if moved else still
@@ -305,6 +309,124 @@ class Editing(Parts):
         """
         return self.replaced(ignored=(*self.ignored, *pairs))
 
+    # -- entries that go, or get another name: all that a scene says of them follows --------------------------------
+
+    def without(self, *names: str) -> Self:
+        """Return the scene without some entries or elements; shows, motions, promises and ignored pairs go with them.
+
+        So do patterns that stand for nothing any more.
+
+        The elements of a batch close the gap: what follows ``crowd[2]`` is counted anew from there, and shows,
+        motions and ignored pairs follow. With its last element an entry goes.
+
+        Parameters
+        ----------
+        *names : str
+            Of entries and elements.
+
+        Returns
+        -------
+        Scene
+            All other shapes are as they were, to the last bit.
+
+        Raises
+        ------
+        KeyError
+            If there is no such shape.
+        ValueError
+            If a name is that of an element of a batch with several axes, which would be no grid without it.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> scene = Scene({"crowd": Sphere([[0, 0, 0], [4, 0, 0], [8, 0, 0]], 1)}, hidden=["crowd[2]"])
+        >>> left = scene.without("crowd[1]")
+        >>> left["crowd"].center.tolist(), sorted(left.hidden)
+        ([[0.0, 0.0, 0.0], [8.0, 0.0, 0.0]], ['crowd[1]'])
+        """
+        left = self._elements.without(names)
+        shapes = {name: self.shapes[name] if rows is None else self.shapes[name][rows] for name, rows in left.items()}
+
+        elements = Elements(shapes)
+
+        def follow(name: str) -> tuple[str, ...]:
+            entry, index = self._elements.find(name) or (name, None)
+            rows = left.get(entry)
+            if index is None or rows is None:  # also a pattern, which stays as it is
+                return (name,) if elements.covers(name) else ()
+            return (f"{entry}[{np.searchsorted(rows, index[0])}]",) if index[0] in rows else ()
+
+        return self._followed(shapes, follow)
+
+    def renamed(self, old: str, new: str) -> Self:
+        """Return the scene with an entry under another name; its place, shows, motions, promises and pairs follow.
+
+        A pattern that covered the old name and does not cover the new one gets the new name beside it, so that no pair
+        is reported that was ignored before; where it covers nothing else, the new name takes its place. What a pattern
+        covers by the new name is covered from then on. Of promises, those of pairs that stay apart are doubled so;
+        others keep the pattern as long as it covers anything.
+
+        Parameters
+        ----------
+        old : str
+            The name of an entry.
+        new : str
+            A name that no other entry has.
+
+        Returns
+        -------
+        Scene
+            With the same shapes in the same order.
+
+        Raises
+        ------
+        KeyError
+            If there is no such entry; elements have no names of their own.
+        ValueError
+            If the new name is taken or cannot be one.
+
+        Examples
+        --------
+        >>> from collision import Point, Scene
+        >>> scene = Scene({"arm left": Point([0, 0, 0]), "body": Point([0, 0, 0])}, ignored=[("arm*", "body")])
+        >>> scene.renamed("arm left", "wing").ignored
+        (('wing', 'body'),)
+        """
+        self._entry(old)
+        numbers = self.element_numbers(old)
+        if new in self.shapes and new != old:
+            raise ValueError(f"there is already a shape named {new!r} in the scene")
+        shapes = {new if name == old else name: shape for name, shape in self.shapes.items()}
+        elements = Elements(shapes)
+
+        def follow(name: str) -> tuple[str, ...]:
+            entry, bracket, rest = name.partition("[")
+            if entry == old:
+                return (new + bracket + rest,)
+            if "*" not in name:
+                return (name,)
+            lost = (self._elements.mask(name) & ~elements.mask(name))[numbers.start : numbers.stop]
+            few = [elements.name(numbers[row]) for row in np.flatnonzero(lost).tolist()]
+            kept = (name,) if elements.covers(name) else ()
+            return (*kept, new) if len(numbers) and lost.all() else (*kept, *few)
+
+        return self._followed(shapes, follow)
+
+    def _followed(self, shapes: Mapping[str, Shape], follow: Callable[[str], tuple[str, ...]]) -> Self:
+        """Return the scene with other shapes; `follow` gives the new names for each, none where it is gone."""
+        shows = [(show, follow(show.a), follow(show.b) if show.b else ("",)) for show in self.shows]
+        motion = [motion.of(name) for motion in self.motion for name in follow(motion.shape)]
+        # What is promised of a time is about no time any more, once nothing moves.
+        promises = [one for one in self.expectations if motion or not self.motion or not one.timed]
+        return self.replaced(
+            shapes=shapes,
+            shows=[replace(show, a=a, b=b) for show, names_a, names_b in shows for a, b in product(names_a, names_b)],
+            ignored=[pair for a, b in self.ignored for pair in _pairs(follow(a), follow(b))],
+            motion=motion,
+            hidden=[new for name in self.hidden for new in follow(name)],
+            **followed_promises(shapes, promises, self.name_groups, follow),
+        )
+
 
 def _passing(moved: dict[_Key, Shape]) -> dict[_Key, Shape]:
     """Return shapes on their way, which no scene refuses: a point that goes through the origin is very near it once."""
@@ -321,3 +443,11 @@ def _changed(shape: Shape, change: Callable[[Shape], Shape]) -> Shape:
         wanted = f"a {type(shape).__name__} with batch axes {shape.batch_shape}"
         raise ValueError(f"changed: the function must make {wanted} of such a one, got {got}")
     return new
+
+
+def _pairs(first: Iterable[str], second: Iterable[str]) -> list[tuple[str, str]]:
+    """Return all pairs of some names with others; of one and the same the other way round, the first."""
+    found: dict[frozenset[str], tuple[str, str]] = {}
+    for pair in product(first, second):
+        found.setdefault(frozenset(pair), pair)
+    return list(found.values())

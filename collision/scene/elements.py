@@ -17,12 +17,14 @@ import numpy as np
 
 from collision.base.cached import cached_property
 from collision.base.fields import BoolArray, FloatArray, IntArray
+from collision.broadphase.hierarchy import Hierarchy
+from collision.broadphase.volumes import Boxes, HalfSpaces, Lines, Volumes
 from collision.scene.names import check_name, matcher, meant, parsed
 from collision.scene.pairs import ONE_CALL, ElementCores, cores_of, kept_cores, touching_in_one_call
 from collision.shapes.kinds import KINDS, Shape, no_shape, out_of_range
 
 #: Of so many elements the shapes are kept, once they were asked for.
-MANY = 256
+MAX_KEPT = 256
 
 #: Names of elements: an array of str, each kept as the object that it is.
 Names: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.object_]]
@@ -117,10 +119,10 @@ class Elements:
 
     def names_of(self, numbers: IntArray) -> Names:
         """Return the names of elements given by numbers, of any shape; empty for -1."""
-        asked = np.zeros(self.count + 1, dtype=bool)  # many numbers name few elements
-        asked[numbers] = True
+        named = np.zeros(self.count + 1, dtype=bool)  # many numbers name few elements
+        named[numbers] = True
         names = np.full(self.count + 1, "", dtype=object)
-        for number in np.flatnonzero(asked[:-1]).tolist():
+        for number in np.flatnonzero(named[:-1]).tolist():
             names[number] = self.name(number)
         return np.asarray(names[numbers])
 
@@ -162,10 +164,10 @@ class Elements:
         """Return the entries of some names, with the indices of their elements; None for an entry as a whole."""
         found: dict[str, list[tuple[int, ...]] | None] = {}
         for name in names:
-            place = self.find(name)
-            if place is None:
+            where = self.find(name)
+            if where is None:
                 raise KeyError(f"there is no shape named {name!r} in the scene")
-            entry, index = place
+            entry, index = where
             indices = found.setdefault(entry, [])
             if index is None:
                 found[entry] = None
@@ -253,7 +255,7 @@ class Elements:
         known = self._shapes.get(element)
         if known is None:
             name, index = self.locate(element)
-            if len(self._shapes) >= MANY:
+            if len(self._shapes) >= MAX_KEPT:
                 self._shapes.clear()
             entry = self.shapes[name]
             known = self._shapes[element] = entry if index is None else entry[index]
@@ -373,3 +375,38 @@ def _listed(numbers: list[range]) -> IntArray:
     if len(numbers) == 1:
         return np.arange(numbers[0].start, numbers[0].stop)
     return np.fromiter(chain.from_iterable(numbers), dtype=np.intp)
+
+
+# -- as the broad phase takes them -----------------------------------------------------------------------------------
+
+
+def volumes_of(shape: Shape) -> Volumes:
+    """Return what the broad phase looks for in place of a flat batch of shapes.
+
+    Examples
+    --------
+    >>> from collision import Ray, Sphere
+    >>> volumes_of(Sphere([[0, 0, 0]], 2))
+    Boxes(lower=array([[-2., -2., -2.]]), upper=array([[2., 2., 2.]]))
+    >>> volumes_of(Ray([[0, 0, 0]], [0, 0, 2])).direction
+    array([[0., 0., 1.]])
+    """
+    if shape.bounded:
+        return Boxes(*shape.corners())
+    cone = shape.core.cone()
+    assert cone is not None  # as it has no bounds
+    origin, axis = _vectors(shape.core.middle(), shape), _vectors(cone.axis, shape)
+    if cone.solid:
+        return HalfSpaces(origin, axis)
+    return Lines(origin, axis, np.full(shape.batch_shape, -np.inf if cone.both_ways else 0.0))
+
+
+def hierarchy_of(elements: Elements) -> Hierarchy:
+    """Return the broad phase over elements."""
+    _, lower, upper = elements.cores
+    groups = elements.groups if np.isinf(lower).any() else ()
+    return Hierarchy(lower, upper, [(numbers, volumes_of(shape)) for numbers, shape in groups if not shape.bounded])
+
+
+def _vectors(vectors: FloatArray, shape: Shape) -> FloatArray:
+    return np.broadcast_to(vectors, (*shape.batch_shape, 3))

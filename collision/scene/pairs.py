@@ -17,8 +17,8 @@ import numpy as np
 from collision.base.fields import FloatArray, IntArray
 from collision.base.ram import check_memory
 from collision.broadphase.blocks import BLOCK, FRAME, LEVELS, Tree
-from collision.broadphase.few import FEW, pairs_of_few
-from collision.broadphase.hierarchy import ROOM, Hierarchy
+from collision.broadphase.few import TREE_THRESHOLD, pairs_of_few
+from collision.broadphase.hierarchy import WIDENING, Hierarchy
 from collision.broadphase.search import check_count, pairs_of_tree
 from collision.broadphase.tree import HILBERT, LEAF, TREE, build, store_levels, work_size
 from collision.kernels.core import (
@@ -79,7 +79,7 @@ _AHEAD = 12
 _EACH = 400
 
 # Plain globals: loops take them as constants.
-_WIDENING, _TOUCH, _TREE_THRESHOLD, _ROW = ROOM, TOUCH, FEW, ROW
+_WIDENING, _TOUCH, _TREE_THRESHOLD, _ROW = WIDENING, TOUCH, TREE_THRESHOLD, ROW
 
 _CURVE = address(HILBERT)
 

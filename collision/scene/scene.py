@@ -13,11 +13,11 @@ from types import MappingProxyType
 from typing import Any
 
 from collision.scene.answers import Changes, Contacts, Nearest, SceneHit, SceneHits, SceneSweep
+from collision.scene.base import read_parts, read_shapes, written
+from collision.scene.editing import Editing
 from collision.scene.elements import Elements, Group
-from collision.scene.entries import EntryEditing
 from collision.scene.expectations import Expectation
 from collision.scene.name_groups import NameGroup, NameGroups
-from collision.scene.parts import read_parts, read_shapes, written
 from collision.scene.questions import Questions
 from collision.scene.shows import SHOW_QUERIES, Camera, Show, ShowQuery
 from collision.scene.world import World
@@ -62,7 +62,7 @@ _NOTHING: Any = _EMPTY["shows"]  # of no type, as it stands for things of many
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class Scene(EntryEditing, Questions):
+class Scene(Editing, Questions):
     """Shapes by name.
 
     Parameters

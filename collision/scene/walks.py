@@ -19,7 +19,7 @@ import numpy as np
 
 from collision.base.fields import BoolArray, FloatArray, IntArray
 from collision.broadphase.blocks import BLOCK, Tree, below, box_at, pop, push, row_at
-from collision.broadphase.hierarchy import ROOM
+from collision.broadphase.hierarchy import WIDENING
 from collision.broadphase.rows import ROW
 from collision.broadphase.tree import TREE, TreeMemory
 from collision.broadphase.volumes import QUOTIENTS, Course, course_along, course_in_box, runs_through
@@ -56,7 +56,7 @@ _THREAD_GRAIN = 256
 #: What can wait on the stack of a walk: seven blocks a level, and one more at the last, two numbers each.
 _STACK = 2 * 80
 
-_WIDENING, _NOBODY = ROOM, 1 << 62  # plain globals: loops take them as constants
+_WIDENING, _NOBODY = WIDENING, 1 << 62  # plain globals: loops take them as constants
 
 # -- a scene in memory -------------------------------------------------------------------------------------------------
 

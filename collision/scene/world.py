@@ -20,15 +20,14 @@ from collision.broadphase.hierarchy import Hierarchy
 from collision.broadphase.volumes import Volumes
 from collision.kernels.cores import TOUCH
 from collision.scene.answers import Changes, Contacts
-from collision.scene.elements import Elements, Group
+from collision.scene.elements import Elements, Group, hierarchy_of, volumes_of
 from collision.scene.ignored import Ignored
 from collision.scene.pairs import NO_PAIRS, SceneRows, records, touching, touching_in_tree
-from collision.scene.volumes import hierarchy_of, volumes_of
 from collision.scene.walks import SceneMemory
 from collision.shapes.kinds import AABB, Shape
 
 #: Up to so many changed elements are kept apart; each costs every query a little.
-MANY = 64
+MAX_CHANGED = 64
 
 #: What a world works out when it is first asked for.
 _WORKED_OUT = {
@@ -63,7 +62,7 @@ class World:
     def changed(self, changes: Mapping[int, Shape]) -> World | None:
         """Return the world with some elements replaced by others of their kinds; None if it should be built anew."""
         merged = {**self.changes, **changes}
-        if len(merged) > MANY:
+        if len(merged) > MAX_CHANGED:
             return None
         return self._sharing(merged, self.hidden)
 
@@ -157,7 +156,7 @@ class World:
 
     @cached_property
     def _outermost(self) -> _Outermost:
-        return _Outermost.of(self.groups, MANY)
+        return _Outermost.of(self.groups, MAX_CHANGED)
 
     @property
     def ignored(self) -> Ignored:
@@ -356,6 +355,40 @@ class World:
 
     def _sorted(self, pairs: IntArray) -> IntArray:
         return self.from_keys(np.sort(self.keys(pairs)))
+
+
+class QueryShapes(NamedTuple):
+    """The shapes that a query is about.
+
+    Attributes
+    ----------
+    shapes : Shape
+        A flat batch.
+    numbers : ndarray of int, shape (n,)
+        Which elements of the scene they are; -1 for shapes from outside.
+    batch_shape : tuple of int
+        The batch axes that they had.
+    hidden : ndarray of bool, shape (n,)
+        Which of them are hidden elements: for these there is no answer.
+    """
+
+    shapes: Shape
+    numbers: IntArray
+    batch_shape: tuple[int, ...]
+    hidden: BoolArray
+
+    @classmethod
+    def outside(cls, shapes: Shape) -> QueryShapes:
+        """Return shapes that are not in the scene."""
+        flat = shapes.flattened()
+        return cls(flat, np.full(len(flat), -1, dtype=np.int64), shapes.batch_shape, np.zeros(len(flat), dtype=bool))
+
+    @classmethod
+    def elements(cls, world: World, numbers: range, shapes: Shape) -> QueryShapes:
+        """Return elements of a world: all of an entry, or one."""
+        listed = np.array(numbers, dtype=np.int64)
+        hidden = np.zeros(len(listed), dtype=bool) if world.hidden is None else world.hidden[listed]
+        return cls(shapes.flattened(), listed, shapes.batch_shape, hidden)
 
 
 def near(one: SceneRows, other: SceneRows, pairs: IntArray, margin: float) -> Contacts:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from collision.base.fields import FloatArray
 from collision.broadphase.blocks import BLOCK, FRAME
-from collision.broadphase.hierarchy import ROOM
+from collision.broadphase.hierarchy import WIDENING
 from collision.broadphase.search import MET, PAIRS
 from collision.broadphase.tree import BUILD, HILBERT, LEAF, work_size
 from collision.broadphase.volumes import KERNELS
@@ -92,7 +92,7 @@ def _tree() -> Json:
         "block": BLOCK,
         "frame": FRAME,
         "work": [work_size(0), work_size(1) - work_size(0)],
-        "room": ROOM,
+        "room": WIDENING,
         "curve": curve,
     }
 

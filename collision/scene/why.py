@@ -16,9 +16,8 @@ import numpy as np
 
 from collision.base.fields import FloatArray, IntArray, read_margin
 from collision.queries.distances import contact
-from collision.scene.elements import Elements
+from collision.scene.elements import Elements, hierarchy_of
 from collision.scene.scene import Scene, check_scene
-from collision.scene.volumes import hierarchy_of
 from collision.shapes.kinds import HalfSpace, Shape
 
 #: What decides about a pair.
@@ -160,7 +159,7 @@ def why(scene: Scene, a: str, b: str, *, margin: float = 0.0) -> Reason:
     >>> print(why(scene.ignoring(("a", "*")), "a", "c"))
     a and c are not reported: the scene ignores 'a' with '*'.
     """
-    room = read_margin(margin, "why")
+    margin = read_margin(margin, "why")
     one, other = _single(check_scene(scene, "why"), a), _single(scene, b)
     if one == other:
         raise ValueError(f"why takes two different shapes, got {a!r} and {b!r}, which are the same")
@@ -169,8 +168,8 @@ def why(scene: Scene, a: str, b: str, *, margin: float = 0.0) -> Reason:
     gaps = np.maximum(lower_b - upper_a, lower_a - upper_b)
     widest = int(np.argmax(gaps))
     pair = Elements({"a": shapes[0], "b": shapes[1]})
-    near = len(hierarchy_of(pair).pairs(margin=room)) > 0
-    found = contact(*shapes, margin=room)
+    near = len(hierarchy_of(pair).pairs(margin=margin)) > 0
+    found = contact(*shapes, margin=margin)
     names = scene.element_name(one), scene.element_name(other)
     hidden = tuple(name for name, number in zip(names, (one, other), strict=True) if _is_hidden(scene, number))
     rule = _rule(scene, one, other)
@@ -181,7 +180,7 @@ def why(scene: Scene, a: str, b: str, *, margin: float = 0.0) -> Reason:
     reported = gate == "narrow phase" and bool(found.touching)
     axis = _AXES[widest] if np.isfinite(gaps[widest]) else None
     distance = float(found.signed_distance)
-    return Reason(*names, reported, gate, hidden, rule, axis, float(gaps[widest]), distance, room)
+    return Reason(*names, reported, gate, hidden, rule, axis, float(gaps[widest]), distance, margin)
 
 
 def candidate_pairs(scene: Scene, *, margin: float = 0.0) -> IntArray:
@@ -220,11 +219,11 @@ def candidate_pairs(scene: Scene, *, margin: float = 0.0) -> IntArray:
     >>> candidate_pairs(scene), scene.colliding_pairs()
     (array([[0, 1]]), array([], shape=(0, 2), dtype=int64))
     """
-    room = read_margin(margin, "candidate_pairs")
+    margin = read_margin(margin, "candidate_pairs")
     groups = check_scene(scene, "candidate_pairs").groups  # without what is hidden; an entry for each kind is quick
     elements = Elements({f"kind {k}": group.shape for k, group in enumerate(groups)})
     numbers = np.concatenate([np.empty(0, dtype=np.int64), *(group.elements for group in groups)])
-    pairs = np.sort(numbers[hierarchy_of(elements).pairs(margin=room)], axis=1)
+    pairs = np.sort(numbers[hierarchy_of(elements).pairs(margin=margin)], axis=1)
     pairs = pairs[scene.tested(pairs[:, 0], pairs[:, 1])]
     return np.asarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])
 

@@ -13,20 +13,23 @@ from collision.kernels.impact import NEAR_TOUCH
 from collision.queries.moving import PlacementPath
 from collision.queries.sweeps import course_touches, first_touches, read_course
 from collision.scene.answers import SceneSweep
-from collision.scene.asking import Asked
+from collision.scene.elements import volumes_of
 from collision.scene.pairs import SceneRows, gaps
-from collision.scene.volumes import volumes_of
-from collision.scene.world import World
+from collision.scene.world import QueryShapes, World
 from collision.shapes.kinds import Shape
 from collision.shapes.rows import core_rows
 from collision.shapes.transforms import Transform
 
 #: How many elements to a shape are more than a few: these are looked at in order.
-_ORDERED_FROM = 4
+_ORDER_THRESHOLD = 4
 
 
 def read_way(
-    asked: Asked, motion: ArrayLike | None, start: Transform | None, end: Transform | None, pivot: ArrayLike | None
+    moving: QueryShapes,
+    motion: ArrayLike | None,
+    start: Transform | None,
+    end: Transform | None,
+    pivot: ArrayLike | None,
 ) -> tuple[FloatArray | PlacementPath, tuple[int, ...]]:
     """Return how some shapes move, by motions or from placements to others, and the joint batch axes.
 
@@ -44,20 +47,22 @@ def read_way(
         if pivot is not None:
             raise TypeError("Scene.sweep takes a pivot with a placement at the end, not with a motion")
         way = read_vector(motion, "Scene.sweep.motion")
-        return way, check_broadcast("Scene.sweep", shape=asked.lead, motion=way.shape[:-1])
-    course = read_course("Scene.sweep", asked.shapes, start, end, pivot)
+        return way, check_broadcast("Scene.sweep", shape=moving.batch_shape, motion=way.shape[:-1])
+    course = read_course("Scene.sweep", moving.shapes, start, end, pivot)
     assert course is not None  # since there is an end
-    return course, check_broadcast("Scene.sweep", shape=asked.lead, placements=course.batch_shape)
+    return course, check_broadcast("Scene.sweep", shape=moving.batch_shape, placements=course.batch_shape)
 
 
-def first_swept(world: World, asked: Asked, way: FloatArray | PlacementPath, lead: tuple[int, ...]) -> SceneSweep:
+def first_swept(
+    world: World, moving: QueryShapes, way: FloatArray | PlacementPath, lead: tuple[int, ...]
+) -> SceneSweep:
     """Return the first element that each of some shapes touches when it goes its way; of several, the lowest number.
 
     Parameters
     ----------
     world : World
         The elements that rest.
-    asked : Asked
+    moving : QueryShapes
         The shapes.
     way : ndarray, shape (..., 3), or PlacementPath
         The whole ways that they go; or the placements that they go between.
@@ -65,16 +70,16 @@ def first_swept(world: World, asked: Asked, way: FloatArray | PlacementPath, lea
         The joint batch axes of the shapes and the ways.
     """
     count = int(np.prod(lead, dtype=np.int64))
-    own = np.broadcast_to(np.arange(len(asked.shapes)).reshape(asked.lead), lead).ravel()
-    shapes, numbers = asked.shapes if len(own) == len(asked.shapes) else asked.shapes[own], asked.numbers[own]
+    own = np.broadcast_to(np.arange(len(moving.shapes)).reshape(moving.batch_shape), lead).ravel()
+    shapes, numbers = moving.shapes if len(own) == len(moving.shapes) else moving.shapes[own], moving.numbers[own]
     if isinstance(way, PlacementPath):
-        moving = Moving(shapes, way.spread(own, lead))
+        sweep = _Sweep(shapes, way.spread(own, lead))
     else:
-        moving = Moving(shapes, np.ascontiguousarray(np.broadcast_to(way, (*lead, 3)).reshape(-1, 3)))
-    pairs, soonest = moving.met(world)
-    kept = _partners(world, numbers, pairs) & ~asked.hidden[own[pairs[:, 0]]]
+        sweep = _Sweep(shapes, np.ascontiguousarray(np.broadcast_to(way, (*lead, 3)).reshape(-1, 3)))
+    pairs, soonest = sweep.met(world)
+    kept = _partners(world, numbers, pairs) & ~moving.hidden[own[pairs[:, 0]]]
     which, element = np.ascontiguousarray(pairs[kept].T)
-    fraction, point, normal = _touches(world, moving, which, element, soonest[kept])
+    fraction, point, normal = _touches(world, sweep, which, element, soonest[kept])
     hit = np.flatnonzero(~np.isnan(fraction))
     order = hit[np.lexsort((element[hit], fraction[hit], which[hit]))]
     swept, first = np.unique(which[order], return_index=True)
@@ -88,7 +93,7 @@ def first_swept(world: World, asked: Asked, way: FloatArray | PlacementPath, lea
     return SceneSweep(number, world.elements.names_of(number), fraction, point, normal)
 
 
-class Moving(NamedTuple):
+class _Sweep(NamedTuple):
     """Flat batches of shapes and of their ways: motions, or placements that they go between."""
 
     shapes: Shape
@@ -122,7 +127,7 @@ class Moving(NamedTuple):
 
 
 def _touches(
-    world: World, moving: Moving, which: IntArray, element: IntArray, soonest: FloatArray
+    world: World, sweep: _Sweep, which: IntArray, element: IntArray, soonest: FloatArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return fractions, points and normals of the first touches of pairs; NaN for misses, and for what comes later.
 
@@ -130,18 +135,18 @@ def _touches(
     before it touches one of them, and so on.
     """
     fraction, point, normal = np.full(len(which), np.nan), *np.empty((2, len(which), 3))
-    many = len(which) > _ORDERED_FROM * np.count_nonzero(np.bincount(which))
+    many = len(which) > _ORDER_THRESHOLD * np.count_nonzero(np.bincount(which))
     if many:
-        soonest = np.fmax(soonest, moving.soonest(world, which, element))
+        soonest = np.fmax(soonest, sweep.soonest(world, which, element))
     first = np.full(1 + which.max(initial=-1), 1.0 + NEAR_TOUCH)  # a touch may be said to be so much too early
     left, step = np.flatnonzero(~(soonest > 1.0 + NEAR_TOUCH)), 1 if many else len(which)
     left = left[np.lexsort((soonest[left], which[left]))]
     while len(left := left[~(soonest[left] > first[which[left]])]):
-        turn = np.arange(len(left)) - np.searchsorted(which[left], which[left])
-        now, left = left[turn < step], left[turn >= step]
+        rank = np.arange(len(left)) - np.searchsorted(which[left], which[left])
+        now, left = left[rank < step], left[rank >= step]
         for here, batch, rows in world.by_group(element[now]):
             these = now[here]
-            fraction[these], point[these], normal[these] = moving.touches(which[these], batch, rows)
+            fraction[these], point[these], normal[these] = sweep.touches(which[these], batch, rows)
         np.fmin.at(first, which[now], fraction[now] + NEAR_TOUCH)
         step *= 4
     return fraction, point, normal
