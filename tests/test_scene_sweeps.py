@@ -7,7 +7,7 @@ import pytest
 
 from collision import AABB, HalfSpace, Line, OrientedBox, Ray, Scene, Shape, Sphere, Transform, sweep
 from collision.base.fields import FloatArray, IntArray
-from collision.scene import sweeping
+from collision.scene import sweeps
 from tests.strategies import Generator
 
 COUNT = 30
@@ -76,13 +76,13 @@ def test_the_first_of_many_on_the_way_of_what_turns_is_that_of_all(kind: str) ->
 @pytest.fixture
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return how many pairs of shapes and elements were swept, call by call."""
-    counts, touches = [], sweeping.Moving.touches
+    counts, touches = [], sweeps._Sweep.touches
 
-    def counted(self: sweeping.Moving, rows: IntArray, batch: Shape, others: IntArray) -> tuple[FloatArray, ...]:
+    def counted(self: sweeps._Sweep, rows: IntArray, batch: Shape, others: IntArray) -> tuple[FloatArray, ...]:
         counts.append(len(rows))
         return touches(self, rows, batch, others)
 
-    monkeypatch.setattr(sweeping.Moving, "touches", counted)
+    monkeypatch.setattr(sweeps._Sweep, "touches", counted)
     return counts
 
 
