@@ -28,7 +28,7 @@ from collision.broadphase.hierarchy import SORT_THRESHOLD
 from collision.scene import elements, walks
 from collision.scene import pairs as loops_of_pairs
 from collision.scene.world import MAX_CHANGED
-from collision.shapes import operands
+from collision.shapes import running
 
 IGNORED = (("balls[1]", "*"), ("box*", "boxes"), ("rod", "balls[0]"))
 
@@ -157,7 +157,7 @@ def test_work_shared_by_threads_comes_to_the_same(monkeypatch: pytest.MonkeyPatc
         parts.append(part)
         return [work(first, min(first + 7, count)) for first in range(0, count, 7)]
 
-    for module in (operands, loops_of_pairs, walks):
+    for module in (running, loops_of_pairs, walks):
         monkeypatch.setattr(module, "in_parts", in_parts)
     monkeypatch.setattr(elements, "ONE_CALL", 0)  # which few are worth no thread to
     shared = make(60, 7)
