@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 
 from collision.base.fields import DIRECTION, EXTENTS, LARGEST, NOT_NEGATIVE, SMALLEST, Field, Rule
-from collision.kernels.frames import ALLOWED
-from collision.kernels.vec3 import EPS, Vec3, dot, largest, load, store
+from collision.kernels.frames import ALLOWED, unit
+from collision.kernels.vec3 import largest, load, store
 from collision.native import INT, INTS, TABLE, Floats, Ints, Loop, Table, kernel
 from collision.shapes.rotations import ROTATION, settle
 
@@ -36,25 +36,6 @@ FINE, FAR, BROKEN = range(3)
 
 _ALLOWED, _SMALLEST, _LARGEST = ALLOWED, SMALLEST, LARGEST  # plain globals: loops take them as constants
 
-#: Lengths that differ from 1 by no more are 1 to rounding.
-_UNIT = 3.0 * EPS
-
-
-@kernel
-def set_unit(vectors: Floats, i: int) -> bool:
-    """Tell whether the vector from number i on is zero; if it is not, make it a unit vector.
-
-    What is of unit length to rounding is left as it is, so that reading back what was written changes no bit. Others
-    are divided by the largest component first, so that neither 1e-300 nor 1e300 is lost.
-    """
-    v = load(vectors, i)
-    most = largest(v)
-    if most > 0.0 and abs(math.sqrt(dot(v, v)) - 1.0) > _UNIT:
-        v = Vec3(v.x / most, v.y / most, v.z / most)
-        length = math.sqrt(dot(v, v))
-        store(vectors, i, Vec3(v.x / length, v.y / length, v.z / length))
-    return most == 0.0
-
 
 @kernel
 def _looked_over(values: Floats, size: int, rule: int) -> int:
@@ -68,7 +49,9 @@ def _looked_over(values: Floats, size: int, rule: int) -> int:
         return BROKEN
     if rule == _DIRECTION:
         for i in range(0, size, 3):
-            bad |= set_unit(values, i)
+            direction = load(values, i)
+            bad |= largest(direction) == 0.0
+            store(values, i, unit(direction))
     elif rule == _ROTATION:
         for i in range(0, size, 9):
             bad |= settle(values, i, _ALLOWED)
