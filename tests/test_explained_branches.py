@@ -55,7 +55,6 @@ NOT_EXPLAINED_FILES: dict[str, str] = {
     "broadphase/blocks.py": "how boxes are rounded and laid out; what is read of them is explained",
     "broadphase/few.py": "finds for small scenes what the search through a tree would, which is explained",
     "broadphase/tree.py": "how a tree is built; what a search does in it is explained",
-    "kernels/dispatch.py": "picks the kernel of a pair by its kinds",
     "kernels/frames.py": "what constructors make of directions and rotations",
     "kernels/loops.py": "hands shapes to the kernel of a pair, and stores what that returns",
     "kernels/nearness.py": "in which boxes of a tree to look first; the answer is the same whatever comes first",
