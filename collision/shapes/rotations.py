@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from collision.base.fields import ArrayLike, BoolArray, Field, FloatArray, Rule, first_bad, to_float
+from collision.base.fields import FLOAT64, ArrayLike, BoolArray, Field, FloatArray, Rule, first_bad, to_float
 from collision.kernels.frames import ALLOWED, orthonormalised
 from collision.kernels.vec3 import EPS, Vec3, store
 from collision.native import BYTES, FLOAT, FLOATS, INT, Bytes, Floats, Loop, address, kernel
@@ -103,6 +103,8 @@ class RotationField(Field):
 
     def converted(self, kind: str, value: Rotation | ArrayLike | KnownQuaternions) -> FloatArray:
         """Return matrices (..., 3, 3), maybe of rotations; the errors are those of `Field.converted`."""
+        if type(value) is np.ndarray and value.dtype is FLOAT64 and value.shape[-2:] == (3, 3):
+            return value
         label = f"{kind}.{self.name}"
         if isinstance(value, KnownQuaternions):
             return _of_quaternions(value.values, label)
