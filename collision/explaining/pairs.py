@@ -17,7 +17,7 @@ from collision.kernels.loops import NO_STRIDES, record_of
 from collision.kernels.pairs import Element, Pair
 from collision.kernels.table import KERNELS, ROWS, CoreType, taken_as
 from collision.kernels.vec3 import Vec3, add, opposite
-from collision.shapes.kinds import AABB, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape
+from collision.shapes.kinds import Point, Segment, Shape
 
 #: What is left of each kind without its radius.
 _CORES = {"Sphere": "its center", "Capsule": "its axis"}
@@ -50,10 +50,7 @@ class Operand:
     @property
     def core_shape(self) -> Shape:
         """The core as a shape."""
-        shape: Any = self.shape
-        if isinstance(shape, Point | Segment | Ray | Line | AABB | OrientedBox | HalfSpace):
-            return self.shape
-        return Point(shape.center) if hasattr(shape, "center") else Segment(shape.start, shape.end)
+        return self.shape.without_radius
 
     @property
     def core_name(self) -> str:
