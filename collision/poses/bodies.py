@@ -121,8 +121,8 @@ class Bodies:
         >>> import numpy as np
         >>> from collision import Bodies, Scene, Sphere
         >>> world = Scene({"balls": Sphere(np.zeros((3, 3)), [0.5, 1, 2])})
-        >>> places = np.random.default_rng(1).uniform(-5, 5, (1000, 3, 3))
-        >>> int(Bodies.one_each(world).touching(places).sum())
+        >>> positions = np.random.default_rng(1).uniform(-5, 5, (1000, 3, 3))
+        >>> int(Bodies.one_each(world).touching(positions).sum())
         151
         """
         check_scene(scene, "Bodies.one_each")
