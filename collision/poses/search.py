@@ -41,6 +41,9 @@ from collision.scene.pairs import Element, gap_of, size_of
 
 _POINT = int(CoreType.POINT)
 
+#: Bodies that are compared at once.
+_STRIDE = 16
+
 # -- where a pose takes things -----------------------------------------------------------------------------------------
 
 
@@ -152,7 +155,16 @@ def _are_near(view: PosesView, a: int, b: int, limit: float) -> bool:
     x, y, z = balls[i] - balls[j], balls[i + 1] - balls[j + 1], balls[i + 2] - balls[j + 2]
     reach = balls[i + 3] + balls[j + 3] + limit
     # Two balls without an end are near also where the limit is minus infinity, and the reach no number.
-    return not (reach < 0.0 or x * x + y * y + z * z > reach * reach)
+    return not ((reach < 0.0) | (x * x + y * y + z * z > reach * reach))
+
+
+@kernel
+def _any_near(view: PosesView, a: int, first: int, last: int, limit: float) -> bool:
+    """Tell whether any of some balls is near to one; without branches, they are compared several at once."""
+    near = 0
+    for b in range(first, last):
+        near += _are_near(view, a, b, limit)
+    return near != 0
 
 
 @kernel
@@ -270,14 +282,16 @@ def _searching(visit: Callable[[PosesView, int, int, Any], Any]) -> Callable[[Po
         for a in range(view.bodies):
             if view.starts[a] == view.starts[a + 1]:
                 continue
-            for b in range(a + 1, view.bodies):
-                if (
-                    _are_near(view, view.moving + a, view.moving + b, state.limit)
-                    and view.met[view.bodies * a + b] != 0
-                ):
-                    state = in_bodies(view, a, b, state)
-                    if state.done:
-                        return state
+            for start in range(a + 1, view.bodies, _STRIDE):
+                end = min(start + _STRIDE, view.bodies)
+                if not _any_near(view, view.moving + a, view.moving + start, view.moving + end, state.limit):
+                    continue
+                for b in range(start, end):
+                    near = _are_near(view, view.moving + a, view.moving + b, state.limit)
+                    if near and view.met[view.bodies * a + b] != 0:
+                        state = in_bodies(view, a, b, state)
+                        if state.done:
+                            return state
             if view.tree.order[0] >= 0:  # there is a box
                 state = in_tree(view, a, state)
                 if state.done:
