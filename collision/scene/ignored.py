@@ -77,13 +77,6 @@ class Ignored:
             keep &= ~((first[i] & second[j]) | (second[i] & first[j]))
         return keep
 
-    def partners(self, number: int, others: IntArray) -> IntArray:
-        """Return those of some elements whose pairs with one are not ignored."""
-        if not len(self._listed) and not self._masks:
-            return others
-        pairs = np.stack([np.minimum(others, number), np.maximum(others, number)], axis=1)
-        return np.asarray(self.removed(pairs).sum(axis=1) - number)
-
 
 def half_spaces(elements: Elements) -> BoolArray:
     """Tell of every element whether it is a half-space."""
