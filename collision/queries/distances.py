@@ -62,8 +62,7 @@ class Contact(NamedTuple):
     Attributes
     ----------
     touching : ndarray of bool, shape (...)
-        Whether the signed distance is at most the margin, to rounding: it may be more by 1.8e-15 of the largest
-        coordinate or radius that the shapes are given by.
+        Whether the signed distance is at most the margin, to rounding as in `intersects`.
     signed_distance : ndarray, shape (...)
         As from `signed_distance`.
     point : ndarray, shape (..., 3)
@@ -158,7 +157,7 @@ def distance(a: Shape, b: Shape, /, *, out: FloatArray | None = None) -> FloatAr
     a, b : Shape
         Any two kinds; batch axes broadcast.
     out : ndarray, optional
-        Where to put the answer, in place of a new array.
+        As in `signed_distance`.
 
     Returns
     -------
@@ -167,14 +166,8 @@ def distance(a: Shape, b: Shape, /, *, out: FloatArray | None = None) -> FloatAr
 
     Raises
     ------
-    TypeError
-        If an argument is no shape.
-    ValueError
-        If batch axes do not broadcast.
-
-    Notes
-    -----
-    The kernels and their sources are those of `signed_distance`.
+    TypeError, ValueError
+        As `signed_distance`.
 
     Examples
     --------
@@ -190,17 +183,15 @@ def distance(a: Shape, b: Shape, /, *, out: FloatArray | None = None) -> FloatAr
 def intersects(a: Shape, b: Shape, /, *, out: BoolArray | None = None) -> BoolArray:
     """Tell whether two shapes have a point in common; touching counts.
 
-    Shapes touch if their signed distance is at most 1.8e-15 (eight spacings of the doubles above 1) times the largest
-    coordinate or radius that they are given by: so much rounding takes and gives, and ``signed_distance(a, b) <= 0``
-    may not tell. Of a ray, a line or a half-space the coordinates of its point count, and where shapes are nearest does
-    not.
+    Shapes touch if their signed distance is at most 1.8e-15 times the largest coordinate or radius that they are given
+    by, the point of a ray, a line or a half-space: so much rounding takes and gives.
 
     Parameters
     ----------
     a, b : Shape
         Any two kinds; batch axes broadcast.
     out : ndarray, optional
-        Where to put the answer, in place of a new array.
+        As in `signed_distance`.
 
     Returns
     -------
@@ -208,14 +199,8 @@ def intersects(a: Shape, b: Shape, /, *, out: BoolArray | None = None) -> BoolAr
 
     Raises
     ------
-    TypeError
-        If an argument is no shape.
-    ValueError
-        If batch axes do not broadcast.
-
-    Notes
-    -----
-    The kernels and their sources are those of `signed_distance`.
+    TypeError, ValueError
+        As `signed_distance`.
 
     Examples
     --------
@@ -254,16 +239,14 @@ def closest_points(a: Shape, b: Shape, /, *, out: ClosestPoints | None = None) -
 
     Raises
     ------
-    TypeError
-        If an argument is no shape.
-    ValueError
-        If batch axes do not broadcast.
+    TypeError, ValueError
+        As `signed_distance`.
 
     Notes
     -----
     Distances, witness points and normals hold together to 1e-14 of the size of the pair, the largest coordinate or
-    radius involved: both points are on the surfaces, and there is as much room along the normal as the signed distance
-    says. The kernels and their sources are those of `signed_distance`.
+    radius involved: both points are on the surfaces, and a move along the normal parts the two, or has
+    them touch, after as much as the signed distance says.
 
     Examples
     --------
@@ -298,20 +281,12 @@ def contact(a: Shape, b: Shape, /, *, margin: float = 0.0) -> Contact:
     -------
     Contact
         ``.touching``, ``.signed_distance``, ``.point``, ``.normal``, ``.depth``, ``.on_a``, ``.on_b``; all are filled
-        whether the shapes touch or not.
+        whether the shapes touch or not, as exactly as by `closest_points`.
 
     Raises
     ------
-    TypeError
-        If an argument is no shape.
-    ValueError
-        If batch axes do not broadcast, or the margin is no number, negative or not finite.
-
-    Notes
-    -----
-    Distances, witness points and normals hold together to 1e-14 of the size of the pair, the largest coordinate or
-    radius involved: both points are on the surfaces, and there is as much room along the normal as the signed distance
-    says. The kernels and their sources are those of `signed_distance`.
+    TypeError, ValueError
+        As `signed_distance`, or if the margin is no number, negative or not finite.
 
     Examples
     --------
@@ -340,10 +315,8 @@ def contains(a: Shape, b: Shape, /) -> BoolArray:
 
     Raises
     ------
-    TypeError
-        If an argument is no shape.
-    ValueError
-        If batch axes do not broadcast.
+    TypeError, ValueError
+        As `signed_distance`.
 
     Notes
     -----

@@ -229,7 +229,12 @@ class Shape(Batch):
         >>> Capsule([0, 0, 0], [0, 0, 4], 1).bounding_sphere()
         Sphere(center=[0.0, 0.0, 2.0], radius=3.0)
         """
-        raise ValueError(f"a {type(self).__name__} reaches to infinity and has no bounding sphere")
+        if not self.bounded:
+            raise ValueError(f"a {type(self).__name__} reaches to infinity and has no bounding sphere")
+        return self._bounding_sphere()
+
+    def _bounding_sphere(self) -> Sphere:
+        raise NotImplementedError
 
     def transformed(self, transform: Transform) -> Shape:
         """Return the shape under a transform, as a shape of the same kind.
@@ -391,20 +396,7 @@ class Point(Shape):
     def _corners(self) -> tuple[FloatArray, FloatArray]:
         return self.position, self.position
 
-    def bounding_sphere(self) -> Sphere:
-        """Return the sphere of no radius at the point.
-
-        Returns
-        -------
-        Sphere
-            The smallest around each element, exact.
-
-        Examples
-        --------
-        >>> from collision import Point
-        >>> Point([1, 2, 3]).bounding_sphere()
-        Sphere(center=[1.0, 2.0, 3.0], radius=0.0)
-        """
+    def _bounding_sphere(self) -> Sphere:
         return Sphere._trusted(center=self.position, radius=np.zeros(()))
 
 
@@ -570,20 +562,7 @@ class Sphere(Shape):
         """The center."""
         return Point(self.center)
 
-    def bounding_sphere(self) -> Sphere:
-        """Return the sphere itself.
-
-        Returns
-        -------
-        Sphere
-            The smallest around each element, exact.
-
-        Examples
-        --------
-        >>> from collision import Sphere
-        >>> Sphere([1, 2, 3], 4).bounding_sphere()
-        Sphere(center=[1.0, 2.0, 3.0], radius=4.0)
-        """
+    def _bounding_sphere(self) -> Sphere:
         return self
 
 
@@ -624,25 +603,7 @@ class Segment(Shape):
         """A linear piece of no radius, from parameter 0 to 1."""
         return Core(CoreType.LINEAR, (self.start, self.end, 0.0, 1.0, 0.0))
 
-    def bounding_sphere(self) -> Sphere:
-        """Return the sphere whose diameter is the segment.
-
-        Returns
-        -------
-        Sphere
-            The smallest around each element, to rounding.
-
-        Raises
-        ------
-        ValueError
-            If the radius would be too large for a number.
-
-        Examples
-        --------
-        >>> from collision import Segment
-        >>> Segment([0, 0, 0], [0, 0, 4]).bounding_sphere()
-        Sphere(center=[0.0, 0.0, 2.0], radius=2.0)
-        """
+    def _bounding_sphere(self) -> Sphere:
         return _around_segment(self.start, self.end, np.zeros(()))
 
 
@@ -768,25 +729,7 @@ class Capsule(Shape):
         """The axis."""
         return Segment(self.start, self.end)
 
-    def bounding_sphere(self) -> Sphere:
-        """Return the smallest sphere around each capsule: it touches both caps.
-
-        Returns
-        -------
-        Sphere
-            The smallest around each element, to rounding.
-
-        Raises
-        ------
-        ValueError
-            If the radius would be too large for a number.
-
-        Examples
-        --------
-        >>> from collision import Capsule
-        >>> Capsule([0, 0, 0], [0, 0, 4], 1).bounding_sphere()
-        Sphere(center=[0.0, 0.0, 2.0], radius=3.0)
-        """
+    def _bounding_sphere(self) -> Sphere:
         return _around_segment(self.start, self.end, self.radius)
 
 
@@ -930,25 +873,7 @@ class AABB(Shape):
     def _corners(self) -> tuple[FloatArray, FloatArray]:
         return self.lower, self.upper
 
-    def bounding_sphere(self) -> Sphere:
-        """Return the sphere through the corners.
-
-        Returns
-        -------
-        Sphere
-            The smallest around each element, to rounding.
-
-        Raises
-        ------
-        ValueError
-            If the radius would be too large for a number.
-
-        Examples
-        --------
-        >>> from collision import AABB
-        >>> AABB([0, 0, 0], [2, 4, 4]).bounding_sphere()
-        Sphere(center=[1.0, 2.0, 2.0], radius=3.0)
-        """
+    def _bounding_sphere(self) -> Sphere:
         return Sphere(self.center, length(self.half_extents))
 
 
@@ -998,25 +923,7 @@ class OrientedBox(Shape):
         """A box in a frame of its own."""
         return Core(CoreType.BOX, (self.center, self.axes, -self.half_extents, self.half_extents, 0.0))
 
-    def bounding_sphere(self) -> Sphere:
-        """Return the sphere through the corners.
-
-        Returns
-        -------
-        Sphere
-            The smallest around each element, to rounding.
-
-        Raises
-        ------
-        ValueError
-            If the radius would be too large for a number.
-
-        Examples
-        --------
-        >>> from collision import OrientedBox
-        >>> OrientedBox([0, 0, 0], [0, 0, 0, 1], [1, 2, 2]).bounding_sphere()
-        Sphere(center=[0.0, 0.0, 0.0], radius=3.0)
-        """
+    def _bounding_sphere(self) -> Sphere:
         return Sphere(self.center, length(self.half_extents))
 
 
