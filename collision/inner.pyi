@@ -80,5 +80,5 @@ from collision.scene.elements import Group as Group
 from collision.scene.elements import joined as joined
 from collision.scene.elements import with_elements as with_elements
 from collision.scene.names import matcher as matcher
-from collision.shapes.quaternions import quaternions_of as quaternions_of
 from collision.shapes.rotations import angles_of as angles_of
+from collision.shapes.rotations import quaternions_of as quaternions_of

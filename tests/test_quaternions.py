@@ -11,16 +11,17 @@ from scipy.spatial.transform import Rotation, Slerp
 
 from collision import Motion, Transform
 from collision.base.fields import FloatArray
-from collision.shapes.quaternions import (
+from collision.shapes.rotations import (
+    angles_of,
     matrices_of,
+    of_angles,
     of_vectors,
-    product,
+    quaternion_product,
     quaternions_of,
     to_axis,
-    unit,
+    unit_quaternions,
     vectors_between,
 )
-from collision.shapes.rotations import angles_of, of_angles
 
 #: Some roundings of numbers up to one.
 NEAR = 8.0 * float(np.finfo(np.float64).eps)
@@ -34,7 +35,7 @@ def quaternions() -> FloatArray:
     axes /= np.linalg.norm(axes, axis=1)[:, None]
     little = np.concatenate([axes * np.sin(angles)[:, None], np.cos(angles)[:, None]], axis=1)
     most = np.concatenate([axes * np.cos(angles)[:, None], np.sin(angles)[:, None]], axis=1)  # nearly half a turn
-    return unit(np.concatenate([rng.normal(size=(400, 4)), whole, little, most, -little]))
+    return unit_quaternions(np.concatenate([rng.normal(size=(400, 4)), whole, little, most, -little]))
 
 
 def same(found: FloatArray, wanted: FloatArray, near: float = NEAR) -> None:
@@ -57,7 +58,7 @@ def test_products_and_vectors_are_those_of_scipy() -> None:
     start = quaternions()
     end = np.roll(start, 17, axis=0)
     one, other = Rotation.from_quat(start), Rotation.from_quat(end)
-    same(product(start, end), (one * other).as_quat())
+    same(quaternion_product(start, end), (one * other).as_quat())
     found, wanted = vectors_between(start, end), (one.inv() * other).as_rotvec()
     half = np.abs(np.linalg.norm(wanted, axis=1) - np.pi) < 1e-6  # where either way is as short
     same(np.where(half[:, None], np.abs(found), found), np.where(half[:, None], np.abs(wanted), wanted), 4.0 * NEAR)

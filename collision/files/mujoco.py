@@ -26,7 +26,7 @@ from collision.base.files import shown_path
 from collision.scene.names import CONTROL, matcher
 from collision.scene.scene import Scene
 from collision.shapes.kinds import AABB, Capsule, HalfSpace, OrientedBox, Shape, Sphere
-from collision.shapes.quaternions import quaternions_of, to_axis
+from collision.shapes.rotations import quaternions_of, to_axis
 
 
 class ImporterError(ValueError):

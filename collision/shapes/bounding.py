@@ -1,22 +1,22 @@
-"""The smallest sphere around points."""
+"""The smallest sphere around points, and around spheres."""
 
 import math
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import TypeAlias
 
 import numpy as np
 
-from collision.base.fields import ArrayLike, FloatArray, read_vector
+from collision.base.fields import ArrayLike, FloatArray, length, read_vector
 from collision.kernels.vec3 import Vec3, along, cross, dot, load, norm, scale, store, sub
 from collision.native import FLOATS, INT, INTS, Floats, Ints, Loop, address, kernel
 
 #: A step may move the center sideways by so little that no rounded radius shows it, and still be needed: it brings in a
 #: point that a later step leans on. In three dimensions only a few such steps can follow each other.
-PATIENCE = 16
+MAX_STEPS_WITHOUT_GAIN = 16
 
 #: In a frame in which the points spread over about one, triangles (by squared area) and tetrahedra (by volume) flatter
 #: than this add nothing that rounding would not take away again; smaller supports cover them.
-FLAT = 1e-60
+FLAT_VOLUME = 1e-60
 
 #: Every choice of two, three or four of five points, in every order that `_circumcenter` tells apart; -1 stands for
 #: none (what is read for it is not used). Those of the first points come before those that need more.
@@ -32,7 +32,7 @@ SUPPORTS = np.array(
     ),
     dtype=np.int64,
 )
-ROWS = len(SUPPORTS)
+SUPPORT_COUNT = len(SUPPORTS)
 
 #: What takes points into a frame: they are multiplied by a number, less an origin, and multiplied by another number.
 Frame: TypeAlias = tuple[float, Vec3, float]
@@ -112,11 +112,11 @@ def _circumcenter(a: Vec3, b: Vec3, c: Vec3, count: int) -> Vec3:
     """
     n = cross(a, b)
     squared, volume = dot(n, n), dot(n, c)
-    if count == 1 or squared <= FLAT:
+    if count == 1 or squared <= FLAT_VOLUME:
         return scale(a, 0.5)
     side = sub(scale(b, dot(a, a)), scale(a, dot(b, b)))
     center = scale(cross(side, n), 0.5 / squared)
-    if count == 2 or abs(volume) <= FLAT:
+    if count == 2 or abs(volume) <= FLAT_VOLUME:
         return center
     return along(center, 0.5 * dot(c, sub(c, scale(center, 2.0))) / volume, n)
 
@@ -130,7 +130,7 @@ def _best_support(held: Floats, count: int, supports: Ints) -> tuple[float, Vec3
     neighbor are those whose cross product keeps its digits.
     """
     best, center, winner = math.inf, load(held, 0), 0
-    for row in range(ROWS):
+    for row in range(SUPPORT_COUNT):
         i, j, k, m = supports[4 * row], supports[4 * row + 1], supports[4 * row + 2], supports[4 * row + 3]
         if max(i, j, k, m) >= count:
             break
@@ -177,7 +177,7 @@ def _smallest_center(points: Floats, start: int, total: int, frame: Frame, held:
         waited += 1
         if squared < outer:
             outer, answer, waited = squared, center, 0
-        if squared <= inner or waited > PATIENCE:
+        if squared <= inner or waited > MAX_STEPS_WITHOUT_GAIN:
             return answer
         store(held, 3 * count, farthest)
         grown, center, row = _best_support(held, count + 1, supports)
@@ -208,3 +208,103 @@ def _loop(
 
 
 _LOOP = Loop("smallest_sphere", _loop, (INT, FLOATS, INT, INTS, FLOATS, FLOATS, FLOATS, FLOATS))
+
+
+# --- around spheres -------------------------------------------------------------------------------
+
+#: What the largest gap may still shrink by, in parts of the radius, before the search is over.
+_LEAST_GAIN = 2.0**-52
+
+#: Steps at most: each makes the sphere larger, and few are needed but for rounding.
+_MAX_STEPS = 1000
+
+
+def sphere_around_balls(centers: FloatArray, radii: FloatArray) -> tuple[FloatArray, float]:
+    """Return the center and the radius of the smallest sphere around some spheres.
+
+    Parameters
+    ----------
+    centers : ndarray, shape (n, 3)
+    radii : ndarray, shape (n,)
+
+    Returns
+    -------
+    center : ndarray, shape (3,)
+    radius : float
+
+    Notes
+    -----
+    The radius is the largest distance from the center that is returned to the far side of a sphere, as computed: all
+    are inside to within 4 units in the last place of it. It exceeds the smallest possible by no more than 1e-14 of
+    itself and of the largest coordinate.
+
+    The sphere that holds a few of them grows: the sphere that sticks out farthest joins those that hold it (four at
+    most), and the smallest around these is found among the spheres that two, three and four of them touch from inside.
+    K. Fischer and B. Gärtner, "The smallest enclosing ball of balls: combinatorial structure and algorithms" (2004),
+    have the theory; trying all supports takes the place of their recursion, which is not right for balls of different
+    sizes.
+    """
+    if np.all(radii == radii[0]):
+        middle, _ = sphere_around(centers)
+        return middle, float(np.max(length(centers - middle) + radii))
+    scale = math.ldexp(1.0, math.frexp(float(np.abs(centers).max() + radii.max()))[1])  # a power of two rounds nothing
+    origin = centers[np.argmax(radii)]
+    places, sizes = (centers / scale - origin / scale), radii / scale
+    held = [int(np.argmax(sizes))]
+    center, radius = places[held[0]], float(sizes[held[0]])
+    best = _reach(places, sizes, center), center
+    for _ in range(_MAX_STEPS):
+        out = length(places - center) + sizes
+        farthest = int(np.argmax(out))
+        best = min(best, (float(out[farthest]), center), key=lambda pair: pair[0])
+        if farthest in held or out[farthest] <= radius * (1.0 + _LEAST_GAIN):
+            break
+        grown, center, held = _around_few(places, sizes, [*held, farthest])
+        if grown <= radius:
+            best = min(best, (_reach(places, sizes, center), center), key=lambda pair: pair[0])
+            break
+        radius = grown
+    middle = (best[1] + origin / scale) * scale
+    return middle, float(np.max(length(centers - middle) + radii))
+
+
+def _reach(places: FloatArray, sizes: FloatArray, center: FloatArray) -> float:
+    """Return how far spheres reach from a center."""
+    return float(np.max(length(places - center) + sizes))
+
+
+def _around_few(places: FloatArray, sizes: FloatArray, few: list[int]) -> tuple[float, FloatArray, list[int]]:
+    """Return the smallest sphere around a few: how far they reach from its center, the center, and those that hold it.
+
+    What decides is how far they reach, so that a badly rounded center is never the best.
+    """
+    some, their = places[few], sizes[few]
+    found = []
+    for count in range(1, min(len(few), 4) + 1):
+        for support in combinations(few, count):
+            centers = _touching(places[list(support)], sizes[list(support)])
+            found += [(_reach(some, their, center), center, list(support)) for center in centers]
+    return min(found, key=lambda sphere: sphere[0])
+
+
+def _touching(centers: FloatArray, radii: FloatArray) -> list[FloatArray]:
+    """Return the centers, in the plane of the given ones, of spheres that touch all of some from around them.
+
+    From the largest, whose center is the origin, the center x of a sphere of radius R is R - r away. Less the same of
+    each other leaves equations that are linear in x and R, so x is a + R b, and a quadratic one for R is left.
+    """
+    first = int(np.argmax(radii))
+    base, r = centers[first], radii[first]
+    others = np.delete(centers, first, axis=0) - base
+    theirs = np.delete(radii, first)
+    if not len(others):
+        return [base]
+    # With s = R - r: others @ x = (|d|² - (r - r_i)²) / 2 - s (r - r_i)
+    less = r - theirs
+    right = np.stack([0.5 * (np.sum(others * others, axis=1) - less * less), -less], axis=1)
+    a, b = np.linalg.lstsq(others, right, rcond=None)[0].T
+    square, half, rest = 1.0 - b @ b, -(a @ b), -(a @ a)  # square s² + 2 half s + rest = 0
+    root = np.sqrt(max(half * half - square * rest, 0.0))
+    ways = [-half + root, -half - root]
+    steps = [way / square for way in ways if square] + [rest / way for way in ways if way]
+    return [base + a + s * b for s in steps if np.isfinite(s) and s >= 0.0]

@@ -12,7 +12,7 @@ from collision.base.fields import DIRECTION, EXTENTS, LARGEST, NOT_NEGATIVE, SMA
 from collision.kernels.frames import ALLOWED, unit
 from collision.kernels.vec3 import largest, load, store
 from collision.native import INT, INTS, TABLE, Floats, Ints, Loop, Table, kernel
-from collision.shapes.rotations import ROTATION, settle
+from collision.shapes.rotations import ROTATION, orthonormalise_at
 
 _FINITE, _NOT_NEGATIVE, _DIRECTION, _ROTATION = range(4)
 
@@ -54,7 +54,7 @@ def _looked_over(values: Floats, size: int, rule: int) -> int:
             store(values, i, unit(direction))
     elif rule == _ROTATION:
         for i in range(0, size, 9):
-            bad |= settle(values, i, _ALLOWED)
+            bad |= orthonormalise_at(values, i, _ALLOWED)
     else:
         return FAR if far else FINE
     return BROKEN if bad else FINE

@@ -38,13 +38,11 @@ from collision.kernels.extents import Cone, Convex, Extent, Outline
 from collision.kernels.loops import BOUNDS
 from collision.kernels.table import ROWS, CoreType
 from collision.native import address
-from collision.shapes.balls import sphere_around_balls
 from collision.shapes.batch import Batch
-from collision.shapes.bounding import sphere_around
+from collision.shapes.bounding import sphere_around, sphere_around_balls
 from collision.shapes.checks import NUMBERS
-from collision.shapes.matrices import product
 from collision.shapes.operands import Layout
-from collision.shapes.rotations import RotationField
+from collision.shapes.rotations import RotationField, matrix_product
 from collision.shapes.transforms import Transform, check_transform
 
 #: Constants among the operands of cores.
@@ -1044,7 +1042,7 @@ def _oriented_box(s: OrientedBox, t: Transform) -> Shape:
     mirrored = signs[..., :, None] * s.axes
     # A mirror makes the frame left-handed. A box is its own mirror image along its axes: turn the last one around.
     mirrored[..., 2] *= np.prod(signs, axis=-1)[..., None]
-    return OrientedBox(_placed(s.center, t), product(t.axes, mirrored), s.half_extents * factors)
+    return OrientedBox(_placed(s.center, t), matrix_product(t.axes, mirrored), s.half_extents * factors)
 
 
 def _direction(s: Ray | Line, t: Transform) -> FloatArray:

@@ -14,8 +14,15 @@ import numpy as np
 
 from collision.base.cached import cached_property
 from collision.base.fields import ArrayLike, BoolArray, FloatArray, read_position, to_bytes, to_float
-from collision.shapes.quaternions import matrices_of, of_vectors, product, quaternions_of, unit, vectors_between
-from collision.shapes.rotations import KnownQuaternions
+from collision.shapes.rotations import (
+    KnownQuaternions,
+    matrices_of,
+    of_vectors,
+    quaternion_product,
+    quaternions_of,
+    unit_quaternions,
+    vectors_between,
+)
 from collision.shapes.transforms import Transform
 
 if TYPE_CHECKING:
@@ -213,12 +220,12 @@ class Motion:
         first = np.searchsorted(self.times, times) - 1
         part = (times - self.times[first]) / np.diff(self.times)[first]
         start, vectors = self._arcs
-        return matrices_of(product(start[first], of_vectors(vectors[first] * part[:, None])))
+        return matrices_of(quaternion_product(start[first], of_vectors(vectors[first] * part[:, None])))
 
     @cached_property
     def _arcs(self) -> tuple[FloatArray, FloatArray]:
         """Where each way from a keyframe to the next starts, and its rotation vector."""
-        keys = unit(self.rotations)
+        keys = unit_quaternions(self.rotations)
         return keys[:-1], vectors_between(keys[:-1], keys[1:])
 
     def _values(self) -> tuple[Any, ...]:

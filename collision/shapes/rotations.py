@@ -3,19 +3,22 @@
 Kernels take the axes of a box for a right-handed frame of unit vectors, to rounding, and so what is stored is one. A
 matrix that is a little off, because it comes as float32 or was written with six digits, is replaced by the nearest
 rotation; one that is farther off is refused, since it would not be the box that was meant.
+
+Quaternions are in (x, y, z, w) order. What is computed has the bits that SciPy's `Rotation` had when its answers were
+written down, so that files, pictures and remembered cases stay as they are.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from collision.base.fields import FLOAT64, ArrayLike, BoolArray, Field, FloatArray, Rule, first_bad, to_float
+from collision.base.fields import FLOAT64, ArrayLike, BoolArray, Field, FloatArray, Rule, first_bad, to_float, turned
 from collision.kernels.frames import ALLOWED, orthonormalised
 from collision.kernels.vec3 import EPS, Vec3, store
 from collision.native import BYTES, FLOAT, FLOATS, INT, Bytes, Floats, Loop, address, kernel
-from collision.shapes.quaternions import matrices_of
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
@@ -25,7 +28,7 @@ _POSE = 1e-2
 
 
 @kernel
-def settle(matrices: Floats, i: int, allowed: float) -> bool:
+def orthonormalise_at(matrices: Floats, i: int, allowed: float) -> bool:
     """Tell whether the matrix from number i on is no rotation; if it is a little off, make it the nearest one."""
     x = Vec3(matrices[i], matrices[i + 3], matrices[i + 6])
     y = Vec3(matrices[i + 1], matrices[i + 4], matrices[i + 7])
@@ -37,16 +40,16 @@ def settle(matrices: Floats, i: int, allowed: float) -> bool:
     return not is_rotation
 
 
-def _settle(count: int, matrices: Floats, allowed: float, bad: Bytes) -> None:
-    """Settle matrices, and store of each whether it is no rotation."""
+def _orthonormalise(count: int, matrices: Floats, allowed: float, bad: Bytes) -> None:
+    """Make rotations of matrices, and store of each whether it is no rotation."""
     for i in range(count):
-        bad[i] = settle(matrices, 9 * i, allowed)
+        bad[i] = orthonormalise_at(matrices, 9 * i, allowed)
 
 
-_SETTLE = Loop("rotations", _settle, (INT, FLOATS, FLOAT, BYTES))
+_ORTHONORMALISE = Loop("rotations", _orthonormalise, (INT, FLOATS, FLOAT, BYTES))
 
 
-def settled(matrices: FloatArray, allowed: float = ALLOWED) -> BoolArray:
+def orthonormalise(matrices: FloatArray, allowed: float = ALLOWED) -> BoolArray:
     """Tell of each (..., 3, 3) matrix whether it is no rotation; those that are a little off become one, in place.
 
     Parameters
@@ -59,7 +62,7 @@ def settled(matrices: FloatArray, allowed: float = ALLOWED) -> BoolArray:
     if not (matrices.flags.c_contiguous and matrices.flags.writeable):
         raise ValueError("rotations are put right in place, which needs a contiguous and writable array")
     bad = np.empty(matrices.shape[:-2], dtype=np.bool_)
-    _SETTLE.run(bad.size, address(matrices), allowed, address(bad))
+    _ORTHONORMALISE.run(bad.size, address(matrices), allowed, address(bad))
     return bad
 
 
@@ -74,7 +77,7 @@ def _remark(matrix: FloatArray) -> str:
 
 ROTATION = Rule(
     "a rotation matrix: columns of unit length, at right angles, right-handed (determinant +1)",
-    settled,
+    orthonormalise,
     _remark,
 )
 
@@ -235,3 +238,136 @@ def of_angles(degrees: FloatArray) -> FloatArray:
     for number, axis in enumerate(np.eye(3)):
         frames = turned_about(axis, np.radians(degrees[..., number]), frames)
     return frames
+
+
+# --- quaternions and rotation vectors ---------------------------------------------------------------
+
+#: Below it, in radians, series are more exact than quotients of sines.
+_SMALL = 1e-3
+
+
+def unit_quaternions(quaternions: FloatArray) -> FloatArray:
+    """Return quaternions (..., 4) of unit length."""
+    x, y, z, w = _parts(quaternions)
+    return quaternions / np.sqrt(x * x + y * y + z * z + w * w)[..., None]
+
+
+def matrices_of(quaternions: FloatArray) -> FloatArray:
+    """Return the rotation matrices (..., 3, 3) of quaternions (..., 4) of any length but zero."""
+    x, y, z, w = _parts(unit_quaternions(quaternions))
+    xx, yy, zz, ww = x * x, y * y, z * z, w * w
+    rows = (
+        (xx - yy - zz + ww, 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)),
+        (2.0 * (x * y + z * w), -xx + yy - zz + ww, 2.0 * (y * z - x * w)),
+        (2.0 * (x * z - y * w), 2.0 * (y * z + x * w), -xx - yy + zz + ww),
+    )
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def quaternions_of(matrices: FloatArray) -> FloatArray:
+    """Return unit quaternions (..., 4) of rotation matrices (..., 3, 3).
+
+    Of four ways to compute one, that with the largest denominator: Markley, "Unit quaternion from rotation matrix",
+    Journal of Guidance, Control, and Dynamics 31 (2008).
+    """
+    m = matrices
+    a, b, c = m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]
+    xy, xz, yz = m[..., 1, 0] + m[..., 0, 1], m[..., 2, 0] + m[..., 0, 2], m[..., 2, 1] + m[..., 1, 2]
+    x, y, z = m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]
+    trace = a + b + c
+    ways = (
+        (1.0 - trace + 2.0 * a, xy, xz, x),
+        (xy, 1.0 - trace + 2.0 * b, yz, y),
+        (xz, yz, 1.0 - trace + 2.0 * c, z),
+        (x, y, z, 1.0 + trace),
+    )
+    best = np.argmax(np.stack([a, b, c, trace], axis=-1), axis=-1)[..., None, None]
+    table = np.stack([np.stack(way, axis=-1) for way in ways], axis=-2)
+    return unit_quaternions(np.take_along_axis(table, best, axis=-2)[..., 0, :])
+
+
+def quaternion_product(after: FloatArray, before: FloatArray) -> FloatArray:
+    """Return unit quaternions of rotations that are carried out one after the other."""
+    a, b, c, d = _parts(after)
+    x, y, z, w = _parts(before)
+    parts = (
+        d * x + w * a + (b * z - c * y),
+        d * y + w * b + (c * x - a * z),
+        d * z + w * c + (a * y - b * x),
+        d * w - a * x - b * y - c * z,
+    )
+    return unit_quaternions(np.stack(parts, axis=-1))
+
+
+def vectors_between(start: FloatArray, end: FloatArray) -> FloatArray:
+    """Return rotation vectors (..., 3) from some unit quaternions to others, in the axes of the first: the short way.
+
+    Their direction is the axis, their length the angle, from 0 to pi.
+    """
+    turn = quaternion_product(start * (-1.0, -1.0, -1.0, 1.0), end)
+    turn = np.where(turn[..., 3:] < 0.0, -turn, turn)
+    sine = _length(turn[..., :3])
+    # NumPy's own rounds otherwise on some processors.
+    flat = map(math.atan2, sine.ravel().tolist(), turn[..., 3].ravel().tolist())
+    angle = 2.0 * np.fromiter(flat, dtype=np.float64, count=sine.size).reshape(sine.shape)
+    small, square = angle <= _SMALL, angle * angle
+    series = 2.0 + square / 12.0 + 7.0 * square * square / 2880.0
+    scale = np.where(small, series, angle / np.where(small, 1.0, np.sin(0.5 * angle)))
+    return np.asarray(scale[..., None] * turn[..., :3])
+
+
+def of_vectors(vectors: FloatArray) -> FloatArray:
+    """Return the unit quaternions (..., 4) of rotation vectors (..., 3)."""
+    angle = _length(vectors)
+    small, square = angle <= _SMALL, angle * angle
+    series = 0.5 - square / 48.0 + square * square / 3840.0
+    scale = np.where(small, series, np.sin(0.5 * angle) / np.where(small, 1.0, angle))
+    return np.concatenate([scale[..., None] * vectors, np.cos(0.5 * angle)[..., None]], axis=-1)
+
+
+def to_axis(axis: FloatArray) -> FloatArray:
+    """Return the unit quaternion of the shortest rotation of the z axis to another (3,), of any length but zero."""
+    x, y, z = (axis / np.abs(axis).max()).tolist()
+    length, across = math.hypot(x, y, z), x * x + y * y
+    # Where the two are nearly opposite, the sum would cancel.
+    along = length + z if z >= 0.0 else across / (length - z)
+    return (
+        unit_quaternions(np.array([-y, x, 0.0, along])) if across > 0.0 or z > 0.0 else np.array([1.0, 0.0, 0.0, 0.0])
+    )
+
+
+def _parts(quaternions: FloatArray) -> tuple[FloatArray, ...]:
+    return tuple(quaternions[..., k] for k in range(4))
+
+
+def _length(vectors: FloatArray) -> FloatArray:
+    x, y, z = vectors[..., 0], vectors[..., 1], vectors[..., 2]
+    return np.asarray(np.sqrt(x * x + y * y + z * z))
+
+
+# --- matrices of transforms ------------------------------------------------------------------------
+
+
+def pose_factors(m: FloatArray, label: str, shears: str, allowed: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return position, axes and scale of matrices (..., 4, 4); how far the axes may be off, `allowed` says."""
+    columns = m[..., :3, :3]
+    largest = np.abs(columns).max(axis=-2)  # taken out first, so that no square over- or underflows
+    flat = np.any(largest == 0.0, axis=-1)
+    refuse_matrices(label, flat, m, "the matrix flattens an axis, so its rotation is not known")
+    scale = largest * np.linalg.norm(columns / largest[..., None, :], axis=-2)
+    mirrored = np.linalg.det(columns / scale[..., None, :]) < 0.0
+    scale[..., 2] = np.where(mirrored, -scale[..., 2], scale[..., 2])
+    axes = np.ascontiguousarray(columns / scale[..., None, :])
+    refuse_matrices(label, orthonormalise(axes, allowed), m, shears)
+    return m[..., :3, 3], axes, scale
+
+
+def refuse_matrices(label: str, bad: BoolArray, values: FloatArray, words: str) -> None:
+    """Refuse matrices that are marked as bad, saying why, and name the first."""
+    if np.any(bad):
+        raise ValueError(f"{label}: {words}, got {first_bad(bad, values)}")
+
+
+def matrix_product(a: FloatArray, b: FloatArray) -> FloatArray:
+    """Multiply matrices (..., 3, 3); a batch rounds as each of its elements alone does."""
+    return np.stack([turned(a, b[..., k]) for k in range(3)], axis=-1)

@@ -21,9 +21,16 @@ from collision.base.fields import (
     turned,
 )
 from collision.kernels.frames import ALLOWED
-from collision.shapes.matrices import pose_factors, product, refuse_matrices
-from collision.shapes.quaternions import quaternions_of
-from collision.shapes.rotations import KnownQuaternions, read_rotation, rotation_between, turned_about
+from collision.shapes.rotations import (
+    KnownQuaternions,
+    matrix_product,
+    pose_factors,
+    quaternions_of,
+    read_rotation,
+    refuse_matrices,
+    rotation_between,
+    turned_about,
+)
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
@@ -121,7 +128,7 @@ class Transform:
         Raises
         ------
         ValueError
-            If the matrix shears, projects or flattens: then it is no such product, or its rotation is not known.
+            If the matrix shears, projects or flattens: then it is no such matrix_product, or its rotation is not known.
 
         Examples
         --------
@@ -339,7 +346,7 @@ class Transform:
         with np.errstate(over="ignore", invalid="ignore"):  # what becomes infinite is refused by name
             if np.all(self.uniform):
                 scale = self.scale * other.scale
-                return Transform(self.apply(other.position), product(self.axes, other.axes), scale)
+                return Transform(self.apply(other.position), matrix_product(self.axes, other.axes), scale)
             matrix = self.matrix @ other.matrix
         shears = (
             "the product shears, since the first has a scale that differs between axes and the second turns: no "

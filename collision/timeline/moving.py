@@ -14,7 +14,7 @@ from collision.queries.moving import BOX_PARTS, Linked, MovingCores
 from collision.scene.scene import Scene
 from collision.shapes.kinds import AABB
 from collision.shapes.motion import Motion
-from collision.shapes.quaternions import unit, vectors_between
+from collision.shapes.rotations import unit_quaternions, vectors_between
 from collision.shapes.rows import core_rows
 from collision.shapes.transforms import Transform
 
@@ -55,7 +55,7 @@ class Turning(NamedTuple):
     def _turns(self) -> FloatArray:
         """Return rotation vectors from each keyframe to the next, in the axes of the first."""
         quaternions = self.motion.rotations
-        keys = unit(quaternions)
+        keys = unit_quaternions(quaternions)
         same = np.all(quaternions[1:] == quaternions[:-1], axis=1)
         return np.where(same[:, None], 0.0, vectors_between(keys[:-1], keys[1:]))
 
