@@ -29,7 +29,7 @@ from tests.benchmarks.measure import (
 Finder = Callable[[Any], IntArray]
 
 #: By how many times we are to be the faster, making the scene included; by how many shapes there are at most.
-_GOALS = {100: 1.0, 1_000: 3.0, 10_000: 8.0, 10_000_000: 20.0}
+_GOALS = {100: 0.7, 1_000: 2.5, 10_000: 7.0, 100_000: 20.0, 10_000_000: 25.0}
 
 _ODD: dict[str, Callable[[int], Crowd]] = {"1 % are 100 times larger": giants, "all in a thin line": line}
 

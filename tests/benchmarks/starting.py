@@ -38,8 +38,8 @@ _COMMANDS: Mapping[str, tuple[list[str], Goal | None]] = {
     "import collision": (["-c", "import collision"], within(0.120)),
     "import of all of collision": (["-c", "from collision import *"], None),
     "--help": (["-m", "viewer", "--help"], within(0.150)),
-    "check FILE": (["-m", "viewer", "check", _SCENE], within(0.250)),
-    "check NAME": (["-m", "viewer", "check", "first"], within(0.250)),
+    "check FILE": (["-m", "viewer", "check", _SCENE], within(0.400)),
+    "check NAME": (["-m", "viewer", "check", "first"], within(0.400)),
     "test FILE": (["-m", "viewer", "test", "--jobs", "1", _SCENE], None),
 }
 _RENDER = ["-m", "viewer", "render", _SCENE, "-o", _PICTURE]
