@@ -65,8 +65,11 @@ def _ways(pair: PairTrace, call: Call, names: tuple[str, str]) -> list[Step]:
         text = "Out of a half-space leads its normal alone."
         assert HalfSpace in (type(pair.first.shape), type(pair.second.shape))
         return [Step("Are the cores apart?", text, (), (d,), marks, kernel="all_normals")]
-    r, allowed = Value("r", call["radii"], "length", "", "both radii"), Value(r"\epsilon", call["room"], "length", "")
-    apart = float(pair.distance) + call["radii"] > call["room"]
+    r, allowed = (
+        Value("r", call["radii"], "length", "", "both radii"),
+        Value(r"\epsilon", call["tolerance"], "length", ""),
+    )
+    apart = float(pair.distance) + call["radii"] > call["tolerance"]
     rule = formula(f"<d> + <r> {at_most(not apart)} <e>", d=d, r=r, e=allowed)
     if apart:
         text = (
@@ -104,7 +107,7 @@ def _facets(pair: PairTrace, call: Call) -> Step:
     """Return the step that compares how far each facet is from the origin."""
     last = list(call.each("_ways_out"))[-1]
     facets, reaches, rank = last["facets"], last["reaches"], last["rank"]
-    least, allowed = last["least"], last["room"]
+    least, allowed = last["least"], last["tolerance"]
     shape = ("a point", "a piece of a line", "flat", "solid")[rank]
     text = f"The body is {shape}. "
     every = _each_once(facets, reaches)

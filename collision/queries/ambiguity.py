@@ -153,28 +153,28 @@ def all_normals(a: Shape, b: Shape, /) -> Normals:
         return one
     difference, radii = _difference(outlines[0], outlines[1]), float(a.core.radius) + float(b.core.radius)
     size = float(record.size) or 1.0  # lines through the origin have no numbers but those of their directions
-    room = TOUCH * size
-    if float(record.signed_distance) + radii > room:
+    tolerance = TOUCH * size
+    if float(record.signed_distance) + radii > tolerance:
         return one  # polytopes beside the origin have one point nearest to it
-    found = _ways_out(difference, size, room)
+    found = _ways_out(difference, size, tolerance)
     return one if found.kind == "one" else found  # edges that are nearly parallel have a vague normal here
 
 
-def _ways_out(difference: _Difference, size: float, room: float) -> Normals:
+def _ways_out(difference: _Difference, size: float, tolerance: float) -> Normals:
     """Return all the normals along which a polytope is left the soonest by the origin, which it holds."""
-    edges = [edge for edge in difference.edges if edge.endless or np.linalg.norm(edge.vector) > room]
-    frame, rank = _frame([edge.long(size) for edge in edges], room)
-    facets = _facets(edges, frame, rank, room)
+    edges = [edge for edge in difference.edges if edge.endless or np.linalg.norm(edge.vector) > tolerance]
+    frame, rank = _frame([edge.long(size) for edge in edges], tolerance)
+    facets = _facets(edges, frame, rank, tolerance)
     reaches = np.array([difference.reach(n) for n in facets])
     # A flat polytope is left sideways at no cost; a solid one through a facet.
     least = max(float(reaches.min(initial=np.inf)), 0.0) if rank == 3 else 0.0
-    near = _sorted(facets[reaches <= least + room])
-    if rank == 3 and least > room:
+    near = _sorted(facets[reaches <= least + tolerance])
+    if rank == 3 and least > tolerance:
         return Normals("one" if len(near) == 1 else "several", near)
     across = next((n for n in near if (near @ n).min() < _SAME - 1.0), None)
     if across is not None:  # it is flat to rounding, though its edges lean out of the plane by a little more
         level = [edge._replace(vector=edge.vector - (edge.vector @ across) * across) for edge in edges]
-        return _ways_out(difference._replace(edges=level, flat=(*difference.flat, across)), size, room)
+        return _ways_out(difference._replace(edges=level, flat=(*difference.flat, across)), size, tolerance)
     return (_off_a_point, _off_a_line, _off_a_plane, _off_a_corner)[rank](near, frame)
 
 
@@ -184,7 +184,7 @@ def _difference(a: Outline, b: Outline) -> _Difference:
     return _Difference(a.center - b.center, [*a.edges, *turned], (a, b))
 
 
-def _frame(vectors: list[FloatArray], room: float) -> tuple[FloatArray, int]:
+def _frame(vectors: list[FloatArray], tolerance: float) -> tuple[FloatArray, int]:
     """Return three unit vectors at right angles of which the first so many span what some vectors span, and how many.
 
     What a vector has beside the others counts if it is more than rounding; the one that has the most comes next, since
@@ -194,7 +194,7 @@ def _frame(vectors: list[FloatArray], room: float) -> tuple[FloatArray, int]:
     rests = list(vectors)
     while rests and len(frame) < 3:
         rest = max(rests, key=lambda rest: float(np.linalg.norm(rest)))
-        if not np.linalg.norm(rest) > room:
+        if not np.linalg.norm(rest) > tolerance:
             break
         for axis in frame:  # once more: takes off what rounding left
             rest = rest - (rest @ axis) * axis
@@ -209,7 +209,7 @@ def _frame(vectors: list[FloatArray], room: float) -> tuple[FloatArray, int]:
     return np.stack([frame[0], frame[1], np.cross(frame[0], frame[1])]), rank
 
 
-def _facets(edges: list[Edge], frame: FloatArray, rank: int, room: float) -> FloatArray:
+def _facets(edges: list[Edge], frame: FloatArray, rank: int, tolerance: float) -> FloatArray:
     """Return the outward normals of all that can be facets: in the line or the plane of the edges if these are flat."""
     found: list[FloatArray] = []
     if rank == 1:
@@ -220,7 +220,7 @@ def _facets(edges: list[Edge], frame: FloatArray, rank: int, room: float) -> Flo
         for one, other in combinations(edges, 2):
             normal = np.cross(one.unit, other.unit)
             shorter = min(np.inf if e.endless else float(np.linalg.norm(e.vector)) for e in (one, other))
-            if (sine := float(np.linalg.norm(normal))) * min(shorter, room / ROUNDING) > room:
+            if (sine := float(np.linalg.norm(normal))) * min(shorter, tolerance / ROUNDING) > tolerance:
                 found.append(normal / sine)
     return np.array([sign * normal for normal in found for sign in (-1.0, 1.0)]).reshape(-1, 3)
 

@@ -189,13 +189,8 @@ def crossings(line: Shape, shape: Shape, /) -> Crossings:
 
     Notes
     -----
-    Points are on the surface, and at their parameters, to 1e-14 of the largest coordinate or radius involved; a
-    position at distance t is known to 2.2e-16 t, however near the surface is. Where a line grazes, parameters are known
-    to the root of that only. A segment without length that is on the surface crosses it once; one that runs in a face
-    crosses only where its line leaves the face.
-
-    Boxes follow Williams et al., "An efficient and robust ray-box intersection algorithm" (2005); balls and capsules
-    have half the chord about the nearest point, and Newton's method for what rounding leaves.
+    Points and parameters are as exact as those of `raycast`, and found by the same methods. A segment without length
+    that is on the surface crosses it once; one that runs in a face crosses only where its line leaves the face.
 
     Examples
     --------

@@ -211,7 +211,7 @@ def intersects(a: Shape, b: Shape, /, *, out: BoolArray | None = None) -> BoolAr
     if out is not None:
         lead = joint_axes(a, b, "intersects")
         check_out(out, lead, np.bool_, "intersects: out")
-        return np.less_equal(separation_distance(a, b, lead, room=TOUCH), 0.0, out=out)
+        return np.less_equal(separation_distance(a, b, lead, tolerance=TOUCH), 0.0, out=out)
     try:
         return _TRUTH[DISTANCE_TOUCHING.call(a.packed, b.packed) <= 0.0]
     except (AttributeError, TypeError):  # not two single shapes, or the first two of their kinds
@@ -296,8 +296,8 @@ def contact(a: Shape, b: Shape, /, *, margin: float = 0.0) -> Contact:
     (True, 0.5, array([0.75, 0.  , 0.  ]))
     """
     distance, size, on_a, on_b, normal = _record(a, b, "contact")
-    room = read_margin(margin, "contact")
-    touching: BoolArray = distance <= room + TOUCH * size
+    allowed = read_margin(margin, "contact")
+    touching: BoolArray = distance <= allowed + TOUCH * size
     return Contact(touching, distance, 0.5 * on_a + 0.5 * on_b, normal, np.maximum(-distance, 0.0), on_a, on_b)
 
 

@@ -137,7 +137,7 @@ def manifold(a: Shape, b: Shape, /, *, margin: float = 0.0, angle: float = 0.1) 
            [nan, nan, nan]])
     """
     lead = joint_axes(a, b, "manifold")
-    room, sine = read_margin(margin, "manifold"), math.sin(_read_angle(angle))
+    margin, sine = read_margin(margin, "manifold"), math.sin(_read_angle(angle))
     record = separate(a, b, lead)
     on_a, on_b, signed = (
         np.empty((*lead, MAX_POINTS, 3)),
@@ -147,11 +147,11 @@ def manifold(a: Shape, b: Shape, /, *, margin: float = 0.0, angle: float = 0.1) 
     count = np.empty(lead, dtype=np.int64)
     known = [np.asarray(values) for values in record]
     given, out, counts = table(known), table([signed, on_a, on_b]), address(count)
-    features = _Features(a, b, record, room, sine)
+    features = _Features(a, b, record, margin, sine)
 
     def work(first: int, last: int) -> None:
-        for start, end, *places in features.of(first, last):
-            _PATCH.run(start, end, given, *places, counts, out, room, sine)
+        for start, end, *given_features in features.of(first, last):
+            _PATCH.run(start, end, given, *given_features, counts, out, margin, sine)
 
     in_parts(work, count.size)
     return Manifold(count[()], on_a, on_b, signed, record.normal)
@@ -174,16 +174,16 @@ class _Features:
         As they were given.
     record : Record
         What is known of all pairs.
-    room : float
+    margin : float
         How far apart those may be that have a patch; of others no feature is found.
     sine : float
         Of the angle to which features count as level.
     """
 
-    def __init__(self, a: Shape, b: Shape, record: Record, room: float, sine: float) -> None:
+    def __init__(self, a: Shape, b: Shape, record: Record, margin: float, sine: float) -> None:
         lead = record.normal.shape[:-1]
         self._normals, self._sine = record.normal.reshape(-1, 3), sine
-        self._known = np.asarray(record.signed_distance), np.asarray(record.size), np.array([room])
+        self._known = np.asarray(record.signed_distance), np.asarray(record.size), np.array([margin])
         self._index: tuple[IntArray, ...] = ()
         if len(lead) > 1:
             self._index = spread(a.batch_shape, lead), spread(b.batch_shape, lead)
@@ -204,16 +204,16 @@ class _Features:
             self._find(b, start, end, (*self._of_b, *self._of_a), address(opposite) - 24 * start, of_b)
             yield start, end, of_a, of_b
 
-    def _find(self, shape: Shape, start: int, end: int, operands: tuple[Any, ...], ways: int, place: int) -> None:
-        """Find those of a shape, where its first direction is at a place, and its first feature goes to another."""
-        more = ADDRESSES[4](ways, *map(address, self._known)), INTEGERS[1](3), ADDRESSES[1](place)
+    def _find(self, shape: Shape, start: int, end: int, operands: tuple[Any, ...], ways: int, out: int) -> None:
+        """Find those of a shape, given the addresses of its first direction and of where its first feature goes."""
+        more = ADDRESSES[4](ways, *map(address, self._known)), INTEGERS[1](3), ADDRESSES[1](out)
         _FEATURES[shape.core_type].run(start, end, bool(self._index), *operands, *more, self._sine)
 
 
 @kernel
-def _is_near(signed: float, size: float, room: float) -> bool:
+def _is_near(signed: float, size: float, margin: float) -> bool:
     """Tell whether a pair is no farther apart than it may be, to rounding, and its distance is one."""
-    return -math.inf < signed <= room + TOUCH * size
+    return -math.inf < signed <= margin + TOUCH * size
 
 
 def _feature_loop(row: CoreRow) -> Callable[..., None]:
@@ -222,8 +222,8 @@ def _feature_loop(row: CoreRow) -> Callable[..., None]:
 
     @kernel
     def foremost(pair: Pair, sine: float) -> None:
-        k, ways, room = pair.number, pair.vectors[0], pair.vectors[3]
-        if not _is_near(pair.vectors[1][k], pair.vectors[2][k], room[0]):
+        k, ways, margin = pair.number, pair.vectors[0], pair.vectors[3]
+        if not _is_near(pair.vectors[1][k], pair.vectors[2][k], margin[0]):
             return
         core, radius = read(pair.a.table, pair.a.strides, pair.a.row)
         direction = load(ways, k * pair.step[0])

@@ -97,20 +97,20 @@ def separation_distance(
     lead: tuple[int, ...],
     index: tuple[IntArray, IntArray] | None = None,
     *,
-    room: float = 0.0,
+    tolerance: float = 0.0,
     out: FloatArray | None = None,
 ) -> FloatArray:
-    """Return the signed distance of two shapes, less `room` times the largest number they are given by.
+    """Return the signed distance of two shapes, less `tolerance` times the largest number they are given by.
 
     Where there is an array for it, it is written to that, which is returned. Other parameters are those of `separate`.
     """
     if a.core_type > b.core_type:
         a, b, index = b, a, index[::-1] if index else None
     distance = np.empty(lead) if out is None else out
-    run_pairs(LOOPS[a.core_type, b.core_type].distance, a, b, (distance,), index=index, numbers=(room,))
+    run_pairs(LOOPS[a.core_type, b.core_type].distance, a, b, (distance,), index=index, numbers=(tolerance,))
     return np.asarray(distance[()]) if out is None else out
 
 
 def touches(a: Shape, b: Shape, lead: tuple[int, ...], index: tuple[IntArray, IntArray] | None = None) -> BoolArray:
     """Tell whether two shapes intersect, to rounding. The parameters are those of `separate`."""
-    return np.asarray(separation_distance(a, b, lead, index, room=TOUCH) <= 0.0)
+    return np.asarray(separation_distance(a, b, lead, index, tolerance=TOUCH) <= 0.0)

@@ -84,8 +84,8 @@ def sphere_around(points: ArrayLike, *, label: str = "sphere_around.points") -> 
     lead, count = array.shape[:-2], array.shape[-2]
     center, radius, held = np.empty((*lead, 3)), np.empty(lead), np.empty(30)
     frames = _frames(array)
-    places = (array.ctypes.data, count, SUPPORTS.ctypes.data, *map(address, (frames, held, center, radius)))
-    _LOOP.run(radius.size, *places)
+    given = (array.ctypes.data, count, SUPPORTS.ctypes.data, *map(address, (frames, held, center, radius)))
+    _LOOP.run(radius.size, *given)
     return center, radius[()]
 
 
@@ -164,7 +164,7 @@ def _farthest(points: Floats, start: int, count: int, frame: Frame, center: Vec3
 
 @kernel
 def _smallest_center(points: Floats, start: int, total: int, frame: Frame, held: Floats, supports: Ints) -> Vec3:
-    """Return the center of the smallest sphere, in the frame. `held` is room for ten points to work with.
+    """Return the center of the smallest sphere, in the frame. `held` has memory for ten points to work with.
 
     The sphere around the few points held only grows, the one around all points only shrinks, and they meet in the
     answer. `inner` and `outer` are their squared radii.
@@ -200,10 +200,10 @@ def _loop(
     for k in range(batch):
         shrink, origin, grow = frames[5 * k], load(frames, 5 * k + 1), frames[5 * k + 4]
         middle = _smallest_center(points, k * count, count, (shrink, origin, grow), held, supports)
-        place = along(origin, 1.0 / grow, middle)
+        position = along(origin, 1.0 / grow, middle)
         # The radius is measured from the center that is returned, after its rounding.
-        _, farthest = _farthest(points, k * count, count, (shrink, place, 1.0), Vec3(0.0, 0.0, 0.0))
-        store(center, 3 * k, Vec3(place.x / shrink, place.y / shrink, place.z / shrink))
+        _, farthest = _farthest(points, k * count, count, (shrink, position, 1.0), Vec3(0.0, 0.0, 0.0))
+        store(center, 3 * k, Vec3(position.x / shrink, position.y / shrink, position.z / shrink))
         radius[k] = norm(farthest) / shrink
 
 
@@ -249,41 +249,41 @@ def sphere_around_balls(centers: FloatArray, radii: FloatArray) -> tuple[FloatAr
         return middle, float(np.max(length(centers - middle) + radii))
     scale = math.ldexp(1.0, math.frexp(float(np.abs(centers).max() + radii.max()))[1])  # a power of two rounds nothing
     origin = centers[np.argmax(radii)]
-    places, sizes = (centers / scale - origin / scale), radii / scale
+    scaled, sizes = (centers / scale - origin / scale), radii / scale
     held = [int(np.argmax(sizes))]
-    center, radius = places[held[0]], float(sizes[held[0]])
-    best = _reach(places, sizes, center), center
+    center, radius = scaled[held[0]], float(sizes[held[0]])
+    best = _reach(scaled, sizes, center), center
     for _ in range(_MAX_STEPS):
-        out = length(places - center) + sizes
+        out = length(scaled - center) + sizes
         farthest = int(np.argmax(out))
         best = min(best, (float(out[farthest]), center), key=lambda pair: pair[0])
         if farthest in held or out[farthest] <= radius * (1.0 + _LEAST_GAIN):
             break
-        grown, center, held = _around_few(places, sizes, [*held, farthest])
+        grown, center, held = _around_few(scaled, sizes, [*held, farthest])
         if grown <= radius:
-            best = min(best, (_reach(places, sizes, center), center), key=lambda pair: pair[0])
+            best = min(best, (_reach(scaled, sizes, center), center), key=lambda pair: pair[0])
             break
         radius = grown
     middle = (best[1] + origin / scale) * scale
     return middle, float(np.max(length(centers - middle) + radii))
 
 
-def _reach(places: FloatArray, sizes: FloatArray, center: FloatArray) -> float:
+def _reach(centers: FloatArray, sizes: FloatArray, center: FloatArray) -> float:
     """Return how far spheres reach from a center."""
-    return float(np.max(length(places - center) + sizes))
+    return float(np.max(length(centers - center) + sizes))
 
 
-def _around_few(places: FloatArray, sizes: FloatArray, few: list[int]) -> tuple[float, FloatArray, list[int]]:
+def _around_few(centers: FloatArray, sizes: FloatArray, few: list[int]) -> tuple[float, FloatArray, list[int]]:
     """Return the smallest sphere around a few: how far they reach from its center, the center, and those that hold it.
 
     What decides is how far they reach, so that a badly rounded center is never the best.
     """
-    some, their = places[few], sizes[few]
+    some, their = centers[few], sizes[few]
     found = []
     for count in range(1, min(len(few), 4) + 1):
         for support in combinations(few, count):
-            centers = _touching(places[list(support)], sizes[list(support)])
-            found += [(_reach(some, their, center), center, list(support)) for center in centers]
+            middles = _touching(centers[list(support)], sizes[list(support)])
+            found += [(_reach(some, their, middle), middle, list(support)) for middle in middles]
     return min(found, key=lambda sphere: sphere[0])
 
 
