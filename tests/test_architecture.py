@@ -153,10 +153,6 @@ def _reached(graph: Mapping[str, set[str]], start: str) -> set[str]:
 
 # -- what is asked of cores --------------------------------------------------------------------------------------------
 
-#: Who may tell types of cores apart above the kernels: shapes, which have them, explanations, which show a kernel for
-#: each, and searches with a short way for points or for boxes that stay upright.
-ASKING_TYPES = {"explaining", "shapes", "timeline/intervals.py", "timeline/moving.py", "poses/search.py"}
-
 COLLISION = ROOT / "collision"
 ABOVE_KERNELS = [
     path for path in SOURCES if path.is_relative_to(COLLISION) and path.relative_to(COLLISION).parts[0] != "kernels"
@@ -180,16 +176,10 @@ def asks_for_corners(tree: ast.Module) -> None:
 
 
 def test_only_kernels_tell_types_of_cores_apart() -> None:
-    others = [path for path in ABOVE_KERNELS if not {*_from_room(path)} & ASKING_TYPES]
-    in_each(others, lambda path: tells_types_apart(tree_of(path)))
+    in_each(ABOVE_KERNELS, lambda path: tells_types_apart(tree_of(path)))
     for bad in ("shape.core_type == CoreType.BOX", "CoreType.BOX in types", "shape.core.type is BOX"):
         with pytest.raises(AssertionError):
             tells_types_apart(ast.parse(bad))
-
-
-def _from_room(path: Path) -> tuple[str, str]:
-    parts = path.relative_to(COLLISION)
-    return parts.parts[0], parts.as_posix()
 
 
 def tells_types_apart(tree: ast.Module) -> None:
@@ -197,7 +187,7 @@ def tells_types_apart(tree: ast.Module) -> None:
     for node in ast.walk(tree):
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq | ast.NotEq | ast.In | ast.NotIn | ast.Is):
             text = ast.unparse(node)
-            assert not re.search(r"\bcore_type\b|\bcore\.type\b|\bCoreType\.", text), f"line {node.lineno}: {text}"
+            assert not re.search(r"\.core_type\b|\bcore\.type\b|\bCoreType\.", text), f"line {node.lineno}: {text}"
 
 
 # -- what is public ----------------------------------------------------------------------------------------------------
