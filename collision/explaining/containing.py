@@ -14,8 +14,7 @@ from collision.explaining.separation import kernel_steps
 from collision.explaining.trace import trace
 from collision.kernels.cores import TOUCH
 from collision.kernels.vec3 import Vec3
-from collision.queries.containment import contains_unbounded
-from collision.queries.distances import distances_to
+from collision.queries.distances import contains_unbounded, distances_to
 from collision.shapes.kinds import AABB, HalfSpace, Point, Ray, Segment, Shape, Sphere
 
 

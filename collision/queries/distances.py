@@ -27,7 +27,6 @@ import numpy as np
 from collision.base.fields import BoolArray, FloatArray, check_broadcast, check_out, read_margin
 from collision.kernels.cores import TOUCH
 from collision.kernels.extents import Convex
-from collision.queries.containment import contains_unbounded
 from collision.queries.fast_call import DISTANCE, DISTANCE_TOUCHING, PairDistance
 from collision.queries.separation import Record, separate, separate_one, separation_distance, touches
 from collision.shapes.kinds import Point, Shape, check_shapes
@@ -343,6 +342,28 @@ def contains(a: Shape, b: Shape, /) -> BoolArray:
             held = record.signed_distance + radius <= TOUCH * np.maximum(record.size, radius)
         inside &= held if lead else held.all()
     return np.asarray(inside)[()]
+
+
+def contains_unbounded(a: Shape, b: Shape, lead: tuple[int, ...]) -> BoolArray:
+    """Tell whether a holds a shape without bounds: only a line along the same carrier can, or a half-space."""
+    outer, inner = a.core.cone(), b.core.cone()
+    if outer is None or inner is None or (not outer.solid and (inner.solid or inner.both_ways > outer.both_ways)):
+        return np.zeros(lead, dtype=bool)[()]
+    carrier, direction = outer.axis, inner.axis
+    origin = b.core.middle()
+    point = Point(origin)
+    record = separate(a, point, np.broadcast_shapes(a.batch_shape, point.batch_shape))
+    if inner.solid:
+        along = np.abs(carrier - direction).max(axis=-1) <= TOUCH
+    elif outer.solid:
+        rise = np.sum(carrier * direction, axis=-1)
+        along = (np.abs(rise) if inner.both_ways else rise) <= TOUCH
+    else:
+        along = np.linalg.norm(np.cross(carrier, direction), axis=-1) <= TOUCH
+        if not outer.both_ways:
+            along &= np.sum(carrier * direction, axis=-1) > 0.0
+    inside = (record.signed_distance <= TOUCH * record.size) & along
+    return np.broadcast_to(np.asarray(inside), lead).copy()[()]
 
 
 def distances_to(a: Shape) -> Convex:
