@@ -178,6 +178,16 @@ def test_cases_are_listed_and_told(folder: Path, capsys: pytest.CaptureFixture[s
         assert run(capsys, "--case", name) == f"{explain(case.query, *case.given, **case.more)}\n"
 
 
+def test_a_case_of_numbers_that_scenes_refuse_is_told_but_not_drawn(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = "points as far apart as few numbers are"
+    case = all_cases()[name]
+    assert run(capsys, "--case", name) == f"{explain(case.query, *case.given)}\n"
+    assert main(["explain", "--case", name, "-o", "case.gif"]) == ExitCode.MISTAKE
+    assert "there is no picture of it, as shape 'B' must have a largest coordinate" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", ["sphere beside a capsule collider", "ball that flies to a ball"])
 def test_a_case_of_more_than_two_shapes_is_drawn(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(capsys, "--case", name, "-o", "case.gif", "--no-panels", *SMALL)

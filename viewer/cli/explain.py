@@ -124,7 +124,10 @@ def explain(
         raise MistakeError("--pictures are beside a page: give its name, as in --output steps.md")
     if case and (scene is not None or query is not None or at is not None):
         raise MistakeError("--case is a query of its own shapes: it takes no scene, no --query and no --at")
-    told = _case(case, picture, size) if case else _asked(scene, (a, b), query, at, picture, size, quiet=json)
+    drawn = pictures or (path is not None and path.suffix.lower() in _MOVIES)
+    told = (
+        _case(case, picture, size, drawn=drawn) if case else _asked(scene, (a, b), query, at, picture, size, quiet=json)
+    )
     if json:
         print(to_json(told.explanation.as_dict()))
     elif path is None:
@@ -223,9 +226,10 @@ def _cases() -> Iterator[str]:
         yield f"{name} ({case.query}): {case.says}"
 
 
-def _case(name: str, picture: PictureFlags, size: Size) -> _Told:
-    """Return what is told of a named case."""
+def _case(name: str, picture: PictureFlags, size: Size, *, drawn: bool) -> _Told:
+    """Return what is told of a named case, and the scene of it; an empty one where that is refused and not drawn."""
     import collision
+    from collision import Scene
     from collision.inner import all_cases
     from viewer.files.loading import Loaded
 
@@ -240,7 +244,12 @@ def _case(name: str, picture: PictureFlags, size: Size) -> _Told:
     case = cases[name]
     with compile_notice():
         told = collision.explain(case.query, *case.given, **case.more)
-    shown = _scene_of(case.given)
+    try:
+        shown = _scene_of(case.given)
+    except ValueError as error:  # scenes refuse the largest and the smallest numbers, which kernels have cases for
+        if drawn:
+            raise MistakeError(f"--case {name!r}: there is no picture of it, as {error}") from error
+        shown = Scene()
     return _Told(told, shown, picture.keywords(size, Loaded(shown, Path(name))))
 
 
