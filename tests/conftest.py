@@ -26,7 +26,7 @@ collect_ignore_glob = ["verdicts/scenes/*"]
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--deep", action="store_true", help="test many times as many random cases (minutes, not seconds)")
     parser.addoption("--failed-pictures", default="failed-pictures", help="the folder for pictures of tests that fail")
-    parser.addoption("--write-slow", action="store_true", help="measure all tests, and write the list of slow ones")
+    parser.addoption("--write-slow", action="store_true", help="measure tests, and write their list of slow ones")
 
 
 def pytest_configure(config: pytest.Config) -> None:

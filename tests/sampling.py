@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from collision.base.fields import FloatArray
 from collision.shapes.kinds import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
@@ -54,6 +55,27 @@ def batch(kind: Kind, *axes: int, seed: int = 0) -> Shape:
 
 
 _SIZES = ("radius", "half_extents")
+
+
+def varied(kind: Kind, *axes: int, seed: int = 0) -> Shape:
+    """Return different shapes along batch axes, boxes turned in different ways."""
+    values = batch(kind, *axes, seed=seed).values()
+    if kind is OrientedBox:
+        count = int(np.prod(axes))
+        turns = Rotation.random(count, rng=np.random.default_rng(seed)).as_matrix() if count else np.empty((0, 3, 3))
+        values["axes"] = turns.reshape(*axes, 3, 3)
+    return kind(**values)
+
+
+def crossed(kind: Kind, rows: int, columns: int, seed: int = 0) -> Shape:
+    """Return shapes some fields of which have batch axes (rows, 1), and others (columns,)."""
+    values = varied(kind, rows, columns, seed=seed).values()
+    first = next(iter(values))
+    if len(values) > 1:
+        if kind is AABB:
+            values["upper"] = np.maximum(values["upper"], values["lower"].max(axis=(0, 1)))
+        values = {name: value[:, :1] if name == first else value[0] for name, value in values.items()}
+    return kind(**values)
 
 
 def corners(shape: AABB | OrientedBox) -> FloatArray:

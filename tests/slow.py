@@ -2,7 +2,8 @@
 
 ``slow.txt`` has a line for each test function whose cases together take longer than a moment: how many of its cases
 are quick enough together, and its name. The others of its cases are marked as slow. It is written anew by
-``python -m pytest --write-slow``, in one process, which takes as long as all tests do.
+``python -m pytest --write-slow``, in one process, which takes as long as all tests do. For some files alone, as in
+``python -m pytest --write-slow tests/test_matrix.py``, the lines of all others stay.
 
 Of a function with many slow cases, mostly one for each pair of kinds, every sixth is tried, and the others are left to
 ``--deep``. Which of them differs from function to function, so that every pair of kinds is tried by many functions.
@@ -14,7 +15,7 @@ from __future__ import annotations
 import os
 import time
 from collections import defaultdict
-from collections.abc import Generator, Iterable
+from collections.abc import Container, Generator, Iterable
 from pathlib import Path
 from zlib import crc32
 
@@ -76,7 +77,7 @@ def one_in(step: int, cases: Iterable[object]) -> list[object]:
 
 
 class Measure:
-    """Measures all tests of a run, and writes the list at its end."""
+    """Measures all tests of a run, and writes their lines of the list at its end."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, list[float]] = defaultdict(list)
@@ -90,8 +91,28 @@ class Measure:
         return result
 
     def pytest_sessionfinish(self) -> None:
-        """Write the list."""
-        LIST.write_text("".join(lines_of(self.seconds)), encoding="utf-8")
+        """Write the list; lines of files that were not run stay, and those of files that are gone do not."""
+        kept = kept_lines(LIST.read_text(encoding="utf-8"), {file_of(name) for name in self.seconds})
+        lines = [*kept, *lines_of(self.seconds)]
+        LIST.write_text("".join(sorted(lines, key=lambda line: line.split(" ", 1)[1])), encoding="utf-8")
+
+
+def file_of(name: str) -> str:
+    """Return the file of a test function."""
+    return name.partition("::")[0]
+
+
+def kept_lines(text: str, measured: Container[str]) -> list[str]:
+    r"""Return the lines of a list that are of files that are there and were not measured.
+
+    Examples
+    --------
+    >>> kept_lines("0 tests/slow.py::one\n2 tests/cases.py::two\n0 tests/gone.py::three\n", {"tests/slow.py"})
+    ['2 tests/cases.py::two\n']
+    """
+    files = [(file_of(line.split(" ", 1)[1]), line) for line in text.splitlines(keepends=True)]
+    root = LIST.parents[1]
+    return [line for file, line in files if file not in measured and (root / file).exists()]
 
 
 def lines_of(seconds: dict[str, list[float]]) -> list[str]:

@@ -429,22 +429,6 @@ def test_rays_meet_thin_shapes() -> None:
 # --- batches and errors ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("line", "kind"), list(product(LINE_LIKE, KINDS)), ids=ids)
-def test_batches_equal_singles(line: Kind, kind: Kind) -> None:
-    cases = random_pairs(line, kind, n=6, seed=53)
-    lines, solids = ([getattr(case, side) for case in cases] for side in "ab")
-    rows, columns = _stacked(lines)[:, None], _stacked(solids)
-    whole = crossings(rows, columns)
-    for i, j in product(range(6), range(6)):
-        single = crossings(lines[i], solids[j])
-        for field, value in single._asdict().items():
-            assert np.array_equal(getattr(whole, field)[i, j], value, equal_nan=True), field
-    if line is Ray:
-        cast = raycast(rows, columns)  # type: ignore[arg-type]
-        assert np.array_equal(cast.hit, [[raycast(a, b).hit for b in solids] for a in lines])
-    assert crossings(rows[:, :0], columns[:0]).points.shape == (6, 0, 2, 3)
-
-
 def _stacked(shapes: list[Shape]) -> Shape:
     return type(shapes[0])(**{k: np.stack([s.values()[k] for s in shapes]) for k in shapes[0].values()})
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
-from itertools import product
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 
 from collision import (
-    AABB,
     HalfSpace,
     Point,
     Shape,
@@ -24,7 +20,6 @@ from collision import (
     signed_distance,
 )
 from collision.base.fields import FloatArray
-from collision.shapes.kinds import KINDS
 from tests import oracles
 from tests.corpus import (
     EPS,
@@ -49,12 +44,9 @@ from tests.strategies import (
     THIN,
     UNBOUNDED,
     Case,
-    Kind,
-    generic,
     pairs,
     parted,
     random_case,
-    random_pairs,
     small_and_near,
 )
 
@@ -219,76 +211,3 @@ def test_distance_and_contact_follow_from_closest_points(corpus: Corpus) -> None
 
 
 # --- batches --------------------------------------------------------------------------------------
-
-
-def _answers(a: Shape, b: Shape) -> dict[str, FloatArray]:
-    near = closest_points(a, b)._asdict()
-    return {**near, "distance": distance(a, b), "intersects": intersects(a, b), "contains": contains(a, b)}
-
-
-def _rows(order: Order) -> tuple[Any, Any]:
-    cases = random_pairs(*order, n=7, seed=5)
-    return stacked([case.a for case in cases[:5]]), stacked([case.b for case in cases])
-
-
-@pytest.mark.parametrize("order", ORDERED, ids=names)
-def test_batches_equal_singles_bit_for_bit(order: Order) -> None:
-    five, seven = _rows(order)
-    whole = _answers(five[:, None], seven)
-    for i, j in product(range(5), range(7)):
-        single = _answers(five[i], seven[j])
-        for name, value in single.items():
-            assert np.shape(value) == whole[name].shape[2:]
-            assert np.array_equal(whole[name][i, j], value, equal_nan=True), (name, five[i], seven[j])
-
-
-@pytest.mark.parametrize("order", ORDERED, ids=names)
-def test_empty_batches_have_empty_answers(order: Order) -> None:
-    five, seven = _rows(order)
-    for a, b, axes in ((five[:0], seven[0], (0,)), (five[0], seven[:0], (0,)), (five[:, None], seven[:0], (5, 0))):
-        for name, value in _answers(a, b).items():
-            assert np.shape(value)[: len(axes)] == axes, name
-
-
-@pytest.mark.parametrize("order", PAIRS, ids=names)
-def test_answers_are_repeatable_and_change_nothing(order: Order) -> None:
-    five, seven = _rows(order)
-    before = [{k: v.tobytes() for k, v in s.values().items()} for s in (five, seven)]
-    first, second = _answers(five[:, None], seven), _answers(five[:, None], seven)
-    assert all(first[name].tobytes() == second[name].tobytes() for name in first)
-    assert before == [{k: v.tobytes() for k, v in s.values().items()} for s in (five, seven)]
-
-
-def _as_given(values: FloatArray) -> Iterator[tuple[str, Any]]:
-    yield "list", values.tolist()
-    yield "float32", values.astype(np.float32)
-    yield "big-endian", values.astype(">f8")
-    yield "Fortran order", np.asfortranarray(values)
-    yield "view", np.repeat(values, 2, axis=0)[::2]
-    if np.all(values == values.round()):
-        yield "int", values.astype(int)
-        yield "int8", values.astype(np.int8)
-
-
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_any_form_of_the_same_numbers_gives_the_same_answer(kind: Kind) -> None:
-    rng = np.random.default_rng(3)
-    fields = {
-        "position": rng.integers(-5, 6, (4, 3)),
-        "lower": rng.integers(-5, 0, (4, 3)),
-        "upper": rng.integers(0, 6, (4, 3)),
-        "radius": rng.integers(0, 4, 4),
-        "half_extents": rng.integers(0, 4, (4, 3)),
-        "axes": np.tile(np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]]), (4, 1, 1)),
-    }
-    sample = generic(rng).build(kind)
-    wanted = {name: fields.get(name, fields["position"] + i).astype(float) for i, name in enumerate(sample.values())}
-    other = AABB([-1, -1, -1], [1, 2, 3])
-    expected = _answers(kind(**wanted), other)
-    for name, value in wanted.items():
-        for form, given_value in _as_given(value):
-            kept = np.array(given_value)
-            got = _answers(kind(**{**wanted, name: given_value}), other)
-            for answer in expected:
-                assert np.array_equal(got[answer], expected[answer], equal_nan=True), (form, name, answer)
-            assert np.array_equal(kept, given_value)

@@ -130,17 +130,6 @@ def test_gradients_follow_from_the_witness_points(corpus: Corpus) -> None:
         check(corpus, np.where(endless, 0.0, errors), 1e-14, "moment arm")
 
 
-@pytest.mark.parametrize("order", ORDERED[::5], ids=names)
-def test_single_and_batch_give_the_same_bits(order: Order) -> None:
-    a, b = generic(order, np.random.default_rng(3), 20)
-    batch, grid = pose_gradient(a, b), pose_gradient(a[:, None], b[None, :4])
-    for i in range(20):
-        for one, many in zip(pose_gradient(a[i], b[i]), batch, strict=True):
-            assert np.array_equal(one, many[i], equal_nan=True)
-        for one, many in zip(pose_gradient(a[i], b[1]), grid, strict=True):
-            assert np.array_equal(one, many[i, 1], equal_nan=True)
-
-
 def test_the_pivot_broadcasts() -> None:
     rod, balls = Capsule([-2, 0, 0], [2, 0, 0], 0.5), Sphere([[1, 0, 2], [0, 1, 3]], 0.5)
     pivots = np.array([[[0.0, 0, 0]], [[1, 2, 3]], [[0, -5, 0]]])

@@ -181,16 +181,6 @@ def test_patches_of_shapes_that_lie_on_each_other(order: Order) -> None:
 
 
 @pytest.mark.parametrize("order", RESTING, ids=names)
-def test_single_and_batch_give_the_same_bits(order: Order) -> None:
-    a, b = lying(order, np.random.default_rng(3), 12)
-    batch, grid = manifold(a, b, margin=0.1), manifold(a[:, None], b[None, :3], margin=0.1)
-    assert grid.on_b.shape == (12, 3, 8, 3)
-    for i in range(12):
-        assert same_bits(manifold(a[i], b[i], margin=0.1), Manifold(*(getattr(batch, f)[i] for f in FIELDS)))
-        assert same_bits(manifold(a[i], b[2], margin=0.1), Manifold(*(getattr(grid, f)[i, 2] for f in FIELDS)))
-
-
-@pytest.mark.parametrize("order", RESTING, ids=names)
 def test_patches_scale_with_the_shapes(order: Order) -> None:
     """No length is special: powers of two change nothing but the exponents."""
     a, b = lying(order, np.random.default_rng(4), 30)

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
 
 from collision import (
     AABB,
@@ -34,12 +33,9 @@ from collision import (
     contact,
     contains,
     crossings,
-    distance,
     explain,
     foot,
     intersects,
-    manifold,
-    pose_gradient,
     raycast,
     signed_distance,
     sweep,
@@ -51,93 +47,14 @@ from collision.scene.world import World
 from collision.shapes.kinds import KINDS
 from tests import oracles
 from tests.corpus import ORDERED, Order, names
-from tests.sampling import BOUNDED, CORES, FIELDS, batch, one
-from tests.strategies import LINE_LIKE, LINEAR, SOLID, Kind, generic
-
-MOTION = [1.0, -2.0, 0.5]
-PAIRWISE: tuple[Callable[..., Any], ...] = (signed_distance, distance, intersects, contains, closest_points, contact)
+from tests.queries import MOTION, PAIRWISE, answers, same_bits
+from tests.sampling import BOUNDED, CORES, FIELDS, batch, crossed, one, varied
+from tests.strategies import SOLID, Kind, generic
 
 by_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-by_order = pytest.mark.parametrize("order", ORDERED, ids=names)
-
-
-def answers(a: Shape, b: Shape) -> dict[str, Any]:
-    """Return all that can be asked about two shapes, by query and field."""
-    found: dict[str, Any] = {query.__name__: query(a, b) for query in PAIRWISE}
-    found |= {"sweep": sweep(a, b, motion=MOTION), "manifold": manifold(a, b), "pose_gradient": pose_gradient(a, b)}
-    if isinstance(a, Ray):
-        found["raycast"] = raycast(a, b)
-    if isinstance(a, LINE_LIKE):
-        found["crossings"] = crossings(a, b)
-    if isinstance(a, Point | Sphere) and isinstance(b, LINEAR):
-        found["foot"] = foot(a, b)
-    fields = {}
-    for query, answer in found.items():
-        parts = answer._asdict() if isinstance(answer, tuple) else {"": answer}
-        fields.update({f"{query}.{name}": value for name, value in parts.items()})
-    return fields
-
-
-def varied(kind: Kind, *axes: int, seed: int = 0) -> Shape:
-    """Return different shapes along batch axes, boxes turned in different ways."""
-    values = batch(kind, *axes, seed=seed).values()
-    if kind is OrientedBox:
-        count = int(np.prod(axes))
-        turns = Rotation.random(count, rng=np.random.default_rng(seed)).as_matrix() if count else np.empty((0, 3, 3))
-        values["axes"] = turns.reshape(*axes, 3, 3)
-    return kind(**values)
-
-
-def crossed(kind: Kind, rows: int, columns: int, seed: int = 0) -> Shape:
-    """Return shapes some fields of which have batch axes (rows, 1), and others (columns,)."""
-    values = varied(kind, rows, columns, seed=seed).values()
-    first = next(iter(values))
-    if len(values) > 1:
-        if kind is AABB:
-            values["upper"] = np.maximum(values["upper"], values["lower"].max(axis=(0, 1)))
-        values = {name: value[:, :1] if name == first else value[0] for name, value in values.items()}
-    return kind(**values)
-
-
-def same_bits(got: Any, wanted: Any) -> bool:
-    got, wanted = np.asarray(got), np.asarray(wanted)
-    return got.dtype == wanted.dtype and got.shape == wanted.shape and got.tobytes() == wanted.tobytes()
 
 
 # -- batch axes --------------------------------------------------------------------------------------------------------
-
-
-@by_order
-def test_batches_of_any_axes_answer_as_their_elements_alone(order: Order) -> None:
-    first, second = crossed(order[0], 2, 3, seed=1), crossed(order[1], 2, 1, seed=2)[:, None]
-    assert (first.batch_shape, second.batch_shape) == ((2, 3), (2, 1, 1))
-    whole = answers(first, second)
-    for i, j, k in np.ndindex(2, 2, 3):
-        for name, value in answers(first[j, k], second[i, 0, 0]).items():
-            text = np.asarray(whole[name]).dtype.kind == "U"  # its width may differ
-            alike = np.array_equal if text else same_bits
-            assert alike(whole[name][i, j, k], value), name
-
-
-@pytest.mark.parametrize(
-    ("axes_a", "axes_b", "joint"),
-    [
-        ((0,), (), (0,)),
-        ((), (0,), (0,)),
-        ((0,), (1,), (0,)),
-        ((3, 0), (), (3, 0)),
-        ((3, 0), (3, 1), (3, 0)),
-        ((2, 1), (1, 0), (2, 0)),
-        ((2, 1), (1, 5), (2, 5)),
-        ((2, 3), (2, 3), (2, 3)),
-        ((1, 1, 1), (4,), (1, 1, 4)),
-    ],
-    ids=str,
-)
-def test_answers_have_the_joint_batch_axes(axes_a: Any, axes_b: Any, joint: Any) -> None:
-    for kind_a, kind_b in ORDERED:
-        for name, value in answers(batch(kind_a, *axes_a), batch(kind_b, *axes_b, seed=1)).items():
-            assert np.shape(value)[: len(joint)] == joint, (kind_a, kind_b, name)
 
 
 def test_scenes_of_nothing_and_of_empty_batches_answer() -> None:
@@ -618,8 +535,6 @@ _POINTS = np.random.default_rng(1).normal(size=(4, 6, 3))
 
 #: Public functions and methods with what they are given.
 CALLS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
-    **{f"{a.__name__}-{b.__name__}": (answers, (varied(a, 4), varied(b, 4, seed=1))) for a, b in ORDERED},
-    **{f"one {a.__name__}-{b.__name__}": (answers, (one(a), one(b))) for a, b in ORDERED},
     **{f"{k.__name__}.transformed": (lambda s, t: s.transformed(t), (varied(k, 4), _PLACE)) for k in KINDS},
     **{f"{k.__name__}.translated": (lambda s, v: s.translated(v), (varied(k, 4), np.ones((4, 3)))) for k in KINDS},
     **{f"{k.__name__}[1:]": (lambda s: (s[1:], s[2], s.flattened(), list(s)), (varied(k, 4),)) for k in KINDS},

@@ -28,13 +28,12 @@ from collision import (
     sweep,
 )
 from collision.base.fields import FloatArray
-from collision.shapes.kinds import KINDS
 from tests import oracles
 from tests.corpus import Order, exactly, names, stacked
 from tests.motions import STYLES, Moving, far_beyond, random_motion, random_motions, through_nearly_parallel
 from tests.remembered import MOTIONS
 from tests.slow import one_in
-from tests.strategies import PAIRS, THIN, Kind, parted, random_frame
+from tests.strategies import PAIRS, THIN, parted, random_frame
 
 #: Rounds of all styles for each pair of kinds: some 1,200 sweeps, and with --deep 50,000.
 ROUNDS, DEEP_ROUNDS = 4, 160
@@ -404,16 +403,6 @@ def test_batches_broadcast() -> None:
     for i, j in np.ndindex(4, 2):
         one = sweep(spheres[i, 0], walls[j], motion=motion[i, 0])
         assert np.array_equal(one.fraction, found.fraction[i, j])
-
-
-@pytest.mark.parametrize(("first", "second"), list(product(KINDS, KINDS)), ids=lambda kind: kind.__name__)
-def test_empty_batches_have_empty_answers(first: Kind, second: Kind) -> None:
-    rng = np.random.default_rng(1)
-    case = random_motion("across the way", first, second, rng)
-    none = stacked([case.a])[:0]
-    for found in (sweep(none, case.b, motion=case.motion), sweep(case.a, case.b, motion=np.zeros((0, 3)))):
-        assert found.hit.shape == found.fraction.shape == (0,)
-        assert found.point.shape == found.normal.shape == (0, 3)
 
 
 def test_what_is_no_shape_or_no_motion_is_refused() -> None:

@@ -20,7 +20,6 @@ from collision import (
     Segment,
     Shape,
     Sphere,
-    closest_points,
     contact,
     intersects,
 )
@@ -290,14 +289,3 @@ def test_elements_of_a_batch_are_where_its_memory_is() -> None:
                 mine_found, wanted = contact(mine, other[1]), contact(twin, other[1])
                 for part, whole in zip(mine_found, wanted, strict=True):
                     np.testing.assert_array_equal(part, whole)
-
-
-def test_a_single_pair_is_a_row_of_a_batch_of_pairs() -> None:
-    """The short way for two single shapes comes to the same as the way for many."""
-    scene = make(30, 3)
-    shapes = [scene.element(number) for number in range(0, scene.element_count, 3)]
-    for a in shapes:
-        for b in shapes:
-            for ask in (contact, closest_points):
-                for one, many in zip(ask(a, b), ask(a.flattened(), b), strict=True):
-                    assert np.asarray(one).tobytes() == np.asarray(many)[0].tobytes()
