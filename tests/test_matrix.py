@@ -29,6 +29,9 @@ from tests.strategies import Kind, generic, random_pairs
 #: Queries that write a number for each pair where they are told to, and what it is made of.
 WRITING = {signed_distance: np.float64, distance: np.float64, intersects: np.bool_}
 
+#: Each pair of kinds has loops of its own, and is asked in milliseconds.
+pytestmark = pytest.mark.every
+
 Axes: TypeAlias = tuple[int, ...]
 
 #: Batch axes of both shapes, and of the two together.
