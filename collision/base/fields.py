@@ -127,9 +127,8 @@ class Field:
         """Return one value as an array of numbers of the right width: the user's own array, where it is one already."""
         if type(value) is not np.ndarray or value.dtype is not FLOAT64:
             value = to_float(value, self._label(kind))
-        width = self.width
-        if value.ndim < width or value.shape[value.ndim - width :] != self.core:
-            wanted = "a number (or an array of them)" if not width else f"an array of shape {show_shape(self.core)}"
+        if self.width and value.shape[-self.width :] != self.core:
+            wanted = f"an array of shape {show_shape(self.core)}"
             raise ValueError(f"{self._label(kind)} must be {wanted}, got shape {value.shape}")
         return value
 

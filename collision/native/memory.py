@@ -40,15 +40,13 @@ Tables: TypeAlias = Memory[Table]
 
 def address(array: Any) -> int:
     """Return where a contiguous array keeps its numbers, as long as it lives."""
-    if not array.size:
-        return 0
     try:
-        return ctypes.addressof(_writable(array))  # many times as quick as what always works
+        return ctypes.addressof(_begin(array))  # many times as quick as what always works
     except TypeError:  # it is read-only
         return int(array.ctypes.data)
 
 
-_writable: Any = ctypes.c_char.from_buffer
+_begin: Any = (ctypes.c_char * 0).from_buffer
 
 #: A few numbers, or addresses, in a row, as loops take them; by how many they are.
 INTEGERS = tuple(ctypes.c_int64 * count for count in range(6))

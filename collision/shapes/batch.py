@@ -11,9 +11,8 @@ import numpy as np
 
 from collision.base.cached import cached_property
 from collision.base.fields import LARGEST, SMALLEST, Field, FloatArray, to_bytes
-from collision.native import address
 from collision.shapes.checks import BROKEN, LOOK_OVER, is_length
-from collision.shapes.operands import Layout, Operands, packed
+from collision.shapes.operands import Layout, packed
 
 
 def _lead(array: FloatArray, field: Field) -> tuple[int, ...]:
@@ -37,8 +36,7 @@ class Batch:
     def _read(self, *given: Any) -> None:
         """Take what a constructor was given for the fields, and check all of it."""
         kind = type(self).__name__
-        values = [field.converted(kind, value).copy() for field, value in zip(self._fields, given, strict=True)]
-        self._hold(values, self.layout.rules)
+        self._hold([field.converted(kind, given[k]).copy() for k, field in enumerate(self._fields)], self.layout.rules)
         self._finish()
 
     def _finish(self) -> None:
@@ -48,15 +46,15 @@ class Batch:
         """Keep contiguous arrays that nobody else will write to; refuse what breaks rules of the layout, if any."""
         attributes, layout = self.__dict__, self.layout
         form = layout.form(tuple([value.shape for value in values]))
-        attributes["batch_shape"] = form.lead
-        attributes["_addresses"] = addresses = layout.addresses([*map(address, values)], form)
-        found = LOOK_OVER.run(layout.count, addresses, form.sizes, layout.only_finite if rules is None else rules)
+        table = layout.table(values)
+        attributes["batch_shape"], attributes["operands"] = form.lead, (table, form.strides)
+        found = LOOK_OVER.run(layout.count, table, form.sizes, layout.only_finite if rules is None else rules)
         if found == BROKEN and rules is not None:
             for field, value in zip(self._fields, values, strict=True):
                 field.check(type(self).__name__, value)
-        for field, value in zip(self._fields, values, strict=True):
-            value.setflags(write=False)
-            attributes[field.name] = value.view()  # which nobody can make writable
+        for k, field in enumerate(self._fields):  # which takes half of what a strict zip does
+            values[k].setflags(write=False)
+            attributes[field.name] = values[k].view()  # which nobody can make writable
         if found:
             self._look_at_range()
 
@@ -95,21 +93,18 @@ class Batch:
         raise AttributeError("a shape has its batch axes from when it is made")
 
     @cached_property
-    def operands(self) -> Operands:
-        """The core as loops take it, addresses in memory, for shapes of one batch axis or none; not for users."""
-        begin = ctypes.addressof(self._addresses)
-        return Operands(begin, begin + 8 * self.layout.count)
+    def operands(self) -> tuple[Any, Any]:
+        """The core as loops take it: where the operands are, and their strides from element to element; not for users.
 
-    @cached_property
-    def _addresses(self) -> Any:
-        """Where the operands are in memory, and behind that their strides; of a shape that shares its arrays."""
+        For shapes of one batch axis or none. Both are arrays of ctypes.
+        """
         values = self.values().values()
-        return self.layout.addresses([*map(address, values)], self.layout.form(tuple([v.shape for v in values])))
+        return self.layout.table(values), self.layout.form(tuple([v.shape for v in values])).strides
 
     @cached_property
     def packed(self) -> bytes | None:
         """What the fast call takes of a single shape; None for a batch; not for users."""
-        return None if self.batch_shape else packed(self.core_type, self.operands.table)
+        return None if self.batch_shape else packed(self.core_type, ctypes.addressof(self.operands[0]))
 
     @property
     def row(self) -> bytes:

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
+from operator import itemgetter
 from struct import Struct
 from typing import Any, NamedTuple
 
 from collision.base.fields import FloatArray, check_broadcast
-from collision.native import INTEGERS, address
-
-
-class Operands(NamedTuple):
-    """Where the operands of a core are: the table of their places, and the strides from element to element.
-
-    Both are addresses, and what they are of is there as long as the shape is.
-    """
-
-    table: int
-    strides: int
-
+from collision.native import ADDRESSES, INTEGERS, address
 
 #: What `packed` begins with, before the core type: no other bytes are taken for those of a shape.
 SHAPE_MARK = int.from_bytes(b"shape!", "big")
@@ -45,13 +34,13 @@ class Form(NamedTuple):
         The batch axes that the fields share.
     sizes : array of int
         How many numbers are checked of each operand: of constants, and where a field is one again, none.
-    strides : tuple of int
+    strides : array of int
         From one element to the next, of each operand.
     """
 
     lead: tuple[int, ...]
     sizes: Any
-    strides: tuple[int, ...]
+    strides: Any
 
 
 class Layout:
@@ -94,14 +83,16 @@ class Layout:
         self.parts = [*zip(fields, [0, *ends], ends, fields.values(), strict=False)]
         self.form: Callable[[tuple[tuple[int, ...], ...]], Form] = lru_cache(256)(self._form)
         self._kind, self._names = kind, [*fields]
-        #: Of each operand the number of its field, or less than zero, and where it is then.
-        self._sources = [(self._names.index(v), 0) if isinstance(v, str) else (-1, address(v)) for v in operands]
-        self._first = [
-            field >= 0 and self._sources.index((field, 0)) == k for k, (field, _) in enumerate(self._sources)
-        ]
-        checked = [rules[field] if field >= 0 else 0 for field, _ in self._sources]
-        self.rules, self.only_finite = INTEGERS[self.count](*checked), INTEGERS[self.count]()
-        self._memory = ctypes.c_int64 * (2 * self.count)
+        #: Where each operand is among the fields and, behind them, the constants.
+        self._constants = [address(value) for value in operands if not isinstance(value, str)]
+        behind = iter(range(len(fields), len(fields) + self.count))
+        self._sources = [self._names.index(v) if isinstance(v, str) else next(behind) for v in operands]
+        self._picked = itemgetter(*self._sources)
+        self.rules, self.only_finite = self._of_fields(rules), INTEGERS[self.count]()
+
+    def _of_fields(self, numbers: Sequence[int]) -> Any:
+        """Return a number for each operand: that of its field, and zero for constants."""
+        return INTEGERS[self.count](*self._picked([*numbers, *(0 for _ in self._constants)]))
 
     def _form(self, axes: tuple[tuple[int, ...], ...]) -> Form:
         leads = [own[: len(own) - len(part[3])] for own, part in zip(axes, self.parts, strict=True)]
@@ -111,21 +102,12 @@ class Layout:
             last - first if own and own[0] > 1 else 0
             for own, (_, first, last, _) in zip(leads, self.parts, strict=True)
         ]
-        strides = tuple([steps[field] if field >= 0 else 0 for field, _ in self._sources])
-        sizes = [
-            math.prod(axes[field]) if first else 0 for (field, _), first in zip(self._sources, self._first, strict=True)
-        ]
-        return Form(lead, INTEGERS[self.count](*sizes), strides)
+        sizes = self._of_fields([*map(math.prod, axes)])
+        for k, source in enumerate(self._sources):
+            if source in self._sources[:k]:
+                sizes[k] = 0
+        return Form(lead, sizes, self._of_fields(steps))
 
-    def addresses(self, fields: Sequence[int], form: Form) -> Any:
-        """Return where the operands of a shape are in memory, and behind that their strides.
-
-        Parameters
-        ----------
-        fields : sequence of int
-            Where the values of each field are.
-        form : Form
-            With one batch axis or none.
-        """
-        table = [fields[field] if field >= 0 else constant for field, constant in self._sources]
-        return self._memory(*table, *form.strides)
+    def table(self, values: Iterable[FloatArray]) -> Any:
+        """Return where the operands are in memory, given the values of each field."""
+        return ADDRESSES[self.count](*self._picked([address(value) for value in values] + self._constants))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from ctypes import addressof
 from struct import pack
 
 import numpy as np
@@ -23,14 +24,13 @@ def entries_of(shapes: Iterable[Shape], starts: Sequence[int]) -> tuple[tuple[by
     starts : sequence of int
         How many elements come before each, and how many there are.
     """
-    types, tables, strides, kept = [], [], [], []
-    for shape in shapes:
-        flat = shape if len(shape.batch_shape) < 2 else shape.flattened()
-        kept.append(flat)
-        operands, steps = flat.operands
-        types.append(flat.core_type)
-        tables.append(operands)
-        strides.append(steps)
+    kept = [shape if len(shape.batch_shape) < 2 else shape.flattened() for shape in shapes]
+    types, tables, strides = [], [], []
+    for shape in kept:
+        table, steps = shape.operands
+        types.append(shape.core_type)
+        tables.append(addressof(table))
+        strides.append(addressof(steps))
     numbers = f"{len(kept)}q"
     return (pack(numbers, *types), pack(f"q{numbers}", *starts), pack(numbers, *tables), pack(numbers, *strides)), kept
 

@@ -51,13 +51,12 @@ def run_pairs(
         a, b = a.flattened(), b.flattened()
         # Copies, always: a loop cannot know of a vector that stands for many by a stride of zero.
         extra = tuple(np.broadcast_to(v, (*lead, 3)).flatten().reshape(-1, 3) for v in extra)
-    first, second = a.operands, b.operands
     given = NONE
     if extra:
         given = table(extra), INTEGERS[1](3 if extra[0].ndim > 1 and len(extra[0]) > 1 else 0)
     index_a, index_b = map(address, index) if index is not None else (None, None)
     out = (ctypes.c_void_p * len(outputs))(*map(address, outputs))
-    operands = (first.table, first.strides, index_a, second.table, second.strides, index_b)
+    operands = (*a.operands, index_a, *b.operands, index_b)
     run, indexed = loop.run, index is not None
 
     def work(start: int, end: int) -> None:
