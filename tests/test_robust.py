@@ -451,7 +451,7 @@ def test_bulk_work_lets_other_threads_run(query: Any) -> None:
 
 
 def test_large_work_is_done_by_several_threads_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("collision.native.threads._processors", lambda: 2)
+    monkeypatch.setattr("collision.native.threads.processors", lambda: 2)
     with ThreadPoolExecutor(2) as pool:
         monkeypatch.setattr("collision.native.threads._pool", lambda: pool)
         meeting = threading.Barrier(2, timeout=60)
@@ -468,7 +468,7 @@ def test_large_work_is_done_by_several_threads_at_once(monkeypatch: pytest.Monke
 def test_work_that_is_broken_off_writes_to_no_memory_afterwards(
     trouble: type[BaseException], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("collision.native.threads._processors", lambda: 2)
+    monkeypatch.setattr("collision.native.threads.processors", lambda: 2)
     with ThreadPoolExecutor(2) as pool:
         monkeypatch.setattr("collision.native.threads._pool", lambda: pool)
         another, begun, ended = threading.Event(), [0], [0]
@@ -489,7 +489,7 @@ def test_work_that_is_broken_off_writes_to_no_memory_afterwards(
 
 @pytest.mark.parametrize("order", [(Sphere, Capsule), (Capsule, AABB), (Sphere, OrientedBox)], ids=names)
 def test_a_million_pairs_have_the_bits_of_few(order: Order, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("collision.native.threads._processors", lambda: 3)
+    monkeypatch.setattr("collision.native.threads.processors", lambda: 3)
     first, second = varied(order[0], 1 << 20, seed=1), varied(order[1], 1 << 20, seed=2)
     whole = {"d": signed_distance(first, second), "hit": intersects(first, second)}
     whole |= closest_points(first, second)._asdict()

@@ -33,6 +33,7 @@ from collision.native.library import (
 )
 from collision.native.linking import WASM, Target, library_name, link, linker
 from collision.native.loop import Loop, loops_of
+from collision.native.threads import processors
 
 
 class Module(NamedTuple):
@@ -83,7 +84,7 @@ def build(
         If nothing here makes a library of what would be compiled.
     """
     linker(target)  # sooner than after minutes of compiling
-    loops, count = _loops(tuple(packages)), processes or _processors()
+    loops, count = _loops(tuple(packages)), processes or processors()
     digests = {name: digest_of(loop.function, loop.arguments, loop.result) for name, loop in loops.items()}
     # Those for pages are one group, so that no kernel is in their code twice.
     others = [loop for name, loop in loops.items() if name not in wasm]
@@ -136,10 +137,6 @@ def compile_group(packages: tuple[str, ...], names: Sequence[str], paths: Mappin
         part = path.with_suffix(f".{os.getpid()}.part")
         part.write_bytes(code_for(module, target))
         part.replace(path)
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @cache

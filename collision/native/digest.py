@@ -92,24 +92,17 @@ class _Walk:
     def described(self, function: FunctionType) -> _Token:
         """Return all of a function that compiled code depends on."""
         code, outside = function.__code__, function.__globals__
+        # What is not among the globals is a built-in, or the attribute of something.
+        read = [(name, outside[name]) for name in _names(code) if name in outside]
+        cells = [cell.cell_contents for cell in function.__closure__ or ()]
+        defaults = [("defaults", function.__defaults__), *sorted((function.__kwdefaults__ or {}).items())]
         values: list[object] = []
-        for name in _names(code):
-            if name in outside:  # else it is a built-in, or the attribute of something
-                try:
-                    values.append((name, self.token(outside[name])))
-                except _UnknownError:  # maybe an attribute has the name too
-                    if _loads_global(code, name):
-                        raise _refusal(function, name, outside[name]) from None
-        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
-            try:
-                values.append((name, self.token(cell.cell_contents)))
-            except _UnknownError:
-                raise _refusal(function, name, cell.cell_contents) from None
-        for name, value in [("defaults", function.__defaults__), *sorted((function.__kwdefaults__ or {}).items())]:
+        for k, (name, value) in enumerate([*read, *zip(code.co_freevars, cells, strict=True), *defaults]):
             try:
                 values.append((name, self.token(value)))
             except _UnknownError:
-                raise _refusal(function, name, value) from None
+                if k >= len(read) or _loads_global(code, name):  # maybe only an attribute has the name
+                    raise _refusal(function, name, value) from None
         return _code(code, function.__doc__), values
 
     def token(self, value: Any) -> _Token:
@@ -156,10 +149,8 @@ def _names(code: CodeType) -> Sequence[str]:
 
 def _loads_global(code: CodeType, name: str) -> bool:
     """Tell whether a name is that of a global. To ask Python takes long."""
-    codes = [code, *(part for part in code.co_consts if isinstance(part, CodeType))]
-    if any(_loads_global(part, name) for part in codes[1:]):
-        return True
-    return any(step.opname == "LOAD_GLOBAL" and step.argval == name for step in dis.Bytecode(code))
+    inner = any(_loads_global(part, name) for part in code.co_consts if isinstance(part, CodeType))
+    return inner or any(step.opname == "LOAD_GLOBAL" and step.argval == name for step in dis.Bytecode(code))
 
 
 def _code(code: CodeType, text: str | None) -> _Token:

@@ -26,7 +26,7 @@ def in_parts(work: Callable[[int, int], Any], count: int, part: int = PART) -> l
     list
         The results, in order.
     """
-    threads = min(_processors(), count // part)
+    threads = min(processors(), count // part)
     if threads < 2:
         return [work(0, count)]
     cuts = [count * k // (4 * threads) for k in range(4 * threads + 1)]  # smaller parts, for when one takes longer
@@ -48,7 +48,8 @@ def _end(parts: Sequence[Future[Any]]) -> None:
 
 
 @cache
-def _processors() -> int:
+def processors() -> int:
+    """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -56,7 +57,7 @@ def _processors() -> int:
 def _pool() -> ThreadPoolExecutor:
     from concurrent.futures import ThreadPoolExecutor  # takes long to import, and few have so much to do
 
-    return ThreadPoolExecutor(_processors(), thread_name_prefix="collision")
+    return ThreadPoolExecutor(processors(), thread_name_prefix="collision")
 
 
 if hasattr(os, "register_at_fork"):
