@@ -3,11 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import wraps
+from inspect import signature
 from typing import TypeVar
 
 import pytest
 
 T = TypeVar("T")
+
+
+def each(argument: str, values: Iterable[object]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Have one test try each value of an argument, as many small cases.
+
+    Examples
+    --------
+    >>> @each("number", [2, 3])
+    ... def test(number: int) -> None:
+    ...     assert number % 2 == 0, "odd"
+    >>> test()
+    Traceback (most recent call last):
+        ...
+    AssertionError: 1 of 2 cases fail
+    3: odd
+    """
+    every = list(values)
+
+    def of(test: Callable[..., None]) -> Callable[..., None]:
+        @wraps(test)
+        def tries_each(**given: object) -> None:
+            check_each(every, lambda value: test(**given, **{argument: value}), repr)
+
+        told = signature(test)
+        left = [parameter for name, parameter in told.parameters.items() if name != argument]
+        tries_each.__signature__ = told.replace(parameters=left)  # type: ignore[attr-defined]
+        return tries_each
+
+    return of
 
 
 def check_each(cases: Iterable[T], check: Callable[[T], object], name: Callable[[T], str] = str) -> None:

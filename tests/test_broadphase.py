@@ -13,6 +13,7 @@ from collision.broadphase.tree import LEAF
 from collision.broadphase.volumes import Boxes as BoxVolumes
 from collision.broadphase.volumes import HalfSpaces, Lines
 from collision.kernels.cores import TOUCH
+from tests.cases import each
 
 #: From the empty scene over both sides of where the tree begins to many leaves, full and not.
 COUNTS = (0, 1, 2, SORT_THRESHOLD, SORT_THRESHOLD + 1, SORT_THRESHOLD + LEAF + 1, 1500)
@@ -46,7 +47,7 @@ def every_pair(lower: FloatArray, upper: FloatArray, margin: float = 0.0) -> Flo
     return np.argwhere(np.triu(~apart.any(axis=-1), 1))
 
 
-@pytest.mark.parametrize("count", COUNTS)
+@each("count", COUNTS)
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_pairs_are_those_of_comparing_each_with_each(layout: str, count: int) -> None:
     lower, upper = boxes(layout, count)
@@ -58,7 +59,7 @@ def test_pairs_are_those_of_comparing_each_with_each(layout: str, count: int) ->
         assert len(expected)
 
 
-@pytest.mark.parametrize("count", COUNTS[1:])
+@each("count", COUNTS[1:])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_boxes_near_one_are_those_of_comparing_it_with_each(layout: str, count: int) -> None:
     lower, upper = boxes(layout, count)
@@ -70,7 +71,7 @@ def test_boxes_near_one_are_those_of_comparing_it_with_each(layout: str, count: 
         assert np.array_equal(hierarchy.near(np.stack([lower[one], upper[one]]), int(one)), near[near != one])
 
 
-@pytest.mark.parametrize("count", COUNTS[1:])
+@each("count", COUNTS[1:])
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_no_box_on_a_ray_is_missed_and_few_others_come_along(layout: str, count: int) -> None:
     lower, upper = boxes(layout, count)
@@ -111,8 +112,8 @@ def assert_met(pairs: IntArray, sure: BoolArray, maybe: BoolArray) -> None:
     assert not (met & ~maybe).any()
 
 
-@pytest.mark.parametrize("margin", [0.0, 0.3])
-@pytest.mark.parametrize("count", COUNTS)
+@each("margin", [0.0, 0.3])
+@each("count", COUNTS)
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_boxes_near_many_are_those_of_comparing_each_with_each(layout: str, count: int, margin: float) -> None:
     lower, upper = boxes(layout, count)
@@ -153,8 +154,8 @@ def reached(given: HalfSpaces, lower: FloatArray, upper: FloatArray, room: float
         return np.asarray((lowest * given.normal[:, None]).sum(axis=-1) <= room)
 
 
-@pytest.mark.parametrize("margin", [0.0, 0.3])
-@pytest.mark.parametrize("count", COUNTS[2:])
+@each("margin", [0.0, 0.3])
+@each("count", COUNTS[2:])
 @pytest.mark.parametrize("layout", ["even", "line", "sizes", "far"])
 def test_what_has_no_end_meets_the_boxes_that_it_runs_through(layout: str, count: int, margin: float) -> None:
     lower, upper = boxes(layout, count)
@@ -172,7 +173,7 @@ def test_what_has_no_end_meets_the_boxes_that_it_runs_through(layout: str, count
         assert 0.1 * held.size < held.sum() < 0.9 * held.size
 
 
-@pytest.mark.parametrize("margin", [0.0, 0.3])
+@each("margin", [0.0, 0.3])
 @pytest.mark.parametrize("count", [47, 60, SORT_THRESHOLD, SORT_THRESHOLD + 1, 900])
 def test_pairs_with_what_has_no_end_are_those_of_comparing_each_with_each(count: int, margin: float) -> None:
     lower, upper = boxes("even", count)

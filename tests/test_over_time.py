@@ -16,6 +16,7 @@ from collision.queries.moving import Linked, MovingCores, PlacementPath
 from collision.shapes.rows import core_rows
 from collision.timeline.distances import TimedPairs
 from collision.timeline.moving import MovingElements
+from tests.cases import each
 
 _TURNED = Rotation.from_rotvec([0.3, 0.4, -0.5]).as_matrix()
 
@@ -104,7 +105,7 @@ def test_bounds_on_the_distance_are_those_of_plain_python(pair: tuple[Shape, Sha
 KINDS = [*SHAPES, Ray([0.1, 0.2, 0.3], [1.0, 0.5, -0.3]), Line([0.3, 0.1, 0.0], [0.2, 1.0, 0.4])]
 
 
-@pytest.mark.parametrize("turning", ["first", "second", "both", "none"])
+@each("turning", ["first", "second", "both", "none"])
 @pytest.mark.parametrize(
     "pair",
     [pair for pair in combinations_with_replacement(KINDS, 2) if not all(isinstance(one, HalfSpace) for one in pair)],

@@ -46,6 +46,7 @@ from collision.native import PART, in_parts
 from collision.scene.world import World
 from collision.shapes.kinds import KINDS
 from tests import oracles
+from tests.cases import each
 from tests.corpus import ORDERED, Order, names
 from tests.queries import MOTION, PAIRWISE, answers, same_bits
 from tests.sampling import BOUNDED, CORES, FIELDS, batch, crossed, one, varied
@@ -121,7 +122,7 @@ def test_contains_says_whether_no_extreme_point_sticks_out(kind: Kind, flat: boo
         assert 0.3 <= np.mean(verdicts) <= 0.7
 
 
-@pytest.mark.parametrize("size", [1e-100, 1e-6, 1.0, 1e6, 1e100])
+@each("size", [1e-100, 1e-6, 1.0, 1e6, 1e100])
 @pytest.mark.parametrize("kind", BOUNDED, ids=lambda kind: kind.__name__)
 def test_every_shape_is_inside_its_bounds_and_itself(kind: Kind, size: float) -> None:
     shape = varied(kind, 50, seed=3).transformed(Transform(scale=size))
@@ -279,7 +280,7 @@ def test_mistakes_are_told_in_one_line(ask: Any, error: type[Exception], message
         ask()
 
 
-@pytest.mark.parametrize("size", [1e-300, 1e-160, 1e160, 1e300, 8e306])
+@each("size", [1e-300, 1e-160, 1e160, 1e300, 8e306])
 @by_kind
 def test_no_finite_size_brings_a_warning(kind: Kind, size: float) -> None:
     sized = {other: one(other).transformed(Transform(scale=size)) for other in KINDS}
@@ -289,7 +290,7 @@ def test_no_finite_size_brings_a_warning(kind: Kind, size: float) -> None:
         assert sized[kind].bounds().batch_shape == sized[kind].bounding_sphere().batch_shape == ()
 
 
-@pytest.mark.parametrize("size", [1e-300, 1e-73, 1e73, 1e160, 1e300])
+@each("size", [1e-300, 1e-73, 1e73, 1e160, 1e300])
 @by_kind
 def test_what_is_out_of_range_is_refused_by_what_it_would_lead_astray(kind: Kind, size: float) -> None:
     shape, ball = one(kind).transformed(Transform(scale=size)), one(Sphere)
@@ -303,7 +304,7 @@ def test_what_is_out_of_range_is_refused_by_what_it_would_lead_astray(kind: Kind
             explain("closest_points", a, b)  # which some can be
 
 
-@pytest.mark.parametrize("size", [1e-72, 1e-70, 1e70, 1e71])
+@each("size", [1e-72, 1e-70, 1e70, 1e71])
 @by_kind
 def test_answers_scale_over_the_promised_range(kind: Kind, size: float) -> None:
     scale = Transform(scale=size)

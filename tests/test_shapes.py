@@ -15,7 +15,7 @@ import pytest
 from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 from collision.base.fields import Field
 from collision.shapes.kinds import KINDS
-from tests.cases import check_each
+from tests.cases import check_each, each
 from tests.sampling import BOUNDED, CORES, FIELDS, Kind, batch, one, points_in, support
 
 EPS = np.finfo(float).eps
@@ -318,7 +318,7 @@ def test_fields_are_taken_from_arrays_of_any_form_and_order(kind: Kind) -> None:
         assert pickle.loads(pickle.dumps(got)) == got == copy.deepcopy(got)
 
 
-@pytest.mark.parametrize(
+@each(
     "index",
     [
         0,
@@ -338,7 +338,6 @@ def test_fields_are_taken_from_arrays_of_any_form_and_order(kind: Kind) -> None:
         (),
         np.int64(2),
     ],
-    ids=repr,
 )
 @by_kind
 def test_indexing_is_that_of_numpy_on_the_batch_axes(kind: Kind, index: Any) -> None:
