@@ -83,11 +83,6 @@ NOT_EXPLAINED: dict[str, str] = {
 #: Branches that no case reaches: kernel, line as written, and why.
 NOT_REACHED: dict[tuple[str, str], str] = {
     (
-        "store_widened",
-        "size = max(size, least if least < math.inf else 0.0)",
-    ): "what has no end has no box",
-    ("store_widened", "size = max(size, most if most < math.inf else 0.0)"): "the same",
-    (
         "half_space_meets",
         "return a.x <= b.x and not dot(sub(Vec3(x, y, z), side.point), n) > side.room",
     ): "only blocks of a tree have boxes that are empty",

@@ -9,28 +9,17 @@ import pytest
 
 from collision import AABB, Point, Scene, Shape, Sphere
 from collision.base.fields import FloatArray, IntArray
-from collision.broadphase.few import TREE_THRESHOLD, pairs_of_few
-from collision.broadphase.hierarchy import WIDENING
-from collision.broadphase.rows import widened
-from collision.broadphase.search import PAIRS, filled
+from collision.broadphase.hierarchy import WIDENING, Hierarchy
+from collision.broadphase.search import FEW, PAIRS, TREE_THRESHOLD, filled, pairs_of_few
 from collision.broadphase.tree import LEAF, build_tree
-from collision.native import FLOAT, FLOATS, INT, INTS, SINGLES, Floats, Ints, Loop, Singles, address
+from collision.native import address
 from collision.scene import elements
 
 #: Around blocks of eight, and the most that there are.
 COUNTS = (1, 2, 7, 8, 9, 16, 17, 65, TREE_THRESHOLD - 1, TREE_THRESHOLD)
 
 
-def _few(
-    count: int, lower: Floats, upper: Floats, widening: float, rows: Floats, blocks: Singles, found: Ints, room: int
-) -> int:
-    return pairs_of_few(count, lower, upper, widening, rows, blocks, found, room)
-
-
-PAIRS_OF_FEW = Loop("test_pairs_of_few", _few, (INT, FLOATS, FLOATS, FLOAT, FLOATS, SINGLES, INTS, INT), INT)
-
-
-def pairs_of(lower: FloatArray, upper: FloatArray, room: int | None = None) -> tuple[int, IntArray]:
+def pairs_of(lower: FloatArray, upper: FloatArray, room: int | None = None, reach: float = 0.0) -> tuple[int, IntArray]:
     """Return how many pairs there are, and what is in memory with room for some: -1 behind them."""
     count = len(lower)
     room = count * count if room is None else room
@@ -39,21 +28,22 @@ def pairs_of(lower: FloatArray, upper: FloatArray, room: int | None = None) -> t
         np.empty(48 * -(-count // 8), dtype=np.float32),
         np.full((room + 1, 2), -1),
     )
-    given = address(lower), address(upper), WIDENING, address(rows), address(blocks), address(found)
-    total = PAIRS_OF_FEW.run(count, *given, room)
+    given = address(lower), address(upper), WIDENING, reach, address(rows), address(blocks), address(found)
+    total = FEW.run(count, *given, room)
     return total, found
 
 
-def each_with_each(lower: FloatArray, upper: FloatArray) -> IntArray:
-    """Return the pairs of widened boxes that overlap."""
-    rows = widened(lower, upper, WIDENING)
+def each_with_each(lower: FloatArray, upper: FloatArray, reach: float = 0.0) -> IntArray:
+    """Return the pairs of widened boxes that overlap, or are no farther apart than a reach."""
+    rows = Hierarchy(lower, upper).rows(np.arange(len(lower)))
     a, b = rows[:, None], rows[None]
-    return np.argwhere(np.triu((a[..., :3] <= b[..., 3:]).all(-1) & (b[..., :3] <= a[..., 3:]).all(-1), 1))
+    overlaps = (a[..., :3] - reach <= b[..., 3:]).all(-1) & (b[..., :3] - reach <= a[..., 3:]).all(-1)
+    return np.argwhere(np.triu(overlaps, 1))
 
 
-def pairs_of_tree(lower: FloatArray, upper: FloatArray) -> IntArray:
+def pairs_of_tree(lower: FloatArray, upper: FloatArray, reach: float = 0.0) -> IntArray:
     tree = build_tree(lower, upper, WIDENING)
-    found = filled(PAIRS, (0, len(tree.order) // LEAF, *tree.places(), WIDENING, 0.0), 64)
+    found = filled(PAIRS, (0, len(tree.order) // LEAF, *tree.places(), WIDENING, reach), 64)
     return found[np.lexsort(found.T[::-1])]
 
 
@@ -135,6 +125,16 @@ def test_pairs_are_those_of_a_tree_in_order(layout: str) -> None:
     assert found < 0.7 * kept or layout == "coincident"
 
 
+@pytest.mark.parametrize("layout", FINITE)
+def test_pairs_within_a_reach_are_those_of_a_tree(layout: str) -> None:
+    for seed, count in enumerate(COUNTS):
+        lower, upper = FINITE[layout](count, np.random.default_rng(seed))
+        for reach in 0.3 * np.ptp(lower), 1e-9 * np.abs(upper).max(), 1e300:
+            total, pairs = pairs_of(lower, upper, reach=reach)
+            assert np.array_equal(pairs[:total], each_with_each(lower, upper, reach))
+            assert np.array_equal(pairs[:total], pairs_of_tree(lower, upper, reach))
+
+
 @pytest.mark.parametrize("count", [1, 9, 64, TREE_THRESHOLD])
 def test_boxes_may_be_infinite_or_none(count: int) -> None:
     rng = np.random.default_rng(count)
@@ -166,8 +166,8 @@ def test_as_plain_python_it_comes_to_the_same_within_its_memory() -> None:
         lower[-1], upper[-1] = -np.inf, np.inf  # not even this overlaps what is behind the last
         expected = each_with_each(lower, upper)
         blocks, found = np.empty(48 * -(-count // 8), dtype=np.float32), np.empty(2 * len(expected), dtype=np.int64)
-        given = lower.reshape(-1), upper.reshape(-1), WIDENING, np.empty(6 * count), blocks, found, len(expected)
-        assert _few(count, *given) == len(expected)
+        given = lower.reshape(-1), upper.reshape(-1), WIDENING, 0.0, np.empty(6 * count), blocks, found, len(expected)
+        assert pairs_of_few(count, *given) == len(expected)
         assert np.array_equal(found.reshape(-1, 2), expected)
     assert len(expected) > 5
 

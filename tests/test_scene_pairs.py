@@ -22,7 +22,7 @@ from collision import (
     intersects,
 )
 from collision.base.fields import FloatArray, IntArray
-from collision.broadphase import few, search
+from collision.broadphase import search
 from collision.broadphase.hierarchy import SORT_THRESHOLD
 from collision.scene import elements as scene_elements
 from collision.scene import pairs as scene_pairs
@@ -31,7 +31,7 @@ from collision.scene.elements import Elements
 from collision.scene.pairs import ONE_CALL
 
 #: From a scene without a pair over both sides of where boxes are sorted, and where there is a tree, to several levels.
-COUNTS = (1, 2, 9, SORT_THRESHOLD, SORT_THRESHOLD + 1, few.TREE_THRESHOLD, few.TREE_THRESHOLD + 1, 600)
+COUNTS = (1, 2, 9, SORT_THRESHOLD, SORT_THRESHOLD + 1, search.TREE_THRESHOLD, search.TREE_THRESHOLD + 1, 600)
 
 
 def mixed(count: int, seed: int = 0, spread: float = 1.2) -> dict[str, Shape]:
@@ -78,7 +78,7 @@ def test_pairs_are_those_of_the_way_in_steps(count: int, monkeypatch: pytest.Mon
     stepwise = Scene(shapes).colliding_pairs()
     assert pairs.dtype == stepwise.dtype
     assert np.array_equal(pairs, stepwise)
-    if count <= few.TREE_THRESHOLD + 1:
+    if count <= search.TREE_THRESHOLD + 1:
         assert np.array_equal(pairs, every_touching(shapes))
     if count > 9:
         assert len(pairs) > count // 10
@@ -154,7 +154,7 @@ def mixed_with_endless(count: int, seed: int) -> dict[str, Shape]:
     return first | (mixed(count, seed) if count else {}) | every
 
 
-@pytest.mark.parametrize("count", [0, 1, 40, few.TREE_THRESHOLD - 14, few.TREE_THRESHOLD - 13, 500])
+@pytest.mark.parametrize("count", [0, 1, 40, search.TREE_THRESHOLD - 14, search.TREE_THRESHOLD - 13, 500])
 def test_what_has_no_end_is_answered_in_the_same_call(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     shapes = mixed_with_endless(count, count)
     elements = Elements(shapes)
@@ -179,7 +179,7 @@ def test_very_many_go_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(Scene({"many": Sphere(places, 1)}).colliding_pairs()) == 0
 
 
-@pytest.mark.parametrize("count", [7, 30, few.TREE_THRESHOLD + 1])
+@pytest.mark.parametrize("count", [7, 30, search.TREE_THRESHOLD + 1])
 def test_as_plain_python_it_comes_to_the_same_within_its_memory(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run all of it as Python, where an index past the end is an error, from the same arguments."""
     shapes = mixed_with_endless(count, 5)

@@ -18,6 +18,9 @@ from collision.native import LANES, Floats, Ints, Single, Singles, kernel
 #: Numbers to a block, and where in it the upper corners begin.
 BLOCK, UPPERS = 6 * LANES, 3 * LANES
 
+#: Numbers to a box that is kept as a row: its lower corner, then its upper one.
+ROW = 6
+
 #: Numbers of the tree's own coordinates: their origin, how many units a length is, and how long a unit is. Behind them
 #: is what the tree is built by.
 FRAME = 11
@@ -138,8 +141,8 @@ def row_at(rows: Floats, i: int) -> Corners:
 def widened_box(lower: Floats, upper: Floats, number: int, widening: float) -> Corners:
     """Return a box as it was given, widened by so many times its largest coordinate."""
     a, b = load(lower, 3 * number), load(upper, 3 * number)
-    room = widening * max(finite_size(a), finite_size(b))
-    return Corners(Vec3(a.x - room, a.y - room, a.z - room), Vec3(b.x + room, b.y + room, b.z + room))
+    margin = widening * max(finite_size(a), finite_size(b))
+    return Corners(Vec3(a.x - margin, a.y - margin, a.z - margin), Vec3(b.x + margin, b.y + margin, b.z + margin))
 
 
 @kernel

@@ -16,8 +16,8 @@ import numpy as np
 
 from collision.base.cached import cached_property
 from collision.base.fields import BoolArray, FloatArray, IntArray, all_finite
-from collision.broadphase.rows import widened
-from collision.broadphase.search import AMONG, MET, NEAR, PAIRS, Tried, check_count, filled
+from collision.broadphase.blocks import BLOCK, ROW
+from collision.broadphase.search import FEW, MET, NEAR, PAIRS, Tried, check_count, filled
 from collision.broadphase.tree import LEAF, SORT_THRESHOLD, TreeMemory, build_tree
 from collision.broadphase.volumes import Volumes, around, contiguous
 from collision.kernels.cores import TOUCH
@@ -91,11 +91,14 @@ class Hierarchy:
         MemoryError
             If there are more of them than there is memory for.
         """
-        reach = _room(margin)
+        if not self.count:
+            return _NO_PAIRS
+        reach = _reach(margin)
         if self.count <= SORT_THRESHOLD and not self._endless:
-            rows = np.empty((self.count, 6))
-            given = (self.count, address(self._lower), address(self._upper), WIDENING, address(rows), reach)
-            return filled(AMONG, given, 2 * self.count)
+            rows, blocks = np.empty((self.count, ROW)), np.empty((self.count // LEAF + 1) * BLOCK, dtype=np.float32)
+            corners = address(self._lower), address(self._upper)
+            given = self.count, *corners, WIDENING, reach, address(rows), address(blocks)
+            return filled(FEW, given, 2 * self.count)
         found = [*self._wide_pairs(margin), *self._tree_pairs(reach, some)]
         return np.concatenate(found) if found else _NO_PAIRS
 
@@ -111,7 +114,7 @@ class Hierarchy:
         """
         few = np.arange(self.count) if self.count <= SORT_THRESHOLD else self.wide
         if len(few):
-            few = few[_overlap(self.rows(few), widened(box[:1], box[1:], WIDENING), 0.0) & (few != but)]
+            few = few[_overlap(self.rows(few), _widened(box[:1], box[1:]), 0.0) & (few != but)]
         if self.count <= SORT_THRESHOLD:
             return few
         ends = np.array(box, dtype=np.float64, order="C")
@@ -135,7 +138,7 @@ class Hierarchy:
         ndarray of int, shape (k, 2)
             Numbers of volumes and of boxes, in no order that could be relied on.
         """
-        found = [*self._met_in_tree(volumes, _room(margin)), *self._wide_met_by(volumes, margin)]
+        found = [*self._met_in_tree(volumes, _reach(margin)), *self._wide_met_by(volumes, margin)]
         return found[0] if len(found) == 1 else np.concatenate(found) if found else _NO_PAIRS
 
     def _met_in_tree(self, volumes: Volumes, reach: float) -> list[IntArray]:
@@ -160,9 +163,8 @@ class Hierarchy:
         if not len(self.wide) or not count:
             return
         every, others, boxes = np.arange(count), self.wide, around(volumes)
-        if (
-            boxes is not None and count * len(others) > SORT_THRESHOLD
-        ):  # the tables are turned: these walk through those
+        if boxes is not None and count * len(others) > SORT_THRESHOLD:
+            # The tables are turned: these walk through those.
             turned, others = Hierarchy(*boxes), self._unknown
             for numbers, endless in self._endless:
                 found = turned.met_by(endless, margin=margin)
@@ -176,7 +178,7 @@ class Hierarchy:
 
     def rows(self, index: IntArray) -> FloatArray:
         """Return some boxes, widened, as rows of six numbers."""
-        return widened(self._lower[index], self._upper[index], WIDENING)
+        return _widened(self._lower[index], self._upper[index])
 
     @cached_property
     def _places(self) -> tuple[int, ...]:
@@ -212,7 +214,7 @@ class Hierarchy:
     def _wide_pairs(self, margin: float) -> Iterator[IntArray]:
         """Yield the pairs that unbounded boxes have with the bounded ones and with each other."""
         for numbers, volumes in self._endless:
-            for found in self._met_in_tree(volumes, _room(margin)):
+            for found in self._met_in_tree(volumes, _reach(margin)):
                 yield _ordered(numbers[found[:, 0]], found[:, 1])
         known = self._known
         check_count(len(known) * (len(known) - 1) // 2)
@@ -224,7 +226,7 @@ class Hierarchy:
         others = np.setdiff1d(np.arange(self.count), self._unknown)
         for k, wide in enumerate(self._unknown):
             later = np.concatenate([others, self._unknown[k + 1 :]])
-            near = later[_overlap(self.rows(later), self.rows(np.array([wide])), _room(margin))]
+            near = later[_overlap(self.rows(later), self.rows(np.array([wide])), _reach(margin))]
             yield _ordered(near, np.full(len(near), wide))
 
     def _tree_pairs(self, reach: float, some: bool) -> list[IntArray]:
@@ -243,9 +245,16 @@ class Hierarchy:
         return [part.all() for part in parts]
 
 
-def _room(margin: float) -> float:
-    """Return a margin with room for what it is rounded by."""
+def _reach(margin: float) -> float:
+    """Return a margin, and what it may be rounded by."""
     return margin * (1.0 + WIDENING)
+
+
+def _widened(lower: FloatArray, upper: FloatArray) -> FloatArray:
+    """Return boxes as rows of six numbers, each widened in proportion to its largest finite coordinate."""
+    rows = np.concatenate([lower, upper], axis=1)
+    size = np.where(np.isfinite(rows), np.abs(rows), 0.0).max(axis=1, keepdims=True)
+    return np.asarray(rows + WIDENING * size * [-1.0, -1.0, -1.0, 1.0, 1.0, 1.0])
 
 
 def _ordered(a: IntArray, b: IntArray) -> IntArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ from collision.base.fields import IntArray
 from collision.base.ram import check_memory
 from collision.broadphase.blocks import (
     BLOCK,
+    ROW,
     SURE,
     UPPERS,
     Tree,
@@ -18,18 +20,20 @@ from collision.broadphase.blocks import (
     in_units,
     rounded_down,
     rounded_up,
+    row_at,
     widened_box,
 )
-from collision.broadphase.rows import ROW, meet, store_widened
 from collision.broadphase.tree import TREE
 from collision.broadphase.volumes import KERNELS, VolumeKernels, Volumes
 from collision.kernels.nearness import Corners
+from collision.kernels.vec3 import Vec3, store, sub
 from collision.native import (
     FLOAT,
     FLOATS,
     INT,
     INTS,
     LANES,
+    SINGLES,
     Floats,
     Ints,
     Loop,
@@ -42,27 +46,27 @@ from collision.native import (
 
 
 class Tried(NamedTuple):
-    """What a search stored where there was room for some, and how many there are."""
+    """What a search stored, up to a capacity, and how many there are."""
 
     search: Loop
-    places: tuple[float | None, ...]
+    arguments: tuple[float | None, ...]
     some: IntArray
     total: int
 
     @classmethod
-    def of(cls, search: Loop, places: tuple[float | None, ...], guess: int, each: tuple[int, ...] = (2,)) -> Tried:
-        """Search, with room for so many; `places` are all arguments but the last two, the room and its size."""
+    def of(cls, search: Loop, arguments: tuple[float | None, ...], guess: int, each: tuple[int, ...] = (2,)) -> Tried:
+        """Search, with a capacity of a guess; `arguments` are all but the last two, the memory and its capacity."""
         # Filled and counted at once: a scene as sparse as most needs no second pass.
         found = np.empty((guess, *each), dtype=np.int64)
-        total = search.run(*places, address(found), guess)
-        return cls(search, places, found[:total], total)
+        total = search.run(*arguments, address(found), guess)
+        return cls(search, arguments, found[:total], total)
 
     def all(self) -> IntArray:
-        """Return all, searched for once more where there was room only for some."""
+        """Return all, searched for once more where they were more than the capacity."""
         if self.total <= len(self.some):
             return self.some
         found = np.empty((self.total, *self.some.shape[1:]), dtype=np.int64)
-        self.search.run(*self.places, address(found), self.total)
+        self.search.run(*self.arguments, address(found), self.total)
         return found
 
 
@@ -70,9 +74,9 @@ class Tried(NamedTuple):
 _EACH = 64
 
 
-def filled(search: Loop, places: tuple[float | None, ...], guess: int, each: tuple[int, ...] = (2,)) -> IntArray:
-    """Return the pairs (or numbers) that a search stores, which takes the place for them and their number last."""
-    tried = Tried.of(search, places, guess, each)
+def filled(search: Loop, arguments: tuple[float | None, ...], guess: int, each: tuple[int, ...] = (2,)) -> IntArray:
+    """Return the pairs (or numbers) that a search stores, which takes the memory for them and its capacity last."""
+    tried = Tried.of(search, arguments, guess, each)
     check_count(tried.total)
     return tried.all()
 
@@ -117,7 +121,7 @@ class Look(NamedTuple):
         The reach in units of the tree; and how near boxes of single precision are that are so near as given, for sure.
     found : memory
         For pairs.
-    room : int
+    capacity : int
         For how many of them.
     """
 
@@ -126,7 +130,7 @@ class Look(NamedTuple):
     units: float
     sure: float
     found: Ints
-    room: int
+    capacity: int
 
 
 @kernel
@@ -174,20 +178,20 @@ def _pairs_of_leaves(tree: Tree, a: int, b: int, rows: int, look: Look, total: i
                 one = widened_box(tree.lower, tree.upper, i, look.widening)
                 if not boxes_overlap(one, widened_box(tree.lower, tree.upper, j, look.widening), look.reach):
                     continue
-            if total < look.room:
+            if total < look.capacity:
                 look.found[2 * total], look.found[2 * total + 1] = min(i, j), max(i, j)
             total += 1
     return total
 
 
 @kernel
-def pairs_of_tree(tree: Tree, first: int, last: int, widening: float, reach: float, found: Ints, room: int) -> int:
+def pairs_of_tree(tree: Tree, first: int, last: int, widening: float, reach: float, found: Ints, capacity: int) -> int:
     """Store the pairs that the boxes of some leaves have with each other and with those of later ones; count them all.
 
     Leaf by leaf the walk goes down to the later ones that overlap it.
     """
     units, levels, total = reach * tree.frame[3], tree.starts[0], 0
-    look = Look(widening, reach, units, units - SURE * (1.0 + units), found, room)
+    look = Look(widening, reach, units, units - SURE * (1.0 + units), found, capacity)
     for a in range(first, last):
         total = _pairs_of_leaves(tree, a, a, _EVERY, look, total)
         level, node, pending, own = levels - 1, 0, 0, BLOCK * (tree.starts[2] + a // LANES) + a % LANES
@@ -206,54 +210,20 @@ def pairs_of_tree(tree: Tree, first: int, last: int, widening: float, reach: flo
 
 
 def _pairs(
-    first: int,
-    last: int,
-    blocks: Singles,
-    order: Ints,
-    starts: Ints,
-    frame: Floats,
-    lower: Floats,
-    upper: Floats,
-    widening: float,
-    reach: float,
-    found: Ints,
-    room: int,
-) -> int:
+    first: int, last: int,
+    blocks: Singles, order: Ints, starts: Ints, frame: Floats, lower: Floats, upper: Floats,
+    widening: float, reach: float, found: Ints, capacity: int,
+) -> int:  # fmt: skip
     """Store the pairs of some leaves; see `pairs_of_tree`."""
     tree = Tree(blocks, order, starts, frame, lower, upper)
-    return pairs_of_tree(tree, first, last, widening, reach, found, room)
-
-
-def _among(
-    count: int, lower: Floats, upper: Floats, widening: float, rows: Floats, reach: float, found: Ints, room: int
-) -> int:
-    """Store the pairs of boxes that overlap, widened, by comparing each with each; return their number."""
-    for i in range(count):
-        store_widened(lower, upper, 3 * i, widening, rows, ROW * i)
-    total = 0
-    for a in range(count):
-        for b in range(a + 1, count):
-            if meet(rows, ROW * a, rows, ROW * b, reach):
-                if total < room:
-                    found[2 * total], found[2 * total + 1] = a, b
-                total += 1
-    return total
+    return pairs_of_tree(tree, first, last, widening, reach, found, capacity)
 
 
 def _near(
-    given_lower: Floats,
-    given_upper: Floats,
-    widening: float,
-    but: int,
-    blocks: Singles,
-    order: Ints,
-    starts: Ints,
-    frame: Floats,
-    lower: Floats,
-    upper: Floats,
-    found: Ints,
-    room: int,
-) -> int:
+    given_lower: Floats, given_upper: Floats, widening: float, but: int,
+    blocks: Singles, order: Ints, starts: Ints, frame: Floats, lower: Floats, upper: Floats,
+    found: Ints, capacity: int,
+) -> int:  # fmt: skip
     """Store the boxes but one that overlap one, widened as they are; return their number."""
     box = widened_box(given_lower, given_upper, 0, widening)
     (ax, ay, az), (bx, by, bz) = in_units(box, frame)
@@ -267,7 +237,7 @@ def _near(
                 number = order[LANES * node + lowest_bit(mask)]
                 mask &= mask - 1
                 if number != but and boxes_overlap(box, widened_box(lower, upper, number, widening), 0.0):
-                    if total < room:
+                    if total < capacity:
                         found[total] = number
                     total += 1
             level, node = 1, node // LANES
@@ -290,7 +260,7 @@ def _met_by(kernels: VolumeKernels) -> Callable[..., int]:
     def search(
         first: int, last: int, one: Floats, other: Floats, ways: Floats, widening: float, reach: float,
         blocks: Singles, order: Ints, starts: Ints, frame: Floats, lower: Floats, upper: Floats,
-        found: Ints, room: int,
+        found: Ints, capacity: int,
     ) -> int:  # fmt: skip
         tree, total, levels = Tree(blocks, order, starts, frame, lower, upper), 0, starts[0]
         for number in range(first, last):
@@ -305,7 +275,7 @@ def _met_by(kernels: VolumeKernels) -> Callable[..., int]:
                         box = order[LANES * node + lowest_bit(mask)]
                         mask &= mask - 1
                         if meets(volume, widened_box(lower, upper, box, widening)):
-                            if total < room:
+                            if total < capacity:
                                 found[2 * total], found[2 * total + 1] = number, box
                             total += 1
                     level, node = 1, node // LANES
@@ -315,8 +285,77 @@ def _met_by(kernels: VolumeKernels) -> Callable[..., int]:
     return search
 
 
+# -- few boxes, without a tree: each is compared with all behind it, eight at a time ------------------------------
+
+#: Up to so many boxes this is quicker than a tree, whatever the processor: that takes longer to fit than it saves.
+TREE_THRESHOLD = 192
+
+
+@kernel
+def pairs_of_few(
+    count: int, lower: Floats, upper: Floats, widening: float, reach: float, rows: Floats, blocks: Singles,
+    found: Ints, capacity: int,
+) -> int:  # fmt: skip
+    """Store the pairs of boxes that overlap, i < j, in lexicographic order, up to a capacity; count them all.
+
+    The boxes are widened, each by so many times its largest coordinate, and stored as rows of six numbers. The blocks
+    are those of leaves, but for the coordinates: these go from a corner of the first box, are not rounded outwards, and
+    the lower ones are less by the reach. Rounding keeps order, so boxes that overlap do so when all numbers are rounded
+    to the nearest, or have become infinite; those that overlap in single precision only are told apart by their rows.
+    """
+    _store_blocks(count, lower, upper, widening, reach, rows, blocks)
+    total, last = 0, (count + LANES - 1) // LANES
+    for i in range(count):
+        own, wanted = BLOCK * (i // LANES) + i % LANES, -2 << i % LANES  # of its own block those behind it
+        ax, ay, az = blocks[own], blocks[own + LANES], blocks[own + 2 * LANES]
+        bx, by, bz = blocks[own + UPPERS], blocks[own + UPPERS + LANES], blocks[own + UPPERS + 2 * LANES]
+        for block in range(i // LANES, last):
+            mask = overlapping(blocks, BLOCK * block, ax, ay, az, bx, by, bz) & wanted
+            wanted = -1
+            while mask:
+                j = LANES * block + lowest_bit(mask)
+                mask &= mask - 1
+                if boxes_overlap(row_at(rows, ROW * i), row_at(rows, ROW * j), reach):
+                    if total < capacity:
+                        found[2 * total], found[2 * total + 1] = i, j
+                    total += 1
+    return total
+
+
+@kernel
+def _store_blocks(
+    count: int, lower: Floats, upper: Floats, widening: float, reach: float, rows: Floats, blocks: Singles
+) -> None:
+    """Widen boxes, and store them as rows and in blocks; what is left of the last block overlaps nothing."""
+    start = Vec3(_finite(lower[0]), _finite(lower[1]), _finite(lower[2]))
+    for i in range(count):
+        box, at = widened_box(lower, upper, i, widening), BLOCK * (i // LANES) + i % LANES
+        store(rows, ROW * i, box.lower)
+        store(rows, ROW * i + 3, box.upper)
+        a, b = sub(sub(box.lower, Vec3(reach, reach, reach)), start), sub(box.upper, start)
+        blocks[at], blocks[at + LANES], blocks[at + 2 * LANES] = a.x, a.y, a.z
+        blocks[at + UPPERS], blocks[at + UPPERS + LANES], blocks[at + UPPERS + 2 * LANES] = b.x, b.y, b.z
+    for i in range(count, (count + LANES - 1) // LANES * LANES):
+        for k in range(6):
+            blocks[BLOCK * (i // LANES) + i % LANES + LANES * k] = math.nan  # even infinite boxes do not overlap it
+
+
+@kernel
+def _finite(x: float) -> float:
+    """Return a number, or zero where it is infinite, or none."""
+    return x if abs(x) < math.inf else 0.0
+
+
+def _few(
+    count: int, lower: Floats, upper: Floats, widening: float, reach: float, rows: Floats, blocks: Singles,
+    found: Ints, capacity: int,
+) -> int:  # fmt: skip
+    """Store the pairs of a few boxes; see `pairs_of_few`."""
+    return pairs_of_few(count, lower, upper, widening, reach, rows, blocks, found, capacity)
+
+
 _FOUND = (INTS, INT)
-AMONG = Loop("among", _among, (INT, FLOATS, FLOATS, FLOAT, FLOATS, FLOAT, *_FOUND), INT)
+FEW = Loop("pairs_of_few", _few, (INT, FLOATS, FLOATS, FLOAT, FLOAT, FLOATS, SINGLES, *_FOUND), INT)
 PAIRS = Loop("tree_pairs", _pairs, (INT, INT, *TREE, FLOAT, FLOAT, *_FOUND), INT)
 NEAR = Loop("tree_near", _near, (FLOATS, FLOATS, FLOAT, INT, *TREE, *_FOUND), INT)
 

@@ -59,7 +59,7 @@ _BITS, _DIGIT = 16, 11
 #: So many boxes are worth several threads.
 _THREAD_GRAIN = 1 << 15
 
-#: More than this no walk through a tree has place for: eight bits for each level but the lowest.
+#: More than this no walk through a tree can note: eight bits for each level but the lowest.
 MAX_BOXES = LEAF**9
 
 #: The stages of building, or all at once.
@@ -100,14 +100,14 @@ def store_levels(count: int, starts: Ints) -> None:
         starts[0], starts[level + 1] = level, starts[level] + blocks
 
 
-def build_tree(lower: FloatArray, upper: FloatArray, room: float, numbers: IntArray | None = None) -> TreeMemory:
-    """Return the tree over finite boxes (n, 3), each widened by `room` times its largest coordinate.
+def build_tree(lower: FloatArray, upper: FloatArray, widening: float, numbers: IntArray | None = None) -> TreeMemory:
+    """Return the tree over finite boxes (n, 3), each widened by `widening` times its largest coordinate.
 
     Parameters
     ----------
     lower, upper : ndarray, shape (n, 3)
         Contiguous. They are kept.
-    room : float
+    widening : float
         By how much.
     numbers : ndarray of int, optional
         The boxes that count, where not all do.
@@ -127,7 +127,7 @@ def build_tree(lower: FloatArray, upper: FloatArray, room: float, numbers: IntAr
         upper,
     )
     work = np.empty(work_size(count), dtype=np.int64)
-    given = count, *memory.places(), address(HILBERT), address(work), room
+    given = count, *memory.places(), address(HILBERT), address(work), widening
 
     def stage(number: int, total: int) -> None:
         in_parts(lambda first, last: BUILD.run(number, first, last, *given), total, _THREAD_GRAIN)
@@ -209,7 +209,7 @@ def _spread(v: int) -> int:
 
 
 @kernel
-def _measure(tree: Tree, count: int, room: float) -> None:
+def _measure(tree: Tree, count: int, widening: float) -> None:
     """Choose the coordinates of the tree, and the grid of the curve.
 
     The coordinates go from the middle of all boxes, the farthest side is at about one, and what boxes are widened by at
@@ -231,7 +231,7 @@ def _measure(tree: Tree, count: int, room: float) -> None:
         start, end = _least(start, p), _most(end, p)
         total += math.sqrt(_size(lower, upper, box))  # a mean of roots: a few giants do not count for all
     store(frame, 0, along(scale(low, 0.5), 0.5, high))
-    most = max(largest(along(scale(high, 0.5), -0.5, low)), room * max(largest(low), largest(high)))
+    most = max(largest(along(scale(high, 0.5), -0.5, low)), widening * max(largest(low), largest(high)))
     units, steps = 1.0, 0
     while most * units > 1.0 and steps < _SCALES:
         units, steps = 0.5 * units, steps + 1
@@ -308,7 +308,7 @@ def _sort(count: int, bits: int, order: Ints, work: Ints) -> None:
 
 
 @kernel
-def _fit_leaves(tree: Tree, first: int, last: int, room: float) -> None:
+def _fit_leaves(tree: Tree, first: int, last: int, widening: float) -> None:
     """Put the boxes of some places, widened, into the leaves."""
     for place in range(first, last):
         number, ahead = tree.order[place], 3 * max(tree.order[min(place + _AHEAD, last - 1)], 0)
@@ -319,7 +319,7 @@ def _fit_leaves(tree: Tree, first: int, last: int, room: float) -> None:
         if number < 0:
             store_empty(tree.blocks, place)
         else:
-            box = widened_box(tree.lower, tree.upper, number, room)
+            box = widened_box(tree.lower, tree.upper, number, widening)
             store_box(in_units(box, tree.frame), tree.blocks, place)
 
 
@@ -343,36 +343,36 @@ def _fit_above(tree: Tree) -> None:
 
 
 @kernel
-def build(tree: Tree, count: int, table: Ints, work: Ints, room: float) -> None:
+def build(tree: Tree, count: int, table: Ints, work: Ints, widening: float) -> None:
     """Sort the boxes along the curve and fit the tree.
 
     Its order has the numbers of the boxes, in any order, and then -1 to the end of the last leaf.
     """
-    _measure(tree, count, room)
+    _measure(tree, count, widening)
     if count > SORT_THRESHOLD:
         _store_codes(tree, 0, count, table, work, 1 << _DIGIT)
         _sort(count, int(tree.frame[_OF_BITS]), tree.order, work)
-    _fit_leaves(tree, 0, LANES * tree.starts[2], room)
+    _fit_leaves(tree, 0, LANES * tree.starts[2], widening)
     _fit_above(tree)
 
 
 def _build(
     stage: int, first: int, last: int, count: int,
     blocks: Singles, order: Ints, starts: Ints, frame: Floats, lower: Floats, upper: Floats,
-    table: Ints, work: Ints, room: float,
+    table: Ints, work: Ints, widening: float,
 ) -> None:  # fmt: skip
     """Build a tree, or do a stage of it, for some of the boxes or places; see `build`."""
     tree = Tree(blocks, order, starts, frame, lower, upper)
     if stage == _ALL:
-        build(tree, count, table, work, room)
+        build(tree, count, table, work, widening)
     elif stage == _MEASURE:
-        _measure(tree, count, room)
+        _measure(tree, count, widening)
     elif stage == _CODES:
         _store_codes(tree, first, last, table, work, 1 << _DIGIT)
     elif stage == _SORT:
         _sort(count, int(frame[_OF_BITS]), order, work)
     elif stage == _LEAVES:
-        _fit_leaves(tree, first, last, room)
+        _fit_leaves(tree, first, last, widening)
     else:
         _fit_above(tree)
 

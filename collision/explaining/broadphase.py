@@ -11,8 +11,7 @@ import numpy as np
 from collision.base.fields import FloatArray, IntArray
 from collision.broadphase.blocks import widened_box
 from collision.broadphase.hierarchy import SORT_THRESHOLD, WIDENING, Hierarchy
-from collision.broadphase.rows import ROW, meet, store_widened
-from collision.broadphase.search import PAIRS
+from collision.broadphase.search import PAIRS, boxes_overlap
 from collision.broadphase.tree import LEAF, TreeMemory
 from collision.broadphase.volumes import KERNELS, Lines
 from collision.explaining import separation
@@ -282,7 +281,7 @@ def _boxes(shapes: tuple[Shape, Shape], names: tuple[str, str], margin: float, p
     for name, corner in zip(names, corners, strict=True):
         marks.append(Mark(f"box of {name}", "chosen" if passed else "other", AABB(*corner)))
     plot = bar_plot("Intervals of the boxes", "coordinate", AXES, bars)
-    return Step(_AROUND_TWO, text, tuple(rules), (*values, limit), tuple(marks), plot, kernel="meet")
+    return Step(_AROUND_TWO, text, tuple(rules), (*values, limit), tuple(marks), plot, kernel="boxes_overlap")
 
 
 def _compared(
@@ -290,15 +289,13 @@ def _compared(
 ) -> tuple[list[list[tuple[float, float]]], float]:
     """Return the widened intervals of two boxes on each axis, and how far apart they may be, as the kernel has them."""
     lower, upper = ([float(x) for pair in corners for x in pair[side]] for side in (0, 1))
-    rows: Any = [0.0] * (2 * ROW)
     memory: Any = lower, upper
-    for k in range(2):
-        trace(store_widened, *memory, 3 * k, WIDENING, rows, ROW * k)
+    boxes = [trace(widened_box, *memory, k, WIDENING).result for k in range(2)]
     reach = margin * (1.0 + WIDENING)
-    call = trace(meet, rows, 0, rows, ROW, reach)
+    call = trace(boxes_overlap, *boxes, reach)
     if bool(call.result) != passed:
         raise RuntimeError(f"why: the kernel run as Python gave {call.result}, the query {passed}")
-    return [[(rows[ROW * side + k], rows[ROW * side + 3 + k]) for side in range(2)] for k in range(3)], reach
+    return [[(box.lower[k], box.upper[k]) for box in boxes] for k in range(3)], reach
 
 
 # --- the tree, read back from the search ----------------------------------------------------------

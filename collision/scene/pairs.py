@@ -17,9 +17,8 @@ import numpy as np
 from collision.base.fields import FloatArray, IntArray
 from collision.base.ram import check_memory
 from collision.broadphase.blocks import BLOCK, FRAME, LEVELS, Tree
-from collision.broadphase.few import TREE_THRESHOLD, pairs_of_few
 from collision.broadphase.hierarchy import WIDENING, Hierarchy
-from collision.broadphase.search import check_count, pairs_of_tree
+from collision.broadphase.search import TREE_THRESHOLD, check_count, pairs_of_few, pairs_of_tree
 from collision.broadphase.tree import HILBERT, LEAF, TREE, build, store_levels, work_size
 from collision.kernels.core import (
     ENTRIES,
@@ -370,7 +369,7 @@ def _scene(
     elements = SceneCores(cores, 0, types, cores)
     if count <= _TREE_THRESHOLD:
         blocks = singles_from(rest, 6 * count)
-        total = pairs_of_few(count, lower, upper, _WIDENING, rest, blocks, found, capacity)
+        total = pairs_of_few(count, lower, upper, _WIDENING, 0.0, rest, blocks, found, capacity)
         return keep_touching(elements, 0, total, found, found, 0) if total <= capacity else -total
     unbounded, frame = ints_from(rest, 0), floats_from(rest, count)
     levels = ints_from(rest, count + FRAME)

@@ -18,9 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from collision.base.fields import BoolArray, FloatArray, IntArray
-from collision.broadphase.blocks import BLOCK, Tree, below, box_at, pop, push, row_at
+from collision.broadphase.blocks import BLOCK, ROW, Tree, below, box_at, pop, push, row_at
 from collision.broadphase.hierarchy import WIDENING
-from collision.broadphase.rows import ROW
 from collision.broadphase.tree import TREE, TreeMemory
 from collision.broadphase.volumes import QUOTIENTS, Course, course_along, course_in_box, runs_through
 from collision.kernels.core import bound, bounds, hit, size
