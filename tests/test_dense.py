@@ -33,7 +33,7 @@ def heaped(tmp_path: Path) -> str:
 @pytest.mark.parametrize("margin", [0.0, 0.5])
 @pytest.mark.parametrize("change", ["none", "moved", "hidden", "ignored"])
 def test_the_first_contacts_are_those_of_all(margin: float, change: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("collision.scene.questions._BLOCK", 100)
+    monkeypatch.setattr("collision.scene.scene._BLOCK", 100)
     places = np.random.default_rng(1).random((400, 3)) * 8.0
     scene = Scene({"s": Sphere(places, 1.0)})
     scene = {

@@ -22,7 +22,7 @@ NEVER_FAIL = {
     "Explanation.as_dict",
     "Explanation.as_text",
     "Explanation.json_schema",
-    "Questions.colliding_pairs",
+    "Scene.colliding_pairs",
     "Reason.in_words",
     "Show.wanted_kinds",
     "TouchingIntervals.merged",
@@ -32,33 +32,29 @@ NEVER_FAIL = {
 NOTHING_COMPUTED = {
     "Contacts.deepest",
     "Contacts.none",
-    "Editing.ignoring",
-    "Editing.renamed",
-    "Editing.replaced",
+    "Scene.ignoring",
+    "Scene.renamed",
+    "Scene.replaced",
     "Expectation.given",
     "Explanation.as_markdown",
     "Explanation.as_text",
     "Explanation.json_schema",
-    "Parts.element_name",
-    "Parts.element_numbers",
-    "Parts.tested",
+    "Scene.element_name",
+    "Scene.element_numbers",
+    "Scene.tested",
     "Reason.in_words",
     "Show.wanted_kinds",
 }
 
 #: Methods that follow a method from elsewhere, or another one's, and name it.
 SOURCED = {
-    "Editing.at",
+    "Scene.at",
     "Motion.displacement",
-    "Questions.colliding_pairs",
-    "Questions.contacts",
-    "Questions.contacts_with",
-    "Questions.pairs_of",
-    "Questions.nearest",
-    "Questions.nearest_element",
-    "Questions.raycast",
-    "Questions.raycast_all",
-    "Questions.sweep",
+    "Scene.colliding_pairs",
+    "Scene.contacts",
+    "Scene.nearest",
+    "Scene.raycast",
+    "Scene.sweep",
     "Sphere.around",
     "Sphere.from_points",
     "Sphere.union",
@@ -66,6 +62,9 @@ SOURCED = {
 
 #: Functions that follow from another one, which says how it is done, and name it.
 FOLLOWING = {"contact", "distance", "intersects"}
+
+#: Parameters and sections that a class describes for all of its methods.
+SHARED = {"Scene": ({"shape", "margin", "without", "ray", "max_distance", "name", "element"}, {"Raises"})}
 
 #: How exact a number is.
 _ACCURACY = re.compile(r"\b[Ee]xact|rounding|rounded once|last bit|last place|1\.?\d*e-\d")
@@ -135,8 +134,25 @@ def described(thing: Any) -> set[str]:
     return set(re.findall(r"\*{0,2}(\w+)", " ".join(names)))
 
 
+def shared(name: str) -> tuple[set[str], set[str]]:
+    """Return the parameters and the sections that the class of a method describes for it."""
+    return SHARED.get(name.partition(".")[0], (set(), set()))
+
+
+def test_classes_describe_what_their_methods_share() -> None:
+    assert SHARED
+    for name, (names, titles) in SHARED.items():
+        text = sections(getattr(collision, name))["Notes"]
+        lacking = [
+            word for word in names - {"name", "element"} if f"`{word}`" not in text and f"``{word}``" not in text
+        ]
+        assert lacking == []
+        assert "raised" in text or not titles
+        assert _ACCURACY.search(text)
+
+
 def test_every_parameter_is_described() -> None:
-    lacking = {name: {*parameters(thing)} - described(thing) for name, thing in (FUNCTIONS | CALLED).items()}
+    lacking = {n: {*parameters(f)} - described(f) - shared(n)[0] for n, f in (FUNCTIONS | CALLED).items()}
     assert {name: missing for name, missing in lacking.items() if missing} == {}
 
 
@@ -151,9 +167,9 @@ def test_methods_have_all_sections() -> None:
 def wanted_of(name: str) -> list[str]:
     """Return the titles that a method's docstring must have."""
     method = CALLED[name]
-    wanted = ["Parameters"] if parameters(method) else []
+    wanted = ["Parameters"] if {*parameters(method)} - shared(name)[0] else []
     wanted += ["Returns"] if inspect.signature(method).return_annotation not in (None, "None") else []
-    wanted += ["Raises"] if name not in NEVER_FAIL else []
+    wanted += ["Raises"] if name not in NEVER_FAIL and "Raises" not in shared(name)[1] else []
     wanted += ["Notes"] if name in SOURCED else []
     return [*wanted, "Examples"]
 
@@ -162,7 +178,11 @@ def test_methods_say_how_exact_they_are() -> None:
     computing = {name: sections(CALLED[name]) for name in sorted(CALLED.keys() - NOTHING_COMPUTED)}
     computing = {name: has for name, has in computing.items() if "Returns" in has}
     assert computing
-    assert [n for n, has in computing.items() if not _ACCURACY.search(has["Returns"] + has.get("Notes", ""))] == []
+    told = {name: sections(getattr(collision, name))["Notes"] for name in SHARED}
+    texts = {
+        n: has["Returns"] + has.get("Notes", "") + told.get(n.partition(".")[0], "") for n, has in computing.items()
+    }
+    assert [n for n, text in texts.items() if not _ACCURACY.search(text)] == []
 
 
 def test_exceptions_are_methods() -> None:

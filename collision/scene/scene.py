@@ -7,22 +7,43 @@ order, and queries over the whole scene answer with those numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import product
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal, Self, TypeVar
 
-from collision.scene.answers import Changes, Contacts, Nearest, SceneHit, SceneHits, SceneSweep
-from collision.scene.base import read_parts, read_shapes, written
-from collision.scene.editing import Editing
-from collision.scene.elements import Elements, Group
+import numpy as np
+
+from collision.base.cached import cached_property
+from collision.base.fields import (
+    ArrayLike,
+    BoolArray,
+    IntArray,
+    read_margin,
+    read_number,
+    read_vector,
+    read_whole,
+)
+from collision.queries.casts import read_limits
+from collision.queries.distances import ClosestPoints, closest_points
+from collision.scene.answers import Changes, Contacts, FirstContacts, Nearest, SceneHit, SceneHits, SceneSweep
+from collision.scene.elements import ChangedShapes, Elements, Group, joined, volumes_of, with_elements
 from collision.scene.expectations import Expectation
+from collision.scene.ignored import half_spaces
+from collision.scene.movers import Movers, posed, posed_entries
 from collision.scene.name_groups import NameGroup, NameGroups
-from collision.scene.questions import Questions
+from collision.scene.pairs import SceneRows, records, touching
+from collision.scene.parts import read_names, read_parts, read_shapes, written
+from collision.scene.promised import PromisedNames, followed_promises
 from collision.scene.shows import SHOW_QUERIES, Camera, Show, ShowQuery
-from collision.scene.world import World
-from collision.shapes.kinds import Shape
-from collision.shapes.motion import Motion
+from collision.scene.walks import first_hits, hits_of_pairs, nearest
+from collision.scene.world import MAX_CHANGED, QueryShapes, World
+from collision.shapes.kinds import AABB, HalfSpace, Ray, Shape, out_of_range
+from collision.shapes.motion import Motion, span
+from collision.shapes.rows import core_rows
+from collision.shapes.transforms import Transform
 
 __all__ = [
     "SHOW_QUERIES",
@@ -40,6 +61,13 @@ __all__ = [
     "check_scene",
 ]
 
+#: So many candidates are looked at together.
+_BLOCK = 1 << 16
+
+#: Near the largest number there may be no answer.
+_quiet = np.errstate(over="ignore", invalid="ignore")
+
+_Key = TypeVar("_Key")
 
 #: The parts of a scene that has none.
 _EMPTY: Mapping[str, Any] = MappingProxyType(
@@ -62,7 +90,7 @@ _NOTHING: Any = _EMPTY["shows"]  # of no type, as it stands for things of many
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class Scene(Editing, Questions):
+class Scene:
     """Shapes by name.
 
     Parameters
@@ -93,6 +121,20 @@ class Scene(Editing, Questions):
         If a name is empty or has a bracket or a control character in it, or a show, a motion, a pair to ignore or what
         is hidden names nothing; if an expectation or a group does, if a group holds itself, or two ids are the same; if
         the largest coordinate or size of a shape is less than 1e-72, but not zero, or more than 1e72.
+
+    Notes
+    -----
+    What is true of all methods. Names are those of entries or, as ``crowd[17]``, of elements; KeyError is raised where
+    one names nothing, IndexError where there is no element of a number, TypeError where a number is not whole.
+
+    What is true of all queries. Touching counts. Numbers are those of the functions for two shapes, to the last bit,
+    and as exact. Ignored pairs, pairs of two half-spaces, and what is hidden are left out. Of several elements at the
+    same distance, or time, the answer is the one with the lowest number. A query is about a `shape`: an entry or an
+    element by its name, or one that is not in the scene; each of a batch of either is answered for, on all processors.
+    A `margin` is zero or more, in scene units. `without` names entries and elements to leave out. A `ray` is one or a
+    batch, and goes as far as `max_distance`, one number or one for each ray; what it hits there still counts.
+    ValueError is raised where one of these is negative or NaN, a margin is infinite, or distances are not one for each
+    ray.
 
     Examples
     --------
@@ -170,6 +212,1083 @@ class Scene(Editing, Questions):
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (dict(self.shapes), self._extras())
 
+    @cached_property
+    def _movers(self) -> Movers:
+        return Movers(self._elements, self.motion)
+
+    def _check_names(self) -> None:
+        """Refuse what names nothing in the scene, and shows of kinds that their query does not take."""
+        for show in self.shows:
+            self._check_side(show, "a", show.a)
+            if show.b:
+                self._check_side(show, "b", show.b)
+        for motion in self.motion:
+            self._elements.check_covers(motion.shape, "motion")
+        for pair in self.ignored:
+            for name in pair:
+                self._elements.check_covers(name, f"ignored pair {pair!r}")
+        if self.expectations or self.name_groups:
+            for problem in self.promised_names.problems(self.expectations):
+                raise ValueError(problem.text)
+
+    @property
+    def promised_names(self) -> PromisedNames:
+        """What names, patterns and groups in expectations stand for."""
+        return PromisedNames(self._elements, self.name_groups)
+
+    def tested(self, a: ArrayLike, b: ArrayLike) -> BoolArray:
+        """Tell which pairs of elements are tested at all: of two that are not hidden, and no pair to ignore.
+
+        Parameters
+        ----------
+        a, b : array_like of int, shape (n,)
+            Numbers of elements, or one of either.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> scene = Scene({"crowd": Sphere([[0, 0, 0], [1, 0, 0], [2, 0, 0]], 1)}, ignored=[("crowd[0]", "crowd[2]")])
+        >>> scene.tested([0, 0, 1, 1], [0, 1, 1, 2])
+        array([False,  True, False,  True])
+        """
+        first, second = np.broadcast_arrays(self._numbers(a, "tested: a"), self._numbers(b, "tested: b"))
+        pairs = np.stack([np.minimum(first, second), np.maximum(first, second)], axis=-1)
+        kept = self._world.ignored.keeps(pairs) & (first != second)
+        hidden = self._world.hidden
+        return np.asarray(kept if hidden is None else kept & ~hidden[first] & ~hidden[second])
+
+    def _numbers(self, numbers: ArrayLike, label: str) -> IntArray:
+        """Return numbers of elements, and refuse any others."""
+        read = np.asarray(numbers)
+        if read.size and read.dtype.kind not in "iu":
+            raise TypeError(f"{label} must be whole numbers, got {numbers!r}")
+        outside = (read < 0) | (read >= self._elements.count)
+        if outside.any():
+            self._elements.name(int(read[outside][0]))  # which says what numbers there are
+        return read.astype(np.intp, copy=False)
+
+    def _hide(self, hidden: frozenset[str]) -> None:
+        """Hide these and no others; only for a scene that nobody has seen yet."""
+        for name in hidden:
+            if name not in self:
+                raise ValueError(f"hidden: {self._elements.unknown(name)}")
+        if hidden != self.hidden:
+            numbers = (number for name in hidden for number in self._elements.numbers(name))
+            self.__dict__.update(hidden=hidden, _world=self._world.hiding(numbers))
+
+    def _check_side(self, show: Show, side: Literal["a", "b"], name: str) -> None:
+        found = self._elements.find(name)
+        if found is None:
+            raise ValueError(f"show {show.query}: {self._elements.unknown(name)}")
+        wanted, got = show.wanted_kinds(side), type(self.shapes[found[0]])
+        if got not in wanted:
+            kinds = ", ".join(kind.__name__ for kind in wanted)
+            raise ValueError(f"show {show.query}: {side} must be one of {kinds}, got {got.__name__} {name!r}")
+
+    # -- a mapping of names to shapes ------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.shapes)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.shapes)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._elements.find(name) is not None
+
+    def __getitem__(self, name: str) -> Shape:
+        """Return an entry by its name, or an element of a batch by ``name[index]``."""
+        numbers = self._elements.numbers(name)
+        return self.shapes[name] if name in self._elements.shapes else self._world.shape(numbers[0])
+
+    def _extras(self) -> dict[str, Any]:
+        names = ("ignored", "shows", "motion", "camera", "title", "caption", "hidden")
+        return {name: getattr(self, name) for name in (*names, "expectations", "name_groups", "open")}
+
+    def _entry(self, name: str) -> Shape:
+        if name not in self.shapes:
+            raise KeyError(f"there is no shape named {name!r} in the scene")
+        return self.shapes[name]
+
+    # -- elements: every single shape, numbered in scene order ------------------------------------------------------
+
+    @property
+    def element_count(self) -> int:
+        """The number of single shapes in all entries."""
+        return self._elements.count
+
+    @property
+    def element_names(self) -> tuple[str, ...]:
+        """The names of all elements, in the order of their numbers.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> Scene({"ball": Sphere([0, 0, 0], 1), "crowd": Sphere([[4, 0, 0], [8, 0, 0]], 1)}).element_names
+        ('ball', 'crowd[0]', 'crowd[1]')
+        """
+        return self._elements.names
+
+    def element_name(self, element: int) -> str:
+        """Return the name of an element: its entry's, with its index where the entry is a batch.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> Scene({"ball": Sphere([0, 0, 0], 1), "crowd": Sphere([[4, 0, 0], [8, 0, 0]], 1)}).element_name(2)
+        'crowd[1]'
+        """
+        try:
+            return self._elements.name(operator.index(element))
+        except TypeError:
+            raise TypeError(f"element_name takes a number, got {element!r}") from None
+
+    def element_numbers(self, name: str) -> range:
+        """Return the element numbers of an entry, or of a single element.
+
+        Returns
+        -------
+        range
+            Of one number for a single shape, of as many as a batch has elements.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> Scene({"ball": Sphere([0, 0, 0], 1), "crowd": Sphere([[4, 0, 0], [8, 0, 0]], 1)}).element_numbers("crowd")
+        range(1, 3)
+        """
+        return self._elements.numbers(name)
+
+    def element(self, number: int) -> Shape:
+        """Return one element by its number; by its name it is ``scene[name]``.
+
+        Parameters
+        ----------
+        number : int
+            From 0 to `element_count`, that one excluded.
+
+        Returns
+        -------
+        Shape
+            A single one, as it was given, to the last bit.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> Scene({"crowd": Sphere([[4, 0, 0], [8, 0, 0]], 1)}).element(1)
+        Sphere(center=[8.0, 0.0, 0.0], radius=1.0)
+        """
+        if type(number) is not int:
+            try:
+                number = operator.index(number)
+            except TypeError:
+                raise TypeError(f"element takes a number, got {number!r}; scene[name] takes a name") from None
+        if not 0 <= number < self._elements.count:
+            self.element_name(number)  # which says what numbers there are
+        return self._world.shape(number)
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """The elements by kind, as flat batches: what drawing and queries over the whole scene work on."""
+        return self._world.groups
+
+    @property
+    def changes(self) -> Changes:
+        """What differs from the scene that this one was made from, where only a few elements were replaced since."""
+        return self._world.since_first
+
+    @_quiet
+    def bounds(self) -> AABB | None:
+        """Return the box around everything that is finite, or None when nothing is.
+
+        Rays and lines count by the point they are given by, and half-spaces, which may be given by any point of their
+        planes, only where there is nothing else.
+
+        Returns
+        -------
+        AABB or None
+            The tight box around all elements that are not hidden, to rounding: see `Shape.bounds`.
+
+        Raises
+        ------
+        ValueError
+            If a corner would be too large for a number.
+
+        Examples
+        --------
+        >>> from collision import Point, Scene, Sphere
+        >>> Scene({"ball": Sphere([0, 0, 0], 1), "P": Point([4, 0, 0])}).bounds()
+        AABB(lower=[-1.0, -1.0, -1.0], upper=[4.0, 1.0, 1.0])
+        """
+        return self._world.bounds
+
+    # -- changes: each returns a new scene that shares all that did not change ------------------------------
+
+    def replaced(self, **changes: Any) -> Self:
+        """Return the scene with others of what it was made of.
+
+        Parameters
+        ----------
+        **changes
+            ``shapes``, ``ignored``, ``shows``, ``motion``, ``camera``, ``title``, ``caption``, ``hidden``,
+            ``expectations``, ``name_groups``, ``open``: as for `Scene`.
+
+        Returns
+        -------
+        Scene
+            With the same shapes unless they are given: then it shares what was worked out about these.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a scene has no part of such a name; else as `Scene`.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> Scene({"ball": Sphere([0, 0, 0], 1)}).replaced(title="one ball").title
+        'one ball'
+        """
+        changes = read_parts(changes)
+        if not changes.keys() & {"shapes", "ignored"}:  # the broad phase is the same
+            hidden = changes.pop("hidden", self.hidden)
+            scene = object.__new__(type(self))
+            scene.__dict__.update(self.__dict__ | changes)
+            if "motion" in changes:
+                scene.__dict__.pop("_movers", None)
+            scene._check_names()
+            scene._hide(hidden)
+            return scene
+        return type(self)(**({"shapes": self.shapes} | self._extras() | changes))
+
+    def with_shape(self, name: str, shape: Shape) -> Self:
+        """Return the scene with one more entry, or with an entry or an element replaced, which keeps its place.
+
+        Parameters
+        ----------
+        name : str
+            A new name, or that of an entry, or as ``crowd[17]`` that of an element of a batch.
+        shape : Shape
+            Of any kind and batch axes; for an element a single one of the batch's kind.
+
+        Returns
+        -------
+        Scene
+            A new entry comes last. The shape is kept to the last bit.
+
+        Raises
+        ------
+        TypeError
+            If there is no shape.
+        ValueError
+            If a new name cannot be one (``crowd[99]`` is none where the batch is smaller), an element is to become a
+            batch or of another kind, or a show cannot show the new kind.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> scene = Scene({"b": Sphere([[0, 0, 0], [4, 0, 0]], 1)})
+        >>> scene.with_shape("b[0]", Sphere([9, 9, 9], 2))["b"].radius
+        array([2., 1.])
+        """
+        found = self._elements.find(name)
+        if found is not None:
+            old = self[name]
+            if found[1] is not None and (type(shape) is not type(old) or shape.batch_shape):
+                raise ValueError(f"an element of a batch of {type(old).__name__} must be a single one, got {shape!r}")
+            numbers = self.element_numbers(name)
+            if type(shape) is type(old) and shape.batch_shape == old.batch_shape and len(numbers) <= MAX_CHANGED:
+                elements = shape.flattened() if shape.batch_shape else (shape,)
+                return self._with_elements(dict(zip(numbers, elements, strict=True)))
+        return self.replaced(shapes={**self.shapes, name: shape})
+
+    def _with_elements(self, changes: Mapping[int, Shape]) -> Self:
+        """Return the scene with some elements replaced by shapes of their own kinds."""
+        for number, shape in changes.items():
+            if shape.out_of_range:
+                raise ValueError(f"shape {self.element_name(number)!r} {out_of_range(shape)}")
+        world = self._world.changed(changes)
+        if world is None:
+            return self.replaced(shapes=ChangedShapes(self._elements, {**self._world.changes, **changes}))
+        scene = object.__new__(type(self))
+        scene.__dict__.update(self.__dict__, shapes=ChangedShapes(self._elements, world.changes), _world=world)
+        return scene
+
+    def moved(self, names: str | Iterable[str], offset: ArrayLike) -> Self:
+        """Return the scene with an entry, or one element of it, moved by an offset; or several of them.
+
+        Parameters
+        ----------
+        names : str or iterable of str
+            Entries and elements. What is named twice, as an element of an entry that is named too, is moved once.
+        offset : array_like, shape (3,)
+            In scene units.
+
+        Returns
+        -------
+        Scene
+            Coordinates are rounded once, all else stays to the last bit.
+
+        Raises
+        ------
+        TypeError
+            If there is neither a name nor an iterable of names.
+        ValueError
+            If the offset is not finite or no (3,), or a place becomes infinite.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> scene = Scene({"crowd": Sphere([[0, 0, 0], [4, 0, 0]], 1)})
+        >>> scene.moved("crowd[1]", [0, 0, 2])["crowd[1]"].center
+        array([4., 0., 2.])
+        """
+        step = read_vector(offset, "moved.offset")
+        if step.ndim > 1:
+            raise ValueError(f"moved.offset must be a single vector (3,), got shape {step.shape}")
+        return self.changed(names, lambda shape: shape._shifted(step), together=True)
+
+    def changed(self, names: str | Iterable[str], change: Callable[[Shape], Shape], *, together: bool = False) -> Self:
+        """Return the scene with what a function makes of an entry, or of one element of it; or of several of them.
+
+        Parameters
+        ----------
+        names : str or iterable of str
+            What is named twice, as an element of an entry that is named too, is changed once.
+        change : callable
+            Takes a shape, single or a batch, and returns another of the same kind and batch axes.
+        together : bool
+            Whether the function does to a batch what it does to each of its elements. Then very many shapes of a kind
+            are given to it as one batch, which takes far less time.
+
+        Returns
+        -------
+        Scene
+            With the shapes that the function returned, to the last bit.
+
+        Raises
+        ------
+        TypeError
+            If there is neither a name nor an iterable of names.
+        ValueError
+            If the function returns anything but a shape of the same kind and batch axes.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere, Transform
+        >>> scene = Scene({"crowd": Sphere([[0, 0, 0], [4, 0, 0]], 1)})
+        >>> scene.changed("crowd[1]", lambda ball: ball.transformed(Transform(scale=2)))["crowd"].radius
+        array([1., 2.])
+        """
+        names = read_names(names, "names")
+        numbers = {number for name in names for number in self._elements.numbers(name)}
+        if len(numbers) <= MAX_CHANGED:
+            return self._with_elements({n: _changed(self._world.shape(n), change) for n in numbers})
+        shapes, single = dict(self.shapes), []
+        for entry, indices in self._elements.by_entry(names).items():
+            whole = shapes[entry]
+            if together and not whole.batch_shape:
+                single.append(entry)
+                continue
+            few = {} if indices is None else {i: _changed(whole[i], change) for i in indices}
+            shapes[entry] = with_elements(whole, few) if few else _changed(whole, change)
+        by_kind: dict[type[Shape], list[str]] = {}
+        for entry in single:
+            by_kind.setdefault(type(shapes[entry]), []).append(entry)
+        for kind, entries in by_kind.items():
+            shapes.update(zip(entries, _changed(joined(kind, [shapes[e] for e in entries]), change), strict=True))
+        return self.replaced(shapes=shapes)
+
+    def at(self, time: float) -> Self:
+        """Return the scene at a time of its motion, a scene without motion; it costs what the moved shapes cost.
+
+        Shapes stand where the keyframes say, each as far from its place in this scene as they say. An `AABB` that is
+        turned is refitted: it is the upright box around itself as it stands in this scene, turned.
+
+        Parameters
+        ----------
+        time : float
+            When; before the first and after the last keyframe, as there.
+
+        Returns
+        -------
+        Scene
+            Exact at keyframes without a rotation, else to rounding; between keyframes offsets are interpolated
+            linearly, and rotations along the shortest arc.
+
+        Raises
+        ------
+        ValueError
+            If the time is not finite, or a place becomes infinite.
+
+        Notes
+        -----
+        Rotations follow Shoemake, "Animating rotation with quaternion curves", SIGGRAPH (1985), as in SciPy's
+        ``Slerp``.
+
+        Examples
+        --------
+        >>> from collision import Motion, Scene, Sphere
+        >>> move = Motion("ball", times=[0, 1], offsets=[[0, 0, 0], [3, 0, 0]])
+        >>> scene = Scene({"ball": Sphere([0, 0, 0], 1), "wall": Sphere([4, 0, 0], 1)}, motion=[move])
+        >>> [len(scene.at(time).colliding_pairs()) for time in (0, 0.5, 1)]
+        [0, 0, 1]
+        """
+        when = read_number(time, "Scene.at: time")
+        if not self.motion:
+            return self
+        still = self.replaced(motion=())
+        if self._movers.count > MAX_CHANGED:
+            return still.replaced(shapes={**self.shapes, **_passing(posed_entries(self._movers, self.shapes, when))})
+        moved = _passing(posed(self._movers, self, when))
+        return still._with_elements(moved) if moved else still
+
+    @property
+    def span(self) -> tuple[float, float] | None:
+        """The first and the last time of the motion; None without one."""
+        return span(self.motion)
+
+    def forget(self, *, but: Self) -> None:
+        """Drop what was worked out for queries, except what another scene shares: for keeping very many scenes.
+
+        The scene stays the same. What it is asked later is worked out again, which costs what it cost at first.
+
+        Parameters
+        ----------
+        but : Scene
+            The other scene.
+
+        Raises
+        ------
+        TypeError
+            If that is no scene.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> before = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([1, 0, 0], 1)})
+        >>> after = before.moved("a", [5, 0, 0])
+        >>> before.forget(but=after)
+        >>> len(before.colliding_pairs())
+        1
+        """
+        self._world.forget(check_scene(but, "forget")._world)
+        if isinstance(self.shapes, ChangedShapes):
+            self.shapes.forget()
+
+    def ignoring(self, *pairs: tuple[str, str]) -> Self:
+        """Return the scene with more pairs that are never reported.
+
+        Parameters
+        ----------
+        *pairs : tuple of 2 str
+            Each name is an entry, an element, or a pattern in which ``*`` stands for anything.
+
+        Returns
+        -------
+        Scene
+            With these pairs after those that it ignores already.
+
+        Raises
+        ------
+        ValueError
+            If that is no pair of names, or a name stands for nothing.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> scene = Scene({"arm": Sphere([0, 0, 0], 1), "hand": Sphere([1, 0, 0], 1)})
+        >>> len(scene.colliding_pairs()), len(scene.ignoring(("arm", "hand")).colliding_pairs())
+        (1, 0)
+        """
+        return self.replaced(ignored=(*self.ignored, *pairs))
+
+    # -- entries that go, or get another name: all that a scene says of them follows --------------------------------
+
+    def without(self, *names: str) -> Self:
+        """Return the scene without some entries or elements; shows, motions, promises and ignored pairs go with them.
+
+        So do patterns that stand for nothing any more.
+
+        The elements of a batch close the gap: what follows ``crowd[2]`` is counted anew from there, and shows,
+        motions and ignored pairs follow. With its last element an entry goes.
+
+        Parameters
+        ----------
+        *names : str
+            Of entries and elements.
+
+        Returns
+        -------
+        Scene
+            All other shapes are as they were, to the last bit.
+
+        Raises
+        ------
+        ValueError
+            If a name is that of an element of a batch with several axes, which would be no grid without it.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> scene = Scene({"crowd": Sphere([[0, 0, 0], [4, 0, 0], [8, 0, 0]], 1)}, hidden=["crowd[2]"])
+        >>> left = scene.without("crowd[1]")
+        >>> left["crowd"].center.tolist(), sorted(left.hidden)
+        ([[0.0, 0.0, 0.0], [8.0, 0.0, 0.0]], ['crowd[1]'])
+        """
+        left = self._elements.without(names)
+        shapes = {name: self.shapes[name] if rows is None else self.shapes[name][rows] for name, rows in left.items()}
+        elements = Elements(shapes)
+
+        def follow(name: str) -> tuple[str, ...]:
+            entry, index = self._elements.find(name) or (name, None)
+            rows = left.get(entry)
+            if index is None or rows is None:  # also a pattern, which stays as it is
+                return (name,) if elements.covers(name) else ()
+            return (f"{entry}[{np.searchsorted(rows, index[0])}]",) if index[0] in rows else ()
+
+        return self._followed(shapes, follow)
+
+    def renamed(self, old: str, new: str) -> Self:
+        """Return the scene with an entry under another name; its place, shows, motions, promises and pairs follow.
+
+        A pattern that covered the old name and does not cover the new one gets the new name beside it, so that no pair
+        is reported that was ignored before; where it covers nothing else, the new name takes its place. What a pattern
+        covers by the new name is covered from then on. Of promises, those of pairs that stay apart are doubled so;
+        others keep the pattern as long as it covers anything.
+
+        Parameters
+        ----------
+        old : str
+            The name of an entry.
+        new : str
+            A name that no other entry has.
+
+        Returns
+        -------
+        Scene
+            With the same shapes in the same order.
+
+        Raises
+        ------
+        KeyError
+            If there is no such entry; elements have no names of their own.
+        ValueError
+            If the new name is taken or cannot be one.
+
+        Examples
+        --------
+        >>> from collision import Point, Scene
+        >>> scene = Scene({"arm left": Point([0, 0, 0]), "body": Point([0, 0, 0])}, ignored=[("arm*", "body")])
+        >>> scene.renamed("arm left", "wing").ignored
+        (('wing', 'body'),)
+        """
+        self._entry(old)
+        numbers = self.element_numbers(old)
+        if new in self.shapes and new != old:
+            raise ValueError(f"there is already a shape named {new!r} in the scene")
+        shapes = {new if name == old else name: shape for name, shape in self.shapes.items()}
+        elements = Elements(shapes)
+
+        def follow(name: str) -> tuple[str, ...]:
+            entry, bracket, rest = name.partition("[")
+            if entry == old:
+                return (new + bracket + rest,)
+            if "*" not in name:
+                return (name,)
+            lost = (self._elements.mask(name) & ~elements.mask(name))[numbers.start : numbers.stop]
+            few = [elements.name(numbers[row]) for row in np.flatnonzero(lost).tolist()]
+            kept = (name,) if elements.covers(name) else ()
+            return (*kept, new) if len(numbers) and lost.all() else (*kept, *few)
+
+        return self._followed(shapes, follow)
+
+    def _followed(self, shapes: Mapping[str, Shape], follow: Callable[[str], tuple[str, ...]]) -> Self:
+        """Return the scene with other shapes; `follow` gives the new names for each, none where it is gone."""
+        shows = [(show, follow(show.a), follow(show.b) if show.b else ("",)) for show in self.shows]
+        motion = [motion.of(name) for motion in self.motion for name in follow(motion.shape)]
+        # What is promised of a time is about no time any more, once nothing moves.
+        promises = [one for one in self.expectations if motion or not self.motion or not one.timed]
+        return self.replaced(
+            shapes=shapes,
+            shows=[replace(show, a=a, b=b) for show, names_a, names_b in shows for a, b in product(names_a, names_b)],
+            ignored=[pair for a, b in self.ignored for pair in _pairs(follow(a), follow(b))],
+            motion=motion,
+            hidden=[new for name in self.hidden for new in follow(name)],
+            **followed_promises(shapes, promises, self.name_groups, follow),
+        )
+
+    # -- queries: the class says what is true of all of them ---------------------------------------------------------
+
+    def colliding_pairs(self) -> IntArray:
+        """Return the pairs of elements that intersect.
+
+        Returns
+        -------
+        ndarray of int, shape (k, 2)
+            Element numbers, i < j, in lexicographic order.
+
+        Notes
+        -----
+        Verdicts are those of `collision.intersects`: what is no farther apart than rounding (1.8e-15 of the largest
+        coordinate or radius involved) touches. Candidates come from a bounding volume hierarchy over a space-filling
+        curve (Lauterbach et al., *Fast BVH Construction on GPUs*, 2009), with boxes that are widened by as much, so
+        that no touch is lost.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> Scene({"crowd": Sphere([[0, 0, 0], [1, 0, 0], [5, 0, 0], [7, 0, 0]], 1)}).colliding_pairs()
+        array([[0, 1],
+               [2, 3]])
+        """
+        return self._world.touching().copy()
+
+    def pairs_of(self, shape: str | Shape) -> IntArray:
+        """Return the pairs of `colliding_pairs` that a shape has a part in.
+
+        After a move it costs what the moved elements cost, however many others there are.
+
+        Returns
+        -------
+        ndarray of int, shape (k, 2)
+            In lexicographic order. A shape that is not in the scene comes first in its pairs, as in `contacts`.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> scene = Scene({"crowd": Sphere([[0, 0, 0], [1, 0, 0], [5, 0, 0], [6, 0, 0]], 1)})
+        >>> scene.moved("crowd[3]", [-5, 0, 0]).pairs_of("crowd[3]")
+        array([[0, 3],
+               [1, 3]])
+        >>> scene.pairs_of(Sphere([7.5, 0, 0], 1))
+        array([[-1,  3]])
+        """
+        if isinstance(shape, Shape):
+            return self.contacts(of=shape).pairs.copy()
+        return self._world.touching_of(self.element_numbers(shape))
+
+    def contacts(self, *, margin: float = 0.0, of: str | Shape | None = None) -> Contacts:
+        """Return what there is to know of every pair that touches or is no more than a margin apart.
+
+        Parameters
+        ----------
+        of : str or Shape, optional
+            Only the pairs that this shape has a part in, at the cost of what it is near to. One that is not in the
+            scene comes first in its pairs, with the number -1; of a batch each with its place in it, counted through
+            the batch axes in C order.
+
+        Returns
+        -------
+        Contacts
+            ``.pairs``, ``.signed_distance``, ``.point``, ``.normal``, ``.on_a``, ``.on_b``, ``.depth``, one row a pair,
+            in lexicographic order of the pairs. With a margin it has all that is within that distance.
+
+        Notes
+        -----
+        Numbers are those of `collision.contact`: distances, witness points and normals hold together to 1e-14 of the
+        size of the pair.
+
+        Examples
+        --------
+        >>> from collision import Point, Scene, Sphere
+        >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)})
+        >>> found = scene.contacts(of=Point([2, 0, 0]), margin=1)
+        >>> found.pairs, found.signed_distance
+        (array([[-1,  0]]), array([1.]))
+        >>> scene.contacts(of=Point([[2, 0, 0], [4.5, 0, 0], [4, 0, 0]]), margin=0.5).pairs
+        array([[1, 1],
+               [2, 1]])
+        """
+        margin = read_margin(margin, "contacts")
+        if isinstance(of, Shape):
+            found = self._world.near_to(of.flattened(), margin)
+            if not of.batch_shape:
+                found.pairs[:, 0] = -1
+            return found
+        return self._world.near(margin) if of is None else self._world.near_of(self.element_numbers(of), margin)
+
+    def first_contacts(self, most: int, *, margin: float = 0.0) -> FirstContacts:
+        """Return the first contacts, and how many there are, in little memory however many that is.
+
+        Parameters
+        ----------
+        most : int
+            How many at most, zero or more.
+
+        Returns
+        -------
+        FirstContacts
+            ``.contacts``, the first of those that `contacts` returns; ``.colliding``, which of them intersect; and
+            ``.total``, how many there are in all.
+
+        Raises
+        ------
+        MemoryError
+            If there are so many pairs whose bounds overlap that not even their numbers fit into memory.
+        TypeError
+            If `most` is no whole number.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> heap = Scene({"heap": Sphere([[0, 0, 0]] * 100, 1)})
+        >>> found = heap.first_contacts(2)
+        >>> found.contacts.pairs, found.total
+        (array([[0, 1],
+               [0, 2]]), 4950)
+        """
+        left, margin = read_whole(most, "first_contacts: most"), read_margin(margin, "first_contacts")
+        world, parts, total = self._world, [Contacts.none()], 0
+        for found in self._contacts_among(world.candidates(margin), margin):
+            total += len(found)
+            if left > 0:
+                parts.append(found._rows(slice(left)))
+                left -= len(parts[-1])
+        contacts = Contacts._joined(parts)
+        colliding = world.keys(touching(world.rows, contacts.pairs))
+        return FirstContacts(contacts, np.isin(world.keys(contacts.pairs), colliding), total)
+
+    def has_contact(self, *, margin: float = 0.0) -> bool:
+        """Tell whether any pair touches or is no more than a margin apart; the search ends with the first that is.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        MemoryError
+            If none of those that are looked at first is, and there are too many for the memory.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)})
+        >>> scene.has_contact(), scene.has_contact(margin=3)
+        (False, True)
+        """
+        margin, world = read_margin(margin, "has_contact"), self._world
+        # Where many pairs touch, few are looked at.
+        if any(map(len, self._contacts_among(world.candidates_at_rest(margin, some=True), margin))):
+            return True
+        return any(map(len, self._contacts_among(world.candidates(margin), margin)))
+
+    def _contacts_among(self, pairs: IntArray, margin: float) -> Iterator[Contacts]:
+        """Yield the contacts among some candidates, block by block."""
+        for start in range(0, len(pairs), _BLOCK):
+            yield self._world.near_among(pairs[start : start + _BLOCK], margin)
+
+    @_quiet
+    def contacts_with(self, other: Scene, *, margin: float = 0.0) -> Contacts:
+        """Return what there is to know of every element of this scene and one of another that touch or are near.
+
+        Pairs that one of the scenes ignores are of its elements alone, so none is ignored here.
+
+        Parameters
+        ----------
+        other : Scene
+            The other one; it may be the same.
+
+        Returns
+        -------
+        Contacts
+            As from `contacts`; the first element of a pair is of this scene, the second of the other, and normals point
+            from the first to the second.
+
+        Raises
+        ------
+        TypeError
+            If that is no scene.
+
+        Examples
+        --------
+        >>> from collision import AABB, Scene, Sphere
+        >>> robot, room = Scene({"hand": Sphere([0, 0, 1], 1)}), Scene({"floor": AABB([-9, -9, -1], [9, 9, 0.25])})
+        >>> found = robot.contacts_with(room)
+        >>> found.pairs, found.depth
+        (array([[0, 0]]), array([0.25]))
+        """
+        check_scene(other, "contacts_with")
+        margin, found = read_margin(margin, "contacts_with"), [Contacts.none()]
+        spaces = half_spaces(other._elements)
+        for members in self._world.groups:
+            part = other._world.near_to(members.shape, margin)
+            if isinstance(members.shape, HalfSpace):
+                part = part._rows(~spaces[part.pairs[:, 1]])
+            part.pairs[:, 0] = members.elements[part.pairs[:, 0]]
+            found.append(part)
+        joined = Contacts._joined(found)
+        return joined._rows(np.lexsort((joined.pairs[:, 1], joined.pairs[:, 0])))
+
+    @_quiet
+    def nearest(self, shape: str | Shape, *, k: int | None = None, without: str | Iterable[str] = ()) -> Nearest | None:
+        """Return the element nearest to a shape (the deepest, among those that overlap it); None if there is none.
+
+        All elements within a distance are what `contacts` has with a margin.
+
+        Parameters
+        ----------
+        k : int, optional
+            How many of the nearest, along a further axis of the answer, the nearest first.
+
+        Returns
+        -------
+        Nearest or None
+            ``.element``, ``.signed_distance``, ``.name``, and ``.points`` with ``.on_a``, ``.on_b`` and ``.normal``.
+            For a batch, or with `k`, they are arrays, with -1, no name and NaN where there is none; never None then.
+
+        Raises
+        ------
+        TypeError
+            If `k` is no whole number.
+        ValueError
+            If `k` is less than one.
+
+        Notes
+        -----
+        Distances and points are those of `collision.closest_points`. The search is branch and bound in a bounding
+        volume hierarchy (Hjaltason and Samet, *Distance Browsing in Spatial Databases*, 1999).
+
+        Examples
+        --------
+        >>> from collision import Point, Scene, Sphere
+        >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)})
+        >>> scene.nearest("a").name, scene.nearest(Point([3, 0, 0])).name
+        ('b', 'b')
+        >>> scene.nearest(Point([3, 0, 0]), without="b").name
+        'a'
+        >>> found = scene.nearest(Point([[1.5, 0, 0], [4.5, 0, 0]]))
+        >>> found.element, found.signed_distance
+        (array([0, 1]), array([ 0.5, -0.5]))
+        >>> scene.nearest(Point([2, 0, 0]), k=3).signed_distance
+        array([ 1.,  2., nan])
+        """
+        if k is None and not self._batch_axes(shape):
+            best = self.nearest_element(shape, without=without)
+            if best is None:
+                return None
+            own = shape if isinstance(shape, Shape) else self._world.shape(self.element_numbers(shape)[0])
+            points = closest_points(own, self.element(best))
+            return Nearest(best, points.signed_distance, self.element_name, lambda: points)
+        world, query = self._leaving_out(without), self._query_shapes(shape)
+        return _nearest_of(world, query, None if k is None else read_whole(k, "nearest: k", least=1))
+
+    def nearest_element(self, shape: str | Shape, *, without: str | Iterable[str] = ()) -> int | None:
+        """Return the number of the element that `nearest` finds for a single shape; None if there is none.
+
+        Returns
+        -------
+        int or None
+            Of many shapes it is ``nearest(...).element``.
+
+        Raises
+        ------
+        ValueError
+            If the shape is a batch, or the name of one of other than one element.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)})
+        >>> scene.nearest_element("a")
+        1
+        """
+        if isinstance(shape, Shape):
+            if shape.batch_shape:
+                axes = " by ".join(map(str, shape.batch_shape))
+                raise ValueError(f"nearest_element takes a single shape, got a batch of {axes}; ask for each of them")
+        elif len(numbers := self.element_numbers(shape)) != 1:
+            hint = f"; name one of them, such as {self.element_name(numbers[0])!r}" if numbers else ""
+            raise ValueError(f"nearest_element: {shape!r} is a batch of {len(numbers)} elements{hint}")
+        found = int(_nearest_of(self._leaving_out(without), self._query_shapes(shape), 1).element[0])
+        return None if found < 0 else found
+
+    @_quiet
+    def sweep(
+        self,
+        shape: str | Shape,
+        *,
+        motion: ArrayLike | None = None,
+        start: Transform | None = None,
+        end: Transform | None = None,
+        pivot: ArrayLike | None = None,
+        without: str | Iterable[str] = (),
+    ) -> SceneSweep:
+        """Return the first element that a shape touches when it moves, turning or not, while all others rest.
+
+        What is in touch at the start is the first, at fraction 0, also if the shape moves away from it; see
+        `collision.sweep`. Of a batch each moves alone, while the others rest where they are.
+
+        Parameters
+        ----------
+        motion : array_like, shape (..., 3), optional
+            The whole way that it goes, straight on. Batch axes broadcast with those of the shape.
+        start, end : Transform, optional
+            Its placements, instead of a motion: from where and to where it goes and turns; see `collision.sweep`.
+        pivot : array_like, shape (..., 3), optional
+            The point of it that goes straight and that it turns about; the origin of its coordinates without it.
+
+        Returns
+        -------
+        SceneSweep
+            ``.element``, ``.name``, ``.fraction``, ``.point``, ``.normal`` and ``.hit``, with the joint batch axes.
+
+        Raises
+        ------
+        TypeError
+            If there is not either a motion or an end, a pivot without an end, or a placement is no Transform.
+        ValueError
+            If the motion or the pivot is not finite or not (..., 3), scales differ, or batch axes do not broadcast; if
+            what reaches to infinity turns against an element that does too.
+
+        Notes
+        -----
+        Numbers are those of `collision.sweep`, as exact as there and by its method. Candidates are the elements whose
+        boxes the moving bounds meet.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> scene = Scene({"ball": Sphere([0, 0, 0], 1), "near": Sphere([6, 0, 0], 1), "far": Sphere([12, 0, 0], 1)})
+        >>> hit = scene.sweep("ball", motion=[8, 0, 0])
+        >>> hit.name, hit.fraction, hit.point
+        ('near', 0.5, array([5., 0., 0.]))
+        >>> scene.sweep("ball", motion=[[8, 0, 0], [0, 8, 0], [4, 0, 0]]).fraction
+        array([0.5, nan, 1. ])
+        """
+        from collision.scene.sweeps import first_swept, read_way  # and with it all that turns
+
+        moving = self._query_shapes(shape)
+        return first_swept(self._leaving_out(without), moving, *read_way(moving, motion, start, end, pivot))
+
+    @_quiet
+    def raycast(
+        self,
+        ray: Ray,
+        *,
+        max_distance: ArrayLike = np.inf,
+        any_hit: bool = False,
+        without: str | Iterable[str] = (),
+    ) -> SceneHit:
+        """Return the first element that each of one or many rays hits.
+
+        Parameters
+        ----------
+        any_hit : bool
+            Whether any element will do that is hit, in place of the first: for questions such as whether one place is
+            seen from another, which this answers sooner. Which of several it is, is not said.
+
+        Returns
+        -------
+        SceneHit
+            ``.element``, ``.enter``, ``.point``, ``.normal``, with the batch axes of the rays, ``.name`` and ``.hit``.
+            A ray that starts inside an element, or on its surface, hits it at once, whichever way it goes.
+
+        Raises
+        ------
+        TypeError
+            If that is no ray, or `any_hit` is neither True nor False.
+
+        Notes
+        -----
+        Numbers are those of `collision.raycast`. The walk through the bounding volume hierarchy goes from near to far;
+        boxes are tested as slabs (Kay and Kajiya, "Ray tracing complex scenes", 1986).
+
+        Examples
+        --------
+        >>> from collision import Ray, Scene, Sphere
+        >>> scene = Scene({"near": Sphere([2, 0, 0], 1), "far": Sphere([5, 0, 0], 1)})
+        >>> hit = scene.raycast(Ray([0, 0, 0], [1, 0, 0]))
+        >>> hit.name, hit.enter
+        ('near', 1.0)
+        >>> scene.raycast(Ray([[0, 0, 0], [9, 0, 0]], [-1, 0, 0])).element
+        array([-1,  1])
+
+        Whether one place is seen from another:
+
+        >>> eye, place = np.array([0.0, 0.0, 0.0]), np.array([3.5, 0.0, 0.0])
+        >>> scene.raycast(Ray(eye, place - eye), max_distance=np.linalg.norm(place - eye), any_hit=True).hit
+        True
+        """
+        world = self._leaving_out(without)
+        lead = _check_ray(ray, "Scene.raycast").batch_shape
+        if not isinstance(any_hit, (bool, np.bool_)):
+            raise TypeError(f"Scene.raycast: any_hit must be True or False, got {any_hit!r}")
+        rays, limits = SceneRows(core_rows([ray])), read_limits(max_distance, lead, "Scene.raycast").ravel()
+        element, hits = first_hits(rays, limits, world.memory, bool(any_hit))
+        if not lead:
+            number = int(element[0])
+            name = self.element_name(number) if number >= 0 else ""
+            return SceneHit(number, name, float(hits.enter[0]), hits.point[0], hits.normal[0])
+        names, vectors = self._elements.names_of(element), (hits.point.reshape(*lead, 3), hits.normal.reshape(*lead, 3))
+        return SceneHit(element.reshape(lead), names.reshape(lead), hits.enter.reshape(lead), *vectors)
+
+    @_quiet
+    def raycast_all(
+        self, ray: Ray, *, max_distance: ArrayLike = np.inf, without: str | Iterable[str] = ()
+    ) -> SceneHits:
+        """Return all elements that each of one or many rays hits, in order along each.
+
+        Returns
+        -------
+        SceneHits
+            One row a hit: ``.ray``, ``.element``, ``.enter``, ``.exit``, ``.point``, ``.normal``, ``.name``.
+
+        Raises
+        ------
+        TypeError
+            If that is no ray.
+
+        Examples
+        --------
+        >>> from collision import Ray, Scene, Sphere
+        >>> scene = Scene({"far": Sphere([5, 0, 0], 1), "near": Sphere([2, 0, 0], 1)})
+        >>> hits = scene.raycast_all(Ray([[0, 0, 0], [0, 0, 3]], [1, 0, 0]))
+        >>> hits.ray, hits.name, hits.enter
+        (array([0, 0]), array(['near', 'far'], dtype=object), array([1., 4.]))
+        """
+        world = self._leaving_out(without)
+        rays = _check_ray(ray, "Scene.raycast_all").flattened()
+        limits = read_limits(max_distance, ray.batch_shape, "Scene.raycast_all").ravel()
+        pairs = world.met_by(volumes_of(rays), 0.0)
+        which, element = pairs.T
+        enter, leave, point, normal = hits_of_pairs(SceneRows(core_rows([rays])), limits, world.rows, pairs)
+        kept = np.flatnonzero(~np.isnan(enter))
+        kept = kept[np.lexsort((element[kept], enter[kept], which[kept]))]
+        return SceneHits(
+            which[kept], element[kept], enter[kept], leave[kept], point[kept], normal[kept], self._elements
+        )
+
+    def _batch_axes(self, shape: str | Shape) -> tuple[int, ...]:
+        """Return the batch axes of a shape, or of an entry or an element by its name."""
+        if isinstance(shape, Shape):
+            return shape.batch_shape
+        self.element_numbers(shape)  # which refuses unknown names
+        entry = self._elements.shapes.get(shape)
+        return () if entry is None else entry.batch_shape
+
+    def _query_shapes(self, shape: str | Shape) -> QueryShapes:
+        """Return the shapes that a query is about."""
+        if isinstance(shape, Shape):
+            return QueryShapes.outside(shape)
+        return QueryShapes.elements(self._world, self.element_numbers(shape), self[shape])
+
+    def _leaving_out(self, names: str | Iterable[str]) -> World:
+        """Return the world without some entries and elements."""
+        if type(names) is tuple and not names:
+            return self._world
+        listed = [n for name in read_names(names, "without") for n in self.element_numbers(name)]
+        return self._world.leaving_out(listed) if listed else self._world
+
 
 def check_scene(scene: object, query: str) -> Scene:
     """Return a scene, and refuse any other object."""
@@ -181,3 +1300,53 @@ def check_scene(scene: object, query: str) -> Scene:
 def _restored(shapes: Mapping[str, Shape], extras: Mapping[str, Any]) -> Scene:
     """Make a scene from its pickle."""
     return Scene(shapes, **extras)
+
+
+def _passing(moved: dict[_Key, Shape]) -> dict[_Key, Shape]:
+    """Return shapes on their way, which no scene refuses: a point that goes through the origin is very near it once."""
+    for shape in moved.values():
+        shape.__dict__["out_of_range"] = False
+    return moved
+
+
+def _changed(shape: Shape, change: Callable[[Shape], Shape]) -> Shape:
+    """Return what a function makes of a shape, which must be of the same kind and batch axes."""
+    new = change(shape)
+    if type(new) is not type(shape) or new.batch_shape != shape.batch_shape:
+        got = f"{type(new).__name__} with batch axes {new.batch_shape}" if isinstance(new, Shape) else repr(new)
+        wanted = f"a {type(shape).__name__} with batch axes {shape.batch_shape}"
+        raise ValueError(f"changed: the function must make {wanted} of such a one, got {got}")
+    return new
+
+
+def _pairs(first: Iterable[str], second: Iterable[str]) -> list[tuple[str, str]]:
+    """Return all pairs of some names with others; of one and the same the other way round, the first."""
+    found: dict[frozenset[str], tuple[str, str]] = {}
+    for pair in product(first, second):
+        found.setdefault(frozenset(pair), pair)
+    return list(found.values())
+
+
+def _nearest_of(world: World, query: QueryShapes, most: int | None) -> Nearest:
+    """Return the nearest element to each of some shapes, or so many of the nearest along a further axis."""
+    count, shapes = len(query.shapes), SceneRows(core_rows([query.shapes]))
+    number, gap = nearest(shapes, query.numbers, most or 1, world.memory, world.ignored.table)
+    number[query.hidden], gap[query.hidden] = -1, np.nan
+    axes = query.batch_shape if most is None else (*query.batch_shape, most)
+
+    def points() -> ClosestPoints:
+        rows = np.repeat(np.arange(count), most or 1)
+        vectors = np.full((3, number.size, 3), np.nan)
+        given = np.flatnonzero(number.ravel() >= 0)
+        found = records(shapes, world.rows, np.stack([rows[given], number.ravel()[given]], axis=1))
+        vectors[:, given] = found.on_a, found.on_b, found.normal
+        return ClosestPoints(gap.reshape(axes), *vectors.reshape(3, *axes, 3))
+
+    return Nearest(number.reshape(axes), gap.reshape(axes), world.elements.names_of, points)
+
+
+def _check_ray(ray: object, query: str) -> Ray:
+    """Return a ray, and refuse any other object."""
+    if not isinstance(ray, Ray):
+        raise TypeError(f"{query} takes a Ray, got {type(ray).__name__}")
+    return ray

@@ -25,6 +25,7 @@ from collision.scene.ignored import Ignored
 from collision.scene.pairs import NO_PAIRS, SceneRows, records, touching, touching_in_tree
 from collision.scene.walks import SceneMemory
 from collision.shapes.kinds import AABB, Shape
+from collision.shapes.rows import core_rows
 
 #: Up to so many changed elements are kept apart; each costs every query a little.
 MAX_CHANGED = 64
@@ -302,6 +303,11 @@ class World:
     def near_of(self, numbers: Iterable[int], margin: float) -> Contacts:
         """Return those of the pairs that are `near` of which at least one element is among some."""
         return self.near_among(self.candidates_of(numbers, margin), margin)
+
+    def near_to(self, shapes: Shape, margin: float) -> Contacts:
+        """Return the pairs of some shapes from outside, by their rows in a flat batch, and elements that are `near`."""
+        pairs = self._sorted(self.met_by(volumes_of(shapes), margin))
+        return near(SceneRows(core_rows([shapes])), self.rows, pairs, margin)
 
     def near_among(self, pairs: IntArray, margin: float) -> Contacts:
         """Return what there is to know of those of some pairs that are near."""
