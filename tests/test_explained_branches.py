@@ -27,7 +27,6 @@ COLLISION = Path(collision.__file__).parent
 
 #: The files whose kernels are explained.
 FILES: tuple[str, ...] = (
-    "broadphase/rows.py",
     "broadphase/search.py",
     "broadphase/volumes.py",
     "kernels/aligned.py",
@@ -53,7 +52,6 @@ FILES: tuple[str, ...] = (
 #: The other files that have kernels, and why no case has to reach their branches.
 NOT_EXPLAINED_FILES: dict[str, str] = {
     "broadphase/blocks.py": "how boxes are rounded and laid out; what is read of them is explained",
-    "broadphase/few.py": "finds for small scenes what the search through a tree would, which is explained",
     "broadphase/tree.py": "how a tree is built; what a search does in it is explained",
     "kernels/frames.py": "what constructors make of directions and rotations",
     "kernels/loops.py": "hands shapes to the kernel of a pair, and stores what that returns",
@@ -77,6 +75,10 @@ NOT_EXPLAINED: dict[str, str] = {
     "store_bounds": "bounds are computed when a scene is made, not by a query",
     "posed_linear": "where one of many poses takes a shape is no question about a pair",
     "separate_any": "what is asked of two cores of a scene in any order; an explanation is of a pair in order",
+    **dict.fromkeys(
+        ("pairs_of_few", "_store_blocks", "_finite"),
+        "finds for small scenes what the search through a tree would, which is explained",
+    ),
     "met": "what has no end is compared with the box of the other, not with those of a tree",
 }
 
@@ -87,7 +89,7 @@ NOT_REACHED: dict[tuple[str, str], str] = {
         "return a.x <= b.x and not dot(sub(Vec3(x, y, z), side.point), n) > side.room",
     ): "only blocks of a tree have boxes that are empty",
     ("pairs_of_tree", "while 0 < level < levels:"): "leaves are gone through within, so that none is next here",
-    ("_pairs_of_leaves", "if total < look.room:"): "an explanation counts pairs, and keeps none",
+    ("_pairs_of_leaves", "if total < look.capacity:"): "an explanation counts pairs, and keeps none",
     ("next_block", "while level < levels:"): "a walk that is over asks for no block",
     ("search", "if not touch or t > 2.0:"): "a way that ends in a touch does so before its end, or at it",
     (
