@@ -64,7 +64,7 @@ SOURCED = {
 FOLLOWING = {"contact", "distance", "intersects"}
 
 #: Parameters and sections that a class describes for all of its methods.
-SHARED = {"Scene": ({"shape", "margin", "without", "ray", "max_distance", "name", "element"}, {"Raises"})}
+SHARED = {"Scene": ({"shape", "margin", "without", "ray", "max_distance", "names", "name", "element"}, {"Raises"})}
 
 #: How exact a number is.
 _ACCURACY = re.compile(r"\b[Ee]xact|rounding|rounded once|last bit|last place|1\.?\d*e-\d")

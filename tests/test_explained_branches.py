@@ -86,7 +86,7 @@ NOT_EXPLAINED: dict[str, str] = {
 NOT_REACHED: dict[tuple[str, str], str] = {
     (
         "half_space_meets",
-        "return a.x <= b.x and not dot(sub(Vec3(x, y, z), side.point), n) > side.room",
+        "return a.x <= b.x and not dot(sub(Vec3(x, y, z), side.point), n) > side.margin",
     ): "only blocks of a tree have boxes that are empty",
     ("pairs_of_tree", "while 0 < level < levels:"): "leaves are gone through within, so that none is next here",
     ("_pairs_of_leaves", "if total < look.capacity:"): "an explanation counts pairs, and keeps none",

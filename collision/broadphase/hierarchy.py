@@ -118,8 +118,8 @@ class Hierarchy:
         if self.count <= SORT_THRESHOLD:
             return few
         ends = np.array(box, dtype=np.float64, order="C")
-        place = address(ends)
-        found = filled(NEAR, (place, place + 24, WIDENING, but, *self._places), 128, ())
+        lower = address(ends)
+        found = filled(NEAR, (lower, lower + 24, WIDENING, but, *self._tree_arguments), 128, ())
         found.sort()
         return np.sort(np.concatenate([few, found])) if len(few) else found
 
@@ -147,8 +147,8 @@ class Hierarchy:
         if not count or len(self.wide) == self.count:
             return []
         # The arrays must stay in memory as long as the search runs.
-        arrays, places = contiguous(volumes)
-        search, given = MET[type(volumes)], (*places, WIDENING, reach, *self._places)
+        arrays, addresses = contiguous(volumes)
+        search, given = MET[type(volumes)], (*addresses, WIDENING, reach, *self._tree_arguments)
 
         def work(first: int, last: int) -> IntArray:
             return filled(search, (first, last, *given), 16 * (last - first) + 64)
@@ -181,7 +181,7 @@ class Hierarchy:
         return _widened(self._lower[index], self._upper[index])
 
     @cached_property
-    def _places(self) -> tuple[int, ...]:
+    def _tree_arguments(self) -> tuple[int, ...]:
         return self.tree.places()
 
     @cached_property
@@ -233,10 +233,10 @@ class Hierarchy:
         """Return the pairs of bounded boxes, found by several threads in parts; or some, if there are many."""
         if len(self.wide) == self.count:
             return []
-        places, leaves = self._places, len(self.tree.order) // LEAF
+        arguments, leaves = self._tree_arguments, len(self.tree.order) // LEAF
 
         def work(first: int, last: int) -> Tried:
-            return Tried.of(PAIRS, (first, last, *places, WIDENING, reach), 2 * LEAF * (last - first) + 16)
+            return Tried.of(PAIRS, (first, last, *arguments, WIDENING, reach), 2 * LEAF * (last - first) + 16)
 
         parts = in_parts(work, leaves, _LEAVES)
         if some:

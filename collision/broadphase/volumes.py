@@ -73,18 +73,18 @@ def around(volumes: Volumes) -> Boxes | None:
 
 
 def contiguous(volumes: Volumes) -> tuple[list[FloatArray], tuple[int, int, int | None]]:
-    """Return the arrays of volumes as loops need them, to be kept as long as their places are used, and the places."""
+    """Return the arrays of volumes as loops need them, and their addresses, good as long as these are kept."""
     arrays = [np.ascontiguousarray(values, dtype=np.float64) for values in volumes]
-    places = [*map(address, arrays), None]
-    return arrays, (places[0] or 0, places[1] or 0, places[2])
+    addresses = [*map(address, arrays), None]
+    return arrays, (addresses[0] or 0, addresses[1] or 0, addresses[2])
 
 
 class Course(NamedTuple):
     """A line as kernels see it: what turns the sides of a box into the distances at which the line crosses them.
 
     A side at x along an axis is crossed at x times `rate`, less what the origin has of it: `near` for the side that is
-    crossed first, `far` for the other; both have some room. Which side is first, the lower or the upper one, the rate's
-    sign says.
+    crossed first, `far` for the other; both are off by a margin. The rate's sign says which side is first, the lower or
+    the upper one.
     """
 
     rate: Vec3
@@ -95,18 +95,18 @@ class Course(NamedTuple):
 
 
 class Side(NamedTuple):
-    """A half-space as kernels see it; `room` is how near a box must be to be met."""
+    """A half-space as kernels see it; `margin` is how near a box must be to be met."""
 
     point: Vec3
     normal: Vec3
-    room: float
+    margin: float
 
 
 @kernel
 def read_box(lower: Floats, upper: Floats, unused: Floats, i: int, widening: float, reach: float) -> Corners:
     """Read a box from memory, widened."""
-    (a, b), room = widened_box(lower, upper, i, widening), Vec3(reach, reach, reach)
-    return Corners(sub(a, room), add(b, room))
+    (a, b), margin = widened_box(lower, upper, i, widening), Vec3(reach, reach, reach)
+    return Corners(sub(a, margin), add(b, margin))
 
 
 @kernel
@@ -120,8 +120,8 @@ def box_meets(box: Corners, other: Corners) -> bool:
 def read_line(origins: Floats, directions: Floats, starts: Floats, i: int, widening: float, reach: float) -> Course:
     """Read a line from memory."""
     origin = load(origins, 3 * i)
-    room = widening * largest(origin) + reach
-    return course_along(origin, load(directions, 3 * i), Vec3(room, room, room), starts[i], math.inf)
+    margin = widening * largest(origin) + reach
+    return course_along(origin, load(directions, 3 * i), Vec3(margin, margin, margin), starts[i], math.inf)
 
 
 @kernel
@@ -129,15 +129,15 @@ def read_swept(lower: Floats, upper: Floats, ways: Floats, i: int, widening: flo
     """Read a box in motion from memory: its center goes along a line, and meets boxes that are wider by its half."""
     a, b, way = load(lower, 3 * i), load(upper, 3 * i), load(ways, 3 * i)
     center, half = add(scale(a, 0.5), scale(b, 0.5)), sub(scale(b, 0.5), scale(a, 0.5))
-    room = widening * (max(largest(a), largest(b)) + largest(way)) + reach
-    return course_along(center, way, Vec3(half.x + room, half.y + room, half.z + room), 0.0, 1.0)
+    margin = widening * (max(largest(a), largest(b)) + largest(way)) + reach
+    return course_along(center, way, Vec3(half.x + margin, half.y + margin, half.z + margin), 0.0, 1.0)
 
 
 @kernel
-def course_along(origin: Vec3, direction: Vec3, room: Vec3, start: float, end: float) -> Course:
-    """Return a line as kernels see it, which meets boxes that are no farther from it than some room along each axis."""
+def course_along(origin: Vec3, direction: Vec3, margin: Vec3, start: float, end: float) -> Course:
+    """Return a line as kernels see it, which meets boxes that are no farther from it than a margin along each axis."""
     o, rate = origin, Vec3(_rate(direction.x), _rate(direction.y), _rate(direction.z))
-    wide = times(absolute(rate), room)
+    wide = times(absolute(rate), margin)
     near = Vec3(o.x * rate.x + wide.x, o.y * rate.y + wide.y, o.z * rate.z + wide.z)
     far = Vec3(o.x * rate.x - wide.x, o.y * rate.y - wide.y, o.z * rate.z - wide.z)
     return Course(rate, near, far, start, end)
@@ -185,7 +185,7 @@ def half_space_meets(side: Side, box: Corners) -> bool:
     """Tell whether the corner of a box that is farthest in may be in a half-space."""
     n, a, b = side.normal, box.lower, box.upper
     x, y, z = a.x if n.x > 0.0 else b.x, a.y if n.y > 0.0 else b.y, a.z if n.z > 0.0 else b.z
-    return a.x <= b.x and not dot(sub(Vec3(x, y, z), side.point), n) > side.room
+    return a.x <= b.x and not dot(sub(Vec3(x, y, z), side.point), n) > side.margin
 
 
 class VolumeKernels(NamedTuple):

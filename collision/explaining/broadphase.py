@@ -461,7 +461,7 @@ def _plane_and_box(title: str, call: Call, plane: str, boxed: str, box: Mark) ->
     c = Value(r"\mathbf{c}", corner, "length", "lowest corner", f"corner of the box of {boxed} that is farthest in")
     p = Value(r"\mathbf{p}", side.point, "length", "", f"point of the plane of {plane}")
     n = Value(r"\mathbf{n}", side.normal, "", "", f"normal of {plane}")
-    allowed = Value("m", side.room, "length", "", "what counts as touching: the margin, and rounding")
+    allowed = Value("m", side.margin, "length", "", "what counts as touching: the margin, and rounding")
     rule = formula(rf"<n> \cdot (<c> - <p>) {at_most(call.result)} <m>", n=n, c=c, p=p, m=allowed)
     text = f"{plane} has no end and no box. The corner of the box of {boxed} that is farthest in is "
     text += "in it, so the shapes themselves decide." if call.result else "not in it, which stops the pair."

@@ -50,7 +50,7 @@ class Movers:
     """
 
     def __init__(self, elements: Elements, motions: tuple[Motion, ...]) -> None:
-        self._elements = elements
+        self.elements = elements
         self.motions = motions
 
     @cached_property
@@ -74,15 +74,11 @@ class Movers:
 
     def _parts(self, name: str) -> list[tuple[int, str]]:
         """Return the elements that a name or a pattern stands for, and the part of the scene that each is of."""
-        if self._elements.find(name) is not None:
-            return [(number, name) for number in self._elements.numbers(name)]
-        numbers = np.flatnonzero(self._elements.mask(name)).tolist()
+        if self.elements.find(name) is not None:
+            return [(number, name) for number in self.elements.numbers(name)]
+        numbers = np.flatnonzero(self.elements.mask(name)).tolist()
         whole = "[" not in name
-        return [(n, self._elements.locate(n)[0] if whole else self._elements.name(n)) for n in numbers]
-
-    def name(self, element: int) -> str:
-        """Return the name of an element."""
-        return self._elements.name(element)
+        return [(n, self.elements.locate(n)[0] if whole else self.elements.name(n)) for n in numbers]
 
     @cached_property
     def by_entry(self) -> tuple[tuple[MotionChain, str, IntArray], ...]:
@@ -91,9 +87,9 @@ class Movers:
         for chain in self.chains:
             entries: dict[str, list[int]] = {}
             for number in chain.elements.tolist():
-                entries.setdefault(self._elements.locate(number)[0], []).append(number)
+                entries.setdefault(self.elements.locate(number)[0], []).append(number)
             for entry, numbers in entries.items():
-                found.append((chain, entry, np.array(numbers) - self._elements.numbers(entry).start))
+                found.append((chain, entry, np.array(numbers) - self.elements.numbers(entry).start))
         return tuple(found)
 
     def displacement(self, chain: MotionChain, time: ArrayLike, shapes: Shapes) -> Transform:
@@ -166,7 +162,9 @@ def posed(movers: Movers, shapes: Shapes, time: float) -> dict[int, Shape]:
     for chain in movers.chains:
         move = movers.displacement(chain, time, shapes)
         if np.any(move.position) or not np.array_equal(move.axes, _WORLD):
-            found |= {number: shapes[movers.name(number)].transformed(move) for number in chain.elements.tolist()}
+            found |= {
+                number: shapes[movers.elements.name(number)].transformed(move) for number in chain.elements.tolist()
+            }
     return found
 
 

@@ -35,7 +35,7 @@ from collision.scene.ignored import half_spaces
 from collision.scene.movers import Movers, posed, posed_entries
 from collision.scene.name_groups import NameGroup, NameGroups
 from collision.scene.pairs import SceneRows, records, touching
-from collision.scene.parts import read_names, read_parts, read_shapes, written
+from collision.scene.parts import read_names, read_parts, written
 from collision.scene.promised import PromisedNames, followed_promises
 from collision.scene.shows import SHOW_QUERIES, Camera, Show, ShowQuery
 from collision.scene.walks import first_hits, hits_of_pairs, nearest
@@ -69,24 +69,7 @@ _quiet = np.errstate(over="ignore", invalid="ignore")
 
 _Key = TypeVar("_Key")
 
-#: The parts of a scene that has none.
-_EMPTY: Mapping[str, Any] = MappingProxyType(
-    {
-        "ignored": (),
-        "shows": (),
-        "motion": (),
-        "hidden": (),
-        "camera": None,
-        "title": "",
-        "caption": "",
-        "expectations": (),
-        "name_groups": NameGroups(),
-        "open": False,
-    }
-)
-
-_NO_TEXT, _NO_GROUPS = _EMPTY["title"], _EMPTY["name_groups"]
-_NOTHING: Any = _EMPTY["shows"]  # of no type, as it stands for things of many
+_NO_GROUPS = NameGroups()
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -125,7 +108,9 @@ class Scene:
     Notes
     -----
     What is true of all methods. Names are those of entries or, as ``crowd[17]``, of elements; KeyError is raised where
-    one names nothing, IndexError where there is no element of a number, TypeError where a number is not whole.
+    one names nothing, IndexError where there is no element of a number, TypeError where a number is not whole or
+    something is of another type. `names` are
+    one name or several; what is named twice, as an element of an entry that is named too, is changed once.
 
     What is true of all queries. Touching counts. Numbers are those of the functions for two shapes, to the last bit,
     and as exact. Ignored pairs, pairs of two half-spaces, and what is hidden are left out. Of several elements at the
@@ -175,28 +160,25 @@ class Scene:
         name_groups: Mapping[str, Any] = _NO_GROUPS,
         open: bool = False,
     ) -> None:
-        attributes = self.__dict__
-        no_lists = ignored is _NOTHING and shows is _NOTHING and motion is _NOTHING and expectations is _NOTHING
-        no_texts = title is _NO_TEXT and caption is _NO_TEXT and name_groups is _NO_GROUPS
-        if no_lists and no_texts and hidden is _NOTHING and camera is None and open is False:
-            # What was not given is there already, as the class's own.
-            attributes["shapes"] = known = read_shapes(shapes)
-            attributes["_elements"] = elements = Elements(known)
-            attributes["_world"] = World(elements, ())
-            return
-        given = ignored, shows, motion, hidden, camera, title, caption, expectations, name_groups, open
-        parts = {name: part for name, part in zip(_EMPTY, given, strict=True) if part is not _EMPTY[name]}
-        attributes |= read_parts({"shapes": shapes, **parts})
-        wanted = attributes.pop("hidden", self.hidden)
-        self._number()
+        given = {
+            "shapes": shapes,
+            "ignored": ignored,
+            "shows": shows,
+            "motion": motion,
+            "camera": camera,
+            "title": title,
+            "caption": caption,
+            "hidden": hidden,
+            "expectations": expectations,
+            "name_groups": name_groups,
+            "open": open,
+        }
+        parts = read_parts(given)
+        wanted = parts.pop("hidden")
+        elements = Elements(parts["shapes"])
+        self.__dict__.update(parts, _elements=elements, _world=World(elements, parts["ignored"]))
         self._check_names()
         self._hide(wanted)
-
-    def _number(self) -> None:
-        """Give numbers to the elements, by which all else goes."""
-        attributes = self.__dict__
-        attributes["_elements"] = elements = Elements(self.shapes)
-        attributes["_world"] = World(elements, self.ignored)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Scene):
@@ -475,7 +457,7 @@ class Scene:
         Parameters
         ----------
         name : str
-            A new name, or that of an entry, or as ``crowd[17]`` that of an element of a batch.
+            A new name, or that of an entry or an element.
         shape : Shape
             Of any kind and batch axes; for an element a single one of the batch's kind.
 
@@ -486,8 +468,6 @@ class Scene:
 
         Raises
         ------
-        TypeError
-            If there is no shape.
         ValueError
             If a new name cannot be one (``crowd[99]`` is none where the batch is smaller), an element is to become a
             batch or of another kind, or a show cannot show the new kind.
@@ -527,8 +507,6 @@ class Scene:
 
         Parameters
         ----------
-        names : str or iterable of str
-            Entries and elements. What is named twice, as an element of an entry that is named too, is moved once.
         offset : array_like, shape (3,)
             In scene units.
 
@@ -539,8 +517,6 @@ class Scene:
 
         Raises
         ------
-        TypeError
-            If there is neither a name nor an iterable of names.
         ValueError
             If the offset is not finite or no (3,), or a place becomes infinite.
 
@@ -561,8 +537,6 @@ class Scene:
 
         Parameters
         ----------
-        names : str or iterable of str
-            What is named twice, as an element of an entry that is named too, is changed once.
         change : callable
             Takes a shape, single or a batch, and returns another of the same kind and batch axes.
         together : bool
@@ -576,8 +550,6 @@ class Scene:
 
         Raises
         ------
-        TypeError
-            If there is neither a name nor an iterable of names.
         ValueError
             If the function returns anything but a shape of the same kind and batch axes.
 
@@ -666,11 +638,6 @@ class Scene:
         but : Scene
             The other scene.
 
-        Raises
-        ------
-        TypeError
-            If that is no scene.
-
         Examples
         --------
         >>> from collision import Scene, Sphere
@@ -720,11 +687,6 @@ class Scene:
 
         The elements of a batch close the gap: what follows ``crowd[2]`` is counted anew from there, and shows,
         motions and ignored pairs follow. With its last element an entry goes.
-
-        Parameters
-        ----------
-        *names : str
-            Of entries and elements.
 
         Returns
         -------
@@ -1004,11 +966,6 @@ class Scene:
             As from `contacts`; the first element of a pair is of this scene, the second of the other, and normals point
             from the first to the second.
 
-        Raises
-        ------
-        TypeError
-            If that is no scene.
-
         Examples
         --------
         >>> from collision import AABB, Scene, Sphere
@@ -1242,11 +1199,6 @@ class Scene:
         -------
         SceneHits
             One row a hit: ``.ray``, ``.element``, ``.enter``, ``.exit``, ``.point``, ``.normal``, ``.name``.
-
-        Raises
-        ------
-        TypeError
-            If that is no ray.
 
         Examples
         --------
