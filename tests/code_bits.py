@@ -39,7 +39,9 @@ from collision import (
     touching_intervals,
 )
 from collision.base.fields import FloatArray
-from collision.native import loops_of
+from collision.kernels.loops import BOUNDS
+from collision.native import address, loops_of
+from collision.scene.pairs import ONE_CALL
 from collision.shapes.bounding import sphere_around
 from tests import conftest  # noqa: F401 - which the modules of tests below expect to be there
 from tests.corpus import ORDERED, names, stacked
@@ -228,6 +230,24 @@ def of_scenes(seed: int) -> Iterator[tuple[str, str]]:
         yield name, digest(scene.colliding_pairs(), *asked)
 
 
+def of_many(count: int, seed: int) -> Iterator[tuple[str, str]]:
+    """Ask a scene of more shapes than one call takes, and rays for all that they hit."""
+    rng = np.random.default_rng(seed)
+    many = Scene({"balls": Sphere(rng.uniform(0.0, 20.0, (ONE_CALL + count, 3)), 0.2)})
+    rays = Ray(rng.uniform(0.0, 20.0, (count, 3)), rng.normal(size=(count, 3)))
+    hits = many.raycast_all(rays)
+    yield "many", digest(many.colliding_pairs(), hits.ray, hits.element, hits.enter, hits.exit, hits.point, hits.normal)
+
+
+def of_bounds(count: int, seed: int) -> Iterator[tuple[str, str]]:
+    """Ask for the bounds of every core, infinite ones too."""
+    for kind in CORES:
+        shapes = stacked([case.a for case in random_pairs(kind, kind, count, seed)]).flattened()
+        lower, upper = np.empty((len(shapes), 3)), np.empty((len(shapes), 3))
+        BOUNDS[kind.core_type].run(len(shapes), *shapes.operands, address(lower), address(upper))
+        yield f"bounds of {kind.__name__}", digest(lower, upper)
+
+
 def of_poses(count: int, seed: int) -> Iterator[tuple[str, str]]:
     """Ask what bodies touch in many poses."""
     bodies, (places, turns) = Bodies(mixed(), GROUPS), some_poses(np.random.default_rng(seed), 10 * count, spread=4.0)
@@ -261,6 +281,8 @@ if __name__ == "__main__":
         *of_blocks(count, seed),
         *of_turning(seed),
         *of_scenes(seed),
+        *of_many(count, seed),
+        *of_bounds(count, seed),
         *of_poses(count, seed),
         *of_spheres(count, seed),
     )
