@@ -20,7 +20,7 @@ from collision.native.instructions import (
 )
 from collision.native.kernels import Kernel, kernel
 from collision.native.library import CODE_VARIABLE, INSTALLED, built_library, verified_library
-from collision.native.loop import Loop, NoCompilerError, loops_of, on_compile
+from collision.native.loop import Loop, loops_of, on_compile
 from collision.native.memory import (
     ADDRESSES,
     BYTES,
@@ -74,7 +74,6 @@ __all__ = [
     "Kernel",
     "Loop",
     "Memory",
-    "NoCompilerError",
     "Single",
     "Singles",
     "Table",

@@ -73,11 +73,6 @@ def temporary_folder(*, create: bool = False) -> Path | None:
     return place
 
 
-def folders() -> list[Path]:
-    """Return the folders to look in."""
-    return [folder for folder in (usual_folder(), temporary_folder()) if folder is not None]
-
-
 def writable_folder(part: str) -> Path | None:
     """Return a folder that can be written: this part of the usual one, or else of a temporary one; None without any."""
     place = usual_folder()
@@ -134,7 +129,8 @@ class ObjectFile:
 
     def read(self) -> ObjectCode | None:
         """Return what `write` stored, or None where it is not there, was damaged, or is another loop's."""
-        return next(filter(None, (self._read(folder / self._folder / self._file) for folder in folders())), None)
+        places = [place for place in (usual_folder(), temporary_folder()) if place is not None]
+        return next(filter(None, (self._read(place / self._folder / self._file) for place in places)), None)
 
     def _read(self, path: Path) -> ObjectCode | None:
         try:
