@@ -99,13 +99,11 @@ class Hierarchy:
             corners = address(self._lower), address(self._upper)
             given = self.count, *corners, WIDENING, reach, address(rows), address(blocks)
             return filled(FEW, given, 2 * self.count)
-        found = [*self._wide_pairs(margin), *self._tree_pairs(reach, some)]
-        return np.concatenate(found) if found else _NO_PAIRS
+        return np.concatenate([_NO_PAIRS, *self._wide_pairs(margin), *self._tree_pairs(reach, some)])
 
     def pairs_of_unbounded(self) -> IntArray:
         """Return those of the pairs of which at least one box has no end."""
-        found = [*self._wide_pairs(0.0)]
-        return np.concatenate(found) if found else _NO_PAIRS
+        return np.concatenate([_NO_PAIRS, *self._wide_pairs(0.0)])
 
     def near(self, box: FloatArray, but: int = -1) -> IntArray:
         """Return the boxes that overlap one box, given by its corners (2, 3), which must be finite, in order.
@@ -162,19 +160,14 @@ class Hierarchy:
         count = len(volumes[0])
         if not len(self.wide) or not count:
             return
-        every, others, boxes = np.arange(count), self.wide, around(volumes)
+        others, boxes = self.wide, around(volumes)
         if boxes is not None and count * len(others) > SORT_THRESHOLD:
             # The tables are turned: these walk through those.
             turned, others = Hierarchy(*boxes), self._unknown
             for numbers, endless in self._endless:
                 found = turned.met_by(endless, margin=margin)
                 yield np.stack([found[:, 1], numbers[found[:, 0]]], axis=1)
-        yield np.stack([np.repeat(every, len(others)), np.tile(others, count)], axis=1)
-
-    @property
-    def every(self) -> IntArray:
-        """The numbers of all boxes."""
-        return np.arange(self.count)
+        yield np.stack([np.repeat(np.arange(count), len(others)), np.tile(others, count)], axis=1)
 
     def rows(self, index: IntArray) -> FloatArray:
         """Return some boxes, widened, as rows of six numbers."""
@@ -202,14 +195,10 @@ class Hierarchy:
         return np.concatenate([_NONE, *(numbers for numbers, _ in self._endless)])
 
     @cached_property
-    def _bounded(self) -> IntArray:
-        """The boxes that have an end on every side."""
-        return np.delete(np.arange(self.count), self.wide)
-
-    @cached_property
     def tree(self) -> TreeMemory:
         """The bounded boxes, of which there is at least one."""
-        return build_tree(self._lower, self._upper, WIDENING, self._bounded if len(self.wide) else None)
+        bounded = np.delete(np.arange(self.count), self.wide) if len(self.wide) else None
+        return build_tree(self._lower, self._upper, WIDENING, bounded)
 
     def _wide_pairs(self, margin: float) -> Iterator[IntArray]:
         """Yield the pairs that unbounded boxes have with the bounded ones and with each other."""

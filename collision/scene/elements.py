@@ -395,7 +395,7 @@ def volumes_of(shape: Shape) -> Volumes:
         return Boxes(*shape.corners())
     cone = shape.core.cone()
     assert cone is not None  # as it has no bounds
-    origin, axis = _vectors(shape.core.middle(), shape), _vectors(cone.axis, shape)
+    origin, axis = (np.broadcast_to(vectors, (*shape.batch_shape, 3)) for vectors in (shape.core.middle(), cone.axis))
     if cone.solid:
         return HalfSpaces(origin, axis)
     return Lines(origin, axis, np.full(shape.batch_shape, -np.inf if cone.both_ways else 0.0))
@@ -406,7 +406,3 @@ def hierarchy_of(elements: Elements) -> Hierarchy:
     _, lower, upper = elements.cores
     groups = elements.groups if np.isinf(lower).any() else ()
     return Hierarchy(lower, upper, [(numbers, volumes_of(shape)) for numbers, shape in groups if not shape.bounded])
-
-
-def _vectors(vectors: FloatArray, shape: Shape) -> FloatArray:
-    return np.broadcast_to(vectors, (*shape.batch_shape, 3))

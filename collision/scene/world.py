@@ -207,7 +207,10 @@ class World:
             boxes = hierarchy.rows(listed)
             if self.changes:
                 numbers, moved = self.moved
-                listed, boxes = np.concatenate([listed, numbers]), np.concatenate([boxes, moved.rows(moved.every)])
+                listed, boxes = (
+                    np.concatenate([listed, numbers]),
+                    np.concatenate([boxes, moved.rows(np.arange(moved.count))]),
+                )
             tree = hierarchy.tree if len(hierarchy.wide) < hierarchy.count else None
             return SceneMemory(tree, listed, boxes, gone, self.rows)
 
