@@ -77,7 +77,7 @@ class _Definition(ctypes.Structure):
     )
 
 
-def _function_for(room: float) -> Callable[[Ints, IntTable, int], int]:
+def _function_for(tolerance: float) -> Callable[[Ints, IntTable, int], int]:
     """Return what machine code does when it is called; it returns a new object, or zero where it noted an error."""
 
     def distance(own: Ints, given: IntTable, count: int) -> int:
@@ -102,18 +102,18 @@ def _function_for(room: float) -> Callable[[Ints, IntTable, int], int]:
             call(words, _BAD_ARGUMENT, ())
             return 0
         tables = table_from(memory_at(a[1]), 0), table_from(memory_at(b[1]), 0)
-        gap = call_for_float(words, kernel, (tables[0], tables[1], room))
+        gap = call_for_float(words, kernel, (tables[0], tables[1], tolerance))
         return call_for_int(words, _NEW_FLOAT, (gap,))
 
     return distance
 
 
 class PairDistance:
-    """The signed distance of two single shapes, less some room.
+    """The signed distance of two single shapes, less a tolerance.
 
     Parameters
     ----------
-    room : float
+    tolerance : float
         Times the largest number that they are given by.
     loop : Loop
         What does it, where Python can call it.
@@ -129,8 +129,8 @@ class PairDistance:
 
     call: Callable[[Any, Any], float]
 
-    def __init__(self, room: float, loop: Loop, *, fast: bool = IS_ACTIVE) -> None:
-        self._room, self._loop, self._fast = room, loop, fast
+    def __init__(self, tolerance: float, loop: Loop, *, fast: bool = IS_ACTIVE) -> None:
+        self._tolerance, self._loop, self._fast = tolerance, loop, fast
         self._known: dict[tuple[int, int], int] = {}
         self.call = self._refuse
 
@@ -177,12 +177,13 @@ class PairDistance:
             raise TypeError("these are not two single shapes")
         if one > other:
             one, first, other, second = other, second, one, first
-        return float(LOOPS[one & 0xFF, other & 0xFF].one.run(first, second, self._room))
+        return float(LOOPS[one & 0xFF, other & 0xFF].one.run(first, second, self._tolerance))
 
 
 _ARGUMENTS = (INTS, INT_TABLE, INT)
 _LOOPS = [
-    Loop(f"fast_{name}", _function_for(room), _ARGUMENTS, INT) for name, room in (("distance", 0.0), ("touch", TOUCH))
+    Loop(f"fast_{name}", _function_for(tolerance), _ARGUMENTS, INT)
+    for name, tolerance in (("distance", 0.0), ("touch", TOUCH))
 ]
 
 #: Less nothing; and less what touching allows.

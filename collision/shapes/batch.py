@@ -23,7 +23,7 @@ def _lead(array: FloatArray, field: Field) -> tuple[int, ...]:
 class Batch:
     """What `Shape` is as a value: fields, the batch axes that they share, and the elements along these."""
 
-    #: The place of the core among those of `collision.kernels`.
+    #: The type of the core, a `collision.kernels.table.CoreType`.
     core_type: ClassVar[int]
     #: The operands of the core: fields by name, and constants.
     _operands: ClassVar[tuple[str | FloatArray, ...]] = ()

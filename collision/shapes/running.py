@@ -12,9 +12,6 @@ from collision.base.fields import FloatArray, IntArray
 from collision.native import INTEGERS, NONE, PART, Loop, address, in_parts, table
 from collision.shapes.kinds import Shape
 
-#: The pairs that are worth a thread of their own where elements are picked: many come from afar in memory.
-_FEW = 2048
-
 
 def run_pairs(
     loop: Loop,
