@@ -34,7 +34,7 @@ from pydantic.functional_validators import ModelWrapValidatorHandler
 from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_schema
 
 from collision.base.decimals import near_decimal
-from collision.base.fields import LARGEST, SMALLEST, FloatArray
+from collision.base.fields import LARGEST, SMALLEST, ArrayLike, FloatArray
 from collision.files.errors import Problem, mismatch, nearest, problem, suggestion, wrong
 from collision.files.numbers import (
     AXES,
@@ -578,9 +578,9 @@ def shape_form(value: Any) -> str:
 # -- what a scene holds beside shapes ----------------------------------------------------------------------------------
 
 
-def _check_in_range(key: str, numbers: FloatArray | float | None) -> None:
+def _check_in_range(key: str, numbers: ArrayLike | None) -> None:
     """Refuse a number that is too large for a scene."""
-    for index in np.argwhere(np.abs(0.0 if numbers is None else numbers) > LARGEST)[:1].tolist():
+    for index in np.argwhere(np.abs(np.asarray(0.0 if numbers is None else numbers)) > LARGEST)[:1].tolist():
         raise mismatch("a number within ±1e72", float(np.asarray(numbers)[tuple(index)]), (key, *index))
 
 
