@@ -27,7 +27,7 @@ def fast(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> boo
     """Have distances asked by the fast call, or through ctypes."""
     for name in ("DISTANCE", "DISTANCE_TOUCHING"):
         known = getattr(distances, name)
-        monkeypatch.setattr(distances, name, PairDistance(known._room, known._loop, fast=request.param))
+        monkeypatch.setattr(distances, name, PairDistance(known._tolerance, known._loop, fast=request.param))
     return bool(request.param)
 
 
