@@ -34,7 +34,7 @@ from pydantic.functional_validators import ModelWrapValidatorHandler
 from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_schema
 
 from collision.base.decimals import near_decimal
-from collision.base.fields import LARGEST, SMALLEST, ArrayLike, FloatArray
+from collision.base.fields import LARGEST, FloatArray
 from collision.files.errors import Problem, mismatch, nearest, problem, suggestion, wrong
 from collision.files.numbers import (
     AXES,
@@ -578,12 +578,6 @@ def shape_form(value: Any) -> str:
 # -- what a scene holds beside shapes ----------------------------------------------------------------------------------
 
 
-def _check_in_range(key: str, numbers: ArrayLike | None) -> None:
-    """Refuse a number that is too large for a scene."""
-    for index in np.argwhere(np.abs(np.asarray(0.0 if numbers is None else numbers)) > LARGEST)[:1].tolist():
-        raise mismatch("a number within ±1e72", float(np.asarray(numbers)[tuple(index)]), (key, *index))
-
-
 class CameraTable(Table):
     """Where the picture is taken from; without it, the picture frames the scene."""
 
@@ -598,11 +592,6 @@ class CameraTable(Table):
     )
 
     def _make(self) -> Camera:
-        _check_in_range("position", self.position)
-        _check_in_range("target", self.target)
-        if self.parallel_height is not None and 0.0 < self.parallel_height < SMALLEST:
-            raise mismatch("a number from 1e-72 to 1e72", float(self.parallel_height), ("parallel_height",))
-        _check_in_range("parallel_height", self.parallel_height)
         return Camera(**self.given())
 
 
@@ -650,7 +639,8 @@ class MotionTable(Table):
             raise mismatch("the name of a shape", self.shape, ("shape",))
         self._check_times()
         for key, points in (("offset", self.offset), ("pivot", self.pivot)):
-            _check_in_range(key, points)
+            for index in np.argwhere(np.abs(np.zeros(3) if points is None else points) > LARGEST)[:1].tolist():
+                raise mismatch("a number within ±1e72", float(np.asarray(points)[tuple(index)]), (key, *index))
         if self.offset is None and self.rotation is None:
             raise problem(f"missing; {self.called} needs an offset or a rotation, or both")
         times, offsets = self.time, self._at_each_time("offset", self.offset, np.zeros(3))

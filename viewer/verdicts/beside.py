@@ -102,8 +102,17 @@ def _how(code: int) -> str:
 def _serve(pipe: Connection[Any, Any], wish: Wish, path: list[str]) -> None:
     """Test what comes until None does, in the other process, which may have a copy of the pipe's other end."""
     begin(path)
-    while (source := pipe.recv()) is not None:
+    while (source := _next(pipe)) is not None:
         pipe.send(judge_here(source, wish))
+
+
+def _next(pipe: Connection[Any, Any]) -> Source | None:
+    """Return what is to be tested next; nothing where the first process is gone, of which nobody is to be told."""
+    try:
+        source: Source | None = pipe.recv()
+    except (EOFError, ConnectionResetError):
+        return None
+    return source
 
 
 def judge_here(source: Source, wish: Wish) -> SceneResult:
