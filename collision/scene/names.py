@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 
 _INDEXED = re.compile(r"(.*)\[(\d{1,18}(?:,\s*\d{1,18})*)\]", re.DOTALL)
 
@@ -15,7 +14,6 @@ _PLAIN = re.compile(r"[\w .-]+")
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
-@lru_cache(1024)
 def parsed(name: str) -> tuple[str, tuple[int, ...]]:
     """Take the name of an element apart; without a name where it cannot be one."""
     match = _INDEXED.fullmatch(name)
