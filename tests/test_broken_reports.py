@@ -11,14 +11,17 @@ import numpy as np
 import pytest
 
 import viewer
-from collision import AABB, Capsule, Expectation, HalfSpace, Line, Motion, Ray, Scene, Shape, Sphere, judge
+from collision import AABB, Capsule, Expectation, HalfSpace, Line, Motion, Ray, Scene, Shape, Sphere, Verdict, judge
 from collision.scenefile import dump_scene, parse_scene
 from tests.test_judging import some_scene
-from viewer.broken.findings import finding_of, part_of
+from viewer.broken.evidence import evidence_of
 from viewer.broken.minimal import minimal_scene
 from viewer.broken.pictures import Photographer
-from viewer.broken.report import Finding, ScenePart, html_report
-from viewer.broken.writing import picture_names, write_report
+from viewer.verdicts.collecting import Source
+from viewer.verdicts.html import Evidence, html_report
+from viewer.verdicts.judging import Wish, judge_source
+from viewer.verdicts.results import LeftOut, Promise, Run, SceneResult, counts_of
+from viewer.verdicts.writing import named, write_report
 
 NASTY = ['<b>"x"&', "<img src=x onerror=alert(1)>"]
 
@@ -52,62 +55,80 @@ class Page(HTMLParser):
         return [value for _, attributes in self.tags for key, value in attributes.items() if key == name and value]
 
 
-def nasty_parts(photographer: Photographer | None = None) -> list[ScenePart]:
+def run_of(*results: SceneResult) -> Run:
+    return Run(exit_code=0, counts=counts_of(results), scenes=results)
+
+
+def judged(path: str, scene: Scene) -> tuple[SceneResult, str]:
+    text = dump_scene(scene)
+    result, _ = judge_source(Source(path, text.encode("utf-8")), Wish())
+    return result, text
+
+
+def nasty_run() -> tuple[Run, list[str]]:
     a, b = NASTY
     promises = [
         Expectation("apart", a, b, reason="</pre><script>alert(2)</script>"),
         Expectation("collide", a, b, id="</title><script>"),
     ]
     scene = Scene({a: Sphere([0, 0, 0], 1), b: Sphere([1, 0, 0], 1)}, expectations=promises, title="<i>")
-    path = "scenes/<script>alert(0)</script>.toml"
-    part = part_of(path, scene, judge(scene), lines={promises[0].id: 12}, photographer=photographer)
-    known = part.findings[0]._replace(state="known", notes=("accepted: <u>",), command="collision-viewer '<s>'")
-    wrong = ScenePart("b.toml", message="b.toml:3: <nothing>", left_out=("mesh <hand>",))
-    return [ScenePart("quiet.toml"), part, part._replace(findings=(known,)), wrong]
+    result, text = judged("scenes/<script>alert(0)</script>.toml", scene)
+    broken = result.promises[0]
+    clash = broken.clashes[0].model_copy(update={"accepted": "<u>"})
+    accepted = broken.model_copy(update={"state": "accepted", "clashes": (clash,)})
+    left_out = (LeftOut(name="<hand>", kind="mesh", reason="meshes are"),)
+    quiet = SceneResult(path="quiet.toml", state="held")
+    wrong = SceneResult(path="b.toml", state="mistake", message="b.toml:3: <nothing>", left_out=left_out)
+    known = result.model_copy(update={"promises": (accepted,), "state": "accepted"})
+    return run_of(quiet, result, known, wrong), ["", text, text, ""]
 
 
 @pytest.fixture(scope="module")
-def parts() -> list[ScenePart]:
-    with Photographer((400, 200)) as photographer:
-        return nasty_parts(photographer)
+def report() -> tuple[Run, dict[int, Evidence]]:
+    run, scenes = nasty_run()
+    evidence, failed = evidence_of(run, scenes)
+    assert failed == []
+    return run, evidence
 
 
-def test_all_is_escaped_and_nothing_comes_from_elsewhere(parts: list[ScenePart]) -> None:
-    text = html_report(parts)
+def test_all_is_escaped_and_nothing_comes_from_elsewhere(report: tuple[Run, dict[int, Evidence]]) -> None:
+    text = html_report(*report)
     page = Page(text)
     assert not {"script", "b>", "i", "u", "s", "iframe", "object"} & {tag for tag, _ in page.tags}
     assert not any(key.startswith("on") for _, attributes in page.tags for key in attributes)
     assert all(source.startswith("data:image/png;base64,") for source in page.all("src"))
     assert all(link.startswith("#") or link == "data:," for link in page.all("href"))
     assert not re.search(r"url\(|@import|https?:", text)
-    for words in (*NASTY, "</pre><script>alert(2)</script>", "mesh <hand>", "b.toml:3: <nothing>", "accepted: <u>"):
+    for words in (*NASTY, "</pre><script>alert(2)</script>", "mesh <hand>", "b.toml:3: <nothing>", "<u>"):
         assert words in page.text
 
 
-def test_every_link_leads_somewhere_and_every_picture_says_what_it_shows(parts: list[ScenePart]) -> None:
-    page = Page(html_report(parts))
+def test_every_link_leads_somewhere_and_every_picture_says_what_it_shows(
+    report: tuple[Run, dict[int, Evidence]],
+) -> None:
+    page = Page(html_report(*report))
     ids = page.all("id")
     assert len(set(ids)) == len(ids)
     assert {link[1:] for link in page.all("href") if link != "data:,"} <= set(ids)
     pictures = [attributes for tag, attributes in page.tags if tag == "img"]
     assert len(pictures) == 2
     for picture in pictures:
-        assert (picture["width"], picture["height"]) == ("400", "200")
+        assert (picture["width"], picture["height"]) == ("1200", "500")
         assert f"Expected: {NASTY[0]} and {NASTY[1]} do not touch. Actual: " in (picture["alt"] or "")
 
 
-def test_an_entry_says_all_that_is_needed(parts: list[ScenePart]) -> None:
-    text = Page(html_report(parts)).text
+def test_an_entry_says_all_that_is_needed(report: tuple[Run, dict[int, Evidence]]) -> None:
+    text = Page(html_report(*report)).text
     assert "1 promise broken" in text
-    assert "toml:12" in text
+    assert re.search(r"toml:\d+", text)
     assert "collision-viewer test 'scenes/<script>alert(0)</script>.toml' --only" in text
     assert "[[expect]]" in text
-    assert f"moving {NASTY[1]} by [1, 0, 0]" in text
+    assert f"move {NASTY[1]} by [1, 0, 0]" in text
     assert "2 shapes, 1 pair tested" in text
 
 
-def test_what_is_wrong_comes_first(parts: list[ScenePart]) -> None:
-    ids = [name for name in Page(html_report(parts)).all("id") if name.startswith("scene-")]
+def test_what_is_wrong_comes_first(report: tuple[Run, dict[int, Evidence]]) -> None:
+    ids = [name for name in Page(html_report(*report)).all("id") if name.startswith("scene-")]
     assert ids == ["scene-2", "scene-4", "scene-1", "scene-3"]
 
 
@@ -115,21 +136,30 @@ def test_what_is_wrong_comes_first(parts: list[ScenePart]) -> None:
     ("some", "title"),
     [
         ([], "Nothing was tested"),
-        ([ScenePart("a.toml")], "Nothing was tested"),
-        ([ScenePart("a.toml", message="no")], "1 scene not tested"),
-        ([ScenePart("a.toml", findings=(Finding("x", "held", "", ""),))], "All promises hold"),
+        ([SceneResult(path="a.toml", state="held")], "Nothing was tested"),
+        ([SceneResult(path="a.toml", state="mistake", message="no")], "1 scene not tested"),
+        (
+            [
+                SceneResult(
+                    path="a.toml",
+                    state="held",
+                    promises=(Promise(id="x", kind="apart", state="held", expected="", actual=""),),
+                )
+            ],
+            "All promises hold",
+        ),
     ],
 )
-def test_a_report_over_nothing_says_so(some: list[ScenePart], title: str) -> None:
-    assert f"<title>{title}</title>" in html_report(some)
+def test_a_report_over_nothing_says_so(some: list[SceneResult], title: str) -> None:
+    assert f"<title>{title}</title>" in html_report(run_of(*some), {})
 
 
 def test_a_report_is_a_file_or_a_folder_and_whole(
-    parts: list[ScenePart], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    report: tuple[Run, dict[int, Evidence]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert write_report(parts, tmp_path / "report.html").stat().st_size > 10_000
+    assert write_report(*report, tmp_path / "report.html").stat().st_size > 10_000
     folder = tmp_path / "out" / "report"
-    index = write_report(parts, folder)
+    index = write_report(*report, folder)
     page = Page(index.read_text(encoding="utf-8"))
     assert sorted(page.all("src")) == sorted(f"pictures/{file.name}" for file in (folder / "pictures").iterdir())
     assert len(page.all("src")) == 2
@@ -139,12 +169,12 @@ def test_a_report_is_a_file_or_a_folder_and_whole(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as broken:
-        broken.setattr("viewer.broken.writing.write_text", full)
+        broken.setattr("viewer.verdicts.writing.write_text", full)
         for target in (folder, tmp_path / "other", tmp_path / "other.html"):
             with pytest.raises(OSError, match="No space"):
-                write_report(parts[:1], target)
+                write_report(run_of(), {}, target)
     assert index.read_bytes() == before
-    assert write_report(parts[:1], folder) == index
+    assert write_report(run_of(), {}, folder) == index
     assert not (folder / "pictures").exists() or not list((folder / "pictures").iterdir())
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "report.html"]
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["report"]
@@ -154,15 +184,19 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
     for target in (tmp_path, tmp_path / "notes.txt"):
         with pytest.raises(FileExistsError, match="report"):
-            write_report([], target)
+            write_report(run_of(), {}, target)
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 
 def test_names_of_pictures_are_plain_and_of_one_file_each() -> None:
-    findings = tuple(Finding(name, "broken", "", "", picture=b"p") for name in ("a/../b", "A b", "a b", "\N{SNOWMAN}"))
-    names = picture_names([ScenePart("x/<y>.toml", findings=findings), ScenePart("x/y.toml", findings=findings)])
-    assert len({name.lower() for name in names.values()}) == 8
-    assert all(re.fullmatch(r"[\w-]+\.png", name, re.ASCII) for name in names.values())
+    promises = tuple(
+        Promise(id=name, kind="apart", state="broken", expected="", actual="", a="a", b="b")
+        for name in ("a/../b", "A b", "a b", "\N{SNOWMAN}")
+    )
+    some = [SceneResult(path=path, state="broken", promises=promises) for path in ("x/<y>.toml", "x/y.toml")]
+    names = [Path(promise.picture or "").name for _, _, promise in named(run_of(*some), Path("out")).numbered()]
+    assert len({name.lower() for name in names}) == 8
+    assert all(re.fullmatch(r"[\w-]+\.png", name, re.ASCII) for name in names)
 
 
 # -- small scenes ------------------------------------------------------------------------------------------------------
@@ -217,10 +251,28 @@ def test_small_scenes_of_rays_ways_and_insides() -> None:
     assert check_alike(Scene(shapes, expectations=promises, open=True)) == 5
 
 
-def test_a_finding_without_a_scene_has_no_picture() -> None:
-    scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([1, 0, 0], 1)}, expectations=[Expectation("apart", "a", "b")])
-    finding = finding_of(None, judge(scene).verdicts[0], path="a.toml", line=3)
-    assert (finding.state, finding.place, finding.picture, finding.scene) == ("broken", "a.toml:3", None, "")
+def test_without_a_scene_there_is_neither_picture_nor_small_scene() -> None:
+    run, _ = nasty_run()
+    assert evidence_of(run, [""] * len(run.scenes)) == ({}, [])
+    assert "promises broken" in html_report(run, {}) or "promise broken" in html_report(run, {})
+
+
+def test_what_fails_while_drawing_costs_one_picture_and_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    run, scenes = nasty_run()
+    drawn = Photographer.picture
+    calls: list[str] = []
+
+    def failing(self: Photographer, scene: Scene, verdict: Verdict) -> Any:
+        calls.append(verdict.id)
+        if len(calls) == 1:
+            raise RuntimeError("no colour left")
+        return drawn(self, scene, verdict)
+
+    monkeypatch.setattr(Photographer, "picture", failing)
+    evidence, failed = evidence_of(run, scenes)
+    assert [str(error) for error in failed] == ["no colour left"]
+    assert [one.picture is None for one in evidence.values()] == [True, False]
+    assert all(one.scene for one in evidence.values())
 
 
 @pytest.mark.filterwarnings("error")
@@ -236,8 +288,11 @@ def test_what_overlaps_without_end_has_a_picture_and_a_small_scene() -> None:
             layout = photographer.layout(scene, verdict)
             assert layout is not None
             assert np.isfinite(layout.camera.position).all()
-    for finding in part_of("endless.toml", scene, found).findings:
-        assert not judge(parse_scene(finding.scene)).ok
+    result, text = judged("endless.toml", scene)
+    evidence, failed = evidence_of(run_of(result), [text])
+    assert failed == []
+    for one in evidence.values():
+        assert not judge(parse_scene(one.scene)).ok
 
 
 @pytest.mark.parametrize("more", [{"at": 3.0}, {"during": (2.5, 3.5)}, {"during": (0.5, 3.0)}], ids=str)
@@ -259,9 +314,8 @@ def test_a_small_scene_keeps_time(moving: str, more: dict[str, Any]) -> None:
 
 def test_a_touch_is_mended_by_less_than_can_be_written() -> None:
     scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([2, 0, 0], 1)}, expectations=[Expectation("apart", "a", "b")])
-    text = Page(html_report([part_of("balls.toml", scene, judge(scene))])).text
-    assert "parting the two" in text
+    text = Page(html_report(run_of(judged("balls.toml", scene)[0]), {})).text
+    assert "part the two" in text
     assert "[0, 0, 0]" not in text
-    assert re.search(r"depth\s*0\b", text) is None
     deep = scene.moved("b", [-0.5, 0, 0])
-    assert "moving b by [0.5, 0, 0]" in Page(html_report([part_of("balls.toml", deep, judge(deep))])).text
+    assert "move b by [0.5, 0, 0]" in Page(html_report(run_of(judged("balls.toml", deep)[0]), {})).text

@@ -59,7 +59,7 @@ def test_the_page_is_there_whatever_came_of_the_scenes() -> None:
     assert main(words) == ExitCode.MISTAKE
     text = Path("page.html").read_text(encoding="utf-8")
     assert "1 known and accepted" in text
-    assert "accepted: soft" in text
+    assert "soft (2026-01-02)" in text
     assert "cell.toml:12" in text
     assert "wrong.toml:2" in text
     assert text.count("data:image/png;base64,") == 1
@@ -81,13 +81,67 @@ def test_where_nothing_can_be_drawn_all_else_is_told(
         raise GLUnavailable("no picture can be drawn on this machine")
 
     monkeypatch.setattr("viewer.gl.ensure_offscreen", unavailable)
-    assert main(["test", "cell.toml", "--html", "page.html", "--pictures", "out"]) == ExitCode.NO_PICTURE
+    assert main(["test", "cell.toml", "--html", "page.html", "--pictures", "out"]) == ExitCode.BROKEN
     told = capsys.readouterr()
     assert "1 broken" in told.out
     assert "no picture can be drawn" in told.err
     assert "<img" not in Path("page.html").read_text(encoding="utf-8")
     assert main(["test", "first", "--html", "page.html"]) == ExitCode.FINE
     assert main(["test", "cell.toml", "wrong.toml", "--pictures", "out"]) == ExitCode.MISTAKE
+
+
+#: Scenes in Python that do something else when they are run again: end the program, or call their shapes otherwise.
+SECOND_RUN = {
+    "ends": "os._exit(0)",
+    "fails": "raise RuntimeError('again')",
+    "renames": "name = 'renamed'",
+    "holds": "x = 9",
+}
+
+
+@pytest.mark.parametrize("second", SECOND_RUN)
+def test_pictures_are_of_the_scene_that_was_judged_and_a_scene_runs_once(
+    second: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    Path("again.py").write_text(
+        f"""import os
+from collision import Expectation, Scene, Sphere
+
+
+def scene():
+    name, x = "ball", 1.5
+    if os.path.exists("ran"):
+        {SECOND_RUN[second]}
+    open("ran", "w").close()
+    balls = {{name: Sphere([0, 0, 0], 1), "other": Sphere([x, 0, 0], 1)}}
+    return Scene(balls, expectations=[Expectation("apart", name, "other")])
+""",
+        encoding="utf-8",
+    )
+    words = ["test", "again.py", "--html", "page", "--junit", "junit.xml", "--format", "json"]
+    assert main(words) == ExitCode.BROKEN
+    found = json.loads(capfd.readouterr().out)
+    assert found["exit_code"] == ExitCode.BROKEN
+    assert Path(found["scenes"][0]["promises"][0]["picture"]).stat().st_size > 5_000
+    assert "apart ball other" in Path("page/index.html").read_text(encoding="utf-8")
+    assert "apart ball other" in Path("junit.xml").read_text(encoding="utf-8")
+
+
+def test_results_are_written_before_anything_is_drawn(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seen: list[str] = []
+
+    def broken(*_: object) -> None:
+        seen.extend((capsys.readouterr().out, Path("junit.xml").read_text(encoding="utf-8")))
+        raise RuntimeError("the pencil broke")
+
+    monkeypatch.setattr("viewer.broken.pictures.Photographer.picture", broken)
+    words = ["test", "cell.toml", "--html", "page.html", "--junit", "junit.xml"]
+    assert main(words) == ExitCode.BROKEN
+    assert all("apart ball crate" in text for text in seen[:2])
+    assert "the pencil broke" in capsys.readouterr().err
+    assert "apart ball crate" in Path("page.html").read_text(encoding="utf-8")
 
 
 def test_what_cannot_be_written_is_told_before_anything_is_tested(capsys: pytest.CaptureFixture[str]) -> None:

@@ -308,7 +308,7 @@ def test_several_processes_find_the_same() -> None:
     def bare(jobs: int) -> list[object]:
         return [
             result.model_copy(update={"seconds": 0.0})
-            for result in judge_all(sources, Wish(), jobs=jobs, told=told.append)
+            for result, _ in judge_all(sources, Wish(), jobs=jobs, told=told.append)
         ]
 
     assert bare(3) == bare(1)
@@ -331,7 +331,8 @@ def test_scenes_that_end_their_process_are_told_and_all_others_are_tested(jobs: 
         Path(f"end{number}.py").write_text(f"import os, signal\ndef scene():\n    {code}\n", encoding="utf-8")
     ending = [Source(f"end{number}.py") for number in range(len(endings))]
     written(good_toml=GOOD)
-    found = judge_all([*ending, *[Source("good.toml")] * count, *ending], Wish(), jobs=jobs)
+    every = [*ending, *[Source("good.toml")] * count, *ending]
+    found = [judged.result for judged in judge_all(every, Wish(), jobs=jobs)]
     told = [
         ("mistake", f"end{number}.py: ended the process that tested it: {how}")
         for number, (_, how) in enumerate(endings)
@@ -354,7 +355,7 @@ def test_the_process_of_a_python_scene_ends_with_the_run(monkeypatch: pytest.Mon
     monkeypatch.setattr("viewer.verdicts.beside._PATIENCE", 60.0)
     written(empty_py="def scene():\n    return {}\n")
     begun = time.monotonic()
-    assert [result.state for result in judge_all([Source("empty.py")], Wish())] == ["nothing"]
+    assert [judged.result.state for judged in judge_all([Source("empty.py")], Wish())] == ["nothing"]
     assert time.monotonic() - begun < 30.0
 
 

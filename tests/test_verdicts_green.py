@@ -227,7 +227,7 @@ def test_where_other_processes_die_this_one_tests_all(monkeypatch: pytest.Monkey
     balls("good.toml")
     sources = [Source("good.toml")] * (FEW + 1)
     found = judge_all(sources, Wish(), jobs=2)
-    assert [result.state for result in found] == ["held"] * len(sources)
+    assert [judged.result.state for judged in found] == ["held"] * len(sources)
 
 
 # -- what is written ---------------------------------------------------------------------------------------------------
@@ -264,7 +264,7 @@ def test_what_was_found_is_told_also_where_a_file_cannot_be_written(
 
     balls("bad.toml", 1.0)
     monkeypatch.setattr("collision.inner.write_text", full)
-    monkeypatch.setattr("viewer.broken.writing.write_text", full)
+    monkeypatch.setattr("viewer.verdicts.writing.write_text", full)
     words = ["test", "bad.toml", "--junit", "junit.xml", "--html", "page.html"]
     assert main(words) == ExitCode.MISTAKE
     out, err = capsys.readouterr()

@@ -88,7 +88,7 @@ def check_mutants(numbers: range) -> set[str]:
         begun = time.monotonic()
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            found = judge_source(Source("<stdin>", text.encode("utf-8", "surrogatepass")), Wish(most=5))
+            found = judge_source(Source("<stdin>", text.encode("utf-8", "surrogatepass")), Wish(most=5)).result
         assert found.state != "bug", f"mutant {number}: {found.message}"
         assert time.monotonic() - begun < 20.0, f"mutant {number}"
         if found.state == "mistake":

@@ -93,7 +93,7 @@ def test_junit_is_written_whole_or_not_at_all(
 
 
 def result(x: float) -> SceneResult:
-    found = judge_source(Source("a.toml", PAIR.format(x=x).encode()), Wish())
+    found = judge_source(Source("a.toml", PAIR.format(x=x).encode()), Wish()).result
     assert parse_scene(PAIR.format(x=x)).expectations
     return found
 

@@ -58,7 +58,7 @@ sources = collect([sys.argv[1]]).sources
 judge_all(sources[:3], Wish())
 began = time.perf_counter()
 found = judge_all(sources, Wish(), jobs=int(sys.argv[2]))
-print(time.perf_counter() - began, *{result.state for result in found})
+print(time.perf_counter() - began, *{judged.result.state for judged in found})
 """
 
 

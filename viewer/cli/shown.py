@@ -11,8 +11,6 @@ from viewer.cli.errors import MistakeError
 from viewer.cli.options import check_output, writing
 
 if TYPE_CHECKING:
-    from viewer.gl import GLUnavailable
-    from viewer.verdicts.collecting import Source
     from viewer.verdicts.results import Run
 
 
@@ -33,7 +31,7 @@ class Shown(NamedTuple):
     def check(self) -> None:
         """Refuse what cannot be written, before anything is tested."""
         if self.html is not None:
-            from viewer.broken.writing import PAGES, check_report
+            from viewer.verdicts.writing import PAGES, check_report
 
             if self.html.suffix.lower() in PAGES:
                 check_output(self.html, self.html.suffix.lower())
@@ -47,39 +45,51 @@ class Shown(NamedTuple):
             if folder == page or folder.startswith(os.path.join(page, "")):
                 raise MistakeError(f"--pictures {self.pictures}: that is in the folder of the report, with its own")
 
-    def write(self, run: Run, sources: Sequence[Source]) -> tuple[Run, GLUnavailable | None]:
+    @property
+    def wanted(self) -> bool:
+        """Whether anything is to be drawn."""
+        return self.html is not None or self.pictures is not None
+
+    @property
+    def _folder(self) -> Path | None:
+        """Where pictures are files of their own; None where they are in the page, or there are none."""
+        from viewer.verdicts.writing import PAGES, PICTURES
+
+        if self.pictures is not None or self.html is None or self.html.suffix.lower() in PAGES:
+            return self.pictures
+        return self.html / PICTURES
+
+    def named(self, run: Run) -> Run:
+        """Return a run with the paths of the pictures that will be made."""
+        from viewer.verdicts.writing import named
+
+        return run if self._folder is None else named(run, self._folder)
+
+    def write(self, run: Run, scenes: Sequence[str]) -> list[Exception]:
         """Write the pictures and the page of a run.
 
         Parameters
         ----------
         run : Run
             What was found.
-        sources : sequence of Source
-            Where its scenes are.
+        scenes : sequence of str
+            The scenes that break a promise, as the texts of scene files, in the order of the run; the others are empty.
 
         Returns
         -------
-        Run
-            With the paths of the pictures.
-        GLUnavailable or None
-            Why nothing could be drawn; the page is there all the same.
+        list of Exception
+            Why pictures are missing, of each reason one; the page is there all the same.
         """
-        if self.html is None and self.pictures is None:
-            return run, None
-        from viewer.broken.runs import parts_of, with_pictures
-        from viewer.broken.writing import INDEX, PICTURES, picture_names, write_pictures, write_report
-        from viewer.verdicts.text import gone_lines
+        if not self.wanted:
+            return []
+        from viewer.broken.evidence import evidence_of
+        from viewer.verdicts.writing import write_pictures, write_report
 
-        parts, failed = parts_of(run, sources)
-        folder = self.pictures
+        evidence, failed = evidence_of(run, scenes)
         if self.pictures is not None:
             with writing(self.pictures):
-                write_pictures(parts, self.pictures)
+                write_pictures(run, evidence, self.pictures)
         if self.html is not None:
             with writing(self.html):
-                page = write_report(parts, self.html, (*gone_lines(run), *run.notes))
-            if folder is None and page.name == INDEX and page.parent == self.html:
-                folder = self.html / PICTURES
-        if folder is None:
-            return run, failed
-        return with_pictures(run, {number: folder / name for number, name in picture_names(parts).items()}), failed
+                write_report(run, evidence, self.html)
+        return failed

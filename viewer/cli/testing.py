@@ -19,7 +19,7 @@ from viewer.cli.output import NOTICE
 from viewer.cli.shown import Shown
 
 if TYPE_CHECKING:
-    from viewer.verdicts.collecting import Collected, Source
+    from viewer.verdicts.collecting import Collected
     from viewer.verdicts.known import Compared, Known
     from viewer.verdicts.results import Run, SceneResult
 
@@ -135,14 +135,15 @@ def run_tests(
     from viewer.verdicts.verdict import made_run
 
     sources = collected.sources if shard is None else shard_of(collected.sources, *shard)
-    wish = Wish(tolerance, only, _ALL_PAIRS if known else max_pairs - 1)
+    wish = Wish(tolerance, only, _ALL_PAIRS if known else max_pairs - 1, pictured=shown.wanted)
     with ended_by_signal(), _progress(len(sources)) as told:
-        scenes = judge_all(sources, wish, jobs=jobs or os.cpu_count() or 1, told=told)
-    compared = _compared(scenes, known, tolerance, whole=not only and shard is None, most=max_pairs)
+        judged = judge_all(sources, wish, jobs=jobs or os.cpu_count() or 1, told=told)
+    results = [one.result for one in judged]
+    compared = _compared(results, known, tolerance, whole=not only and shard is None, most=max_pairs)
     share = None if shard is None else str(shard)
-    run = made_run(compared, collected, wish, strict=strict, shard=share)
-    run, failed = _drawn(run, shown, sources)
-    return _report(run, format, verbose, junit, failed)
+    run = shown.named(made_run(compared, collected, wish, strict=strict, shard=share))
+    code = _report(run, format, verbose, junit)
+    return _drawn(code, run, shown, [one.scene for one in judged])
 
 
 def _check(paths: Sequence[str], tolerance: float, jobs: int | None, max_pairs: int) -> None:
@@ -218,26 +219,28 @@ def _progress(count: int) -> Iterator[Callable[[int], object]]:
         shown.stop()
 
 
-def _drawn(run: Run, shown: Shown, sources: Sequence[Source]) -> tuple[Run, list[Exception]]:
-    """Write pictures and page; return what went wrong with that, to be said after all that was found."""
+def _drawn(code: ExitCode, run: Run, shown: Shown, scenes: Sequence[str]) -> ExitCode:
+    """Write pictures and page, after all else: whatever goes wrong is said, and hides no verdict."""
+    sys.stdout.flush()
     try:
-        run, undrawn = shown.write(run, sources)
-    except MistakeError as error:
-        return run, [error]
-    return run, [] if undrawn is None else [undrawn]
+        failed = shown.write(run, scenes)
+    except Exception as error:
+        failed = [error]
+    codes = [explain(one) for one in failed]
+    return codes[0] if codes and code is ExitCode.FINE else code
 
 
-def _report(run: Run, format: str, verbose: bool, junit: Path | None, failed: list[Exception]) -> ExitCode:
-    """Write a run, to stdout and for CI servers, and say then what could not be drawn or written; return the code."""
+def _report(run: Run, format: str, verbose: bool, junit: Path | None) -> ExitCode:
+    """Write a run, to stdout and for CI servers; return the code."""
     from viewer.verdicts import github, text
 
+    failed = None
     if junit is not None:
         try:
             _write_junit(run, junit)
         except MistakeError as error:
-            failed.append(error)
-    codes = [ExitCode(run.exit_code)]
-    codes += [ExitCode.MISTAKE if isinstance(one, MistakeError) else ExitCode.NO_PICTURE for one in failed]
+            failed = error
+    codes = [ExitCode(run.exit_code), *([ExitCode.MISTAKE] if failed else [])]
     code = next(one for one in _CODES if one in codes)
     if format == "json":
         print(run.model_copy(update={"exit_code": int(code)}).model_dump_json(indent=2))
@@ -246,8 +249,8 @@ def _report(run: Run, format: str, verbose: bool, junit: Path | None, failed: li
             print(line)
     if format == "github":
         github.append_summary(run)
-    for one in failed:
-        explain(one)
+    if failed:
+        explain(failed)
     return code
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import signal
@@ -14,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from viewer.files.loading import runs_code
 from viewer.verdicts.collecting import Source
-from viewer.verdicts.judging import Wish, judge_source
-from viewer.verdicts.results import SceneResult
+from viewer.verdicts.judging import Judged, Wish, judge_source
+from viewer.verdicts.results import SceneResult, State
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -72,20 +73,23 @@ class Beside:
             self._running = process, pipe
         return self._running
 
-    def judge(self, source: Source) -> SceneResult:
+    def judge(self, source: Source) -> Judged:
         """Return what came of a scene, which may have ended the process."""
         process, pipe = self.start()
         with suppress(EOFError, OSError):
             pipe.send(source)
             wait([pipe, process.sentinel])
             if pipe.poll():
-                result: SceneResult = pipe.recv()
-                return result
+                return received(source, pipe.recv_bytes())
         process.join()
         pipe.close()
         self._running = None
-        words = f"{source.path}: ended the process that tested it: {_how(process.exitcode or 0)}"
-        return SceneResult(path=source.path, state="mistake" if runs_code(source.path) else "bug", message=words)
+        return _failed(source, f"ended the process that tested it: {_how(process.exitcode or 0)}")
+
+
+def _failed(source: Source, why: str) -> Judged:
+    state: State = "mistake" if runs_code(source.path) else "bug"
+    return Judged(SceneResult(path=source.path, state=state, message=f"{source.path}: {why}"))
 
 
 def _how(code: int) -> str:
@@ -103,7 +107,7 @@ def _serve(pipe: Connection[Any, Any], wish: Wish, path: list[str]) -> None:
     """Test what comes until None does, in the other process, which may have a copy of the pipe's other end."""
     begin(path)
     while (source := _next(pipe)) is not None:
-        pipe.send(judge_here(source, wish))
+        pipe.send_bytes(judge_here(source, wish))
 
 
 def _next(pipe: Connection[Any, Any]) -> Source | None:
@@ -115,13 +119,25 @@ def _next(pipe: Connection[Any, Any]) -> Source | None:
     return source
 
 
-def judge_here(source: Source, wish: Wish) -> SceneResult:
-    """Return what came of a scene; a copy that it has made of this process ends instead, as there is one answer."""
+def judge_here(source: Source, wish: Wish) -> bytes:
+    """Return what came of a scene as JSON: reading that runs no code of the scene's.
+
+    A copy that the scene has made of this process ends instead, as there is one answer.
+    """
     own = os.getpid()
-    result = judge_source(source, wish)
+    result, scene = judge_source(source, wish)
     if os.getpid() != own:
         os._exit(0)
-    return result
+    return json.dumps([result.model_dump(), scene]).encode("ascii")  # not by pydantic: a path may be no UTF-8
+
+
+def received(source: Source, sent: bytes) -> Judged:
+    """Return what another process has found of a scene."""
+    try:
+        result, scene = json.loads(sent)
+        return Judged(SceneResult.model_validate(result), str(scene))
+    except ValueError:
+        return _failed(source, "the process that tested it sent something else than verdicts")
 
 
 def context() -> ForkContext | ForkServerContext | SpawnContext:

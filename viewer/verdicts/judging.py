@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from collision import BrokenPair, Expectation, Judgement, Scene, Verdict, judge
 from collision.inner import matcher
-from collision.scenefile import SceneFileError, expectation_lines
+from collision.scenefile import SceneFileError, dump_scene, expectation_lines
 from viewer.files.loading import Loaded, LoadError, read, read_text
 from viewer.verdicts.collecting import Source, shown
 from viewer.verdicts.results import Clash, LeftOut, Promise, SceneResult, State, Wrong
@@ -18,14 +18,30 @@ NOTHING_ELSE = "nothing-else"
 
 
 class Wish(NamedTuple):
-    """How scenes are to be tested."""
+    """How scenes are to be tested, and whether the scenes that break a promise are to be handed over for pictures."""
 
     tolerance: float = 0.0
     only: tuple[str, ...] = ()
     most: int = 100
+    pictured: bool = False
 
 
-def judge_source(source: Source, wish: Wish) -> SceneResult:
+class Judged(NamedTuple):
+    """What came of a scene, and the scene that was judged: pictures are of that one, whatever its file says by then.
+
+    Attributes
+    ----------
+    result : SceneResult
+        The verdicts.
+    scene : str
+        The scene as the text of a scene file; empty unless it breaks a promise and pictures were asked for.
+    """
+
+    result: SceneResult
+    scene: str = ""
+
+
+def judge_source(source: Source, wish: Wish) -> Judged:
     """Return what came of a scene; nothing that is wrong with it is raised.
 
     Parameters
@@ -36,8 +52,9 @@ def judge_source(source: Source, wish: Wish) -> SceneResult:
         How it is to be tested.
     """
     begun = time.perf_counter()
+    scene = ""
     try:
-        result = _tested(source, wish)
+        result, scene = _tested(source, wish)
     except LoadError as error:
         result = SceneResult(path=source.path, state="mistake", message=str(error), problems=_problems(error))
     except MemoryError as error:
@@ -45,10 +62,10 @@ def judge_source(source: Source, wish: Wish) -> SceneResult:
         result = SceneResult(path=source.path, state="mistake", message=words)
     except Exception:
         result = SceneResult(path=source.path, state="bug", message=traceback.format_exc().rstrip())
-    return result.model_copy(update={"seconds": time.perf_counter() - begun})
+    return Judged(result.model_copy(update={"seconds": time.perf_counter() - begun}), scene)
 
 
-def _tested(source: Source, wish: Wish) -> SceneResult:
+def _tested(source: Source, wish: Wish) -> Judged:
     loaded, text = read_source(source)
     scene = loaded.scene
     wanted = _wanted_ids(scene, wish.only)
@@ -57,7 +74,7 @@ def _tested(source: Source, wish: Wish) -> SceneResult:
         judged = Judgement(tuple(one for one in judged.verdicts if one.id in wanted), judged.counts)
     lines = expectation_lines(text, scene) if text and judged.verdicts else {}
     promises = tuple(promise_of(verdict, lines.get(verdict.id)) for verdict in judged.verdicts)
-    return SceneResult(
+    result = SceneResult(
         path=source.path if source.data is not None else shown(str(loaded.path)),
         state=state_of(promises),
         title=scene.title,
@@ -68,6 +85,12 @@ def _tested(source: Source, wish: Wish) -> SceneResult:
         promises=promises,
         unmatched=tuple(pattern for pattern in wish.only if not _wanted_ids(scene, (pattern,))),
     )
+    if not (wish.pictured and judged.broken):
+        return Judged(result)
+    try:
+        return Judged(result, dump_scene(scene))
+    except SceneFileError as error:
+        return Judged(result.model_copy(update={"notes": (*result.notes, f"no picture: {error}")}))
 
 
 def read_source(source: Source) -> tuple[Loaded, str | None]:

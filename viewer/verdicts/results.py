@@ -158,6 +158,14 @@ class Run(Record):
                 if promise.state in states:
                     yield scene, promise
 
+    def numbered(self) -> Iterator[tuple[int, int, Promise]]:
+        """Yield all promises, each with its number, counted from 1 through all scenes, and the index of its scene."""
+        number = 0
+        for index, scene in enumerate(self.scenes):
+            for promise in scene.promises:
+                number += 1
+                yield number, index, promise
+
 
 def counts_of(scenes: Iterable[SceneResult], gone: int = 0, other_files: int = 0) -> Counts:
     """Return the sums over some scenes."""

@@ -11,10 +11,9 @@ from contextlib import contextmanager
 from typing import TypeAlias
 
 from viewer.files.loading import runs_code
-from viewer.verdicts.beside import Beside, begin, context, ending_later, judge_here
+from viewer.verdicts.beside import Beside, begin, context, ending_later, judge_here, received
 from viewer.verdicts.collecting import Source
-from viewer.verdicts.judging import Wish, judge_source
-from viewer.verdicts.results import SceneResult
+from viewer.verdicts.judging import Judged, Wish, judge_source
 
 #: So many scenes are tested before another process is worth its start, which takes up to a second.
 FEW = 50
@@ -26,7 +25,7 @@ _CHUNK, _GOES = 16, 4
 
 def judge_all(
     sources: Sequence[Source], wish: Wish, *, jobs: int = 1, told: Callable[[int], object] = lambda count: None
-) -> list[SceneResult]:
+) -> list[Judged]:
     """Return what came of some scenes, in their order.
 
     Parameters
@@ -44,7 +43,7 @@ def judge_all(
         if any(runs_code(source.path) for source in sources):
             beside.start()  # while this process has no threads, and can be copied
 
-        def judged(source: Source) -> SceneResult:
+        def judged(source: Source) -> Judged:
             result = beside.judge(source) if runs_code(source.path) else judge_source(source, wish)
             told(1)
             return result
@@ -59,7 +58,7 @@ def judge_all(
 
 
 #: Some scenes, and what another process finds of them.
-_Asked: TypeAlias = tuple[Sequence[Source], Future[list[SceneResult]]]
+_Asked: TypeAlias = tuple[Sequence[Source], Future[list[bytes]]]
 
 
 def _shared(
@@ -67,17 +66,17 @@ def _shared(
     wish: Wish,
     helpers: int,
     pool: ProcessPoolExecutor,
-    judged: Callable[[Source], SceneResult],
+    judged: Callable[[Source], Judged],
     told: Callable[[int], object],
-) -> tuple[list[_Asked], list[SceneResult]]:
+) -> tuple[list[_Asked], list[Judged]]:
     """Test scenes from the end on, and give other processes some from the beginning whenever they have none.
 
     None is taken back from them: a pool whose process dies (of a lack of memory, say) would wait for ever for a future
     that was cancelled.
     """
     asked: list[_Asked] = []
-    waiting: dict[Future[list[SceneResult]], int] = {}
-    mine: list[SceneResult] = []
+    waiting: dict[Future[list[bytes]], int] = {}
+    mine: list[Judged] = []
     first, end, broken = 0, len(sources), False
     while first < end:
         for future in [one for one in waiting if one.done()]:
@@ -103,14 +102,14 @@ def _shared(
     return asked, mine[::-1]
 
 
-def _chunk(sources: Sequence[Source], wish: Wish) -> list[SceneResult]:
+def _chunk(sources: Sequence[Source], wish: Wish) -> list[bytes]:
     return [judge_here(source, wish) for source in sources]
 
 
-def _results(sources: Sequence[Source], done: Future[list[SceneResult]], beside: Beside) -> list[SceneResult]:
+def _results(sources: Sequence[Source], done: Future[list[bytes]], beside: Beside) -> list[Judged]:
     """Return what another process found; if one has died, test its scenes alone, to see which of them ended it."""
     try:
-        return done.result()
+        return [received(source, sent) for source, sent in zip(sources, done.result(), strict=True)]
     except BrokenProcessPool:
         return [beside.judge(source) for source in sources]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from viewer.picture.words import counted
+from viewer.picture.words import counted, plain
 from viewer.verdicts.judging import NOTHING_ELSE
 from viewer.verdicts.results import Clash, Promise, Run, SceneResult
 
@@ -123,6 +123,8 @@ def mending(promise: Promise) -> str:
     """Say which move would mend a promise."""
     assert promise.move is not None
     x, y, z = promise.move
+    if all(plain(part, digits=6) == "0" for part in promise.move):  # what touches is parted by less than is written
+        return "part the two, which touch"
     far = (x * x + y * y + z * z) ** 0.5
     other = f", or {promise.a} the other way" if promise.a else ""
     return f"move {promise.b} by [{x:.6g}, {y:.6g}, {z:.6g}]{other}: {far:.6g} far"

@@ -24,11 +24,11 @@ nav ul { margin: .3rem 0; padding-left: 1.2rem; columns: 20rem; }
 article { background: var(--plate); border: 1px solid var(--line); border-left: .3rem solid var(--line);
   border-radius: .4rem; padding: .8rem 1rem; margin: .8rem 0; }
 article.broken { border-left-color: var(--bad); }
-article.known { border-left-color: var(--known); }
+article.accepted { border-left-color: var(--known); }
 article.held { border-left-color: var(--good); padding: .2rem 1rem; }
 article.held p { margin: 0; }
 .broken b, span.broken { color: var(--bad); }
-.known b { color: var(--known); }
+.accepted b { color: var(--known); }
 .held b { color: var(--good); }
 b { font-weight: 600; }
 figure { margin: 0 0 .8rem; }
@@ -45,10 +45,10 @@ details { margin-top: .6rem; }
 summary { cursor: pointer; color: var(--faint); }
 body > span:target, section:target, article:target { scroll-margin-top: 1rem; }
 article:target { outline: 2px solid var(--faint); }
-body:has(> #broken:target) article:not(.broken), body:has(> #known:target) article:not(.known),
+body:has(> #broken:target) article:not(.broken), body:has(> #accepted:target) article:not(.accepted),
 body:has(> #held:target) article:not(.held), body:has(> #left-out:target) article:not(.left-out) { display: none; }
 body:has(> #broken:target) section:not(:has(article.broken)),
-body:has(> #known:target) section:not(:has(article.known)),
+body:has(> #accepted:target) section:not(:has(article.accepted)),
 body:has(> #held:target) section:not(:has(article.held)),
 body:has(> #left-out:target) section:not(:has(article.left-out)) { display: none; }
 main:has(> section:target) > section:not(:target) { display: none; }
