@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collision.explaining.cases.case import Case
+from collision.explaining.cases.case import Case, touching_intervals
 from collision.scene.scene import Scene
 from collision.shapes.kinds import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Segment, Shape, Sphere
 from collision.shapes.motion import Motion
 
 
 def _moving(a: Shape, b: Shape, says: str, *motion: Motion, **more: float) -> Case:
-    return Case("touching_intervals", (Scene({"a": a, "b": b}, motion=motion),), says, more)
+    return touching_intervals(says, Scene({"a": a, "b": b}, motion=motion), **more)
 
 
 _FLY = Motion("ball", times=[0, 10], offsets=[[0, 0, 0], [10, 0, 0]])
@@ -19,25 +19,20 @@ _ROLLED = [0, 1, 0, 1]
 _HALF_TURN = Motion("a", times=[0, 1, 2], rotations=[[0, 0, 0, 1], [0, 0, 1, 1], [0, 0, 1, 0]], pivot=[0, 0, 0])
 
 INTERVALS = {
-    "ball that flies through a post": Case(
-        "touching_intervals",
-        (Scene({"ball": _BALL, "post": Sphere([5, 0, 0], 1)}, motion=[_FLY]),),
+    "ball that flies through a post": touching_intervals(
         "A sweep forth finds the first touch, a sweep back the last.",
+        Scene({"ball": _BALL, "post": Sphere([5, 0, 0], 1)}, motion=[_FLY]),
     ),
-    "ball that flies past a post": Case(
-        "touching_intervals",
-        (Scene({"ball": _BALL, "post": Sphere([5, 2, 1], 1)}, motion=[_FLY]),),
+    "ball that flies past a post": touching_intervals(
         "The boxes around all places meet, the shapes do not.",
+        Scene({"ball": _BALL, "post": Sphere([5, 2, 1], 1)}, motion=[_FLY]),
     ),
-    "ball that flies far from a post": Case(
-        "touching_intervals",
-        (Scene({"ball": _BALL, "post": Sphere([5, 9, 0], 1)}, motion=[_FLY]),),
-        "The boxes around all places do not meet.",
+    "ball that flies far from a post": touching_intervals(
+        "The boxes around all places do not meet.", Scene({"ball": _BALL, "post": Sphere([5, 9, 0], 1)}, motion=[_FLY])
     ),
-    "pair that is ignored while it moves": Case(
-        "touching_intervals",
-        (Scene({"ball": _BALL, "post": Sphere([5, 0, 0], 1)}, motion=[_FLY], ignored=[("ball", "post")]),),
+    "pair that is ignored while it moves": touching_intervals(
         "It is not compared.",
+        Scene({"ball": _BALL, "post": Sphere([5, 0, 0], 1)}, motion=[_FLY], ignored=[("ball", "post")]),
     ),
     "pair that is moved as one": _moving(
         _BALL,
@@ -51,22 +46,20 @@ INTERVALS = {
         "Neither moves against the other, and they do not touch.",
         Motion("*", times=[0, 1], offsets=[[0, 0, 0], [3, 0, 0]]),
     ),
-    "moment of a motion": Case(
-        "touching_intervals",
-        (Scene({"ball": _BALL, "post": Sphere([5, 0, 0], 1)}, motion=[_FLY]),),
+    "moment of a motion": touching_intervals(
         "From a time to the same time.",
-        {"start": 4.0, "stop": 4.0},
+        Scene({"ball": _BALL, "post": Sphere([5, 0, 0], 1)}, motion=[_FLY]),
+        start=4.0,
+        stop=4.0,
     ),
-    "rod that swings through a ball": Case(
-        "touching_intervals",
-        (Scene({"rod": _ROD, "ball": Sphere([0, 3, 0], 0.5)}, motion=[_SWING]),),
+    "rod that swings through a ball": touching_intervals(
         "Steps that are certain, and two changes.",
+        Scene({"rod": _ROD, "ball": Sphere([0, 3, 0], 0.5)}, motion=[_SWING]),
     ),
-    "rod that swings through a ball, to the last bit": Case(
-        "touching_intervals",
-        (Scene({"rod": _ROD, "ball": Sphere([0, 3, 0], 0.5)}, motion=[_SWING]),),
+    "rod that swings through a ball, to the last bit": touching_intervals(
         "Steps as short as a change is sought to: nothing is left to be halved.",
-        {"resolution": 1e-11},
+        Scene({"rod": _ROD, "ball": Sphere([0, 3, 0], 0.5)}, motion=[_SWING]),
+        resolution=1e-11,
     ),
     "rod that swings late": _moving(
         _ROD,
@@ -75,12 +68,7 @@ INTERVALS = {
         Motion("a", times=[3e7, 3e7 + 1e-3], rotations=[[0.0, 0, 0, 1], [0, 0, 1, 0.5]], pivot=[0, 0, 0]),
     ),
     "rod that swings, seen from its last keyframe on": _moving(
-        _ROD,
-        Sphere([-3, 0.5, 0], 0.5),
-        "What has ended keeps its place.",
-        _HALF_TURN,
-        start=1.5,
-        stop=4.0,
+        _ROD, Sphere([-3, 0.5, 0], 0.5), "What has ended keeps its place.", _HALF_TURN, start=1.5, stop=4.0
     ),
     "rod that swung long ago": _moving(
         _ROD, Sphere([-3, 0, 0], 0.5), "All keyframes are past.", _HALF_TURN, start=3.0, stop=4.0
@@ -90,10 +78,7 @@ INTERVALS = {
         Sphere([-3, 0.5, 0], 0.5),
         "Two keyframes are past.",
         Motion(
-            "a",
-            times=[0, 1, 2, 3],
-            rotations=[[0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 1, 1], [0, 0, 1, 0]],
-            pivot=[0, 0, 0],
+            "a", times=[0, 1, 2, 3], rotations=[[0, 0, 0, 1], [0, 0, 0, 1], [0, 0, 1, 1], [0, 0, 1, 0]], pivot=[0, 0, 0]
         ),
         start=2.5,
     ),
