@@ -71,7 +71,7 @@ RECORDS = Loop("test_core_records", _records, (INT, *CORES, INTS, FLOATS))
 
 def records(rows: CoreRows, pairs: IntArray) -> FloatArray:
     found = np.empty((len(pairs), 10))
-    RECORDS.run(len(pairs), *rows.places, address(pairs), address(found))
+    RECORDS.run(len(pairs), *rows.addresses, address(pairs), address(found))
     return found
 
 

@@ -43,7 +43,7 @@ def each_with_each(lower: FloatArray, upper: FloatArray, reach: float = 0.0) -> 
 
 def pairs_of_tree(lower: FloatArray, upper: FloatArray, reach: float = 0.0) -> IntArray:
     tree = build_tree(lower, upper, WIDENING)
-    found = filled(PAIRS, (0, len(tree.order) // LEAF, *tree.places(), WIDENING, reach), 64)
+    found = filled(PAIRS, (0, len(tree.order) // LEAF, *tree.addresses, WIDENING, reach), 64)
     return found[np.lexsort(found.T[::-1])]
 
 

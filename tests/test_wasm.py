@@ -274,7 +274,7 @@ def test_a_tree_finds_the_same(module: Path, tmp_path: Path) -> None:
         lower, upper = balls.corners()
         tree, margin = build_tree(lower, upper, WIDENING), float(rng.choice([0.0, 0.3]))
         reach, ends = margin * (1.0 + WIDENING), (rays.origin, rays.origin + 1.0)
-        expected = [filled(PAIRS, (0, len(tree.order) // LEAF, *tree.places(), WIDENING, reach), 64)]
+        expected = [filled(PAIRS, (0, len(tree.order) // LEAF, *tree.addresses, WIDENING, reach), 64)]
         for volumes in (
             Lines(rays.origin, rays.direction, np.zeros(len(rays))),
             Boxes(*ends),
@@ -282,7 +282,7 @@ def test_a_tree_finds_the_same(module: Path, tmp_path: Path) -> None:
             HalfSpaces(rays.origin, rays.direction),
         ):
             _kept, given = contiguous(volumes)
-            expected += [filled(MET[type(volumes)], (0, len(rays), *given, WIDENING, reach, *tree.places()), 64)]
+            expected += [filled(MET[type(volumes)], (0, len(rays), *given, WIDENING, reach, *tree.addresses), 64)]
         jobs += [Job("tree", (balls, rays), (margin,))]
         own += [joined(expected)]
     compare(module, tmp_path, jobs, own)

@@ -175,7 +175,7 @@ class Hierarchy:
 
     @cached_property
     def _tree_arguments(self) -> tuple[int, ...]:
-        return self.tree.places()
+        return self.tree.addresses
 
     @cached_property
     def wide(self) -> IntArray:

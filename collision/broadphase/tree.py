@@ -85,8 +85,9 @@ class TreeMemory(NamedTuple):
     lower: FloatArray
     upper: FloatArray
 
-    def places(self) -> tuple[int, ...]:
-        """Return where all of it is, as searches take it."""
+    @property
+    def addresses(self) -> tuple[int, ...]:
+        """The addresses of the arrays, good as long as these live: what loops take for `TREE`."""
         return tuple(map(address, self))
 
 
@@ -127,7 +128,7 @@ def build_tree(lower: FloatArray, upper: FloatArray, widening: float, numbers: I
         upper,
     )
     work = np.empty(work_size(count), dtype=np.int64)
-    given = count, *memory.places(), address(HILBERT), address(work), widening
+    given = count, *memory.addresses, address(HILBERT), address(work), widening
 
     def stage(number: int, total: int) -> None:
         in_parts(lambda first, last: BUILD.run(number, first, last, *given), total, _THREAD_GRAIN)

@@ -70,7 +70,7 @@ class AnyCore(NamedTuple):
     corners: Floats
 
 
-#: How loops take `Cores`; `CoreRows.places` are the addresses.
+#: How loops take `Cores`; `CoreRows.addresses` are the addresses.
 CORES = (INTS, FLOATS, FLOATS, FLOATS)
 
 
@@ -91,7 +91,7 @@ class CoreRows:
         self.types, self.rows, self.radii, self.corners = types, rows, radii, corners
 
     @cached_property
-    def places(self) -> tuple[int, int, int, int]:
+    def addresses(self) -> tuple[int, int, int, int]:
         """The addresses of the arrays, good as long as this lives: what loops take for `CORES`."""
         return address(self.types), address(self.rows), address(self.radii), address(self.corners)
 

@@ -194,7 +194,7 @@ class PosesView(NamedTuple):
     stack: Floats
 
 
-#: What every loop over poses takes behind the first and the last of them: what `PosesMemory.places` is.
+#: What every loop over poses takes behind the first and the last of them: what `PosesMemory.addresses` is.
 POSES = (TABLE, INT_TABLE, BYTES, BYTES, SINGLES)
 
 
@@ -253,8 +253,8 @@ class PosesMemory:
         self.others = scene.compared, scene.met, tree.blocks
 
     @property
-    def places(self) -> tuple[Any, ...]:
-        """Where all of it is, good as long as this lives: what loops take for `POSES`."""
+    def addresses(self) -> tuple[Any, ...]:
+        """The addresses of all of it, good as long as this lives: what loops take for `POSES`."""
         return _table(self.floats), _table(self.ints), *map(address, self.others)
 
 
@@ -283,7 +283,7 @@ def run_poses(
 
     def work(start: int, first: int, last: int) -> bool:
         memory = PosesMemory(scene, positions, rotations)  # it must live until the loop is done
-        return bool(loop.run(start + first, start + last, *memory.places, *outside) == start + last)
+        return bool(loop.run(start + first, start + last, *memory.addresses, *outside) == start + last)
 
     for start in range(0, count, _PROGRESS_STEP):
         end = min(start + _PROGRESS_STEP, count)

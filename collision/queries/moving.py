@@ -284,7 +284,7 @@ class MovingCores:
             rows[np.repeat(ends[order], one.counts) + _within(one.counts)] = one.links
         arrays = (np.ascontiguousarray(elements, dtype=np.int64), rows, ends, *indices)
         chains = ADDRESSES[len(arrays) - 1](*map(address, arrays[1:]))
-        given = *self.cores.places, address(arrays[0]), table((self.links, *numbers)), chains, table(out)
+        given = *self.cores.addresses, address(arrays[0]), table((self.links, *numbers)), chains, table(out)
 
         def part(first: int, last: int) -> None:
             scratch = np.empty(ROW * SEARCH_ROWS)

@@ -104,7 +104,7 @@ class Element(NamedTuple):
     radius: float
 
 
-#: What loops take for the cores of elements: `SceneRows.places`.
+#: What loops take for the cores of elements: `SceneRows.addresses`.
 SCENE_ROWS = (TABLE, INT_TABLE)
 
 
@@ -124,9 +124,9 @@ class SceneRows:
         numbers = np.array([*(changes or ())], dtype=np.int64)
         counts = np.array([len(numbers)], dtype=np.int64)
         self._kept = rows, now, numbers, counts  # all must stay in memory
-        (types, *floats), (types_now, *floats_now) = rows.places, now.places
+        (types, *floats), (types_now, *floats_now) = rows.addresses, now.addresses
         integers = types, types_now, address(numbers), address(counts)
-        self.places = (ctypes.c_void_p * 6)(*floats, *floats_now), (ctypes.c_void_p * 4)(*integers)
+        self.addresses = (ctypes.c_void_p * 6)(*floats, *floats_now), (ctypes.c_void_p * 4)(*integers)
 
 
 @kernel
@@ -247,7 +247,7 @@ def touching(rows: SceneRows, pairs: IntArray) -> IntArray:
     found = np.empty_like(pairs)
 
     def work(first: int, last: int) -> IntArray:
-        total = _TOUCHING.run(first, last, *rows.places, address(pairs), address(found))
+        total = _TOUCHING.run(first, last, *rows.addresses, address(pairs), address(found))
         return found[first : first + total]
 
     parts = in_parts(work, len(pairs), _PAIRS_GRAIN)
@@ -260,7 +260,7 @@ def touching_in_tree(rows: SceneRows, hierarchy: Hierarchy) -> IntArray:
     if len(hierarchy.wide) == hierarchy.count:
         return found[0]
     tree = hierarchy.tree
-    given = *tree.places(), *rows.places
+    given = *tree.addresses, *rows.addresses
 
     def work(first: int, last: int, capacity: int) -> tuple[int, int, IntArray, int]:
         pairs = np.empty((capacity, 2), dtype=np.int64)
@@ -279,7 +279,7 @@ def touching_in_tree(rows: SceneRows, hierarchy: Hierarchy) -> IntArray:
 def gaps(one: SceneRows, other: SceneRows, pairs: IntArray, tolerance: float = 0.0) -> FloatArray:
     """Return the signed distances of pairs (k, 2) of one of some and one of others, less a tolerance times the size."""
     pairs, found = np.ascontiguousarray(pairs, dtype=np.int64), np.empty(len(pairs))
-    given = *one.places, *other.places, address(pairs), tolerance, address(found)
+    given = *one.addresses, *other.addresses, address(pairs), tolerance, address(found)
     in_parts(lambda first, last: _GAPS.run(first, last, *given), len(pairs), _PAIRS_GRAIN)
     return found
 
@@ -290,7 +290,7 @@ def records(one: SceneRows, other: SceneRows, pairs: IntArray) -> Record:
     check_memory(_EACH * count, f"there are {count:,} pairs of shapes that may touch")
     pairs = np.ascontiguousarray(pairs, dtype=np.int64)
     found = Record(*np.empty((2, count)), *np.empty((3, count, 3)))
-    given = *one.places, *other.places, address(pairs), table(found)
+    given = *one.addresses, *other.addresses, address(pairs), table(found)
     in_parts(lambda first, last: _RECORDS.run(first, last, *given), count, _PAIRS_GRAIN)
     return found
 

@@ -59,7 +59,7 @@ _WIDENING, _NOBODY = WIDENING, 1 << 62  # plain globals: loops take them as cons
 
 # -- a scene in memory -------------------------------------------------------------------------------------------------
 
-#: What every walk takes, in this order: `SceneMemory.places`, which `_view` reads.
+#: What every walk takes, in this order: `SceneMemory.addresses`, which `_view` reads.
 SCENE = (*TREE, FLOATS, INT_TABLE, BYTES, *SCENE_ROWS)
 
 
@@ -86,10 +86,10 @@ class SceneMemory:
         numbers = np.ascontiguousarray(numbers, dtype=np.int64)
         counts = np.array([tree is not None, len(numbers), gone is not None], dtype=np.int64)
         self._kept = tree, numbers, boxes, gone, rows, counts  # all must stay in memory
-        places = tree.places() if tree is not None else (0,) * len(TREE)
+        of_tree = tree.addresses if tree is not None else (0,) * len(TREE)
         integers = (ctypes.c_void_p * 2)(address(numbers), address(counts))
         #: What walks take for `SCENE`.
-        self.places = *places, address(boxes), integers, 0 if gone is None else address(gone), *rows.places
+        self.addresses = *of_tree, address(boxes), integers, 0 if gone is None else address(gone), *rows.addresses
 
 
 class _View(NamedTuple):
@@ -292,7 +292,7 @@ def nearest(
     count = len(numbers)
     element, distance = np.empty((count, capacity), dtype=np.int64), np.empty((count, capacity))
     numbers = np.ascontiguousarray(numbers, dtype=np.int64)
-    given = capacity, *shapes.places, address(numbers), *memory.places, *ignored.arguments()
+    given = capacity, *shapes.addresses, address(numbers), *memory.addresses, *ignored.arguments()
 
     def work(first: int, last: int) -> None:
         stack = np.empty(_STACK)
@@ -439,7 +439,7 @@ def first_hits(rays: SceneRows, limits: FloatArray, memory: SceneMemory, any_hit
     limits = np.ascontiguousarray(limits)
     count = len(limits)
     element, hits = np.empty(count, dtype=np.int64), Hits.empty(count)
-    given = *rays.places, address(limits), any_hit, *memory.places
+    given = *rays.addresses, address(limits), any_hit, *memory.addresses
     out = (ctypes.c_void_p * 4)(*map(address, hits))
 
     def work(first: int, last: int) -> None:
@@ -454,6 +454,12 @@ def hits_of_pairs(rays: SceneRows, limits: FloatArray, elements: SceneRows, pair
     """Return where rays hit elements, for pairs (k, 2) of both."""
     limits, pairs = np.ascontiguousarray(limits), np.ascontiguousarray(pairs, dtype=np.int64)
     hits = Hits.empty(len(pairs))
-    given = *rays.places, address(limits), *elements.places, address(pairs), (ctypes.c_void_p * 4)(*map(address, hits))
+    given = (
+        *rays.addresses,
+        address(limits),
+        *elements.addresses,
+        address(pairs),
+        (ctypes.c_void_p * 4)(*map(address, hits)),
+    )
     in_parts(lambda first, last: _ALL.run(first, last, *given), len(pairs), _THREAD_GRAIN)
     return hits

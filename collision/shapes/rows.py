@@ -49,7 +49,7 @@ def core_rows(shapes: Iterable[Shape]) -> CoreRows:
     rows = CoreRows.empty(starts[-1])
 
     def work(first: int, last: int) -> None:
-        ENCODE.run(first, last, *entries, *rows.places)
+        ENCODE.run(first, last, *entries, *rows.addresses)
 
     in_parts(work, len(rows))
     del kept
@@ -59,6 +59,6 @@ def core_rows(shapes: Iterable[Shape]) -> CoreRows:
 def row_bounds(rows: CoreRows) -> tuple[FloatArray, FloatArray]:
     """Return the corners of the boxes around shapes, (n, 3) each: infinite for those that have no end."""
     lower, upper = np.empty((2, len(rows), 3))
-    given = *rows.places, address(lower), address(upper)
+    given = *rows.addresses, address(lower), address(upper)
     in_parts(lambda first, last: BOUNDS.run(first, last, *given), len(rows))
     return lower, upper
