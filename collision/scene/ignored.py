@@ -54,8 +54,7 @@ class Ignored:
                 listed.append(i * self._count + j)
             else:
                 self._masks.append((elements.mask(a), elements.mask(b)))
-        spaces = half_spaces(elements)
-        if np.count_nonzero(spaces) > 1:
+        if HalfSpace in map(type, elements.shapes.values()) and np.count_nonzero(spaces := half_spaces(elements)) > 1:
             self._masks.append((spaces, spaces))
         self._listed = np.array(listed, dtype=np.intp)
 

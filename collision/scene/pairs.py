@@ -6,10 +6,11 @@ pairs that touch, in order. What is larger is done by the same kernels, in parts
 
 from __future__ import annotations
 
-import ctypes
 import math
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
+from struct import pack
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -119,14 +120,12 @@ class SceneRows:
         Those that are another shape now, or (-1) one that is no element.
     """
 
-    def __init__(self, rows: CoreRows, changes: Mapping[int, Shape] | None = None) -> None:
-        now = core_rows((changes or {}).values())
-        numbers = np.array([*(changes or ())], dtype=np.int64)
-        counts = np.array([len(numbers)], dtype=np.int64)
-        self._kept = rows, now, numbers, counts  # all must stay in memory
-        (types, *floats), (types_now, *floats_now) = rows.addresses, now.addresses
-        integers = types, types_now, address(numbers), address(counts)
-        self.addresses = (ctypes.c_void_p * 6)(*floats, *floats_now), (ctypes.c_void_p * 4)(*integers)
+    def __init__(self, rows: CoreRows, changes: Mapping[int, Shape] = MappingProxyType({})) -> None:
+        now = core_rows(changes.values()) if changes else rows
+        numbers = np.array([len(changes), *changes], dtype=np.int64)
+        self._kept = rows, now, numbers  # all must stay in memory
+        (types, *floats), (types_now, *floats_now), count = rows.addresses, now.addresses, address(numbers)
+        self.addresses = pack("6q", *floats, *floats_now), pack("4q", types, types_now, count + 8, count)
 
 
 @kernel

@@ -161,7 +161,6 @@ class Scene:
         open: bool = False,
     ) -> None:
         given = {
-            "shapes": shapes,
             "ignored": ignored,
             "shows": shows,
             "motion": motion,
@@ -173,12 +172,15 @@ class Scene:
             "name_groups": name_groups,
             "open": open,
         }
-        parts = read_parts(given)
-        wanted = parts.pop("hidden")
+        defaults = Scene.__init__.__kwdefaults__ or {}  # the class has them, too
+        given = {name: value for name, value in given.items() if value is not defaults.get(name)}
+        parts = read_parts({"shapes": shapes, **given})
+        hide = parts.pop("hidden", self.hidden)
         elements = Elements(parts["shapes"])
-        self.__dict__.update(parts, _elements=elements, _world=World(elements, parts["ignored"]))
-        self._check_names()
-        self._hide(wanted)
+        self.__dict__.update(parts, _elements=elements, _world=World(elements, parts.get("ignored", ())))
+        if given:
+            self._check_names()
+            self._hide(hide)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Scene):

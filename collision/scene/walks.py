@@ -45,6 +45,7 @@ from collision.native import (
     address,
     in_parts,
     kernel,
+    table,
 )
 from collision.scene.ignored import IgnoredTable
 from collision.scene.pairs import SCENE_ROWS, Element, SceneCores, SceneRows, element_at, gap_of, scene_cores
@@ -440,7 +441,7 @@ def first_hits(rays: SceneRows, limits: FloatArray, memory: SceneMemory, any_hit
     count = len(limits)
     element, hits = np.empty(count, dtype=np.int64), Hits.empty(count)
     given = *rays.addresses, address(limits), any_hit, *memory.addresses
-    out = (ctypes.c_void_p * 4)(*map(address, hits))
+    out = table(hits)
 
     def work(first: int, last: int) -> None:
         stack = np.empty(_STACK)
@@ -454,12 +455,6 @@ def hits_of_pairs(rays: SceneRows, limits: FloatArray, elements: SceneRows, pair
     """Return where rays hit elements, for pairs (k, 2) of both."""
     limits, pairs = np.ascontiguousarray(limits), np.ascontiguousarray(pairs, dtype=np.int64)
     hits = Hits.empty(len(pairs))
-    given = (
-        *rays.addresses,
-        address(limits),
-        *elements.addresses,
-        address(pairs),
-        (ctypes.c_void_p * 4)(*map(address, hits)),
-    )
+    given = *rays.addresses, address(limits), *elements.addresses, address(pairs), table(hits)
     in_parts(lambda first, last: _ALL.run(first, last, *given), len(pairs), _THREAD_GRAIN)
     return hits

@@ -232,7 +232,9 @@ class World:
         shown = [number for number in numbers if self.hidden is None or not self.hidden[number]]
         if len(shown) == 1 and self.shape(shown[0]).bounded:
             others = self._around(shown[0], margin)
-            pairs = np.sort(np.stack([others, np.full(len(others), shown[0])], axis=1), axis=1)
+            pairs = np.empty((len(others), 2), dtype=np.int64)
+            np.minimum(others, shown[0], out=pairs[:, 0])
+            np.maximum(others, shown[0], out=pairs[:, 1])
             return self.ignored.removed(pairs)
         found = [NO_PAIRS]
         listed = np.array(shown, dtype=np.int64)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from ctypes import addressof
+from itertools import accumulate
 from struct import pack
 
 import numpy as np
@@ -44,7 +46,7 @@ def core_rows(shapes: Iterable[Shape]) -> CoreRows:
         Single shapes and batches of any kinds.
     """
     every = list(shapes)
-    starts = np.cumsum([0, *(int(np.prod(shape.batch_shape)) for shape in every)]).tolist()
+    starts = [0, *accumulate(math.prod(shape.batch_shape) for shape in every)]
     entries, kept = entries_of(every, starts)
     rows = CoreRows.empty(starts[-1])
 
