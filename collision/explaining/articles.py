@@ -487,12 +487,7 @@ def _by_geometry(cast: Cast) -> Step:
     if gap > r:
         text = f"H is farther from C than r: the article says that the line misses {cast.target.name}."
         return Step(
-            "By geometry",
-            text,
-            (formula("<m> > <r>", m=miss, r=radius),),
-            tuple(values),
-            tuple(marks),
-            article=True,
+            "By geometry", text, (formula("<m> > <r>", m=miss, r=radius),), tuple(values), tuple(marks), article=True
         )
     half = math.sqrt(r * r - gap * gap)
     t = Value("t", half, "length", "t", "half the chord")

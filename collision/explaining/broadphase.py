@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ from collision.broadphase.tree import LEAF, TreeMemory
 from collision.broadphase.volumes import KERNELS, Lines
 from collision.explaining import separation
 from collision.explaining.bars import AXES, PlotBar, bar_plot, legs
-from collision.explaining.explanation import Explanation
+from collision.explaining.explanation import Explanation, Question
 from collision.explaining.pairs import listed
 from collision.explaining.records import Mark, MarkRole, Step, Value, at_most, formula
 from collision.explaining.trace import Call, trace
@@ -26,8 +25,6 @@ from collision.scene.elements import Elements, hierarchy_of, volumes_of
 from collision.scene.scene import Scene
 from collision.scene.why import Reason
 from collision.shapes.kinds import AABB, Point, Segment, Shape
-
-#: What is said of two that are near enough.
 
 _AROUND_TWO = "The boxes around the two"
 
@@ -66,18 +63,16 @@ def _broad(scene: Scene) -> _Broad:
     return _Broad(scene, numbers, elements.cores.lower, elements.cores.upper, hierarchy_of(elements))
 
 
-def explained(
-    query: str, result: Any, given: tuple[Any, ...], more: dict[str, Any], names: tuple[str, str]
-) -> Explanation:
+def explained(asked: Question) -> Explanation:
     """Return the explanation of `candidate_pairs` or of `why`."""
-    broad, margin = _broad(given[0]), float(more.get("margin", 0.0))
-    if query == "why":
-        return _why(broad, result, given, margin)
+    broad, margin, result = _broad(asked.given[0]), float(asked.more.get("margin", 0.0)), asked.result
+    if asked.query == "why":
+        return _why(asked, broad, margin)
     steps = [_around(broad, margin)]
     steps += [_tree(broad), _walked(broad, _first_leaf(broad, result), margin)] if broad.has_tree else []
     steps.append(_kept(broad, result))
     said = f"Of {_pairs_of(len(broad.numbers)):,} pairs the broad phase keeps {len(result):,}."
-    return Explanation(query, (), given, tuple(steps), result, said)
+    return asked.answered(steps, said, ())
 
 
 def _pairs_of(count: int) -> int:
@@ -99,7 +94,7 @@ def _around(broad: _Broad, margin: float) -> Step:
     if margin:
         text += " With a margin, boxes count that are no farther apart than that."
     values = [
-        Value("n", count, "", "boxes" if wide < count else "", "shapes"),
+        Value("n", count, "", "boxes", "shapes"),
         Value(r"\frac{n (n - 1)}{2}", _pairs_of(count), "", "", "pairs of them"),
         Value("m", margin, "length", "", "margin"),
     ]
@@ -167,11 +162,9 @@ def _walk_step(broad: _Broad, walk: TreeWalk, more: str) -> Step:
         bars.append(PlotBar(row, 0.0, opened, "chosen", "", "opened" if opened else ""))
         bars.append(PlotBar(row, opened, opened + passed, "other", "", "passed over" if passed else ""))
     rows = ["leaves" if level == 0 else f"level {level}" for level in levels]
-    labels = [mark.label for mark in marks]
-    went, left = (label if label in labels else "" for label in ("opened", "passed over"))
     values = [
-        Value("o", walk.opened_count, "", went, "nodes and leaves that were opened"),
-        Value("p", walk.passed_count, "", left, "nodes and leaves that were passed over"),
+        Value("o", walk.opened_count, "", "opened", "nodes and leaves that were opened"),
+        Value("p", walk.passed_count, "", "passed over", "nodes and leaves that were passed over"),
         Value("k", walk.found, "", "", "pairs found from this leaf"),
     ]
     plot = bar_plot("Opened, and passed over", "nodes", rows, bars) if rows else None
@@ -191,7 +184,7 @@ def _kept(broad: _Broad, pairs: IntArray) -> Step:
     marks = [] if boxes[0] is None else [Mark("kept", "chosen", boxes[0])]
     marks += [] if boxes[1] is None else [Mark("left out", "other", boxes[1])]
     values = (
-        Value("k", len(pairs), "", "" if boxes[0] is None else "kept", "pairs for the narrow phase"),
+        Value("k", len(pairs), "", "kept", "pairs for the narrow phase"),
         Value("n", _pairs_of(count), "", "", "pairs in all"),
     )
     return Step("What is left", text, (), values, tuple(marks), kernel="candidate_pairs")
@@ -200,17 +193,18 @@ def _kept(broad: _Broad, pairs: IntArray) -> Step:
 # --- one pair -------------------------------------------------------------------------------------
 
 
-def _why(broad: _Broad, reason: Reason, given: tuple[Any, ...], margin: float) -> Explanation:
+def _why(asked: Question, broad: _Broad, margin: float) -> Explanation:
     """Return the explanation of `why`: gate by gate, up to the one that stopped the pair."""
-    scene, names = broad.scene, (reason.a, reason.b)
-    shapes = scene[reason.a], scene[reason.b]
+    reason: Reason = asked.result
+    names = reason.a, reason.b
+    shapes = broad.scene[reason.a], broad.scene[reason.b]
     steps = [_gates(reason)]
     if reason.gate in ("broad phase", "narrow phase"):
-        steps += _through_boxes(broad, shapes, names, margin, reason)
+        steps += _through_boxes(broad, shapes, names, margin, asked)
     if reason.gate == "narrow phase":
         found = contact(*shapes, margin=margin)
-        steps += separation.explained("contact", found, shapes, {"margin": margin}, names).steps
-    return Explanation("why", names, given, tuple(steps), reason, str(reason))
+        steps += separation.explained(Question("contact", shapes, {"margin": margin}, names, found)).steps
+    return asked.answered(steps, str(reason), names)
 
 
 def _gates(reason: Reason) -> Step:
@@ -228,21 +222,20 @@ def _gates(reason: Reason) -> Step:
 
 
 def _through_boxes(
-    broad: _Broad, shapes: tuple[Shape, Shape], names: tuple[str, str], margin: float, reason: Reason
+    broad: _Broad, shapes: tuple[Shape, Shape], names: tuple[str, str], margin: float, asked: Question
 ) -> list[Step]:
     """Return the steps of the broad phase for a pair."""
     numbers = [broad.scene.element_numbers(name)[0] for name in names]
     boxes = [int(np.flatnonzero(broad.numbers == number)[0]) for number in numbers]
-    passed = reason.gate == "narrow phase"
     if not all(shape.bounded for shape in shapes):
-        return [endless_step(_AROUND_TWO, shapes, names, margin, passed)]
+        return [_without_a_box(shapes, names, margin, asked)]
     steps = []
     if broad.has_tree:
         tree = broad.hierarchy.tree
         leaves = [leaf_of(tree, number) for number in boxes]
         walk = walk_from(tree, min(leaves), WIDENING, margin)
         steps.append(_walk_step(broad, walk, _met(walk, leaves, names)))
-    return [*steps, _boxes(shapes, names, margin, passed)]
+    return [*steps, _boxes(shapes, names, margin, asked)]
 
 
 def _met(walk: TreeWalk, leaves: list[int], names: tuple[str, str]) -> str:
@@ -255,10 +248,16 @@ def _met(walk: TreeWalk, leaves: list[int], names: tuple[str, str]) -> str:
     return f" That of {other} is not among those opened: a node above it was passed over, and the pair with it."
 
 
-def _boxes(shapes: tuple[Shape, Shape], names: tuple[str, str], margin: float, passed: bool) -> Step:
+def _boxes(shapes: tuple[Shape, Shape], names: tuple[str, str], margin: float, asked: Question) -> Step:
     """Return the step that compares the boxes of a pair."""
     corners = [shape.corners() for shape in shapes]
-    spans, reach = _compared(corners, margin, passed)
+    lower, upper = ([float(x) for pair in corners for x in pair[side]] for side in (0, 1))
+    memory: Any = lower, upper
+    boxes = [trace(widened_box, *memory, k, WIDENING).result for k in range(2)]
+    reach = margin * (1.0 + WIDENING)
+    passed = bool(trace(boxes_overlap, *boxes, reach).result)
+    asked.confirm([passed], [asked.result.gate == "narrow phase"])
+    spans = [[(box.lower[k], box.upper[k]) for box in boxes] for k in range(3)]
     ends = [(min(one[1], other[1]), max(one[0], other[0])) for one, other in spans]
     shown = legs(*([span[side] for span in spans] for side in (0, 1)))
     limit, values, bars, rules, marks = Value("m", reach, "length", "", "margin"), [], [], [], []
@@ -282,20 +281,6 @@ def _boxes(shapes: tuple[Shape, Shape], names: tuple[str, str], margin: float, p
         marks.append(Mark(f"box of {name}", "chosen" if passed else "other", AABB(*corner)))
     plot = bar_plot("Intervals of the boxes", "coordinate", AXES, bars)
     return Step(_AROUND_TWO, text, tuple(rules), (*values, limit), tuple(marks), plot, kernel="boxes_overlap")
-
-
-def _compared(
-    corners: list[tuple[FloatArray, FloatArray]], margin: float, passed: bool
-) -> tuple[list[list[tuple[float, float]]], float]:
-    """Return the widened intervals of two boxes on each axis, and how far apart they may be, as the kernel has them."""
-    lower, upper = ([float(x) for pair in corners for x in pair[side]] for side in (0, 1))
-    memory: Any = lower, upper
-    boxes = [trace(widened_box, *memory, k, WIDENING).result for k in range(2)]
-    reach = margin * (1.0 + WIDENING)
-    call = trace(boxes_overlap, *boxes, reach)
-    if bool(call.result) != passed:
-        raise RuntimeError(f"why: the kernel run as Python gave {call.result}, the query {passed}")
-    return [[(box.lower[k], box.upper[k]) for box in boxes] for k in range(3)], reach
 
 
 # --- the tree, read back from the search ----------------------------------------------------------
@@ -400,13 +385,14 @@ _FOR_EVER = 1e100
 _Named = tuple[str, Shape]
 
 
-def endless_step(title: str, shapes: tuple[Shape, Shape], names: tuple[str, str], margin: float, passed: bool) -> Step:
+def _without_a_box(shapes: tuple[Shape, Shape], names: tuple[str, str], margin: float, asked: Question) -> Step:
     """Return the step of the broad phase for a pair in which at least one shape has no end."""
     pairs: list[_Named] = list(zip(names, shapes, strict=True))
     bounded = [pair for pair in pairs if pair[1].bounded]
     if not bounded:
         text = f"{names[0]} and {names[1]} have no end, so no box says anything: the shapes themselves decide."
-        return Step(title, text, (), (Value(r"\mathrm{reached}", passed),), kernel="pairs")
+        reached = asked.result.gate == "narrow phase"
+        return Step(_AROUND_TWO, text, (), (Value(r"\mathrm{reached}", reached),), kernel="pairs")
     (line,) = (pair for pair in pairs if not pair[1].bounded)
     (boxed,) = bounded
     volumes = volumes_of(line[1].flattened())
@@ -418,16 +404,15 @@ def endless_step(title: str, shapes: tuple[Shape, Shape], names: tuple[str, str]
     corners: Any = [values.tolist() for values in boxed[1].corners()]
     lower, upper = corners
     call = trace(kernels.meets, volume, widened_box(lower, upper, 0, WIDENING))
-    if bool(call.result) != passed:
-        raise RuntimeError(f"why: the kernel run as Python gave {call.result}, the query {passed}")
-    role: MarkRole = "chosen" if passed else "other"
+    asked.confirm([bool(call.result)], [asked.result.gate == "narrow phase"])
+    role: MarkRole = "chosen" if call.result else "other"
     box = Mark(f"box of {boxed[0]}", role, AABB(*corners))
     if isinstance(volumes, Lines):
-        return _line_and_box(title, call, line[0], boxed[0], (Vec3(*arrays[0]), Vec3(*arrays[1])), box)
-    return _plane_and_box(title, call, line[0], boxed[0], box)
+        return _line_and_box(call, line[0], boxed[0], (Vec3(*arrays[0]), Vec3(*arrays[1])), box)
+    return _plane_and_box(call, line[0], boxed[0], box)
 
 
-def _line_and_box(title: str, call: Call, line: str, boxed: str, course: tuple[Vec3, Vec3], box: Mark) -> Step:
+def _line_and_box(call: Call, line: str, boxed: str, course: tuple[Vec3, Vec3], box: Mark) -> Step:
     """Return the step of a line or a ray."""
     slabs = call.find("course_in_box")
     enter, leave = slabs.result
@@ -443,19 +428,17 @@ def _line_and_box(title: str, call: Call, line: str, boxed: str, course: tuple[V
     rule = formula(rf"<a> {at_most(inside)} <b>", a=first, b=last)
     origin, direction = course
     marks = [box]
-    values = []
     for value in (first, last):
         t = enter if value is first else leave
         if abs(t) < _FOR_EVER:
             marks.append(Mark(value.mark, "point", Point(along(origin, t, direction))))
-        values.append(value if abs(t) < _FOR_EVER else replace(value, mark=""))
     if inside and max(abs(enter), abs(leave)) < _FOR_EVER:
         ends = (along(origin, t, direction) for t in (enter, leave))
         marks.append(Mark("in the box", "gap", Segment(*ends)))
-    return Step(title, text, (rule,), tuple(values), tuple(marks), kernel="line_meets")
+    return Step(_AROUND_TWO, text, (rule,), (first, last), tuple(marks), kernel="line_meets")
 
 
-def _plane_and_box(title: str, call: Call, plane: str, boxed: str, box: Mark) -> Step:
+def _plane_and_box(call: Call, plane: str, boxed: str, box: Mark) -> Step:
     """Return the step of a half-space."""
     side, corner = call.first("side"), Vec3(call["x"], call["y"], call["z"])
     c = Value(r"\mathbf{c}", corner, "length", "lowest corner", f"corner of the box of {boxed} that is farthest in")
@@ -466,4 +449,4 @@ def _plane_and_box(title: str, call: Call, plane: str, boxed: str, box: Mark) ->
     text = f"{plane} has no end and no box. The corner of the box of {boxed} that is farthest in is "
     text += "in it, so the shapes themselves decide." if call.result else "not in it, which stops the pair."
     marks = (box, Mark("lowest corner", "point", Point(corner)))
-    return Step(title, text, (rule,), (c, p, n, allowed), marks, kernel="half_space_meets")
+    return Step(_AROUND_TWO, text, (rule,), (c, p, n, allowed), marks, kernel="half_space_meets")

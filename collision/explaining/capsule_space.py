@@ -4,39 +4,36 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from collision.base.fields import FloatArray
-from collision.explaining.explanation import Explanation
+from collision.explaining.explanation import Explanation, Question
 from collision.explaining.pairs import sentence, trace_pair
-from collision.explaining.records import Mark, Space, Step, Value, formula, linked
+from collision.explaining.records import Mark, Space, Step, Value, formula
 from collision.explaining.trace import Call, trace
 from collision.kernels.cores import TOUCH
-from collision.shapes.capsule_space import CapsuleCollider, SphereTest
+from collision.shapes.capsule_space import CapsuleCollider
 from collision.shapes.kinds import Capsule, Point, Segment, Sphere
 
 _TITLE = "Capsule space"
 
 
-def explained(
-    query: str, result: SphereTest, given: tuple[Any, ...], more: dict[str, Any], names: tuple[str, str]
-) -> Explanation:
+def explained(asked: Question) -> Explanation:
     """Return the explanation of `CapsuleCollider.sphere_test`."""
-    collider, transform, sphere = (*given, *more.values())
+    asked = asked._replace(given=(*asked.given, *asked.more.values()))
+    (collider, transform, sphere), names = asked.given, asked.names
     call = trace(partial(CapsuleCollider.sphere_test, collider, transform, sphere))
-    if not all(np.array_equal(a, b, equal_nan=True) for a, b in zip(call.result, result, strict=True)):
-        raise RuntimeError(f"{query}: run again it gave {call.result!r}, the query {result!r}")
+    asked.confirm(call.result, asked.result)
     own, world = trace(collider.capsule_to_local), trace(partial(collider.in_world, transform))
     steps = (
         _placed(collider, own, names[0]),
         _into(collider, call, sphere, names),
         _foot(collider, call, sphere, names),
         _squares(collider, call, sphere, names),
-        _truth(world.result, transform.scale, sphere, bool(result.hit), names),
+        _truth(world.result, transform.scale, sphere, bool(asked.result.hit), names),
     )
-    return Explanation(query, names, (collider, transform, sphere), tuple(map(linked, steps)), result, steps[-1].text)
+    return asked.answered(steps, steps[-1].text)
 
 
 def _rows(matrix: FloatArray) -> tuple[tuple[float, ...], ...]:
@@ -143,14 +140,7 @@ def _squares(collider: CapsuleCollider, call: Call, sphere: Sphere, names: tuple
     space = _space(collider, call, sphere, names, *marks)
     verdict = Value(r"\mathrm{hit}", hit, "", "", "the verdict of this test")
     return Step(
-        "Compare the squares",
-        text,
-        rules,
-        (squared, r, own, reach, verdict),
-        (),
-        None,
-        space,
-        kernel="sphere_test",
+        "Compare the squares", text, rules, (squared, r, own, reach, verdict), (), None, space, kernel="sphere_test"
     )
 
 

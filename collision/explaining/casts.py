@@ -9,28 +9,23 @@ import numpy as np
 
 from collision.explaining import articles, chords
 from collision.explaining.bars import PlotBar, bar_plot
-from collision.explaining.chords import Cast, cast_of, same
-from collision.explaining.explanation import Explanation
+from collision.explaining.chords import Cast, cast_of
+from collision.explaining.explanation import Explanation, Question
 from collision.explaining.pairs import sentence
-from collision.explaining.records import Mark, Plot, Step, Value, formula, linked
+from collision.explaining.records import Mark, Plot, Step, Value, formula
 from collision.kernels.vec3 import Vec3, along
 from collision.shapes.kinds import Point, Segment, Sphere
 
 
-def explained(
-    query: str, result: Any, given: tuple[Any, ...], more: dict[str, Any], names: tuple[str, str]
-) -> Explanation:
+def explained(asked: Question) -> Explanation:
     """Return the explanation of `crossings` or `raycast`."""
-    line, shape = given
-    cast = cast_of(query, line, shape, float(np.asarray(more.get("max_distance", math.inf))), names)
-    crossing = query == "crossings"
-    asked, stored = ((result.parameters, result.points), cast.stored[2:]) if crossing else (result[1:], cast.stored)
-    if not same(asked, stored):
-        raise RuntimeError(f"{query}: the kernels run as Python gave {stored!r}, the query {asked!r}")
+    result, crossing = asked.result, asked.query == "crossings"
+    cast = cast_of(asked)
+    theirs, stored = ((result.parameters, result.points), cast.stored[2:]) if crossing else (result[1:], cast.stored)
+    asked.confirm(stored, [np.ravel(part) for part in theirs])
     end = _crossings(cast, result) if crossing else _hit(cast, result)
-    article = articles.by_roots_and_geometry(cast, result) if isinstance(shape, Sphere) else []
-    steps = (_shrink(cast), *chords.inside(cast), *_parts(cast), *end, *article)
-    return Explanation(query, names, given, tuple(map(linked, steps)), result, end[-1].text)
+    article = articles.by_roots_and_geometry(cast, result) if isinstance(cast.target.shape, Sphere) else []
+    return asked.answered((_shrink(cast), *chords.inside(cast), *_parts(cast), *end, *article), end[-1].text)
 
 
 def _shrink(cast: Cast) -> Step:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from collision.explaining.bars import PlotBar, bar_plot, widened
+from collision.explaining.explanation import Question
 from collision.explaining.pairs import Operand, listed, memory_of
 from collision.explaining.records import Formula, Mark, MarkRole, Plot, PlotLine, PlotPoint, Step, Value, formula
 from collision.explaining.trace import Call, trace
@@ -18,7 +19,7 @@ from collision.kernels.cores import Linear, at
 from collision.kernels.vec3 import Vec3, along
 from collision.queries.casts import HITS, PASSES
 from collision.queries.distances import signed_distance
-from collision.shapes.kinds import Line, Point, Segment, Shape, Sphere
+from collision.shapes.kinds import Line, Point, Segment, Sphere
 
 #: What is drawn of a line without an end, beside what it meets: so many times the size of the pair.
 _BEYOND = 2.0
@@ -98,25 +99,25 @@ class Cast:
         return self.part(f"line of {self.line.name}", "guide", min(known) - margin, max(known) + margin)
 
 
-def cast_of(query: str, line: Shape, shape: Shape, limit: float, names: tuple[str, str]) -> Cast:
+def cast_of(asked: Question) -> Cast:
     """Run the kernels of `crossings` or `raycast` for a single piece and shape, and return what they did."""
+    (line, shape), names = asked.given, asked.names
     a, b = memory_of(line), memory_of(shape)
     nothing: Any = ()
-    if query == "crossings":
-        loop, stored = PASSES[shape.core_type].function, ([0.0], [0.0], [0.0] * 2, [0.0] * 6)
-    else:
-        loop, stored = HITS[shape.core_type].function, ([limit], [0.0], [0.0] * 3, [0.0] * 3)
+    stored: tuple[list[float], ...] = [0.0], [0.0], [0.0] * 2, [0.0] * 6
+    loops, kernel, moving = PASSES, "passing", "piece"
+    if asked.query == "raycast":
+        stored = [float(np.asarray(asked.more.get("max_distance", math.inf)))], [0.0], [0.0] * 3, [0.0] * 3
+        loops, kernel, moving = HITS, "hit", "ray"
+    loop = loops[shape.core_type].function
     root = trace(loop, 0, 1, 0, a.table, a.strides, nothing, b.table, b.strides, nothing, nothing, nothing, stored)
-    call = root.find("passing") if query == "crossings" else root.find("hit")
+    call = root.find(kernel)
     span = call.find("span")
-    piece = call.first("piece") if query == "crossings" else call.first("ray")
-    sides = Operand(names[0], "A", line, piece, 0.0), Operand(names[1], "B", shape, span["core"], span["radius"])
+    sides = (
+        Operand(names[0], "A", line, call.first(moving), 0.0),
+        Operand(names[1], "B", shape, span["core"], span["radius"]),
+    )
     return Cast(*sides, call, span, stored)
-
-
-def same(result: Any, stored: tuple[list[float], ...]) -> bool:
-    """Tell whether arrays have the numbers that were stored, to the last bit."""
-    return all(np.array_equal(np.ravel(a), b, equal_nan=True) for a, b in zip(result, stored, strict=True))
 
 
 #: So many points of a curve are drawn.

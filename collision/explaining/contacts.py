@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from collision.explaining.bars import PlotBar, bar_plot, widened
-from collision.explaining.explanation import Explanation
+from collision.explaining.explanation import Explanation, Question
 from collision.explaining.pairs import PairTrace, memory_of, sentence, shrink, trace_pair
 from collision.explaining.records import (
     Formula,
@@ -59,15 +59,13 @@ class _TracedPatch(NamedTuple):
     number: int
 
 
-def explained(
-    query: str, result: Any, given: tuple[Any, ...], more: dict[str, Any], names: tuple[str, str]
-) -> Explanation:
+def explained(asked: Question) -> Explanation:
     """Return the explanation of `manifold`."""
-    a, b = given
+    (a, b), names = asked.given, asked.names
     pair = trace_pair(a, b, names)
-    found = _found(pair, a, b, names, float(more.get("margin", 0.0)), float(more.get("angle", _ANGLE)))
-    if found.number != result.count or not np.array_equal(found.points.on_a, result.on_a.ravel(), equal_nan=True):
-        raise RuntimeError(f"manifold: the kernels run as Python gave {found.points}, the query {result}")
+    margin, angle = float(asked.more.get("margin", 0.0)), float(asked.more.get("angle", _ANGLE))
+    found = _found(pair, a, b, names, margin, angle)
+    asked.confirm((found.number, found.points.on_a), (asked.result.count, asked.result.on_a.ravel()))
     steps = [shrink(pair), _normal(pair, found, names)]
     if pair.distance <= found.contact.max_distance:
         steps += [_features(found, names), *_common(found, names), _corners(found, names)]
@@ -75,7 +73,7 @@ def explained(
     said = f"{names[0]} and {names[1]} lie on each other at {found.number} {plural}."
     if not found.number:
         said = f"{names[0]} and {names[1]} have no point of contact."
-    return Explanation(query, names, given, tuple(steps), result, said)
+    return asked.answered(steps, said)
 
 
 def _found(pair: PairTrace, a: Shape, b: Shape, names: tuple[str, str], margin: float, angle: float) -> _TracedPatch:
@@ -195,11 +193,7 @@ def _mid(span: Span) -> float:
 
 def _common(found: _TracedPatch, names: tuple[str, str]) -> list[Step]:
     """Return the steps that find what the shadows of both features have in common."""
-    for name, explain in (
-        ("_face_on_face", _faces),
-        ("_edge_on_face", _edge_on_face),
-        ("_edge_beside_edge", _edges),
-    ):
+    for name, explain in (("_face_on_face", _faces), ("_edge_on_face", _edge_on_face), ("_edge_beside_edge", _edges)):
         if found.call.ran(name):
             return [explain(found.call.find(name), names)]
     text = "A corner is a point: nothing lies on anything but there, and the closest points are all that there is."

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from collision.explaining.articles import point_in_box
 from collision.explaining.bars import PlotBar, bar_plot
-from collision.explaining.explanation import Explanation
+from collision.explaining.explanation import Explanation, Question
 from collision.explaining.pairs import PairTrace, sentence, trace_pair
 from collision.explaining.records import Mark, PlotLine, Step, Value, at_most, formula, vector_of
 from collision.explaining.separation import kernel_steps
@@ -30,18 +30,17 @@ class _Corner(NamedTuple):
         return self.pair.distance + radius
 
 
-def explained(
-    query: str, result: Any, given: tuple[Any, ...], more: dict[str, Any], names: tuple[str, str]
-) -> Explanation:
+def explained(asked: Question) -> Explanation:
     """Return the explanation of `contains`."""
-    a, b = given
-    steps = _of_bounded(a, b, names, bool(result)) if b.bounded else _of_unbounded(a, b, names, bool(result))
-    said = "lies in" if result else "does not lie in"
-    return Explanation(query, names, given, tuple(steps), result, f"{names[1]} {said} {names[0]}.")
+    inner = asked.given[1]
+    said = "lies in" if asked.result else "does not lie in"
+    steps = _of_bounded(asked) if inner.bounded else _of_unbounded(asked)
+    return asked.answered(steps, f"{asked.names[1]} {said} {asked.names[0]}.")
 
 
-def _of_bounded(a: Shape, b: Shape, names: tuple[str, str], result: bool) -> list[Step]:
+def _of_bounded(asked: Question) -> list[Step]:
     """Return the steps for a shape that has an end on every side."""
+    (a, b), names = asked.given, asked.names
     points, radius = b.core.extremes(distances_to(a)), float(b.core.radius)
     called = [f"corner {k + 1}" for k in range(len(points))]
     if len(points) == 1:
@@ -53,8 +52,7 @@ def _of_bounded(a: Shape, b: Shape, names: tuple[str, str], result: bool) -> lis
     worst = max(corners, key=lambda corner: _beyond(corner, radius))
     limit = TOUCH * max(worst.pair.size, radius)
     held = all(c.out(radius) <= TOUCH * max(c.pair.size, radius) for c in corners)
-    if held != result:
-        raise RuntimeError(f"contains: the kernels run as Python gave {held}, the query {result}")
+    asked.confirm([held], [asked.result])
     steps = [_corners(b, corners, radius, names)]
     steps += kernel_steps(worst.pair)
     steps.append(_verdict(worst, radius, limit, names, held))
@@ -121,9 +119,9 @@ def _verdict(worst: _Corner, radius: float, limit: float, names: tuple[str, str]
 _ALLOWED = "what counts as touching: eight units in the last place of the largest coordinate or radius"
 
 
-def _of_unbounded(a: Shape, b: Shape, names: tuple[str, str], result: bool) -> list[Step]:
+def _of_unbounded(asked: Question) -> list[Step]:
     """Return the steps for a shape without an end, by its direction."""
-    outer, inner = names
+    (a, b), (outer, inner) = asked.given, asked.names
     call = trace(contains_unbounded, a, b, ())
     if not call.has("record"):
         text = f"{inner} has no end, and {outer} has no room for that: "
@@ -155,7 +153,10 @@ def _of_unbounded(a: Shape, b: Shape, names: tuple[str, str], result: bool) -> l
         values = (u, v, way)
     marks = (Mark("start", "point", Point(start)), _arrow(of_a, start, carrier), _arrow(of_b, start, direction))
     first = Step("Compare the directions", text, (), values, marks, kernel="contains_unbounded")
-    inside, starts_there = Value(r"\mathrm{inside}", result), bool(record.signed_distance <= TOUCH * record.size)
+    inside, starts_there = (
+        Value(r"\mathrm{inside}", bool(asked.result)),
+        bool(record.signed_distance <= TOUCH * record.size),
+    )
     rules = (formula(r"<d> \leq <e>", d=d, e=allowed),) if starts_there else ()
     begins = "It starts at a point that" if isinstance(b, Ray) else "It is given by a point that"
     where = "is" if starts_there else "is not"

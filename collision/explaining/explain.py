@@ -10,14 +10,14 @@ from typing import Any, cast
 
 import numpy as np
 
-from collision.explaining.explanation import Explanation
+from collision.explaining.explanation import Explanation, Question
 from collision.shapes.kinds import Shape
 
 #: What is said of shapes that cannot be explained.
 TOO_LARGE = "explain: the numbers that these shapes are given by are too large, or too small, for an exact answer"
 
 #: The queries that can be explained: the module of each, and the one that explains it by a function `explained`, which
-#: takes its name, its result, its arguments in order and by name, and the names of the shapes.
+#: takes a `Question`.
 _EXPLAINERS = MappingProxyType(
     {
         "signed_distance": ("queries.distances", "separation"),
@@ -103,7 +103,7 @@ def explain(
         result = run(*given, **more)
     try:
         with np.errstate(all="ignore"):
-            explanation: Explanation = explainer.explained(name, result, given, more, names)
+            explanation: Explanation = explainer.explained(Question(name, given, more, (names[0], names[1]), result))
     except (ArithmeticError, RuntimeError, ValueError):
         if not any(isinstance(value, Shape) and value.out_of_range for value in (*given, *more.values())):
             raise

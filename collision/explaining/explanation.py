@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from collision.explaining import markdown, text
-from collision.explaining.records import Step
+from collision.explaining.records import Step, linked
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,3 +191,38 @@ class Explanation:
         from collision.explaining import tables
 
         return tables.explanation_schema()
+
+
+class Question(NamedTuple):
+    """What is to be explained.
+
+    Attributes
+    ----------
+    query : str
+        The name of a query.
+    given : tuple
+        What it is given in order.
+    more : dict
+        What it is given by name.
+    names : tuple of str
+        What the shapes are called in texts.
+    result : object
+        What the query returned.
+    """
+
+    query: str
+    given: tuple[Any, ...]
+    more: dict[str, Any]
+    names: tuple[str, str]
+    result: Any
+
+    def confirm(self, ours: Sequence[Any], theirs: Sequence[Any]) -> None:
+        """Raise an error if what the kernels gave as Python differs in a bit from what the query gave."""
+        for one, other in zip(ours, theirs, strict=True):
+            if not np.array_equal(one, other, equal_nan=np.asarray(one).dtype.kind == "f"):
+                raise RuntimeError(f"{self.query}: the kernel run as Python gave {one!r}, the query {other!r}")
+
+    def answered(self, steps: Iterable[Step], summary: str, names: tuple[str, ...] | None = None) -> Explanation:
+        """Return the explanation that is made of some steps; its shapes may have other names than those asked for."""
+        known = self.names if names is None else names
+        return Explanation(self.query, known, self.given, tuple(map(linked, steps)), self.result, summary)

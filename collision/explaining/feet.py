@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
-from collision.explaining.explanation import Explanation
+from collision.explaining.explanation import Explanation, Question
 from collision.explaining.pairs import PairTrace, sentence, shrink, trace_pair
 from collision.explaining.point import parameter_plot, point_linear, symbols, unit_of
 from collision.explaining.records import Mark, PlotPoint, Step, Value, formula
@@ -22,15 +20,11 @@ _SAID = {
 }
 
 
-def explained(
-    query: str, result: Any, given: tuple[Any, ...], more: dict[str, Any], names: tuple[str, str]
-) -> Explanation:
+def explained(asked: Question) -> Explanation:
     """Return the explanation of `foot`."""
-    point, piece = given
+    (point, piece), names, result = asked.given, asked.names, asked.result
     pair = trace_pair(point, piece, names)
-    s = pair.separation
-    if not (np.array_equal(result.nearest, s.on_b) and result.distance == s.distance):
-        raise RuntimeError(f"foot: the kernel run as Python gave {s!r}, the query {result!r}")
+    asked.confirm((pair.separation.on_b, pair.separation.distance), (result.nearest, result.distance))
     kept = [
         step
         for step in point_linear(pair)
@@ -38,7 +32,7 @@ def explained(
     ]
     steps = [shrink(pair), _perpendicular(pair, result), _region(pair, result), *kept]
     where = {"before": "before the start of", "between": "on", "after": "beyond the end of"}[str(result.region)]
-    return Explanation(query, names, given, tuple(steps), result, f"The foot of {names[0]} is {where} {names[1]}.")
+    return asked.answered(steps, f"The foot of {names[0]} is {where} {names[1]}.")
 
 
 def _perpendicular(pair: PairTrace, result: Any) -> Step:

@@ -32,10 +32,7 @@ def linear_half_space(pair: PairTrace) -> list[Step]:
     else:
         text = f"{sentence(piece.core_name)} has no end, and it goes down into {space.name}: there is no lowest point."
     origin: Vec3 = piece.core.origin
-    marks = (
-        *_plane(pair),
-        Mark("u", "normal", Segment(origin, along(origin, 1.0, piece.core.direction))),
-    )
+    marks = (*_plane(pair), Mark("u", "normal", Segment(origin, along(origin, 1.0, piece.core.direction))))
     rule = formula(r"<r> = <u> \cdot <m>", r=rise, u=u, m=m)
     steps = [Step("Does it rise?", text, (rule,), (rise,), marks, kernel="linear_half_space")]
     if lowest:

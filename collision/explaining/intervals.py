@@ -12,18 +12,8 @@ import numpy as np
 
 from collision.base.fields import FloatArray
 from collision.explaining.bars import widened
-from collision.explaining.explanation import Explanation
-from collision.explaining.records import (
-    Mark,
-    Plot,
-    PlotArea,
-    PlotLine,
-    PlotPoint,
-    Step,
-    Value,
-    formula,
-    linked,
-)
+from collision.explaining.explanation import Explanation, Question
+from collision.explaining.records import Mark, Plot, PlotArea, PlotLine, PlotPoint, Step, Value, formula
 from collision.explaining.sweeps import moving_pair_again
 from collision.explaining.trace import Call, trace
 from collision.kernels.impact import LOOP
@@ -104,15 +94,9 @@ class MovingPair:
         return int(found[0]) if len(found) else None
 
 
-def trace_intervals(
-    scene: Scene, result: TouchingIntervals, more: dict[str, Any], names: tuple[str, str]
-) -> MovingPair:
+def trace_intervals(asked: Question) -> MovingPair:
     """Run the query again, and return the record of it for a pair."""
-    elements, names = _elements(scene, names)
-    return MovingPair(scene, elements, names, trace(partial(touching_intervals, scene, **more), only=_ASKED), result)
-
-
-def _elements(scene: Scene, names: tuple[str, str]) -> tuple[tuple[int, int], tuple[str, str]]:
+    (scene,), names = asked.given, asked.names
     if names == ("A", "B") and scene.element_count == 2:
         names = (scene.element_name(0), scene.element_name(1))
     found = []
@@ -121,7 +105,8 @@ def _elements(scene: Scene, names: tuple[str, str]) -> tuple[tuple[int, int], tu
         if len(numbers) != 1:
             raise ValueError(f"explain: touching_intervals: {name!r} stands for {len(numbers)} shapes; name one")
         found.append(numbers[0])
-    return (found[0], found[1]), names
+    root = trace(partial(touching_intervals, scene, **asked.more), only=_ASKED)
+    return MovingPair(scene, (found[0], found[1]), names, root, asked.result)
 
 
 # --- what is explained of it ----------------------------------------------------------------------
@@ -134,16 +119,14 @@ _SAMPLES, _SHOWN = 97, 6
 _CAPACITY = 1 << 12
 
 
-def explained(
-    query: str, result: Any, given: tuple[Any, ...], more: dict[str, Any], names: tuple[str, str]
-) -> Explanation:
+def explained(asked: Question) -> Explanation:
     """Return the explanation of `touching_intervals`, for a pair of the scene."""
-    pair = trace_intervals(given[0], result, more, names)
-    steps = tuple(map(linked, (*_steps(pair), _end(pair))))
-    return Explanation(query, pair.names, given, steps, result, steps[-1].text)
+    pair = trace_intervals(asked)
+    steps = (*_steps(asked, pair), _end(pair))
+    return asked.answered(steps, steps[-1].text, pair.names)
 
 
-def _steps(pair: MovingPair) -> Iterator[Step]:
+def _steps(asked: Question, pair: MovingPair) -> Iterator[Step]:
     first, last = pair.result.start, pair.result.stop
     if first == last:
         text = f"From {first:.4g} to {last:.4g} is a moment: the shapes are tested where they are then."
@@ -151,9 +134,8 @@ def _steps(pair: MovingPair) -> Iterator[Step]:
         return
     meet = _meet(pair)
     yield meet[0]
-    if not meet[1]:
-        return
-    yield from _searched(pair)
+    if meet[1]:
+        yield from _searched(asked, pair)
 
 
 def _meet(pair: MovingPair) -> tuple[Step, bool]:
@@ -177,13 +159,12 @@ def _meet(pair: MovingPair) -> tuple[Step, bool]:
     return Step("Boxes around all places", text, (), (), marks, kernel="touching_intervals"), kept
 
 
-def _searched(pair: MovingPair) -> Iterator[Step]:
+def _searched(asked: Question, pair: MovingPair) -> Iterator[Step]:
     """Yield the steps of the search for the intervals of the pair."""
     root, sides = _run(pair)
     count = root.first("indices")[3][0]
     begin, end = (times[:count] for times in root.first("out"))
-    if not np.array_equal(np.stack([begin, end], axis=1), pair.rows):
-        raise RuntimeError(f"touching_intervals: the kernels run as Python gave {begin!r} to {end!r}")
+    asked.confirm([np.stack([begin, end], axis=1)], [pair.rows])
     glides = root.calls_of("_glide")
     if not any(side.counts[0] for side in sides):
         yield _resting(bool(count))

@@ -198,10 +198,7 @@ def _path_plot(pair: PairTrace, found: Parameters, stage: int) -> Plot:
     if stage == 1:
         way.append(Spot(found.kept, first["t"], "at s"))
     elif stage == 2 or again is None:
-        way += [
-            Spot(found.kept, first["t"], "unclamped"),
-            Spot(found.kept, first.result, "at t"),
-        ]
+        way += [Spot(found.kept, first["t"], "unclamped"), Spot(found.kept, first.result, "at t")]
     else:
         way += [
             Spot(found.kept, first.result, ""),

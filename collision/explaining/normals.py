@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from collision.explaining.bars import PlotBar, bar_plot
-from collision.explaining.explanation import Explanation
+from collision.explaining.explanation import Explanation, Question
 from collision.explaining.pairs import PairTrace, shrink, trace_pair
 from collision.explaining.records import Mark, Step, Value, at_most, formula, vector_of
 from collision.explaining.trace import Call, trace
@@ -39,19 +39,13 @@ _KINDS = {
 _TRACED = frozenset({"all_normals", "_ways_out"})
 
 
-def explained(
-    query: str, result: Any, given: tuple[Any, ...], more: dict[str, Any], names: tuple[str, str]
-) -> Explanation:
+def explained(asked: Question) -> Explanation:
     """Return the explanation of `all_normals`."""
-    a, b = given
-    pair = trace_pair(a, b, names)
-    with np.errstate(all="ignore"):
-        call = trace(all_normals, a, b, only=_TRACED)
-    if call.result.kind != result.kind or not np.array_equal(call.result.corners, result.corners):
-        raise RuntimeError(f"all_normals: run again it gave {call.result}, the query {result}")
+    (a, b), names, result = asked.given, asked.names, asked.result
+    pair, call = trace_pair(a, b, names), trace(all_normals, a, b, only=_TRACED)
+    asked.confirm((call.result.kind, call.result.corners), (result.kind, result.corners))
     steps = [shrink(pair), *_ways(pair, call, names), _answer(pair, result, names)]
-    said = f"Between {names[0]} and {names[1]} {_KINDS[result.kind]}."
-    return Explanation(query, names, given, tuple(steps), result, said)
+    return asked.answered(steps, f"Between {names[0]} and {names[1]} {_KINDS[result.kind]}.")
 
 
 def _ways(pair: PairTrace, call: Call, names: tuple[str, str]) -> list[Step]:

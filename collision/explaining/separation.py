@@ -10,7 +10,7 @@ import numpy as np
 
 from collision.explaining import aligned, box, halfspace, linear, point
 from collision.explaining.articles import compared
-from collision.explaining.explanation import Explanation
+from collision.explaining.explanation import Explanation, Question
 from collision.explaining.pairs import PairTrace, grow, shrink, trace_pair
 from collision.explaining.records import Mark, Step, Value, formula
 from collision.kernels.cores import TOUCH
@@ -36,17 +36,13 @@ _EXPLAINERS: Mapping[str, Callable[[PairTrace], list[Step]]] = MappingProxyType(
 )
 
 
-def explained(
-    query: str, result: Any, given: tuple[Any, ...], more: dict[str, Any], names: tuple[str, str]
-) -> Explanation:
+def explained(asked: Question) -> Explanation:
     """Return the explanation of a query that asks for the separation of two shapes."""
-    a, b = given
-    pair = trace_pair(a, b, names)
-    checked(query, pair, result)
-    steps = [shrink(pair), *kernel_steps(pair), grow(pair), *verdict(query, pair, result, more)]
-    if query == "intersects":
-        steps += compared(pair, bool(result))
-    return Explanation(query, names, given, tuple(steps), result, summary(query, pair, result))
+    a, b = asked.given
+    pair = trace_pair(a, b, asked.names)
+    _confirm(asked, pair)
+    steps = [shrink(pair), *kernel_steps(pair), grow(pair), *_verdict(asked, pair)]
+    return asked.answered(steps, _summary(asked, pair))
 
 
 def kernel_steps(pair: PairTrace) -> list[Step]:
@@ -55,30 +51,29 @@ def kernel_steps(pair: PairTrace) -> list[Step]:
     return _EXPLAINERS[KERNELS[ranks].__name__](pair)
 
 
-def verdict(query: str, pair: PairTrace, result: Any, more: dict[str, Any]) -> list[Step]:
+def _verdict(asked: Question, pair: PairTrace) -> list[Step]:
     """Return the steps from the signed distance of two shapes to the answer of a query."""
-    if query == "distance":
+    result = asked.result
+    if asked.query == "distance":
         return [_not_below_zero(pair, float(result))]
-    if query == "intersects":
-        return [_touching(pair, bool(result), 0.0)]
-    if query == "closest_points":
+    if asked.query == "intersects":
+        return [_touching(asked, pair, bool(result), 0.0), *compared(pair, bool(result))]
+    if asked.query == "closest_points":
         return [_witnesses(pair)]
-    if query == "contact":
-        margin = float(more.get("margin", 0.0))
-        return [_touching(pair, bool(result.touching), margin), _witnesses(pair), _middle(pair, result)]
+    if asked.query == "contact":
+        margin = float(asked.more.get("margin", 0.0))
+        return [_touching(asked, pair, bool(result.touching), margin), _witnesses(pair), _middle(pair, result)]
     return []
 
 
-def checked(query: str, pair: PairTrace, result: Any) -> None:
+def _confirm(asked: Question, pair: PairTrace) -> None:
     """Raise an error if the kernel run as Python did not give what a query returned."""
-    names = ("signed_distance", "on_a", "on_b", "normal")
-    ours: dict[str, Any] = dict(zip(names, (pair.distance, *pair.witnesses, pair.normal), strict=True))
-    theirs: dict[str, Any] = {name: getattr(result, name) for name in names if hasattr(result, name)}
-    if query == "signed_distance":
-        theirs = {query: result}
-    for name, found in theirs.items():
-        if not np.array_equal(found, ours[name], equal_nan=True):
-            raise RuntimeError(f"{query}: the kernel run as Python gave {name} {ours[name]!r}, the query {found!r}")
+    found = {"signed_distance": pair.distance, "normal": pair.normal}
+    found |= dict(zip(("on_a", "on_b"), pair.witnesses, strict=True))
+    if asked.query == "signed_distance":
+        asked.confirm([pair.distance], [asked.result])
+    known = [name for name in found if hasattr(asked.result, name)]
+    asked.confirm([found[name] for name in known], [getattr(asked.result, name) for name in known])
 
 
 def _signed(pair: PairTrace) -> Value:
@@ -99,10 +94,9 @@ def _not_below_zero(pair: PairTrace, result: float) -> Step:
     return Step("Not less than zero", text, (rule,), (signed, found), (_gap(pair),), kernel="")
 
 
-def _touching(pair: PairTrace, touching: bool, margin: float) -> Step:
+def _touching(asked: Question, pair: PairTrace, touching: bool, margin: float) -> Step:
     tolerance = margin + TOUCH * pair.size
-    if (pair.distance <= tolerance) != touching:
-        raise RuntimeError(f"the kernel run as Python gave {pair.distance!r} of {pair.size!r}, the query {touching}")
+    asked.confirm([pair.distance <= tolerance], [touching])
     signed = _signed(pair)
     size = Value("S", pair.size, "length", "", "the largest coordinate or radius of the two")
     allowed = Value("T", tolerance, "length", "", "what touching allows")
@@ -159,15 +153,18 @@ def _middle(pair: PairTrace, result: Any) -> Step:
     return Step("Point and depth", text, rules, (point, depth), (_gap(pair), Mark("point", "witness", Point(middle))))
 
 
-def summary(query: str, pair: PairTrace, result: Any) -> str:
+def _summary(asked: Question, pair: PairTrace) -> str:
     """Return the answer in a sentence."""
     a, b = (side.name for side in pair.sides)
-    touching = result.touching if query == "contact" else result if query == "intersects" else pair.distance <= 0.0
+    contact = asked.query == "contact"
+    touching = pair.distance <= 0.0
+    if contact or asked.query == "intersects":
+        touching = asked.result.touching if contact else asked.result
     if pair.distance == -np.inf:
         return f"{a} and {b} overlap without an end."
     if pair.distance < 0.0:
         return f"{a} and {b} overlap by {-pair.distance:.4g}."
     if pair.distance <= TOUCH * pair.size and touching:
         return f"{a} and {b} touch."
-    within = ", which is within the margin" if query == "contact" and touching else ""
+    within = ", which is within the margin" if contact and touching else ""
     return f"{a} and {b} are {pair.distance:.4g} apart{within}."

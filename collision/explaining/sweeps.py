@@ -12,8 +12,8 @@ import numpy as np
 
 from collision.base.fields import FloatArray
 from collision.explaining.bars import widened
-from collision.explaining.explanation import Explanation
-from collision.explaining.pairs import Operand, memory_of
+from collision.explaining.explanation import Explanation, Question
+from collision.explaining.pairs import memory_of
 from collision.explaining.records import (
     Formula,
     Mark,
@@ -24,7 +24,6 @@ from collision.explaining.records import (
     Step,
     Value,
     formula,
-    linked,
 )
 from collision.explaining.trace import Call, trace
 from collision.kernels.core import ROW, SEARCH_ROWS
@@ -55,8 +54,10 @@ class Travel:
 
     Attributes
     ----------
-    side : Operand
-        The shape, as it is before it goes.
+    name : str
+        What the shape is called in texts.
+    shape : Shape
+        As it is before it goes.
     motion : ndarray, optional
         The whole way, of a straight line.
     start, end : Transform, optional
@@ -65,7 +66,8 @@ class Travel:
         What goes straight.
     """
 
-    side: Operand
+    name: str
+    shape: Shape
     motion: FloatArray | None
     start: Transform
     end: Transform | None
@@ -73,12 +75,11 @@ class Travel:
 
     def at(self, fraction: Any) -> Shape:
         """Return the shape at a part of its way, or at several."""
-        shape = self.side.shape
         if self.motion is not None:
-            return shape.translated(np.multiply.outer(fraction, self.motion))
+            return self.shape.translated(np.multiply.outer(fraction, self.motion))
         if self.end is None:
-            return shape
-        return shape.transformed(self.start.toward(self.end, fraction, pivot=self.pivot))
+            return self.shape
+        return self.shape.transformed(self.start.toward(self.end, fraction, pivot=self.pivot))
 
 
 @dataclass(frozen=True)
@@ -109,32 +110,28 @@ class SweepTrace:
         return self.call.calls_of("advance")
 
 
-def travels_of(a: Shape, b: Shape, more: dict[str, Any], names: tuple[str, str]) -> tuple[Travel, Travel]:
+def travels_of(asked: Question) -> tuple[Travel, Travel]:
     """Return how two shapes go, from what a sweep takes."""
-    sides = Operand(names[0], "A", a, None, _radius(a)), Operand(names[1], "B", b, None, _radius(b))
+    more = asked.more
     motion = None if more.get("motion") is None else np.asarray(more["motion"], dtype=np.float64)
     travels = []
-    for side, prefix in zip(sides, ("", "b_"), strict=True):
-        start, end, pivot = (more.get(prefix + name) for name in ("start", "end", "pivot"))
+    for shape, name, prefix in zip(asked.given, asked.names, ("", "b_"), strict=True):
+        start, end, pivot = (more.get(prefix + part) for part in ("start", "end", "pivot"))
         center = np.zeros(3) if pivot is None else np.asarray(pivot, dtype=np.float64)
-        travels.append(Travel(side, None if prefix else motion, start or Transform(), end, center))
+        travels.append(Travel(name, shape, None if prefix else motion, start or Transform(), end, center))
     return travels[0], travels[1]
 
 
-def _radius(shape: Shape) -> float:
-    return float(getattr(shape, "radius", 0.0))
-
-
-def steps_of(a: Shape, b: Shape, more: dict[str, Any], names: tuple[str, str]) -> tuple[SweepTrace, Any]:
+def steps_of(asked: Question) -> tuple[SweepTrace, Any]:
     """Run `sweep_steps`, and return its record and what it returned."""
-    call = trace(partial(sweep_steps, a, b, **more), only=frozenset({"sweep_steps", "advance"}))
-    return SweepTrace(*travels_of(a, b, more, names), call, False, _missed()), call.result
+    call = trace(partial(sweep_steps, *asked.given, **asked.more), only=frozenset({"sweep_steps", "advance"}))
+    return SweepTrace(*travels_of(asked), call, False, _missed()), call.result
 
 
-def search_of(a: Shape, b: Shape, more: dict[str, Any], names: tuple[str, str]) -> SweepTrace:
+def search_of(asked: Question) -> SweepTrace:
     """Run the search of `sweep` for two single shapes, and return its record."""
-    root = trace(partial(sweep, a, b, **more), only=_ASKED | {"sweep"})
-    travels = travels_of(a, b, more, names)
+    root = trace(partial(sweep, *asked.given, **asked.more), only=_ASKED | {"sweep"})
+    travels = travels_of(asked)
     runs = [*root.each("_run_loop")]
     if runs:
         return _turning_search(travels, runs[0])
@@ -249,26 +246,18 @@ _SAMPLES = 49
 _SHOWN, _FIRST, _LAST = 8, 4, 2
 
 
-def explained(
-    query: str, result: Any, given: tuple[Any, ...], more: dict[str, Any], names: tuple[str, str]
-) -> Explanation:
+def explained(asked: Question) -> Explanation:
     """Return the explanation of `sweep` or `sweep_steps`."""
-    a, b = given
-    if query == "sweep":
-        search = search_of(a, b, more, names)
-        if not _same(search.found, result[1:]):
-            raise RuntimeError(f"sweep: the kernels run as Python gave {search.found!r}, the query {result!r}")
+    if asked.query == "sweep":
+        search = search_of(asked)
+        asked.confirm(search.found, asked.result[1:])
     else:
-        search, found = steps_of(a, b, more, names)
-        if not all(_same(one, other) for one, other in zip(found, result, strict=True)):
-            raise RuntimeError(f"sweep_steps: run again it gave {found!r}, the query {result!r}")
+        search, found = steps_of(asked)
+        for one, other in zip(found, asked.result, strict=True):
+            asked.confirm(one, other)
     explainer = SweepExplainer(search)
-    steps = (explainer.way(), *explainer.steps(), explainer.end(result))
-    return Explanation(query, names, given, tuple(map(linked, steps)), result, steps[-1].text)
-
-
-def _same(found: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
-    return all(np.array_equal(x, y, equal_nan=True) for x, y in zip(found, other, strict=True))
+    steps = (explainer.way(), *explainer.steps(), explainer.end(asked.result))
+    return asked.answered(steps, steps[-1].text)
 
 
 class SweepExplainer:
@@ -282,7 +271,7 @@ class SweepExplainer:
 
     def __init__(self, search: SweepTrace) -> None:
         self._search = search
-        self._names = search.a.side.name, search.b.side.name
+        self._names = search.a.name, search.b.name
         times = np.linspace(0.0, 1.0, _SAMPLES)
         with np.errstate(all="ignore"):
             gaps = np.asarray(signed_distance(search.a.at(times), search.b.at(times)))
@@ -351,7 +340,7 @@ class SweepExplainer:
 
     def _marks(self, t: float) -> tuple[Mark, ...]:
         """Return marks of both shapes at a fraction, and of where they are nearest then."""
-        (one, a), (other, b) = ((way.side.name, way.at(t)) for way in (self._search.a, self._search.b))
+        (one, a), (other, b) = ((way.name, way.at(t)) for way in (self._search.a, self._search.b))
         found = closest_points(a, b)
         on_a, on_b = (Vec3(*point.tolist()) for point in (found.on_a, found.on_b))
         marks = [Mark(f"{one} at this step", "chosen", a)]
