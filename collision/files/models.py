@@ -28,6 +28,7 @@ from pydantic import (
     ValidatorFunctionWrapHandler,
     WithJsonSchema,
     WrapValidator,
+    create_model,
     model_validator,
 )
 from pydantic.functional_validators import ModelWrapValidatorHandler
@@ -39,10 +40,10 @@ from collision.files.errors import Problem, mismatch, nearest, problem, suggesti
 from collision.files.numbers import (
     AXES,
     Axes,
-    Directions,
     Extents,
     Frames,
     Number,
+    Numbers,
     Points,
     Quaternions,
     Scalars,
@@ -223,7 +224,7 @@ def _expecting(expected: str) -> WrapValidator:
 class AxisAngle(Table):
     """A turn about an axis."""
 
-    called: ClassVar[str] = "a rotation by axis and angle"
+    called = "a rotation by axis and angle"
 
     axis: Axes = required('"x", "y", "z" or a direction [x, y, z], of any length.')
     angle: Scalars = required("Degrees, counterclockwise when looking against the axis.")
@@ -264,7 +265,7 @@ def _check_order(order: str) -> str:
 class Euler(Table):
     """Three turns, one after the other."""
 
-    called: ClassVar[str] = "a rotation by euler angles"
+    called = "a rotation by euler angles"
 
     euler: Points = required("Three angles in degrees, in the order of the letters.")
     order: Annotated[str, AfterValidator(_check_order)] = Field(
@@ -284,7 +285,7 @@ class Euler(Table):
 class Matrix(Table):
     """A rotation matrix."""
 
-    called: ClassVar[str] = "a rotation by its matrix"
+    called = "a rotation by its matrix"
 
     matrix: Frames = required(
         "Three rows; the columns are the turned axes. Six digits do: the nearest rotation is taken."
@@ -322,7 +323,7 @@ def _matrices(turn: FloatArray | AxisAngle | Euler | Matrix) -> FloatArray:
 class TransformTable(Table):
     """Where an object is: scale first, then rotation, then translation."""
 
-    called: ClassVar[str] = "a transform"
+    called = "a transform"
 
     position: Points | None = optional("The translation.")
     rotation: Turn | None = optional(_ROTATION)
@@ -378,65 +379,23 @@ class ShapeTable(Table):
         )
 
 
-class PointTable(ShapeTable):
-    """A point."""
-
-    called: ClassVar[str] = "a point"
-    made: ClassVar[type[Shape]] = Point
-
-    kind: Literal["point"]
-    position: Points = required("Where it is.")
-
-
-class SegmentTable(ShapeTable):
-    """The straight piece between two points."""
-
-    called: ClassVar[str] = "a segment"
-    made: ClassVar[type[Shape]] = Segment
-
-    kind: Literal["segment"]
-    start: Points = required("One end.")
-    end: Points = required("The other end.")
-
-
-class RayTable(ShapeTable):
-    """A half line."""
-
-    called: ClassVar[str] = "a ray"
-    made: ClassVar[type[Shape]] = Ray
-
-    kind: Literal["ray"]
-    origin: Points = required("Where it starts.")
-    direction: Directions = required("Where it goes; the length does not matter.")
-
-
-class LineTable(ShapeTable):
-    """A line without ends."""
-
-    called: ClassVar[str] = "a line"
-    made: ClassVar[type[Shape]] = Line
-
-    kind: Literal["line"]
-    point: Points = required("Any point of it.")
-    direction: Directions = required("Where it goes; the length does not matter.")
-
-
-class SphereTable(ShapeTable):
-    """All points within a radius of a center."""
-
-    called: ClassVar[str] = "a sphere"
-    made: ClassVar[type[Shape]] = Sphere
-
-    kind: Literal["sphere"]
-    center: Points = required("The middle.")
-    radius: Sizes = required("Zero or more.")
+def _shape_table(made: type[Shape], called: str, description: str, **keys: str) -> type[ShapeTable]:
+    """Return the table of a kind whose keys are the fields of its shapes; `keys` has what the schema says of each."""
+    kind: Any = made.__name__.lower()
+    fields: dict[str, Any] = {"kind": (Literal[kind], ...)}
+    for field in made._fields:
+        numbers = Annotated[FloatArray, Numbers(*field.core, rule=field.rule)]
+        fields[field.name] = (numbers, required(keys[field.name]))
+    table = create_model(f"{made.__name__}Table", __base__=ShapeTable, __doc__=description, **fields)
+    table.made, table.called = made, called
+    return table
 
 
 class CapsuleTable(ShapeTable):
     """All points within a radius of a segment."""
 
-    called: ClassVar[str] = "a capsule by its ends"
-    made: ClassVar[type[Shape]] = Capsule
+    called = "a capsule by its ends"
+    made = Capsule
 
     kind: Literal["capsule"]
     start: Points = required("The center of one cap.")
@@ -453,8 +412,8 @@ class CapsuleTable(ShapeTable):
 class ColliderTable(ShapeTable):
     """A capsule as game engines give it; under a scale it follows their rule and stays a capsule."""
 
-    called: ClassVar[str] = "a capsule by axis and height"
-    made: ClassVar[type[Shape]] = Capsule
+    called = "a capsule by axis and height"
+    made = Capsule
 
     kind: Literal["capsule"]
     center: Points | None = optional("The middle.")
@@ -475,22 +434,11 @@ class ColliderTable(ShapeTable):
         return replace(capsule, **{end: near_decimal(getattr(capsule, end), largest) for end in ("start", "end")})
 
 
-class AABBTable(ShapeTable):
-    """A box along the axes of the world; turned, it becomes the upright box around itself."""
-
-    called: ClassVar[str] = "an aabb"
-    made: ClassVar[type[Shape]] = AABB
-
-    kind: Literal["aabb"]
-    lower: Points = required("The corner with the smallest coordinates.")
-    upper: Points = required("The corner with the largest coordinates.")
-
-
 class BoxTable(ShapeTable):
     """A box turned any way."""
 
-    called: ClassVar[str] = "a box"
-    made: ClassVar[type[Shape]] = OrientedBox
+    called = "a box"
+    made = OrientedBox
 
     model_config = ConfigDict(json_schema_extra={"oneOf": [{"required": ["half_extents"]}, {"required": ["size"]}]})
 
@@ -516,29 +464,36 @@ class BoxTable(ShapeTable):
         return OrientedBox(self.center, axes, half)
 
 
-class HalfSpaceTable(ShapeTable):
-    """All that is behind a plane, without bounds."""
-
-    called: ClassVar[str] = "a halfspace"
-    made: ClassVar[type[Shape]] = HalfSpace
-
-    kind: Literal["halfspace"]
-    point: Points = required("Any point of the plane.")
-    normal: Directions = required("Out of the solid; the length does not matter.")
-
+_DIRECTION = "Where it goes; the length does not matter."
 
 #: The table of each kind of shape, and of the second form of a capsule.
 SHAPE_TABLES: Mapping[str, type[ShapeTable]] = {
-    "point": PointTable,
-    "segment": SegmentTable,
-    "ray": RayTable,
-    "line": LineTable,
-    "sphere": SphereTable,
+    "point": _shape_table(Point, "a point", "A point.", position="Where it is."),
+    "segment": _shape_table(
+        Segment, "a segment", "The straight piece between two points.", start="One end.", end="The other end."
+    ),
+    "ray": _shape_table(Ray, "a ray", "A half line.", origin="Where it starts.", direction=_DIRECTION),
+    "line": _shape_table(Line, "a line", "A line without ends.", point="Any point of it.", direction=_DIRECTION),
+    "sphere": _shape_table(
+        Sphere, "a sphere", "All points within a radius of a center.", center="The middle.", radius="Zero or more."
+    ),
     "capsule": CapsuleTable,
     "collider": ColliderTable,
-    "aabb": AABBTable,
+    "aabb": _shape_table(
+        AABB,
+        "an aabb",
+        "A box along the axes of the world; turned, it becomes the upright box around itself.",
+        lower="The corner with the smallest coordinates.",
+        upper="The corner with the largest coordinates.",
+    ),
     "box": BoxTable,
-    "halfspace": HalfSpaceTable,
+    "halfspace": _shape_table(
+        HalfSpace,
+        "a halfspace",
+        "All that is behind a plane, without bounds.",
+        point="Any point of the plane.",
+        normal="Out of the solid; the length does not matter.",
+    ),
 }
 
 #: The name of each kind in a file.
@@ -581,7 +536,7 @@ def shape_form(value: Any) -> str:
 class CameraTable(Table):
     """Where the picture is taken from; without it, the picture frames the scene."""
 
-    called: ClassVar[str] = "a camera"
+    called = "a camera"
 
     position: Vector = required("The eye.")
     target: Vector | None = optional("The point it looks at; the origin unless given.")
@@ -598,7 +553,7 @@ class CameraTable(Table):
 class ShowTable(Table):
     """A query whose answer is drawn, and drawn anew whenever its shapes move."""
 
-    called: ClassVar[str] = "an entry of show"
+    called = "an entry of show"
 
     query: ShowQuery = required("What is asked.")
     a: str = required("The name of a shape; the line, ray or point where the query takes one.")
@@ -626,7 +581,7 @@ MAX_PIECES = 100_000
 class MotionTable(Table):
     """How shapes move, by keyframes."""
 
-    called: ClassVar[str] = "an entry of motion"
+    called = "an entry of motion"
 
     shape: str = required('The name of a shape or of an element, or a pattern in which "*" is anything.')
     time: Scalars = required("The times of the keyframes, at least two, ascending.")
@@ -732,7 +687,7 @@ Yes: TypeAlias = Annotated[Literal[True], _expecting("true (or leave the key out
 class GroupTable(Table):
     """Names under one name."""
 
-    called: ClassVar[str] = "a group"
+    called = "a group"
 
     include: Names = required('Names of shapes, patterns in which "*" is anything, and other groups.')
     exclude: Names = optional("The same: what of these is left out.", [])
@@ -758,7 +713,7 @@ Group: TypeAlias = Annotated[GroupTable, OneOf(_group_type, {"names": _Included,
 class FreeRayTable(Table):
     """A ray that is no shape of the scene."""
 
-    called: ClassVar[str] = "a ray"
+    called = "a ray"
 
     origin: Vector = required("Where it starts.")
     direction: Vector = required("Which way it goes.")
@@ -778,7 +733,7 @@ AnyRay: TypeAlias = Annotated[str | FreeRayTable, OneOf(_ray_type, {"name": Name
 class ExpectTable(Table):
     """What a scene promises."""
 
-    called: ClassVar[str] = "an entry of expect"
+    called = "an entry of expect"
 
     collide: Sides | None = optional("At least one pair between the two collides.")
     apart: Sides | None = optional("All pairs between the two are apart.")
@@ -885,21 +840,21 @@ def _promise_problem(kind: str, message: str) -> ValidationError:
 # -- the whole file ----------------------------------------------------------------------------------------------------
 
 
-def _check_name(what: str) -> BeforeValidator:
-    def check(name: str) -> str:
+def _name(label: str) -> BeforeValidator:
+    def read(name: str) -> str:
         try:
-            check_name(name)
+            check_name(name, label)
         except ValueError as error:
-            raise PydanticCustomError("name", "{text}", {"text": str(error).replace("a shape's name", what)}) from None
+            raise PydanticCustomError("name", "{text}", {"text": str(error)}) from None
         return name
 
-    return BeforeValidator(check)
+    return BeforeValidator(read)
 
 
 class SceneTable(Table):
     """Shapes by name, what to ignore of them, and what to show."""
 
-    called: ClassVar[str] = "a scene"
+    called = "a scene"
 
     title: str = optional("What the scene is called.", "")
     caption: str = optional("What it teaches, in a sentence or two.", "")
@@ -907,15 +862,15 @@ class SceneTable(Table):
         'Pairs of names that are never reported; in a name "*" stands for anything.', []
     )
     camera: CameraTable | None = optional("Where the picture is taken from.")
-    shapes: dict[
-        Annotated[str, _check_name("a shape's name")], Annotated[ShapeTable, OneOf(shape_form, SHAPE_TABLES)]
-    ] = required("The shapes, [shapes.NAME], in the order they are numbered.")
+    shapes: dict[Annotated[str, _name("a shape's name")], Annotated[ShapeTable, OneOf(shape_form, SHAPE_TABLES)]] = (
+        required("The shapes, [shapes.NAME], in the order they are numbered.")
+    )
     show: list[ShowTable] = optional("Queries whose answers are drawn, [[show]] each.", [])
     motion: list[MotionTable] = optional(
         "How shapes move, [[motion]] each, in the order in which it is carried out.", []
     )
     expect: list[ExpectTable] = optional("What the scene promises, [[expect]] each.", [])
-    groups: dict[Annotated[str, _check_name("the name of a group")], Group] = optional(
+    groups: dict[Annotated[str, _name("the name of a group")], Group] = optional(
         "Names that stand for several names and patterns in [[expect]].", {}
     )
     open: bool = optional("Whether pairs that no [[expect]] is about may collide; they may not unless it is.", False)

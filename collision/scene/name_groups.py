@@ -77,10 +77,7 @@ def read_groups(value: Any) -> NameGroups:
         raise TypeError(f"name_groups must be a mapping of names to patterns, got {type(value).__name__}")
     found: dict[str, NameGroup] = {}
     for name, members in value.items():
-        try:
-            check_name(name)
-        except ValueError as error:
-            raise ValueError(str(error).replace("a shape's name", "the name of a group")) from None
+        check_name(name, "the name of a group")
         try:
             if isinstance(members, Mapping):
                 found[name] = NameGroup(**members)

@@ -52,21 +52,16 @@ def matcher(pattern: str) -> re.Pattern[str]:
     return re.compile(f"{first}{''.join(f'(?>.*?{part})' for part in between)}.*{last}", re.DOTALL)
 
 
-def check_name(name: object) -> None:
+def check_name(name: object, label: str = "a shape's name") -> None:
     """Refuse what cannot name an entry: brackets are for elements, the asterisk is for patterns.
 
     What does not stand on a line as it is (line ends, tabs, escapes) would break every table that names are put in.
-
-    Raises
-    ------
-    ValueError
-        If it is no text, empty, or has one of these characters in it.
     """
     if isinstance(name, str) and _PLAIN.fullmatch(name):
         return
     if name == "":
-        raise ValueError("a shape's name must not be empty")
+        raise ValueError(f"{label} must not be empty")
     if not isinstance(name, str) or any(character in name for character in "[]*"):
-        raise ValueError(f"a shape's name must be text without the characters [ ] *, got {name!r}")
+        raise ValueError(f"{label} must be text without the characters [ ] *, got {name!r}")
     if CONTROL.search(name):
-        raise ValueError(f"a shape's name must be one line, without tabs and other control characters, got {name!r}")
+        raise ValueError(f"{label} must be one line, without tabs and other control characters, got {name!r}")
