@@ -38,29 +38,15 @@ _CURVE = tuple(k / 40.0 for k in range(41))
 
 
 class Products(NamedTuple):
-    """What the article computes of a point P and a piece from A on.
+    """What the article computes of a point P and a piece from A on."""
 
-    Attributes
-    ----------
-    n : Vec3
-        The unit direction.
-    ap : Vec3
-        From A to P.
-    ax, px : float
-        How far along the foot X of the perpendicular is, with a sign, and how far aside P is.
-    x : Vec3
-        The foot X, on the piece or on its extension.
-    first, last : float
-        Where the piece starts and ends, as lengths from A.
-    """
-
-    n: Vec3
-    ap: Vec3
-    ax: float
-    px: float
-    x: Vec3
-    first: float
-    last: float
+    n: Vec3  # the unit direction
+    ap: Vec3  # from A to P
+    ax: float  # how far along the foot X of the perpendicular is, with a sign
+    px: float  # how far aside P is
+    x: Vec3  # the foot X, on the piece or on its extension
+    first: float  # where the piece starts, as a length from A
+    last: float  # where it ends
 
     @property
     def region(self) -> str:

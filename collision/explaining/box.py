@@ -330,27 +330,13 @@ _FACE_AXES = 6
 
 @dataclass(frozen=True)
 class BoxAxis:
-    """An axis, and what the kernel found along it.
+    """An axis, and what the kernel found along it."""
 
-    Attributes
-    ----------
-    number : int
-        0 to 2 of the second box, 3 to 5 of the first, from 6 on of two edges.
-    name : str
-        In words.
-    gap : float
-        Between the shadows of the boxes, negative where these overlap.
-    template : str
-        How the gap comes about.
-    parts : dict
-        What stands for the symbols of that.
-    """
-
-    number: int
-    name: str
-    gap: float
-    template: str
-    parts: dict[str, Value]
+    number: int  # 0 to 2 of the second box, 3 to 5 of the first, from 6 on of two edges
+    name: str  # in words
+    gap: float  # between the shadows of the boxes, negative where these overlap
+    template: str  # how the gap comes about
+    parts: dict[str, Value]  # what stands for the symbols of that
 
     def rule(self, gap: Value) -> Formula:
         """Return how the gap comes about."""

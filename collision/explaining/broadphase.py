@@ -291,30 +291,14 @@ _Corners = tuple[FloatArray, FloatArray]
 
 
 class TreeWalk(NamedTuple):
-    """A walk from a leaf down to the later ones.
+    """A walk from a leaf down to the later ones."""
 
-    Attributes
-    ----------
-    held : list of int
-        The numbers of the boxes in the leaf.
-    own : tuple, optional
-        The box around the leaf; nothing where that is the whole tree.
-    by_level : list of tuple
-        From the top: a level, how many of its nodes were opened, and how many passed over.
-    shown : list of tuple
-        The boxes of nodes: a label, a role, and corners.
-    leaves : frozenset of int
-        Those that were opened.
-    found : int
-        How many pairs were found.
-    """
-
-    held: list[int]
-    own: _Corners | None
-    by_level: list[tuple[int, int, int]]
-    shown: list[tuple[str, MarkRole, _Corners]]
-    leaves: frozenset[int]
-    found: int
+    held: list[int]  # the numbers of the boxes in the leaf
+    own: _Corners | None  # the box around the leaf; nothing where that is the whole tree
+    by_level: list[tuple[int, int, int]]  # from the top: a level, how many nodes were opened and how many passed over
+    shown: list[tuple[str, MarkRole, _Corners]]  # the boxes of nodes: a label, a role, and corners
+    leaves: frozenset[int]  # those that were opened
+    found: int  # how many pairs were found
 
     @property
     def opened_count(self) -> int:

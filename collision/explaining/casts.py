@@ -30,11 +30,11 @@ def explained(asked: Question) -> Explanation:
 
 def _shrink(cast: Cast) -> Step:
     target = cast.target
-    core = {"Sphere": "its center", "Capsule": "its axis"}.get(type(target.shape).__name__)
     mark = Mark(f"core of {target.name}", "core", target.core_shape)
-    if core is None:
+    if not target.core_word:
         text = f"{target.name} has no radius: it is its own core."
         return Step("Shrink to the cores", sentence(text), (), (), (mark,), kernel=cast.call.name)
+    core = f"its {target.core_word}"
     text = f"{target.name} is {core}, grown by its radius: inside is what is no farther from {core} than that."
     radius = Value("r", target.radius, "length", mark.label, f"radius of {target.name}")
     return Step("Shrink to the cores", sentence(text), (), (radius,), (mark,), kernel=cast.call.name)

@@ -27,25 +27,13 @@ _BEYOND = 2.0
 
 @dataclass(frozen=True)
 class Cast:
-    """A linear piece and a shape that it may meet, and the record of the kernels that decided it.
+    """A linear piece and a shape that it may meet, and the record of the kernels that decided it."""
 
-    Attributes
-    ----------
-    line, target : Operand
-        The piece, and what it may meet.
-    call : Call
-        Of the kernel that knows whether it is met.
-    span : Call
-        Of the kernel that found where the line of the piece runs inside.
-    stored : tuple of list
-        What the kernels stored.
-    """
-
-    line: Operand
-    target: Operand
-    call: Call
-    span: Call
-    stored: tuple[list[float], ...]
+    line: Operand  # the piece
+    target: Operand  # what it may meet
+    call: Call  # of the kernel that knows whether it is met
+    span: Call  # of the kernel that found where the line of the piece runs inside
+    stored: tuple[list[float], ...]  # what the kernels stored
 
     @property
     def piece(self) -> Linear:

@@ -194,27 +194,13 @@ class Explanation:
 
 
 class Question(NamedTuple):
-    """What is to be explained.
+    """What is to be explained."""
 
-    Attributes
-    ----------
-    query : str
-        The name of a query.
-    given : tuple
-        What it is given in order.
-    more : dict
-        What it is given by name.
-    names : tuple of str
-        What the shapes are called in texts.
-    result : object
-        What the query returned.
-    """
-
-    query: str
-    given: tuple[Any, ...]
-    more: dict[str, Any]
-    names: tuple[str, str]
-    result: Any
+    query: str  # the name of a query
+    given: tuple[Any, ...]  # what it is given in order
+    more: dict[str, Any]  # what it is given by name
+    names: tuple[str, str]  # what the shapes are called in texts
+    result: Any  # what the query returned
 
     def confirm(self, ours: Sequence[Any], theirs: Sequence[Any]) -> None:
         """Raise an error if what the kernels gave as Python differs in a bit from what the query gave."""

@@ -33,23 +33,12 @@ _ASKED = frozenset({"touching_intervals", "_searched", "_run_loop"})
 
 @dataclass(frozen=True)
 class MovingPair:
-    """A pair of a moving scene, and the record of the query.
-
-    Attributes
-    ----------
-    scene : Scene
-    elements : tuple of int
-        The numbers of the two elements, in order.
-    names : tuple of str
-    root : Call
-        Of the query.
-    result : TouchingIntervals
-    """
+    """A pair of a moving scene, and the record of the query."""
 
     scene: Scene
-    elements: tuple[int, int]
+    elements: tuple[int, int]  # the numbers of the two elements, in order
     names: tuple[str, str]
-    root: Call
+    root: Call  # of the query
     result: TouchingIntervals
 
     @property

@@ -30,24 +30,12 @@ _COMPARE = "Compare the directions"
 
 
 class Parameters(NamedTuple):
-    """The parameters that the kernel goes through.
+    """The parameters that the kernel goes through."""
 
-    Attributes
-    ----------
-    raw : float
-        Where the common perpendicular stands on A's line.
-    kept : float
-        That, clamped.
-    first : Call
-        Of `clamped`, which finds that of B for it.
-    again : Call, optional
-        Of `clamped`, which finds that of A anew where the one of B was clamped.
-    """
-
-    raw: float
-    kept: float
-    first: Call
-    again: Call | None
+    raw: float  # where the common perpendicular stands on A's line
+    kept: float  # that, clamped
+    first: Call  # of `clamped`, which finds that of B for it
+    again: Call | None  # of `clamped`, which finds that of A anew where the one of B was clamped
 
 
 def linear_linear(pair: PairTrace) -> list[Step]:

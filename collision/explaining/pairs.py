@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,41 +11,27 @@ import numpy as np
 
 from collision.explaining.explain import TOO_LARGE
 from collision.explaining.records import Formula, Mark, Step, Value, formula
-from collision.explaining.trace import Call, trace
+from collision.explaining.trace import Call, trace_dividing
 from collision.kernels.cores import Box, Separation
 from collision.kernels.loops import NO_STRIDES, record_of
 from collision.kernels.pairs import Element, Pair
 from collision.kernels.table import KERNELS, ROWS, CoreType, taken_as
 from collision.kernels.vec3 import Vec3, add, opposite
-from collision.shapes.kinds import Point, Segment, Shape
+from collision.shapes.kinds import Capsule, Point, Segment, Shape, Sphere
 
-#: What is left of each kind without its radius.
-_CORES = {"Sphere": "its center", "Capsule": "its axis"}
+#: What is left of a shape of each kind that has a radius.
+_CORES: dict[type[Shape], str] = {Sphere: "center", Capsule: "axis"}
 
 
 @dataclass(frozen=True)
 class Operand:
-    """One of the two shapes.
+    """One of the two shapes."""
 
-    Attributes
-    ----------
-    name : str
-        What it is called in texts.
-    letter : str
-        "A" or "B", by the order in which they were given.
-    shape : Shape
-        As given.
-    core : tuple
-        What the kernel saw of it.
-    radius : float
-        What the core is grown by.
-    """
-
-    name: str
-    letter: str
-    shape: Shape
-    core: Any
-    radius: float
+    name: str  # what it is called in texts
+    letter: str  # "A" or "B", by the order in which they were given
+    shape: Shape  # as given
+    core: Any  # what the kernel saw of it
+    radius: float  # what the core is grown by
 
     @property
     def core_shape(self) -> Shape:
@@ -55,40 +41,27 @@ class Operand:
     @property
     def core_name(self) -> str:
         """What the core is called in texts."""
-        return {"Sphere": "the center of ", "Capsule": "the axis of "}.get(type(self.shape).__name__, "") + self.name
+        return f"the {self.core_word} of {self.name}" if self.core_word else self.name
+
+    @property
+    def core_word(self) -> str:
+        """What the core of a shape with a radius is."""
+        return _CORES.get(type(self.shape), "")
 
 
 @dataclass(frozen=True)
 class PairTrace:
-    """Two shapes in the order in which a kernel takes them, and the record of its call.
+    """Two shapes in the order in which a kernel takes them, and the record of its call."""
 
-    Attributes
-    ----------
-    first, second : Operand
-        As the kernel takes them: the lower rank first.
-    call : Call
-        Of the kernel that separates the two cores.
-    separation : Separation
-        What that returned.
-    distance : float
-        The signed distance of the two shapes.
-    on_first, on_second : Vec3
-        The witness points on their surfaces.
-    size : float
-        The largest coordinate or radius of the two.
-    normal : Vec3
-        The unit vector from A to B, in the order in which they were given.
-    """
-
-    first: Operand
+    first: Operand  # the one of the lower rank
     second: Operand
-    call: Call
-    separation: Separation
-    distance: float
-    on_first: Vec3
+    call: Call  # of the kernel that separates the two cores
+    separation: Separation  # what that returned
+    distance: float  # the signed distance of the two shapes
+    on_first: Vec3  # the witness point on its surface
     on_second: Vec3
-    size: float
-    normal: Vec3
+    size: float  # the largest coordinate or radius of the two
+    normal: Vec3  # the unit vector from A to B, in the order in which they were given
 
     @property
     def sides(self) -> tuple[Operand, Operand]:
@@ -131,23 +104,6 @@ def memory_of(shape: Shape) -> Element:
     return Element(table, NO_STRIDES, 0)
 
 
-def _traced(record: Callable[[Pair], None], a: Element, b: Element, out: Any) -> Call:
-    """Return what a kernel of a pair does, also where it divides by zero: an error in Python, in machine code none."""
-    nothing: Any = ()
-    try:
-        return trace(record, Pair(0, a, b, nothing, nothing, out))
-    except ArithmeticError:
-        with np.errstate(all="ignore"):
-            return trace(record, Pair(0, _as_numpy(a), _as_numpy(b), nothing, nothing, out))
-
-
-def _as_numpy(element: Element) -> Element:
-    """Return an element in numbers of NumPy, which divide by zero as machine code does."""
-    given: Any = element.table
-    table: Any = tuple([np.float64(x) for x in operand] for operand in given)
-    return Element(table, element.strides, element.row)
-
-
 def trace_pair(a: Shape, b: Shape, names: tuple[str, str]) -> PairTrace:
     """Run the kernel that separates two single shapes, and return what it did."""
     sides = [(a, names[0], "A"), (b, names[1], "B")]
@@ -156,36 +112,35 @@ def trace_pair(a: Shape, b: Shape, names: tuple[str, str]) -> PairTrace:
     (one, _, _), (other, _, _) = sides
     ranks = taken_as((CoreType(one.core_type), CoreType(other.core_type)), KERNELS)
     record = record_of(KERNELS[ranks], ROWS[ranks[0]], ROWS[ranks[1]])
+    nothing: Any = ()
     out: Any = ([0.0], [0.0], [0.0] * 3, [0.0] * 3, [0.0] * 3)
-    root = _traced(record, memory_of(one), memory_of(other), out)
-    if not all(math.isfinite(x) for points in out[2:] for x in points):
+    root = trace_dividing(record, Pair(0, memory_of(one), memory_of(other), nothing, nothing, out))
+    on_first, on_second, normal = (Vec3(*root[name]) for name in ("on_a", "on_b", "normal"))
+    if not all(map(math.isfinite, (*on_first, *on_second, *normal))):
         raise ValueError(TOO_LARGE)
     first = Operand(sides[0][1], sides[0][2], one, root["core_a"], root["radius_a"])
     second = Operand(sides[1][1], sides[1][2], other, root["core_b"], root["radius_b"])
-    call = root.find(KERNELS[ranks].__name__)
-    if not all(math.isfinite(x) for points in out[2:] for x in points):
-        raise ValueError(TOO_LARGE)
-    normal = Vec3(*out[4])
+    call, (distance,), (size,) = root.find(KERNELS[ranks].__name__), root["distance"], root["size"]
     turned = normal if first.letter == "A" else opposite(normal)
-    return PairTrace(first, second, call, root["s"], out[0][0], Vec3(*out[2]), Vec3(*out[3]), out[1][0], turned)
+    return PairTrace(first, second, call, root["s"], distance, on_first, on_second, size, turned)
 
 
 def _grown(sides: list[Operand]) -> str:
     """Return what is said of one or two shapes that have a radius."""
-    cores = [_CORES[type(side.shape).__name__] for side in sides]
-    names = [side.name for side in sides]
+    cores, names = [side.core_word for side in sides], [side.name for side in sides]
     if len(sides) == 1:
-        return f"{names[0]} is {cores[0]}, grown by its radius."
+        return f"{names[0]} is its {cores[0]}, grown by its radius."
     if cores[0] == cores[1]:
-        one = {"its center": "a center", "its axis": "an axis"}[cores[0]]
-        return f"{names[0]} and {names[1]} are each {one}, grown by a radius."
-    return f"{names[0]} is {cores[0]} and {names[1]} {cores[1]}, each grown by a radius."
+        return (
+            f"{names[0]} and {names[1]} are each {'a' if cores[0] == 'center' else 'an'} {cores[0]}, grown by a radius."
+        )
+    return f"{names[0]} is its {cores[0]} and {names[1]} its {cores[1]}, each grown by a radius."
 
 
 def shrink(pair: PairTrace) -> Step:
     """Return the step that takes the radii off."""
     sides = [pair.first, pair.second]
-    round_ones = [side for side in sides if type(side.shape).__name__ in _CORES]
+    round_ones = [side for side in sides if side.core_word]
     if not round_ones:
         text = "Neither shape has a radius: both are their own cores."
     else:

@@ -25,7 +25,7 @@ from collision.explaining.records import (
 from collision.explaining.trace import Call
 from collision.kernels.cores import ROUNDING, Box, Linear, to_world
 from collision.kernels.vec3 import Vec3, add, along, largest, sub
-from collision.shapes.kinds import AABB, Line, OrientedBox, Point, Segment, Sphere
+from collision.shapes.kinds import AABB, Line, OrientedBox, Point, Segment
 
 
 def point_point(pair: PairTrace) -> list[Step]:
@@ -204,11 +204,6 @@ def point_box(pair: PairTrace) -> list[Step]:
     return [*steps, _box_normal(pair, local)]
 
 
-def center_of(side: Operand) -> str:
-    """Return what the point core of a shape is, in words."""
-    return f"the center of {side.name}" if isinstance(side.shape, Sphere) else side.name
-
-
 def vector(symbol: str, value: Vec3, means: str = "", mark: str = "") -> Value:
     """Return a vector of lengths as a named value."""
     return Value(symbol, value, "length", mark, means)
@@ -219,7 +214,7 @@ def _into_the_box(pair: PairTrace, local: Call) -> Step:
     point, box, q = pair.first, pair.second, local["q"]
     core: Box = box.core
     p, o = (
-        vector(_P, point.core, center_of(point), f"core of {point.name}"),
+        vector(_P, point.core, point.core_name, f"core of {point.name}"),
         vector(r"\mathbf{o}", core.origin, f"center of {box.name}", "center"),
     )
     axes = [
@@ -231,7 +226,7 @@ def _into_the_box(pair: PairTrace, local: Call) -> Step:
     legs = _way_along_axes(core, core.origin, q, "way")
     text = (
         f"Seen from its center along its own axes {box.name} is a plain range of coordinates, so "
-        f"{center_of(point)} is taken there: one inner product for each axis."
+        f"{point.core_name} is taken there: one inner product for each axis."
     )
     values = (p, o, *axes, vector(_Q, q, "the point as the box sees it", f"core of {point.name}"))
     ends = (Mark(f"core of {point.name}", "core", Point(point.core)), Mark("center", "point", Point(core.origin)))
@@ -260,18 +255,18 @@ def _clamped_to_box(pair: PairTrace, local: Call) -> Step:
     if changed:
         text = (
             f"Each coordinate is clamped to the box's range by itself, which gives the point of {box.name} that is "
-            f"nearest to {center_of(point)}. It is out of range along {listed(changed)}."
+            f"nearest to {point.core_name}. It is out of range along {listed(changed)}."
         )
         end = to_world(core, b)
         marks += [Mark("clamped", "witness", Point(end)), Mark("w", "gap", Segment(point.core, end))]
     else:
-        text = f"No coordinate is out of the box's range, so {center_of(point)} is in {box.name}, or on its surface."
+        text = f"No coordinate is out of the box's range, so {point.core_name} is in {box.name}, or on its surface."
     way = ("clamped", "w") if changed else (f"core of {point.name}", "")
     values = (
         vector(_C, b, "clamped point", way[0]),
         vector(r"\mathbf{w}", local["gap"], "from the point to the clamped one", way[1]),
         Value("d", d, "length", way[1], "distance of the cores"),
-        vector(_Q, q, center_of(point), f"core of {point.name}"),
+        vector(_Q, q, point.core_name, f"core of {point.name}"),
         vector(r"\mathbf{l}", lo, f"lower corner of {box.name}"),
         vector(r"\mathbf{h}", hi, f"upper corner of {box.name}"),
     )
@@ -308,7 +303,7 @@ def _nearest_face(pair: PairTrace, local: Call) -> Step:
     least = ",\\,".join(f"<p{k}>" for k in range(6))
     rule = formula(rf"<p> = \min({least})", p=depth, **{f"p{k}": value for k, value in enumerate(each)})
     where = "on the surface of" if found["depth"] == 0.0 else "inside"
-    text = f"{center_of(point)} is {where} {box.name}, so the nearest of the six faces decides: {names[chosen]}."
+    text = f"{point.core_name} is {where} {box.name}, so the nearest of the six faces decides: {names[chosen]}."
     if sum(d == depths[chosen] for d in depths) > 1:
         text += " Others are as near; the first of them is taken, always the same."
     face = to_world(core, found["face"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -25,7 +24,7 @@ from collision.explaining.records import (
     Value,
     formula,
 )
-from collision.explaining.trace import Call, trace
+from collision.explaining.trace import Call, trace, trace_dividing
 from collision.kernels.core import ROW, SEARCH_ROWS
 from collision.kernels.impact import LOOP
 from collision.kernels.straight import straight_search
@@ -50,28 +49,14 @@ _ASKED = frozenset({"first_touches", "_straight_touches", "_run_loop"})
 
 @dataclass(frozen=True)
 class Travel:
-    """How a shape goes: to an end in a straight line, or from one placement to another.
+    """How a shape goes: to an end in a straight line, or from one placement to another."""
 
-    Attributes
-    ----------
-    name : str
-        What the shape is called in texts.
-    shape : Shape
-        As it is before it goes.
-    motion : ndarray, optional
-        The whole way, of a straight line.
-    start, end : Transform, optional
-        Placements.
-    pivot : ndarray
-        What goes straight.
-    """
-
-    name: str
-    shape: Shape
-    motion: FloatArray | None
-    start: Transform
-    end: Transform | None
-    pivot: FloatArray
+    name: str  # what the shape is called in texts
+    shape: Shape  # as it is before it goes
+    motion: FloatArray | None  # the whole way, where it is straight
+    start: Transform  # the placement at the start
+    end: Transform | None  # the placement at the end
+    pivot: FloatArray  # the point that goes straight
 
     def at(self, fraction: Any) -> Shape:
         """Return the shape at a part of its way, or at several."""
@@ -84,25 +69,13 @@ class Travel:
 
 @dataclass(frozen=True)
 class SweepTrace:
-    """A search for the first touch, and what it found.
-
-    Attributes
-    ----------
-    a, b : Travel
-        How both go.
-    call : Call
-        Of the search, or of the function that steps through it.
-    turning : bool
-        Whether something turns.
-    found : tuple
-        Fraction, point and normal, as the query returns them.
-    """
+    """A search for the first touch, and what it found."""
 
     a: Travel
     b: Travel
-    call: Call
-    turning: bool
-    found: tuple[float, FloatArray, FloatArray]
+    call: Call  # of the search, or of the function that steps through it
+    turning: bool  # whether something turns
+    found: tuple[float, FloatArray, FloatArray]  # fraction, point and normal, as the query returns them
 
     @property
     def advances(self) -> list[Call]:
@@ -142,7 +115,7 @@ def _straight_search(travels: tuple[Travel, Travel], asked: Call, carried: list[
     (solve, row_a, row_b), (core_a, radius_a), (core_b, radius_b) = pair_of(asked["a"], asked["b"])
     radius, v = radius_a + radius_b, Vec3(*np.ravel(asked["extra"][0]).tolist())
     size = max(row_a.size(core_a), row_b.size(core_b), radius)
-    call = recorded(straight_search(solve, row_a.moved), core_a, core_b, radius, v, size)
+    call = trace_dividing(straight_search(solve, row_a.moved), core_a, core_b, radius, v, size, only=_RECORDED)
     t, s, normal = call.result
     if not t >= 0.0:
         return SweepTrace(*travels, call, False, _missed())
@@ -180,7 +153,7 @@ def moving_pair_again(run: Call, k: int, numbers: list[Any], indices: list[Any],
     links, rows = moving.links.ravel().tolist(), [number for one in sides for number in one.links.tolist()]
     elements, ends = [int(one.elements[0]) for one in sides], [0, len(sides[0].links), len(rows)]
     given = *(array.tolist() for array in arrays), elements, [links, *numbers], [rows, ends, *indices], out
-    return recorded(moving_loop, run.first("task"), *given)
+    return trace_dividing(moving_loop, run.first("task"), *given, only=_RECORDED)
 
 
 def moving_loop(
@@ -202,29 +175,6 @@ def pair_of(a: Shape, b: Shape) -> tuple[tuple[Solve, CoreRow, CoreRow], tuple[A
     rows = ROWS[ranks[0]], ROWS[ranks[1]]
     cores = [row.read(*memory_of(shape)) for row, shape in zip(rows, (a, b), strict=True)]
     return (KERNELS[ranks[0], ranks[1]], *rows), cores[0], cores[1]
-
-
-def recorded(search: Callable[..., Any], *given: Any) -> Call:
-    """Run a search and return its record.
-
-    Where Python refuses to divide by zero, it is run in NumPy's numbers, which do as machine code does.
-    """
-    try:
-        return trace(search, *given, only=_RECORDED)
-    except ZeroDivisionError:
-        with np.errstate(all="ignore"):
-            return trace(search, *map(as_numpy, given), only=_RECORDED)
-
-
-def as_numpy(value: Any) -> Any:
-    """Return numbers, and what is made of numbers, as NumPy's."""
-    if isinstance(value, float):
-        return np.float64(value)
-    if isinstance(value, list):
-        return [as_numpy(part) for part in value]
-    if isinstance(value, tuple):
-        return getattr(value, "_make", tuple)(map(as_numpy, value))
-    return value
 
 
 # --- what is explained of them --------------------------------------------------------------------

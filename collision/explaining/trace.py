@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from types import CodeType, FrameType
 from typing import Any
 
+import numpy as np
+
 from collision.kernels import vec3
 from collision.native import instructions, kernels
 
@@ -23,33 +25,15 @@ _PLAIN = frozenset({vec3.__name__, kernels.__name__, instructions.__name__})
 
 @dataclass(eq=False)
 class Call:
-    """A call of a kernel, run as Python.
+    """A call of a kernel, run as Python."""
 
-    Attributes
-    ----------
-    name : str
-        Of the kernel.
-    code : code
-        Where it is written.
-    arguments : dict
-        By name.
-    values : dict
-        What its names stood for when it returned.
-    assigned : list of tuple
-        The names and what they were given, in order; also what was overwritten later.
-    result
-        What it returned.
-    calls : list of Call
-        Of the kernels that it called, in order; those of `collision.kernels.vec3` are left out.
-    """
-
-    name: str
-    code: CodeType
-    arguments: dict[str, Any]
-    values: dict[str, Any] = field(default_factory=dict)
-    assigned: list[tuple[str, Any]] = field(default_factory=list)
-    result: Any = None
-    calls: list[Call] = field(default_factory=list)
+    name: str  # of the kernel
+    code: CodeType  # where it is written
+    arguments: dict[str, Any]  # by name
+    values: dict[str, Any] = field(default_factory=dict)  # what its names stood for when it returned
+    assigned: list[tuple[str, Any]] = field(default_factory=list)  # all that names were given, in order
+    result: Any = None  # what it returned
+    calls: list[Call] = field(default_factory=list)  # in order, without those of `collision.kernels.vec3`
 
     def __getitem__(self, name: str) -> Any:
         """Return what a name stood for when the kernel returned."""
@@ -123,6 +107,30 @@ def trace(function: Callable[..., Any], *given: Any, only: frozenset[str] | None
     finally:
         sys.settrace(before)
     return root.calls[0]
+
+
+def trace_dividing(function: Callable[..., Any], *given: Any, only: frozenset[str] | None = None) -> Call:
+    """Run a kernel as Python and return the record of its call, also where it divides by zero.
+
+    There Python raises an error, and machine code does not: the kernel is run in the numbers of NumPy, which do as
+    machine code does.
+    """
+    try:
+        return trace(function, *given, only=only)
+    except ArithmeticError:
+        with np.errstate(all="ignore"):
+            return trace(function, *map(_as_numpy, given), only=only)
+
+
+def _as_numpy(value: Any) -> Any:
+    """Return numbers, and what is made of numbers, as NumPy's."""
+    if isinstance(value, float):
+        return np.float64(value)
+    if isinstance(value, list):
+        return [_as_numpy(part) for part in value]
+    if isinstance(value, tuple):
+        return getattr(value, "_make", tuple)(map(_as_numpy, value))
+    return value
 
 
 class Tracer:
