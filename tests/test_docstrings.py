@@ -64,7 +64,13 @@ SOURCED = {
 FOLLOWING = {"contact", "distance", "intersects"}
 
 #: Parameters and sections that a class describes for all of its methods.
-SHARED = {"Scene": ({"shape", "margin", "without", "ray", "max_distance", "names", "name", "element"}, {"Raises"})}
+SHARED = {
+    "CapsuleCollider": ({"transform"}, {"Raises"}),
+    "Motion": (set(), {"Raises"}),
+    "Scene": ({"shape", "margin", "without", "ray", "max_distance", "names", "name", "element"}, {"Raises"}),
+    "Shape": (set(), {"Raises"}),
+    "Transform": (set(), {"Raises"}),
+}
 
 #: How exact a number is.
 _ACCURACY = re.compile(r"\b[Ee]xact|rounding|rounded once|last bit|last place|1\.?\d*e-\d")

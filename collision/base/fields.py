@@ -128,7 +128,7 @@ class Field:
         if type(value) is not np.ndarray or value.dtype is not FLOAT64:
             value = to_float(value, self._label(kind))
         if self.width and value.shape[-self.width :] != self.core:
-            wanted = f"an array of shape {show_shape(self.core)}"
+            wanted = f"an array of shape (..., {', '.join(map(str, self.core))})"
             raise ValueError(f"{self._label(kind)} must be {wanted}, got shape {value.shape}")
         return value
 
@@ -136,25 +136,12 @@ class Field:
         """Refuse an array that is not finite or breaks the rule; it is contiguous and writable."""
         if not all_finite(array):
             axes = tuple(range(-self.width, 0))
-            self._refuse(self._label(kind), "finite", ~np.isfinite(array).all(axis=axes), array)
+            refuse(~np.isfinite(array).all(axis=axes), array, f"{self._label(kind)} must be finite")
         if self.rule is not None:
-            bad = self.rule.bad(array)
-            if bad.any():
-                self._refuse(self._label(kind), self.rule.words, bad, array, self.rule.remark)
+            refuse(self.rule.bad(array), array, f"{self._label(kind)} must be {self.rule.words}", self.rule.remark)
 
     def _label(self, kind: str) -> str:
         return f"{kind}.{self.name}" if self.name else kind
-
-    def _refuse(
-        self,
-        label: str,
-        words: str,
-        bad: BoolArray | np.bool_,
-        array: FloatArray,
-        remark: Callable[[FloatArray], str] = lambda element: "",
-    ) -> None:
-        bad = np.asarray(bad)
-        raise ValueError(f"{label} must be {words}, got {first_bad(bad, array)}{remark(array[first_index(bad)])}")
 
 
 def read_vector(value: ArrayLike, label: str) -> FloatArray:
@@ -168,13 +155,14 @@ def read_vector(value: ArrayLike, label: str) -> FloatArray:
 
 _VECTOR = Field(3)
 
+#: A number of zero or more.
+SIZE = Field(rule=NOT_NEGATIVE)
+
 
 def read_position(value: ArrayLike, label: str) -> FloatArray:
     """Copy and check a (..., 3) argument that is a position, or a way to one: no coordinate is beyond `LARGEST`."""
     array = read_vector(value, label)
-    bad = np.asarray((np.abs(array) > LARGEST).any(axis=-1))
-    if bad.any():
-        raise ValueError(f"{label} must have no coordinate larger than 1e72, got {first_bad(bad, array)}")
+    refuse((np.abs(array) > LARGEST).any(axis=-1), array, f"{label} must have no coordinate larger than 1e72")
     return array
 
 
@@ -285,20 +273,27 @@ def to_bytes(array: FloatArray) -> bytes:
     return (array + 0.0).tobytes()
 
 
-def show_shape(core: tuple[int, ...]) -> str:
-    """Write a shape with free leading batch axes, as ``(..., 3)``."""
-    return f"(..., {', '.join(map(str, core))})"
-
-
 def first_index(bad: BoolArray) -> tuple[int, ...]:
     """Return the index of the first that is bad."""
     return tuple(int(i) for i in np.unravel_index(int(np.argmax(bad)), bad.shape)) if bad.ndim else ()
 
 
-def first_bad(bad: BoolArray, array: FloatArray) -> str:
+def refuse(
+    bad: BoolArray | np.bool_,
+    values: FloatArray,
+    words: str,
+    remark: Callable[[FloatArray], str] = lambda element: "",
+) -> None:
+    """Raise a ValueError if any element is bad: what is wrong in words, the first bad one, and a remark about it."""
+    bad = np.asarray(bad)
+    if bad.any():
+        raise ValueError(f"{words}, got {first_bad(bad, values)}{remark(values[first_index(bad)])}")
+
+
+def first_bad(bad: BoolArray, values: FloatArray) -> str:
     """Write the first bad element, with its index when there are several."""
     index = first_index(bad)
-    text = _short(array[index].tolist())
+    text = _short(values[index].tolist())
     return f"{text} at element {list(index)}" if index else text
 
 

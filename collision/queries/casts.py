@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision.base.fields import ArrayLike, BoolArray, FloatArray, IntArray, check_broadcast, first_bad, to_float
+from collision.base.fields import ArrayLike, BoolArray, FloatArray, IntArray, check_broadcast, refuse, to_float
 from collision.kernels.cores import linear_size, read_linear
 from collision.kernels.pairs import PAIRS, Pair, over_pairs
 from collision.kernels.passes import hit_of, limited, pass_of
@@ -148,8 +148,7 @@ def cast(
 def to_limits(max_distance: ArrayLike, query: str) -> FloatArray:
     """Check how far rays go: numbers of zero or more, or infinity."""
     limits = to_float(max_distance, f"{query}: max_distance")
-    if not (limits >= 0.0).all():
-        raise ValueError(f"{query}: max_distance must be zero or more, got {first_bad(~(limits >= 0.0), limits)}")
+    refuse(~(limits >= 0.0), limits, f"{query}: max_distance must be zero or more")
     return limits
 
 

@@ -244,9 +244,7 @@ class Elements:
                     row = np.searchsorted(elements, number)
                     for name, value in change.values().items():
                         values[name][row] = value
-                for value in values.values():
-                    value.flags.writeable = False
-                shape = type(shape)._sharing(values, shape.batch_shape)
+                shape = type(shape)._of(*values.values())
             groups.append(Group(elements, shape))
         return tuple(groups)
 

@@ -19,18 +19,18 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from collision.base.fields import (
-    NOT_NEGATIVE,
+    SIZE,
     ArrayLike,
     BoolArray,
-    Field,
     FloatArray,
     check_broadcast,
-    to_bytes,
+    read_vector,
     turned,
 )
 from collision.kernels.cores import TOUCH
 from collision.shapes.kinds import Capsule, Sphere
-from collision.shapes.transforms import Transform, check_transform
+from collision.shapes.transforms import Transform, affine, check_transform
+from collision.shapes.values import Value
 
 Axis = Literal["x", "y", "z"]
 
@@ -64,7 +64,7 @@ class SphereTest(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CapsuleCollider:
+class CapsuleCollider(Value):
     """A capsule in the local space of an object, as game engines give it.
 
     Parameters
@@ -78,10 +78,12 @@ class CapsuleCollider:
     radius : array_like, shape (...)
         Of the caps and of the cylinder between them.
 
-    Raises
-    ------
-    ValueError
-        If a field is not finite or has the wrong width, a height or radius is negative, or the axis is unknown.
+    Notes
+    -----
+    Methods take the object's ``transform``, which may have any scale: mirrored, non-uniform and zero included. Batch
+    axes broadcast. A `TypeError` is raised where there is no transform, and a `ValueError` if batch axes do not
+    broadcast, a field is not finite or has the wrong width, or a height or radius is negative. What is computed is
+    right to rounding.
 
     Examples
     --------
@@ -104,16 +106,14 @@ class CapsuleCollider:
     ) -> None:
         if not isinstance(axis, str) or axis not in get_args(Axis):
             raise ValueError(f"CapsuleCollider.axis must be 'x', 'y' or 'z', got {axis!r}")
-        attributes = self.__dict__
-        attributes["axis"] = axis
-        for name, field, value in (
-            ("center", Field(3), center),
-            ("height", Field(rule=NOT_NEGATIVE), height),
-            ("radius", Field(rule=NOT_NEGATIVE), radius),
-        ):
-            field.name = name
-            attributes[name] = field.read("CapsuleCollider", value)
-            attributes[name].flags.writeable = False
+        read = {
+            "center": read_vector(center, "CapsuleCollider.center"),
+            "height": SIZE.read("CapsuleCollider.height", height),
+            "radius": SIZE.read("CapsuleCollider.radius", radius),
+        }
+        for value in read.values():
+            value.flags.writeable = False
+        self.__dict__.update(read, axis=axis)
         check_broadcast("CapsuleCollider", **self._leads())
 
     def _leads(self) -> dict[str, tuple[int, ...]]:
@@ -124,17 +124,8 @@ class CapsuleCollider:
         """The batch axes; empty for a single collider."""
         return np.broadcast_shapes(*self._leads().values())
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, CapsuleCollider):
-            return NotImplemented
-        same = (np.array_equal(self.__dict__[name], other.__dict__[name]) for name in ("center", "height", "radius"))
-        return self.axis == other.axis and all(same)
-
-    def __hash__(self) -> int:
-        return hash((self.axis, to_bytes(self.center), to_bytes(self.height), to_bytes(self.radius)))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return CapsuleCollider, (self.center, self.axis, self.height, self.radius)
+    def _parts(self) -> tuple[Any, ...]:
+        return self.center, self.axis, self.height, self.radius
 
     def __repr__(self) -> str:
         return (
@@ -157,31 +148,17 @@ class CapsuleCollider:
         >>> CapsuleCollider([0, 0, 7], "x").capsule_to_local() @ [0, 0, 1, 1]
         array([1., 0., 7., 1.])
         """
-        matrix = np.zeros((*self.center.shape[:-1], 4, 4))
-        matrix[..., :3, :3] = _LOOK[self.axis]
-        matrix[..., :3, 3] = self.center
-        matrix[..., 3, 3] = 1.0
-        return matrix
+        return affine(_LOOK[self.axis], self.center)
 
     def world_to_capsule(self, transform: Transform) -> FloatArray:
         """Return the matrix from the world to capsule space: inverse(capsule_to_local) · inverse(object's matrix).
 
-        Parameters
-        ----------
-        transform : Transform
-            The object's.
+        A `ValueError` is raised if a scale is zero: then there is no way back from the world.
 
         Returns
         -------
         ndarray, shape (..., 4, 4)
             For column vectors, to rounding.
-
-        Raises
-        ------
-        TypeError
-            If that is no transform.
-        ValueError
-            If a scale is zero: then there is no way back from the world. If batch axes do not broadcast.
 
         Examples
         --------
@@ -191,11 +168,7 @@ class CapsuleCollider:
         """
         check_transform(transform, "CapsuleCollider.world_to_capsule", **self._leads())
         look = _LOOK[self.axis].T
-        back = np.zeros((*self.center.shape[:-1], 4, 4))
-        back[..., :3, :3] = look
-        back[..., :3, 3] = -turned(look, self.center)
-        back[..., 3, 3] = 1.0
-        return np.asarray(back @ transform.inverse_matrix())
+        return np.asarray(affine(look, -turned(look, self.center)) @ transform.inverse_matrix())
 
     def in_world(self, transform: Transform) -> Capsule:
         """Return the capsule in the world, by Unity's rule for a scaled capsule.
@@ -203,22 +176,10 @@ class CapsuleCollider:
         The radius follows the larger absolute scale of the two other axes, the height the absolute scale of the axis
         that the capsule lies along, and the height is never less than two radii. It stays a capsule under any scale.
 
-        Parameters
-        ----------
-        transform : Transform
-            The object's; any scale, mirrored, non-uniform and zero included.
-
         Returns
         -------
         Capsule
             From the cap at the negative end of the local axis to the one at the positive end; to rounding.
-
-        Raises
-        ------
-        TypeError
-            If that is no transform.
-        ValueError
-            If batch axes do not broadcast, or a place or a size becomes infinite.
 
         Examples
         --------
@@ -227,18 +188,15 @@ class CapsuleCollider:
         Capsule(start=[0.0, 0.0, -4.0], end=[0.0, 0.0, 4.0], radius=2.0)
         """
         check_transform(transform, "CapsuleCollider.in_world", **self._leads())
-        with np.errstate(over="ignore", invalid="ignore"):  # what becomes infinite is refused by name
-            return self._in_world(transform)
-
-    def _in_world(self, transform: Transform) -> Capsule:
         k = "xyz".index(self.axis)
         factors = np.abs(transform.scale)
-        radius = self.radius * np.maximum(factors[..., (k + 1) % 3], factors[..., (k + 2) % 3])
-        half = np.maximum(0.5 * self.height * factors[..., k] - radius, 0.0)
-        half = half * np.where(np.signbit(transform.scale[..., k]), -1.0, 1.0)
-        middle = turned(transform.axes, self.center * transform.scale) + transform.position
-        reach = half[..., None] * transform.axes[..., :, k]
-        return Capsule(middle - reach, middle + reach, radius)
+        with np.errstate(over="ignore", invalid="ignore"):  # what becomes infinite is refused by name
+            radius = self.radius * np.maximum(factors[..., (k + 1) % 3], factors[..., (k + 2) % 3])
+            half = np.maximum(0.5 * self.height * factors[..., k] - radius, 0.0)
+            half = half * np.where(np.signbit(transform.scale[..., k]), -1.0, 1.0)
+            middle = turned(transform.axes, self.center * transform.scale) + transform.position
+            reach = half[..., None] * transform.axes[..., :, k]
+            return Capsule(middle - reach, middle + reach, radius)
 
     def sphere_test(self, transform: Transform, sphere: Sphere) -> SphereTest:
         """Test a sphere in capsule space, the way it is usually taught.
@@ -249,8 +207,6 @@ class CapsuleCollider:
 
         Parameters
         ----------
-        transform : Transform
-            The object's.
         sphere : Sphere
             In the world; batch axes broadcast.
 
@@ -261,10 +217,8 @@ class CapsuleCollider:
 
         Raises
         ------
-        TypeError
-            If there is no transform or no sphere.
-        ValueError
-            If a scale is zero, or batch axes do not broadcast.
+        TypeError, ValueError
+            If there is no sphere; if a scale is zero.
 
         Examples
         --------

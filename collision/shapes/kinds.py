@@ -32,6 +32,7 @@ from collision.base.fields import (
     first_bad,
     length,
     read_vector,
+    refuse,
     turned,
 )
 from collision.kernels.extents import Cone, Convex, Extent, Outline
@@ -74,10 +75,7 @@ class Core(NamedTuple):
     def extremes(self, convex: Convex | None = None) -> FloatArray:
         """Return points of a bounded core, (k, ..., 3), among them one where a convex function of points is greatest.
 
-        Parameters
-        ----------
-        convex : callable, optional
-            Takes points (k, ..., 3), returns (k, ...). Not needed where the core is a polytope.
+        The function may be left out where the core is a polytope.
         """
         return self.extent.extremes(self.operands, convex)
 
@@ -98,6 +96,13 @@ class Shape(Batch):
     indexing, ``translated``, ``transformed``, ``bounds``, ``bounding_sphere``, ``flattened`` (the same elements along
     one batch axis), ``values`` (the fields by name) and ``corners`` (those of the bounds, as two arrays); ``core``,
     ``operands``, ``layout``, ``packed`` and ``box`` are for kernels and may change.
+
+    Notes
+    -----
+    A `ValueError` is raised by the constructors if a field is not finite or has the wrong width, a size is negative, a
+    direction is zero or batch axes do not broadcast; by methods also where a coordinate or a size would become too
+    large for a number. Rays, lines and half-spaces reach to infinity: a `ValueError` is raised where bounds are asked
+    of them. What is computed is right to rounding.
     """
 
     #: Kinds that reach to infinity have no bounds.
@@ -114,9 +119,8 @@ class Shape(Batch):
         cls._fields = tuple(value for value in vars(cls).values() if isinstance(value, Field))
         if not cls.bounded and any(field.name == "radius" for field in cls._fields):
             raise TypeError(f"class {cls.__name__}: scenes take what has no end as thin, so it can have no radius")
-        rules = [NUMBERS[field.rule] for field in cls._fields]
-        cores = {field.name: field.core for field in cls._fields}
-        cls.layout = Layout(cls.__name__, cores, cls._operands, rules)
+        cls._cores = {field.name: field.core for field in cls._fields}
+        cls.layout = Layout(cls.__name__, cls._cores, cls._operands, [NUMBERS[field.rule] for field in cls._fields])
 
     def __init__(self, *given: Any) -> None:
         raise TypeError("make one of the kinds, such as Sphere or AABB; Shape is only their common type")
@@ -124,7 +128,8 @@ class Shape(Batch):
     @property
     def core(self) -> Core:
         """The core and the radius, as the kernels take them; not for users, who find the same in the fields."""
-        raise NotImplementedError
+        operands = (self.__dict__[v] if isinstance(v, str) else float(v[0]) for v in self._operands)
+        return Core(CoreType(self.core_type), tuple(operands))
 
     @property
     def without_radius(self) -> Shape:
@@ -140,11 +145,6 @@ class Shape(Batch):
             To rounding; exact for points, segments and boxes along the axes. A corner too large for a number is
             infinite.
 
-        Raises
-        ------
-        ValueError
-            For a ray, a line or a half-space, which reach to infinity.
-
         Examples
         --------
         >>> from collision import Sphere
@@ -159,11 +159,7 @@ class Shape(Batch):
     @cached_property
     def box(self) -> FloatArray:
         """The corners of a single shape's bounds, (2, 3), read-only: kept, as they are asked for again and again."""
-        if not self.bounded:
-            self._corners()  # which says why there are none
-        box = np.empty((2, 3))
-        start = address(box)
-        BOUNDS[self.core_type].run(1, *self.operands, start, start + 24)
+        box = np.array(Shape._corners(self))
         box.setflags(write=False)
         return box
 
@@ -183,28 +179,14 @@ class Shape(Batch):
         AABB
             With the same batch axes; as exact as `corners`.
 
-        Raises
-        ------
-        ValueError
-            For a ray, a line or a half-space, which reach to infinity, and where a corner would be too large for a
-            number.
-
         Examples
         --------
         >>> from collision import Capsule
         >>> Capsule([0, 0, 0], [0, 0, 4], 1).bounds()
         AABB(lower=[-1.0, -1.0, -1.0], upper=[1.0, 1.0, 5.0])
         """
-        return self._bounds if not self.batch_shape else self._around()
-
-    @cached_property
-    def _bounds(self) -> AABB:
-        """Those of a single shape, kept."""
-        return self._around()
-
-    def _around(self) -> AABB:
         box = object.__new__(AABB)
-        box._hold([*self.corners()], AABB.layout.only_finite)  # in order they are
+        box._hold(self.corners(), AABB.layout.only_finite)  # in order they are
         return box
 
     def bounding_sphere(self) -> Sphere:
@@ -214,12 +196,6 @@ class Shape(Batch):
         -------
         Sphere
             With the same batch axes, to rounding.
-
-        Raises
-        ------
-        ValueError
-            For a ray, a line or a half-space, which reach to infinity, and where the radius would be too large for a
-            number.
 
         Examples
         --------
@@ -252,11 +228,8 @@ class Shape(Batch):
 
         Raises
         ------
-        TypeError
-            If that is no transform.
         ValueError
-            If the scale differs between axes and the kind cannot follow: a sphere would become an ellipsoid. If batch
-            axes do not broadcast, or a position or a size becomes infinite.
+            If the scale differs between axes and the kind cannot follow: a sphere would become an ellipsoid.
 
         Examples
         --------
@@ -280,12 +253,6 @@ class Shape(Batch):
         -------
         Shape
             Of the same kind, with the joint batch axes; coordinates are rounded once, all else stays to the last bit.
-
-        Raises
-        ------
-        ValueError
-            If the offset is not finite or not (..., 3), its batch axes do not broadcast, or a position becomes
-            infinite.
 
         Examples
         --------
@@ -379,17 +346,12 @@ class Point(Shape):
     Point(position=[1.0, 2.0, 3.0])
     """
 
-    core_type: ClassVar[int] = CoreType.POINT
+    core_type = CoreType.POINT
     _operands = ("position", _ZERO)
     position: Field = Field(3, position=True)
 
     def __init__(self, position: ArrayLike) -> None:
         self._read(position)
-
-    @property
-    def core(self) -> Core:
-        """A point of no radius."""
-        return Core(CoreType.POINT, (self.position, 0.0))
 
     def _corners(self) -> tuple[FloatArray, FloatArray]:
         return self.position, self.position
@@ -410,11 +372,6 @@ class Sphere(Shape):
     radius : array_like, shape (...)
         Zero or more.
 
-    Raises
-    ------
-    ValueError
-        If a field is not finite or has the wrong width, or a radius is negative.
-
     Examples
     --------
     >>> Sphere([[0, 0, 0], [5, 0, 0]], 1).bounds().upper
@@ -422,7 +379,7 @@ class Sphere(Shape):
            [6., 1., 1.]])
     """
 
-    core_type: ClassVar[int] = CoreType.POINT
+    core_type = CoreType.POINT
     _operands = ("center", "radius")
     center: Field = Field(3, position=True)
     radius: Field = Field(rule=NOT_NEGATIVE)
@@ -551,11 +508,6 @@ class Sphere(Shape):
                 largest = radius
 
     @property
-    def core(self) -> Core:
-        """A point with a radius."""
-        return Core(CoreType.POINT, (self.center, self.radius))
-
-    @property
     def without_radius(self) -> Point:
         """The center."""
         return Point(self.center)
@@ -577,29 +529,19 @@ class Segment(Shape):
     start, end : array_like, shape (..., 3)
         The two ends, which belong to the segment.
 
-    Raises
-    ------
-    ValueError
-        If a field is not finite or not (..., 3).
-
     Examples
     --------
     >>> Segment([0, 0, 0], [0, 0, 2]).bounding_sphere()
     Sphere(center=[0.0, 0.0, 1.0], radius=1.0)
     """
 
-    core_type: ClassVar[int] = CoreType.LINEAR
+    core_type = CoreType.LINEAR
     _operands = ("start", "end", _ZERO, _ONE, _ZERO)
     start: Field = Field(3, position=True)
     end: Field = Field(3, position=True)
 
     def __init__(self, start: ArrayLike, end: ArrayLike) -> None:
         self._read(start, end)
-
-    @property
-    def core(self) -> Core:
-        """A linear piece of no radius, from parameter 0 to 1."""
-        return Core(CoreType.LINEAR, (self.start, self.end, 0.0, 1.0, 0.0))
 
     def _bounding_sphere(self) -> Sphere:
         return _around_segment(self.start, self.end, np.zeros(()))
@@ -617,30 +559,20 @@ class Ray(Shape):
     direction : array_like, shape (..., 3)
         Where it goes. It is stored with unit length, so that parameters along the ray are distances.
 
-    Raises
-    ------
-    ValueError
-        If a field is not finite or not (..., 3), or a direction is zero.
-
     Examples
     --------
     >>> Ray([0, 0, 0], [0, 3, 0]).direction
     array([0., 1., 0.])
     """
 
-    core_type: ClassVar[int] = CoreType.LINEAR
-    bounded: ClassVar[bool] = False
+    core_type = CoreType.LINEAR
+    bounded = False
     _operands = ("origin", "direction", _ZERO, _INFINITY, _ZERO)
     origin: Field = Field(3, position=True)
     direction: Field = Field(3, rule=DIRECTION)
 
     def __init__(self, origin: ArrayLike, direction: ArrayLike) -> None:
         self._read(origin, direction)
-
-    @property
-    def core(self) -> Core:
-        """A linear piece of no radius, from parameter 0 to infinity."""
-        return Core(CoreType.LINEAR, (self.origin, self.direction, 0.0, np.inf, 0.0))
 
 
 @final
@@ -655,30 +587,20 @@ class Line(Shape):
     direction : array_like, shape (..., 3)
         Where it goes. It is stored with unit length, so that parameters along the line are distances.
 
-    Raises
-    ------
-    ValueError
-        If a field is not finite or not (..., 3), or a direction is zero.
-
     Examples
     --------
     >>> Line([0, 0, 1], [2, 0, 0]).direction
     array([1., 0., 0.])
     """
 
-    core_type: ClassVar[int] = CoreType.LINEAR
-    bounded: ClassVar[bool] = False
+    core_type = CoreType.LINEAR
+    bounded = False
     _operands = ("point", "direction", -_INFINITY, _INFINITY, _ZERO)
     point: Field = Field(3, position=True)
     direction: Field = Field(3, rule=DIRECTION)
 
     def __init__(self, point: ArrayLike, direction: ArrayLike) -> None:
         self._read(point, direction)
-
-    @property
-    def core(self) -> Core:
-        """A linear piece of no radius, infinite both ways."""
-        return Core(CoreType.LINEAR, (self.point, self.direction, -np.inf, np.inf, 0.0))
 
 
 @final
@@ -693,11 +615,6 @@ class Capsule(Shape):
     radius : array_like, shape (...)
         Zero or more.
 
-    Raises
-    ------
-    ValueError
-        If a field is not finite or has the wrong width, or a radius is negative.
-
     See Also
     --------
     collision.CapsuleCollider : the form game engines give it, by center, axis and height.
@@ -708,7 +625,7 @@ class Capsule(Shape):
     Sphere(center=[0.0, 0.0, 1.0], radius=1.5)
     """
 
-    core_type: ClassVar[int] = CoreType.LINEAR
+    core_type = CoreType.LINEAR
     _operands = ("start", "end", _ZERO, _ONE, "radius")
     start: Field = Field(3, position=True)
     end: Field = Field(3, position=True)
@@ -716,11 +633,6 @@ class Capsule(Shape):
 
     def __init__(self, start: ArrayLike, end: ArrayLike, radius: ArrayLike) -> None:
         self._read(start, end, radius)
-
-    @property
-    def core(self) -> Core:
-        """A linear piece with a radius."""
-        return Core(CoreType.LINEAR, (self.start, self.end, 0.0, 1.0, self.radius))
 
     @property
     def without_radius(self) -> Segment:
@@ -751,26 +663,19 @@ class AABB(Shape):
     lower, upper : array_like, shape (..., 3)
         The corners with the smallest and the largest coordinates; equal ones make a flat box.
 
-    Raises
-    ------
-    ValueError
-        If a field is not finite or not (..., 3), or lower is above upper on an axis.
-
     Examples
     --------
     >>> AABB([0, 0, 0], [1, 2, 3]).bounding_sphere().center
     array([0.5, 1. , 1.5])
     """
 
-    core_type: ClassVar[int] = CoreType.ALIGNED
+    core_type = CoreType.ALIGNED
     _operands = (_ORIGIN, _WORLD, "lower", "upper", _ONE)
     lower: Field = Field(3, position=True)
     upper: Field = Field(3, position=True)
 
     def __init__(self, lower: ArrayLike, upper: ArrayLike) -> None:
         self._read(lower, upper)
-
-    def _finish(self) -> None:
         if (self.lower > self.upper).any():
             lower, upper = np.broadcast_arrays(self.lower, self.upper)
             bad = np.any(lower > upper, axis=-1)
@@ -893,12 +798,6 @@ class OrientedBox(Shape):
     half_extents : array_like, shape (..., 3)
         Half the size along each of the box's axes, zero or more.
 
-    Raises
-    ------
-    ValueError
-        If a field is not finite or has the wrong width, a half extent is negative, or axes is no rotation: also where
-        it may be a pose as well as three or four quaternions, which SciPy's ``Rotation.from_quat`` tells apart.
-
     Examples
     --------
     >>> turned = [[0, -1, 0], [1, 0, 0], [0, 0, 1]]
@@ -906,7 +805,7 @@ class OrientedBox(Shape):
     array([1., 3., 1.])
     """
 
-    core_type: ClassVar[int] = CoreType.BOX
+    core_type = CoreType.BOX
     _operands = ("center", "axes", "half_extents", "half_extents", -_ONE)
     center: Field = Field(3, position=True)
     axes: RotationField = RotationField()
@@ -939,11 +838,6 @@ class HalfSpace(Shape):
     normal : array_like, shape (..., 3)
         Out of the solid, at a right angle to the plane. It is stored with unit length.
 
-    Raises
-    ------
-    ValueError
-        If a field is not finite or not (..., 3), or a normal is zero.
-
     Notes
     -----
     What no move can part from it (a line that pierces the plane, another half-space that does not face it) has a signed
@@ -961,9 +855,9 @@ class HalfSpace(Shape):
     (1.5, array([3., 4., 0.]), array([ 0.,  0., -1.]))
     """
 
-    core_type: ClassVar[int] = CoreType.HALF_SPACE
-    bounded: ClassVar[bool] = False
-    anchored: ClassVar[bool] = False
+    core_type = CoreType.HALF_SPACE
+    bounded = False
+    anchored = False
     _operands = ("point", "normal")
     point: Field = Field(3, position=True)
     normal: Field = Field(3, rule=DIRECTION)
@@ -990,14 +884,14 @@ def _same_size(transform: Transform) -> BoolArray:
     return np.asarray(np.all(size == size[..., :1], axis=-1))
 
 
-def _one_factor(shape: Shape, transform: Transform, hint: str) -> FloatArray:
-    uneven = ~_same_size(transform)
-    if np.any(uneven):
-        raise ValueError(
-            f"a {type(shape).__name__} cannot follow a scale that differs between axes, "
-            f"got {first_bad(uneven, transform.scale)}; {hint}"
-        )
-    return np.abs(transform.scale[..., 0])
+def _refuse_scale(bad: BoolArray, t: Transform, words: str, hint: str = "") -> None:
+    refuse(bad, np.broadcast_to(t.scale, (*bad.shape, 3)), words, lambda scale: hint)
+
+
+def _one_factor(shape: Shape, t: Transform, hint: str) -> FloatArray:
+    words = f"a {type(shape).__name__} cannot follow a scale that differs between axes"
+    _refuse_scale(~_same_size(t), t, words, f"; {hint}")
+    return np.abs(t.scale[..., 0])
 
 
 def _placed(points: FloatArray, t: Transform) -> FloatArray:
@@ -1029,13 +923,8 @@ def _oriented_box(s: OrientedBox, t: Transform) -> Shape:
     # The columns of the scaled frame must stay at right angles; then their lengths are the factors of the extents.
     one_size = _same_size(t)
     along_axes = np.count_nonzero(np.abs(s.axes) > 1e-12, axis=-2).max(axis=-1) == 1
-    sheared = ~(one_size | along_axes)
-    if np.any(sheared):
-        scales = np.broadcast_to(t.scale, (*sheared.shape, 3))
-        raise ValueError(
-            "an OrientedBox cannot follow a scale that differs between axes unless its own axes lie along them: "
-            f"it would shear, got {first_bad(sheared, scales)}"
-        )
+    words = "an OrientedBox cannot follow a scale that differs between axes unless its own axes lie along them"
+    _refuse_scale(~(one_size | along_axes), t, f"{words}: it would shear")
     stretched = np.linalg.norm(t.scale[..., :, None] * s.axes, axis=-2)
     factors = np.where(one_size[..., None], np.abs(t.scale[..., :1]), stretched)  # to the last bit where it can be
     signs = np.where(t.scale < 0.0, -1.0, 1.0)
@@ -1047,20 +936,13 @@ def _oriented_box(s: OrientedBox, t: Transform) -> Shape:
 
 def _direction(s: Ray | Line, t: Transform) -> FloatArray:
     direction = turned(t.axes, s.direction * t.scale)
-    lost = np.all(direction == 0.0, axis=-1)
-    if np.any(lost):
-        scales = np.broadcast_to(t.scale, (*lost.shape, 3))
-        raise ValueError(
-            f"a {type(s).__name__} along an axis of zero scale has no direction left, got {first_bad(lost, scales)}"
-        )
+    words = f"a {type(s).__name__} along an axis of zero scale has no direction left"
+    _refuse_scale(np.all(direction == 0.0, axis=-1), t, words)
     return direction
 
 
 def _half_space(s: HalfSpace, t: Transform) -> Shape:
-    flat = np.any(t.scale == 0.0, axis=-1)
-    if np.any(flat):
-        scales = np.broadcast_to(t.scale, (*flat.shape, 3))
-        raise ValueError(f"a HalfSpace cannot follow a scale of zero, got {first_bad(flat, scales)}")
+    _refuse_scale(np.any(t.scale == 0.0, axis=-1), t, "a HalfSpace cannot follow a scale of zero")
     # A normal follows the inverse of the scale. Only ratios count: the largest part of the normal has one of 1.
     used = s.normal != 0.0
     least = np.min(np.where(used, np.abs(t.scale), np.inf), axis=-1, keepdims=True)

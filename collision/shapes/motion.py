@@ -8,12 +8,12 @@ keyframe, nothing moves.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 
 from collision.base.cached import cached_property
-from collision.base.fields import ArrayLike, BoolArray, FloatArray, read_position, to_bytes, to_float
+from collision.base.fields import ArrayLike, BoolArray, FloatArray, read_position, to_float
 from collision.shapes.rotations import (
     KnownQuaternions,
     matrices_of,
@@ -24,6 +24,7 @@ from collision.shapes.rotations import (
     vectors_between,
 )
 from collision.shapes.transforms import Transform
+from collision.shapes.values import Value
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
@@ -32,7 +33,7 @@ _UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class Motion:
+class Motion(Value):
     """How an entry, an element or several entries move, by keyframes.
 
     Keyframes say how far from its place in the scene a shape is, and how it is turned from how it stands there; a shape
@@ -54,11 +55,11 @@ class Motion:
         The point of the scene at rest that the shape turns about. Without it, every entry that is named turns about
         the middle of its own bounds (a ray or a line about the point that it is given by).
 
-    Raises
-    ------
-    ValueError
-        If there are neither offsets nor rotations, if times are fewer than two or do not ascend, or if a field is not
-        finite, has a coordinate larger than 1e72 or does not fit the times.
+    Notes
+    -----
+    A `ValueError` is raised if there are neither offsets nor rotations, if times are fewer than two or do not ascend,
+    if a field is not finite, has a coordinate larger than 1e72 or does not fit the times; by methods if a number is
+    not finite or a shape has no name. Answers are exact at keyframes, and right to rounding between them.
 
     Examples
     --------
@@ -84,7 +85,8 @@ class Motion:
         *,
         pivot: ArrayLike | None = None,
     ) -> None:
-        _check_shape(shape)
+        if not isinstance(shape, str) or not shape:
+            raise ValueError(f"Motion.shape must be the name of a shape or a pattern, got {shape!r}")
         attributes = self.__dict__
         attributes["shape"] = shape
         attributes["times"] = _read_times(times)
@@ -115,18 +117,13 @@ class Motion:
         Motion
             With the same keyframes, to the last bit.
 
-        Raises
-        ------
-        ValueError
-            If that is no name.
-
         Examples
         --------
         >>> from collision import Motion
         >>> Motion("left", times=[0, 1], offsets=[[0, 0, 0], [3, 0, 0]]).of("right").shape
         'right'
         """
-        return _restored(shape, *self._values()[1:])
+        return self._of(shape, *self._parts()[1:])
 
     @property
     def turns(self) -> bool:
@@ -147,11 +144,6 @@ class Motion:
         -------
         Transform
             With the batch axes of the times. Exact at keyframes; between them to rounding.
-
-        Raises
-        ------
-        ValueError
-            If a time or the pivot is not finite.
 
         Notes
         -----
@@ -184,11 +176,6 @@ class Motion:
         -------
         ndarray of bool, shape (...)
             Exact: whether the keyframes before and after have the same rotation, to the last bit.
-
-        Raises
-        ------
-        ValueError
-            If a time is no number.
 
         Examples
         --------
@@ -228,33 +215,16 @@ class Motion:
         keys = unit_quaternions(self.rotations)
         return keys[:-1], vectors_between(keys[:-1], keys[1:])
 
-    def _values(self) -> tuple[Any, ...]:
+    def _parts(self) -> tuple[Any, ...]:
         return self.shape, self.times, self.offsets, self.rotations, self.pivot
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Motion):
-            return NotImplemented
-        return all(np.array_equal(a, b) for a, b in zip(self._values(), other._values(), strict=True))
-
-    def __hash__(self) -> int:
-        return hash(tuple(to_bytes(v) if isinstance(v, np.ndarray) else v for v in self._values()))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, self._values()
+    @classmethod
+    def _of(cls, shape: str, times: Any, offsets: Any, turns: Any, pivot: Any) -> Self:
+        return cls(shape, times, offsets, KnownQuaternions(turns), pivot=pivot)
 
     def __repr__(self) -> str:
         pivot = "" if self.pivot is None else f", pivot={self.pivot.tolist()}"
         return f"Motion({self.shape!r}, {len(self.times)} keyframes, {self.times[0]:g} to {self.times[-1]:g}{pivot})"
-
-
-def _restored(shape: str, times: Any, offsets: Any, turns: Any, pivot: Any) -> Motion:
-    """Make a motion from its pickle."""
-    return Motion(shape, times, offsets, KnownQuaternions(turns), pivot=pivot)
-
-
-def _check_shape(shape: object) -> None:
-    if not isinstance(shape, str) or not shape:
-        raise ValueError(f"Motion.shape must be the name of a shape or a pattern, got {shape!r}")
 
 
 #: The square of the difference of later times may be more than a float can hold.

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from collision.base.fields import FLOAT64, ArrayLike, BoolArray, Field, FloatArray, Rule, first_bad, to_float, turned
+from collision.base.fields import FLOAT64, ArrayLike, BoolArray, Field, FloatArray, Rule, refuse, to_float, turned
 from collision.kernels.frames import ALLOWED, orthonormalised
 from collision.kernels.vec3 import EPS, Vec3, store
 from collision.native import BYTES, FLOAT, FLOATS, INT, Bytes, Floats, Loop, address, kernel
@@ -83,7 +83,7 @@ ROTATION = Rule(
 
 
 class KnownQuaternions:
-    """KnownQuaternions (..., 4) that are known to be such, in whatever array they are."""
+    """Quaternions (..., 4) that are known to be such, in whatever array they are."""
 
     def __init__(self, values: FloatArray) -> None:
         self.values = values
@@ -99,16 +99,11 @@ class RotationField(Field):
     def __init__(self) -> None:
         super().__init__(3, 3, rule=ROTATION)
 
-    if TYPE_CHECKING:
-
-        def __set__(self, shape: object, value: Rotation | ArrayLike) -> None:
-            """Let type checkers know what constructors take."""
-
     def converted(self, kind: str, value: Rotation | ArrayLike | KnownQuaternions) -> FloatArray:
         """Return matrices (..., 3, 3), maybe of rotations; the errors are those of `Field.converted`."""
         if type(value) is np.ndarray and value.dtype is FLOAT64 and value.shape[-2:] == (3, 3):
             return value
-        label = f"{kind}.{self.name}"
+        label = self._label(kind)
         if isinstance(value, KnownQuaternions):
             return _of_quaternions(value.values, label)
         as_matrix: Any = getattr(value, "as_matrix", None)
@@ -124,12 +119,12 @@ class RotationField(Field):
         return super().converted(kind, array)
 
 
+_ROTATIONS = RotationField()
+
+
 def read_rotation(rotation: Rotation | ArrayLike | KnownQuaternions, label: str) -> FloatArray:
     """Return the matrices (..., 3, 3) of rotations in any form; `label` is ``kind.field`` for the error."""
-    kind, _, name = label.partition(".")
-    field = RotationField()
-    field.name = name
-    return field.read(kind, cast("ArrayLike", rotation))
+    return _ROTATIONS.read(label, cast("ArrayLike", rotation))
 
 
 def _refuse_poses(array: FloatArray, label: str) -> None:
@@ -167,9 +162,7 @@ def _is_last_row(rows: FloatArray) -> BoolArray:
 
 def _of_quaternions(quaternions: FloatArray, label: str) -> FloatArray:
     bad = ~np.isfinite(quaternions).all(axis=-1) | np.all(quaternions == 0.0, axis=-1)
-    if np.any(bad):
-        found = first_bad(np.asarray(bad), quaternions)
-        raise ValueError(f"{label} must be finite and not the zero quaternion, got {found}")
+    refuse(bad, quaternions, f"{label} must be finite and not the zero quaternion")
     scaled = quaternions / np.abs(quaternions).max(axis=-1, keepdims=True)
     return matrices_of(scaled)
 
@@ -353,19 +346,13 @@ def pose_factors(m: FloatArray, label: str, shears: str, allowed: float) -> tupl
     columns = m[..., :3, :3]
     largest = np.abs(columns).max(axis=-2)  # taken out first, so that no square over- or underflows
     flat = np.any(largest == 0.0, axis=-1)
-    refuse_matrices(label, flat, m, "the matrix flattens an axis, so its rotation is not known")
+    refuse(flat, m, f"{label}: the matrix flattens an axis, so its rotation is not known")
     scale = largest * np.linalg.norm(columns / largest[..., None, :], axis=-2)
     mirrored = np.linalg.det(columns / scale[..., None, :]) < 0.0
     scale[..., 2] = np.where(mirrored, -scale[..., 2], scale[..., 2])
     axes = np.ascontiguousarray(columns / scale[..., None, :])
-    refuse_matrices(label, orthonormalise(axes, allowed), m, shears)
+    refuse(orthonormalise(axes, allowed), m, f"{label}: {shears}")
     return m[..., :3, 3], axes, scale
-
-
-def refuse_matrices(label: str, bad: BoolArray, values: FloatArray, words: str) -> None:
-    """Refuse matrices that are marked as bad, saying why, and name the first."""
-    if np.any(bad):
-        raise ValueError(f"{label}: {words}, got {first_bad(bad, values)}")
 
 
 def matrix_product(a: FloatArray, b: FloatArray) -> FloatArray:

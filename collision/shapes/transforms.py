@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from collision.base.fields import (
     check_broadcast,
     first_bad,
     read_vector,
-    to_bytes,
+    refuse,
     to_float,
     turned,
 )
@@ -27,10 +26,10 @@ from collision.shapes.rotations import (
     pose_factors,
     quaternions_of,
     read_rotation,
-    refuse_matrices,
     rotation_between,
     turned_about,
 )
+from collision.shapes.values import Batched
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
@@ -43,7 +42,7 @@ _ROUNDED = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
-class Transform:
+class Transform(Batched):
     """A place in the world: scale first, then rotate, then translate.
 
     Parameters
@@ -58,16 +57,15 @@ class Transform:
         One factor, or one for each axis; negative factors mirror, zero flattens. An array whose last axis has length
         three is read as factors for the axes.
 
-    Raises
-    ------
-    ValueError
-        If a field is not finite, has the wrong width, or rotation is no rotation: also where it may be a pose as well
-        as three or four quaternions, which SciPy's ``Rotation.from_quat`` tells apart.
-
     Notes
     -----
     ``a @ b`` is the transform that does `b` first and then `a`, and `inverse` the one that goes back. A batch has a
     length and elements, ``t[3]``, as an array has along its batch axes.
+
+    A `ValueError` is raised if a number is not finite, an array has the wrong width, batch axes do not broadcast, or a
+    rotation is none: also where it may be a pose as well as three or four quaternions, which SciPy's
+    ``Rotation.from_quat`` tells apart. What is computed is right to rounding: a few units in the last place of the
+    largest term.
 
     Examples
     --------
@@ -78,6 +76,7 @@ class Transform:
     array([1., 2., 0.])
     """
 
+    _cores: ClassVar = {"position": (3,), "axes": (3, 3), "scale": (3,)}
     position: FloatArray
     axes: FloatArray
     scale: FloatArray
@@ -88,28 +87,17 @@ class Transform:
         rotation: Rotation | ArrayLike | KnownQuaternions | None = None,
         scale: ArrayLike = 1.0,
     ) -> None:
-        attributes = self.__dict__
-        attributes["position"] = read_vector(position, "Transform.position")
-        attributes["axes"] = np.eye(3) if rotation is None else read_rotation(rotation, "Transform.rotation")
+        place = read_vector(position, "Transform.position")
+        axes = np.eye(3) if rotation is None else read_rotation(rotation, "Transform.rotation")
         factors = to_float(scale, "Transform.scale")
         if factors.shape[-1:] != (3,):
             factors = np.repeat(factors[..., None], 3, axis=-1)
-        attributes["scale"] = read_vector(factors, "Transform.scale")
-        check_broadcast("Transform", **self._leads())
-        for value in attributes.values():
+        factors = read_vector(factors, "Transform.scale")
+        leads = {"position": place.shape[:-1], "rotation": axes.shape[:-2], "scale": factors.shape[:-1]}
+        for value in (place, axes, factors):
             value.flags.writeable = False
-
-    def _leads(self) -> dict[str, tuple[int, ...]]:
-        return {
-            "position": self.position.shape[:-1],
-            "rotation": self.axes.shape[:-2],
-            "scale": self.scale.shape[:-1],
-        }
-
-    @property
-    def batch_shape(self) -> tuple[int, ...]:
-        """The batch axes; empty for a single transform."""
-        return np.broadcast_shapes(*self._leads().values())
+        batch_shape = check_broadcast("Transform", **leads)
+        self.__dict__.update(position=place, axes=axes, scale=factors, batch_shape=batch_shape)
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike) -> Self:
@@ -128,7 +116,7 @@ class Transform:
         Raises
         ------
         ValueError
-            If the matrix shears, projects or flattens: then it is no such matrix_product, or its rotation is not known.
+            If the matrix shears, projects or flattens: then it is no such product, or its rotation is not known.
 
         Examples
         --------
@@ -140,9 +128,9 @@ class Transform:
         if m.shape[-2:] not in ((4, 4), (3, 4)):
             raise ValueError(f"Transform.from_matrix: matrix must be (..., 4, 4) or (..., 3, 4), got shape {m.shape}")
         label = "Transform.from_matrix"
-        refuse_matrices(label, np.asarray(~np.isfinite(m).all(axis=(-1, -2))), m, "the matrix must be finite")
+        refuse(~np.isfinite(m).all(axis=(-1, -2)), m, f"{label}: the matrix must be finite")
         last = m[..., -1, :] if m.shape[-2] == 4 else _LAST_ROW
-        refuse_matrices(label, np.any(last != _LAST_ROW, axis=-1), last, "the last row must be 0, 0, 0, 1")
+        refuse(np.any(last != _LAST_ROW, axis=-1), last, f"{label}: the last row must be 0, 0, 0, 1")
         return cls(*pose_factors(m, label, "the matrix shears: its columns are not at right angles", ALLOWED))
 
     @property
@@ -158,29 +146,20 @@ class Transform:
     @cached_property
     def matrix(self) -> FloatArray:
         """The (..., 4, 4) matrix, for column vectors; read-only."""
-        linear = self.axes * self.scale[..., None, :]
-        batch = np.broadcast_shapes(self.position.shape[:-1], linear.shape[:-2])
-        matrix = np.zeros((*batch, 4, 4))
-        matrix[..., :3, :3] = linear
-        matrix[..., :3, 3] = self.position
-        matrix[..., 3, 3] = 1.0
+        matrix = affine(self.axes * self.scale[..., None, :], self.position)
         matrix.flags.writeable = False
         return matrix
 
     def inverse_matrix(self) -> FloatArray:
         """Return the inverse of `matrix`.
 
-        It is there also where `inverse` is not: the inverse of a scale that differs between axes may shear.
+        It is there also where `inverse` is not: the inverse of a scale that differs between axes may shear. Only a
+        scale of zero has none, for which a `ValueError` is raised.
 
         Returns
         -------
         ndarray, shape (..., 4, 4)
             For column vectors; to rounding.
-
-        Raises
-        ------
-        ValueError
-            If a scale is zero, which has no inverse.
 
         Examples
         --------
@@ -192,12 +171,7 @@ class Transform:
             raise ValueError(f"a transform with zero scale has no inverse, got scale {first_bad(flat, self.scale)}")
         with np.errstate(over="ignore", invalid="ignore"):  # a scale that is all but zero
             linear = np.swapaxes(self.axes, -1, -2) / self.scale[..., :, None]
-            back = -turned(linear, self.position)
-        matrix = np.zeros((*back.shape[:-1], 4, 4))
-        matrix[..., :3, :3] = linear
-        matrix[..., :3, 3] = back
-        matrix[..., 3, 3] = 1.0
-        return matrix
+            return affine(linear, -turned(linear, self.position))
 
     def inverse(self) -> Transform:
         """Return the way back, from world to local coordinates: ``t.inverse() @ t`` changes nothing, to rounding.
@@ -250,7 +224,7 @@ class Transform:
         Raises
         ------
         TypeError, ValueError
-            If the end is no Transform; the scales differ, a number is not finite, or batch axes do not broadcast.
+            If the end is no Transform; the scales differ.
 
         Examples
         --------
@@ -285,11 +259,6 @@ class Transform:
         ndarray, shape (..., 3)
             To a few units in the last place of the largest term.
 
-        Raises
-        ------
-        ValueError
-            If a point is not finite or not (..., 3), or batch axes do not broadcast.
-
         Examples
         --------
         >>> Transform([1, 0, 0], scale=2).apply([[0, 0, 0], [3, 0, 0]])
@@ -314,11 +283,6 @@ class Transform:
         ndarray, shape (..., 3)
             To rounding.
 
-        Raises
-        ------
-        ValueError
-            If a vector is not finite or not (..., 3), or batch axes do not broadcast.
-
         Examples
         --------
         >>> Transform([9, 9, 9], [0, 0, 1, 1]).turn([1, 0, 0]).round(12)
@@ -332,13 +296,8 @@ class Transform:
         """Compose: ``(a @ b).apply(p) == a.apply(b.apply(p))``, to rounding.
 
         The right one comes first, as with matrices: ``room @ table @ cup`` places a cup that stands on a table in
-        a room. Batch axes broadcast.
-
-        Raises
-        ------
-        ValueError
-            If the product shears (a scale that differs between axes, over a rotation), which no Transform can hold, or
-            batch axes do not broadcast.
+        a room. Batch axes broadcast. A product that shears (a scale that differs between axes, over a rotation) is
+        refused, as no Transform can hold it.
         """
         if not isinstance(other, Transform):
             raise TypeError(f"a Transform is composed with another, got {type(other).__name__}; apply() takes points")
@@ -359,42 +318,18 @@ class Transform:
         """Whether the three factors are equal, for each element."""
         return np.asarray(np.all(self.scale == self.scale[..., :1], axis=-1))
 
-    def __len__(self) -> int:
-        if not self.batch_shape:
-            raise TypeError("a single Transform has no length")
-        return self.batch_shape[0]
-
-    def __bool__(self) -> bool:
-        return True  # also when a batch is empty: a transform is a value, not a container
-
-    def __iter__(self) -> Iterator[Transform]:
-        return (self[i] for i in range(len(self)))
-
-    def __getitem__(self, index: Any) -> Transform:
-        """Pick elements by their batch axes, as NumPy does."""
-        axes = self.batch_shape
-        try:
-            rows = np.arange(int(np.prod(axes, dtype=np.int64))).reshape(axes)[index]
-        except IndexError:
-            raise IndexError(f"Transform with batch axes {axes} has no element {index!r}") from None
-        cores = {"position": (3,), "axes": (3, 3), "scale": (3,)}
-        flat = (np.broadcast_to(self.__dict__[name], axes + core).reshape(-1, *core) for name, core in cores.items())
-        return Transform(*(value[rows] for value in flat))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Transform):
-            return NotImplemented
-        return all(np.array_equal(self.__dict__[k], other.__dict__[k]) for k in ("position", "axes", "scale"))
-
-    def __hash__(self) -> int:
-        return hash((to_bytes(self.position), to_bytes(self.axes), to_bytes(self.scale)))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Transform, (self.position, self.axes, self.scale)
-
     def __repr__(self) -> str:
         rotation = quaternions_of(self.axes).round(6).tolist()
         return f"Transform(position={self.position.tolist()}, rotation={rotation}, scale={self.scale.tolist()})"
+
+
+def affine(linear: FloatArray, position: FloatArray) -> FloatArray:
+    """Return matrices (..., 4, 4), for column vectors, of linear parts (..., 3, 3) and translations (..., 3)."""
+    matrix = np.zeros((*np.broadcast_shapes(linear.shape[:-2], position.shape[:-1]), 4, 4))
+    matrix[..., :3, :3] = linear
+    matrix[..., :3, 3] = position
+    matrix[..., 3, 3] = 1.0
+    return matrix
 
 
 def check_transform(transform: Transform, label: str, **axes: tuple[int, ...]) -> None:
