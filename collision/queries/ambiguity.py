@@ -69,10 +69,8 @@ class Normals(NamedTuple):
 
         Raises
         ------
-        TypeError
-            If that is no whole number.
-        ValueError
-            If there are to be none.
+        TypeError, ValueError
+            If that is no whole number; if there are to be none.
 
         Examples
         --------
@@ -114,14 +112,12 @@ def all_normals(a: Shape, b: Shape, /) -> Normals:
     Returns
     -------
     Normals
-        ``.kind``, ``.corners``, ``.outlines``; `closest_points` gives one of them.
+        `closest_points` gives one of them.
 
     Raises
     ------
-    TypeError
-        If an argument is no shape.
-    ValueError
-        If a shape is a batch.
+    TypeError, ValueError
+        If an argument is no shape; if one is a batch.
 
     Notes
     -----

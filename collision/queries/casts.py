@@ -84,14 +84,12 @@ def raycast(ray: Ray, shape: Shape, /, *, max_distance: ArrayLike = np.inf) -> R
     Returns
     -------
     RayHit
-        ``.hit``, ``.enter``, ``.exit``, ``.point``, ``.normal``.
 
     Raises
     ------
-    TypeError
-        If the first argument is no Ray or the second no shape.
-    ValueError
-        If batch axes do not broadcast, or a distance is negative or NaN.
+    TypeError, ValueError
+        If the first argument is no Ray or the second no shape; if batch axes do not broadcast, or a distance is
+        negative or NaN.
 
     Notes
     -----
@@ -130,14 +128,7 @@ def cast(
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return where rays enter and leave shapes, the points and the outward normals where they enter; NaN for a miss.
 
-    Parameters
-    ----------
-    ray, shape
-        As for `raycast`.
-    limits : ndarray
-        How far each ray goes: with the joint batch axes, or one for each pair of an index.
-    index : pair of ndarray of int, optional
-        Which elements of flat batches to pair.
+    `limits` say how far each ray goes: with the joint batch axes, or one for each pair of elements of an index.
     """
     enter, lead = np.array(limits, order="C"), limits.shape
     leave, point, normal = np.empty(lead), np.empty((*lead, 3)), np.empty((*lead, 3))
@@ -179,14 +170,11 @@ def crossings(line: Shape, shape: Shape, /) -> Crossings:
     Returns
     -------
     Crossings
-        ``.count``, ``.parameters``, ``.points``, ``.nearest``.
 
     Raises
     ------
-    TypeError
-        If the first argument is of another kind or the second no shape.
-    ValueError
-        If batch axes do not broadcast.
+    TypeError, ValueError
+        If the first argument is of another kind or the second no shape; if batch axes do not broadcast.
 
     Notes
     -----

@@ -1,7 +1,8 @@
 """Questions about two shapes of any kinds, in any order.
 
 All functions take shapes whose batch axes broadcast by NumPy's rules, and answer with arrays of the joint batch axes (a
-0-d array or a NumPy number for two single shapes). Shapes are closed sets: touching counts as intersecting.
+0-d array or a NumPy number for two single shapes). Shapes are closed sets: touching counts as intersecting. A
+`TypeError` is raised if an argument is no shape, and a `ValueError` if batch axes do not broadcast.
 
 Two shapes touch if their signed distance is at most 1.8e-15 (eight spacings of the doubles above 1) times the largest
 number that they are given by: a coordinate or a radius. A box at an angle counts with its center and its half extents,
@@ -28,7 +29,7 @@ from collision.base.fields import BoolArray, FloatArray, check_broadcast, check_
 from collision.kernels.cores import TOUCH
 from collision.kernels.extents import Convex
 from collision.queries.fast_call import DISTANCE, DISTANCE_TOUCHING, PairDistance
-from collision.queries.separation import Record, separate, separate_one, separation_distance, touches
+from collision.queries.separation import separate, separation_distance, touches
 from collision.shapes.kinds import Point, Shape, check_shapes
 
 # NumPy's numbers: a product with one is one, and is made in less time than the type takes to make it.
@@ -62,16 +63,12 @@ class Contact(NamedTuple):
     ----------
     touching : ndarray of bool, shape (...)
         Whether the signed distance is at most the margin, to rounding as in `intersects`.
-    signed_distance : ndarray, shape (...)
-        As from `signed_distance`.
+    signed_distance, on_a, on_b, normal : ndarray
+        As those of `ClosestPoints`.
     point : ndarray, shape (..., 3)
         The middle between the witness points.
-    normal : ndarray, shape (..., 3)
-        Unit, from A to B.
     depth : ndarray, shape (...)
         How far one must move along the normal to part; zero for shapes that are apart.
-    on_a, on_b : ndarray, shape (..., 3)
-        The witness points.
     """
 
     touching: BoolArray
@@ -102,10 +99,8 @@ def signed_distance(a: Shape, b: Shape, /, *, out: FloatArray | None = None) -> 
 
     Raises
     ------
-    TypeError
-        If an argument is no shape, or `out` is no array.
-    ValueError
-        If batch axes do not broadcast, or `out` has another type or shape, is read-only or not contiguous.
+    TypeError, ValueError
+        If `out` is no array; if it has another type or shape, is read-only or not contiguous.
 
     Notes
     -----
@@ -128,7 +123,7 @@ def signed_distance(a: Shape, b: Shape, /, *, out: FloatArray | None = None) -> 
     True
     """
     if out is not None:
-        return _distance_into(out, a, b, "signed_distance")
+        return _distances(a, b, "signed_distance", out)
     try:
         return _ONE * DISTANCE.call(a.packed, b.packed)
     except (AttributeError, TypeError):  # not two single shapes, or the first two of their kinds
@@ -141,10 +136,11 @@ def _first(distance: PairDistance, a: Shape, b: Shape) -> float:
     return distance.first(cast(bytes, a.packed), cast(bytes, b.packed))
 
 
-def _distance_into(out: FloatArray, a: Shape, b: Shape, query: str) -> FloatArray:
-    """Write the signed distance of two shapes to an array, which is returned."""
+def _distances(a: Shape, b: Shape, query: str, out: FloatArray | None) -> FloatArray:
+    """Return the signed distance of two shapes, in an array of the user's where there is one."""
     lead = joint_axes(a, b, query)
-    check_out(out, lead, np.float64, f"{query}: out")
+    if out is not None:
+        check_out(out, lead, np.float64, f"{query}: out")
     return separation_distance(a, b, lead, out=out)
 
 
@@ -153,20 +149,13 @@ def distance(a: Shape, b: Shape, /, *, out: FloatArray | None = None) -> FloatAr
 
     Parameters
     ----------
-    a, b : Shape
-        Any two kinds; batch axes broadcast.
-    out : ndarray, optional
-        As in `signed_distance`.
+    a, b, out
+        As for `signed_distance`.
 
     Returns
     -------
     ndarray, shape (...)
         In scene units, exact to 1e-14 of the largest coordinate or radius involved.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `signed_distance`.
 
     Examples
     --------
@@ -174,9 +163,7 @@ def distance(a: Shape, b: Shape, /, *, out: FloatArray | None = None) -> FloatAr
     >>> float(distance(Sphere([0, 0, 0], 1), Sphere([1, 0, 0], 1)))
     0.0
     """
-    if out is not None:
-        return np.maximum(_distance_into(out, a, b, "distance"), 0.0, out=out)
-    return np.maximum(separation_distance(a, b, joint_axes(a, b, "distance")), 0.0)
+    return np.maximum(_distances(a, b, "distance", out), 0.0, out=out)
 
 
 def intersects(a: Shape, b: Shape, /, *, out: BoolArray | None = None) -> BoolArray:
@@ -187,19 +174,12 @@ def intersects(a: Shape, b: Shape, /, *, out: BoolArray | None = None) -> BoolAr
 
     Parameters
     ----------
-    a, b : Shape
-        Any two kinds; batch axes broadcast.
-    out : ndarray, optional
-        As in `signed_distance`.
+    a, b, out
+        As for `signed_distance`.
 
     Returns
     -------
     ndarray of bool, shape (...)
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `signed_distance`.
 
     Examples
     --------
@@ -236,11 +216,6 @@ def closest_points(a: Shape, b: Shape, /, *, out: ClosestPoints | None = None) -
     ClosestPoints
         ``.signed_distance``, ``.on_a``, ``.on_b``, ``.normal``; `out`, where it is given.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `signed_distance`.
-
     Notes
     -----
     Distances, witness points and normals hold together to 1e-14 of the size of the pair, the largest coordinate or
@@ -262,7 +237,7 @@ def closest_points(a: Shape, b: Shape, /, *, out: ClosestPoints | None = None) -
             check_out(array, axes, np.float64, f"closest_points: out.{name}")
         separate(a, b, lead, out=out, sizes=False)
         return out
-    distance, _, on_a, on_b, normal = _record(a, b, "closest_points", sizes=False)
+    distance, _, on_a, on_b, normal = separate(a, b, joint_axes(a, b, "closest_points"), sizes=False)
     return ClosestPoints(distance, on_a, on_b, normal)
 
 
@@ -274,18 +249,13 @@ def contact(a: Shape, b: Shape, /, *, margin: float = 0.0) -> Contact:
     a, b : Shape
         Any two kinds; batch axes broadcast.
     margin : float
-        Shapes up to this far apart count as touching.
+        Shapes up to this far apart count as touching: zero or more, finite.
 
     Returns
     -------
     Contact
         ``.touching``, ``.signed_distance``, ``.point``, ``.normal``, ``.depth``, ``.on_a``, ``.on_b``; all are filled
         whether the shapes touch or not, as exactly as by `closest_points`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `signed_distance`, or if the margin is no number, negative or not finite.
 
     Examples
     --------
@@ -294,7 +264,7 @@ def contact(a: Shape, b: Shape, /, *, margin: float = 0.0) -> Contact:
     >>> bool(hit.touching), float(hit.depth), hit.point
     (True, 0.5, array([0.75, 0.  , 0.  ]))
     """
-    distance, size, on_a, on_b, normal = _record(a, b, "contact")
+    distance, size, on_a, on_b, normal = separate(a, b, joint_axes(a, b, "contact"))
     allowed = read_margin(margin, "contact")
     touching: BoolArray = distance <= allowed + TOUCH * size
     return Contact(touching, distance, 0.5 * on_a + 0.5 * on_b, normal, np.maximum(-distance, 0.0), on_a, on_b)
@@ -311,11 +281,6 @@ def contains(a: Shape, b: Shape, /) -> BoolArray:
     Returns
     -------
     ndarray of bool, shape (...)
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `signed_distance`.
 
     Notes
     -----
@@ -371,16 +336,7 @@ def distances_to(a: Shape) -> Convex:
     return lambda points: np.stack([signed_distance(a, Point._trusted(position=point)) for point in points])
 
 
-def _record(a: Shape, b: Shape, query: str, *, sizes: bool = True) -> Record:
-    """Return the record of two shapes, single ones by the shortest way."""
-    if isinstance(a, Shape) and isinstance(b, Shape) and a.packed and b.packed:
-        return separate_one(a, b)
-    return separate(a, b, joint_axes(a, b, query), sizes=sizes)
-
-
 def joint_axes(a: Shape, b: Shape, query: str) -> tuple[int, ...]:
     """Return the joint batch axes of what a query was given, which must be two shapes."""
     check_shapes(query, a, b)
-    if not a.batch_shape and not b.batch_shape:
-        return ()
     return check_broadcast(query, a=a.batch_shape, b=b.batch_shape)

@@ -50,14 +50,11 @@ def foot(point: Shape, linear: Shape, /) -> Foot:
     Returns
     -------
     Foot
-        ``.parameter``, ``.point``, ``.region``, ``.nearest``, ``.distance``.
 
     Raises
     ------
-    TypeError
-        If an argument is of another kind.
-    ValueError
-        If batch axes do not broadcast.
+    TypeError, ValueError
+        If an argument is of another kind; if batch axes do not broadcast.
 
     Notes
     -----

@@ -1,9 +1,9 @@
 """How the signed distance of two shapes changes when they are moved or turned.
 
-The witness points say it all: the signed distance is the way from one to the other along the normal. To first order
-they are carried along by the shapes they belong to, while neither the normal nor the choice of the points matters, as
-both are extremal (the envelope theorem). So the gradient with respect to a translation is the normal, and with respect
-to a rotation the moment arm of the witness point, crossed with the normal.
+The signed distance is the way from one witness point to the other along the normal. To first order its change is that
+of the points as the shapes carry them along: the normal and the choice of the points are extremal (the envelope
+theorem). So the gradient with respect to a translation is the normal, and with respect to a rotation the moment arm of
+the witness point, crossed with the normal.
 """
 
 from __future__ import annotations
@@ -56,14 +56,11 @@ def pose_gradient(a: Shape, b: Shape, /, *, about: ArrayLike | None = None) -> P
     Returns
     -------
     PoseGradient
-        ``.signed_distance``, ``.translation_a``, ``.rotation_a``, ``.translation_b``, ``.rotation_b``.
 
     Raises
     ------
-    TypeError
-        If an argument is no shape.
-    ValueError
-        If batch axes do not broadcast, or the pivot is not finite or not (..., 3).
+    TypeError, ValueError
+        If an argument is no shape; if batch axes do not broadcast, or the pivot is not finite or not (..., 3).
 
     Notes
     -----

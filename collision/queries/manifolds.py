@@ -102,14 +102,12 @@ def manifold(a: Shape, b: Shape, /, *, margin: float = 0.0, angle: float = 0.1) 
     Returns
     -------
     Manifold
-        ``.count``, ``.on_a``, ``.on_b``, ``.signed_distance``, ``.normal``, ``.point``, ``.depth``.
 
     Raises
     ------
-    TypeError
-        If an argument is no shape.
-    ValueError
-        If batch axes do not broadcast, the margin is no number, negative or not finite, or the angle is out of range.
+    TypeError, ValueError
+        If an argument is no shape; if batch axes do not broadcast, the margin is no number, negative or not finite, or
+        the angle is out of range.
 
     Notes
     -----
@@ -137,14 +135,12 @@ def manifold(a: Shape, b: Shape, /, *, margin: float = 0.0, angle: float = 0.1) 
            [nan, nan, nan]])
     """
     lead = joint_axes(a, b, "manifold")
-    margin, sine = read_margin(margin, "manifold"), math.sin(_read_angle(angle))
-    record = separate(a, b, lead)
-    on_a, on_b, signed = (
-        np.empty((*lead, MAX_POINTS, 3)),
-        np.empty((*lead, MAX_POINTS, 3)),
-        np.empty((*lead, MAX_POINTS)),
-    )
-    count = np.empty(lead, dtype=np.int64)
+    margin, tilt = read_margin(margin, "manifold"), read_number(angle, "manifold: angle")
+    if not 0.0 <= tilt < 0.5 * math.pi:
+        raise ValueError(f"manifold: angle must be from zero to less than a right angle, in radians, got {angle!r}")
+    sine, record = math.sin(tilt), separate(a, b, lead)
+    on_a, on_b = np.empty((2, *lead, MAX_POINTS, 3))
+    signed, count = np.empty((*lead, MAX_POINTS)), np.empty(lead, dtype=np.int64)
     known = [np.asarray(values) for values in record]
     given, out, counts = table(known), table([signed, on_a, on_b]), address(count)
     features = _Features(a, b, record, margin, sine)
@@ -157,27 +153,11 @@ def manifold(a: Shape, b: Shape, /, *, margin: float = 0.0, angle: float = 0.1) 
     return Manifold(count[()], on_a, on_b, signed, record.normal)
 
 
-def _read_angle(angle: float) -> float:
-    """Check the angle to which features count as level."""
-    value = read_number(angle, "manifold: angle")
-    if not 0.0 <= value < 0.5 * math.pi:
-        raise ValueError(f"manifold: angle must be from zero to less than a right angle, in radians, got {angle!r}")
-    return value
-
-
 class _Features:
     """The foremost features of two shapes in each of their pairs, some pairs at a time: all would take much memory.
 
-    Parameters
-    ----------
-    a, b : Shape
-        As they were given.
-    record : Record
-        What is known of all pairs.
-    margin : float
-        How far apart those may be that have a patch; of others no feature is found.
-    sine : float
-        Of the angle to which features count as level.
+    No feature is found of pairs that are farther apart than the margin; features that are tilted by less than an angle
+    of this sine count as level.
     """
 
     def __init__(self, a: Shape, b: Shape, record: Record, margin: float, sine: float) -> None:

@@ -47,20 +47,10 @@ def separate(
     *,
     sizes: bool = True,
 ) -> Record:
-    """Return signed distance, witness points and normal of two shapes.
+    """Return signed distance, witness points and normal of two shapes, written to `out` where it is given.
 
-    Parameters
-    ----------
-    a, b : Shape
-        Of any kinds.
-    lead : tuple of int
-        The joint batch axes; the number of pairs, where there is an index.
-    index : pair of ndarray of int, optional
-        Elements of a and b to pair, instead of broadcasting the two.
-    out : tuple of ndarray, optional
-        Where signed distances, points on a and on b, and normals go.
-    sizes : bool
-        Whether sizes are asked for; if not, they are not to be read.
+    `lead` are the joint batch axes; or the number of pairs, where an index says which elements of a and b to pair.
+    Without `sizes`, those of the record are not to be read.
     """
     if not lead and index is None and out is None:
         return separate_one(a, b)
@@ -102,7 +92,7 @@ def separation_distance(
 ) -> FloatArray:
     """Return the signed distance of two shapes, less `tolerance` times the largest number they are given by.
 
-    Where there is an array for it, it is written to that, which is returned. Other parameters are those of `separate`.
+    The other parameters are those of `separate`.
     """
     if a.core_type > b.core_type:
         a, b, index = b, a, index[::-1] if index else None
