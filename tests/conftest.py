@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
 from tests import slow
@@ -21,6 +22,15 @@ settings.register_profile("deep", derandomize=False, max_examples=5000, deadline
 
 #: Scenes that are broken on purpose, and read by tests of their own.
 collect_ignore_glob = ["verdicts/scenes/*"]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Look for examples only in files that have one: to look for them imports the file."""
+    collectors = yield
+    if ">>>" in file_path.read_text(encoding="utf-8", errors="ignore"):
+        return collectors
+    return [collector for collector in collectors if not isinstance(collector, DoctestModule)]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

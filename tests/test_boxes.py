@@ -130,18 +130,6 @@ def test_all_that_is_returned_is_certified(frames: Frames, gaps: Gaps) -> None:
         assert not wrong, wrong
 
 
-@pytest.mark.parametrize("size", [1e-100, 1e-6, 1e6, 1e100])
-def test_powers_of_two_in_size_change_nothing_else(size: float) -> None:
-    factor = 2.0 ** round(np.log2(size))
-    given = pairs(nearly_aligned, nearly_touching)
-    near = closest_points(given.a, given.b)
-    scaled = [OrientedBox(s.center * factor, s.axes, s.half_extents * factor) for s in (given.a, given.b)]
-    far = closest_points(*scaled)
-    assert np.array_equal(far.normal, near.normal)
-    for name in ("signed_distance", "on_a", "on_b"):
-        assert np.array_equal(getattr(far, name), factor * getattr(near, name)), name
-
-
 # --- normals that are known -----------------------------------------------------------------------
 
 

@@ -323,14 +323,6 @@ def test_touching_to_rounding_is_a_pair() -> None:
     assert Hierarchy(lower, upper).pairs().tolist() == [[0, 1]]
 
 
-def test_arguments_stay_as_they_are() -> None:
-    lower, upper = boxes("even", 500)
-    copies = lower.copy(), upper.copy()
-    Hierarchy(lower, upper).pairs(margin=0.5)
-    assert np.array_equal(lower, copies[0])
-    assert np.array_equal(upper, copies[1])
-
-
 def test_a_search_that_finds_more_than_it_has_room_for_is_repeated() -> None:
     lower, upper = boxes("heap", 2000)
     hierarchy = Hierarchy(lower, upper)
@@ -338,34 +330,6 @@ def test_a_search_that_finds_more_than_it_has_room_for_is_repeated() -> None:
     assert len(hierarchy.near(np.stack([lower[0], upper[0]]))) == 2000
     ray = Lines(np.array([[0.0, 5.0, 5.0]]), np.array([[1.0, 0.0, 0.0]]), np.zeros(1))
     assert len(hierarchy.met_by(ray)) == 2000
-
-
-@pytest.mark.parametrize("count", [20, 64, 1000])
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_the_tree_has_every_box_in_one_leaf_and_every_block_around_what_is_below(layout: str, count: int) -> None:
-    lower, upper = boxes(layout, count)
-    tree = Hierarchy(lower, upper).tree
-    bounded = np.flatnonzero(np.isfinite(lower).all(axis=1) & np.isfinite(upper).all(axis=1))
-    order = tree.order[: len(bounded)]
-    assert sorted(order) == bounded.tolist()
-    assert (tree.order[len(bounded) :] == -1).all()
-    rows = tree.blocks.transpose(0, 2, 1).reshape(-1, 6).astype(np.float64)
-    here = rows[: len(order)] * tree.frame[4] + np.tile(tree.frame[:3], 2)
-    room = 1e-6 * (upper[bounded].max() - lower[bounded].min())
-    assert np.all((here[:, :3] <= lower[order]) & (lower[order] - room <= here[:, :3]))
-    assert np.all((here[:, 3:] >= upper[order]) & (upper[order] + room >= here[:, 3:]))
-    levels, *starts = tree.starts.tolist()
-    sizes = [-(-len(bounded) // LEAF ** (level + 1)) for level in range(levels)]
-    assert np.diff(starts[: levels + 1]).tolist() == sizes
-    assert sizes[-1] == 1
-    for level in range(1, levels):
-        below, own = (
-            tree.blocks[starts[level - 1] : starts[level]],
-            rows[LEAF * starts[level] : LEAF * starts[level + 1]],
-        )
-        assert np.array_equal(own[: len(below), :3], below[:, :3].min(axis=-1))
-        assert np.array_equal(own[: len(below), 3:], below[:, 3:].max(axis=-1))
-        assert (own[len(below) :, :3] == np.inf).all()
 
 
 def test_more_pairs_than_can_be_answered_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

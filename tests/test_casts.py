@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -20,16 +19,10 @@ from collision import (
     Shape,
     Sphere,
     Transform,
-    closest_points,
     crossings,
-    intersects,
     raycast,
-    signed_distance,
 )
-from collision.base.fields import ArrayLike, FloatArray
-from collision.shapes.kinds import KINDS
-from tests import oracles
-from tests.strategies import FAMILIES, LINE_LIKE, SOLID, THIN, Case, Kind, parted, random_case, random_pairs
+from collision.base.fields import FloatArray
 
 BALL = Sphere([0, 0, 0], 5)
 CUBE = AABB([-1, -1, -1], [1, 1, 1])
@@ -39,167 +32,6 @@ TURNED = OrientedBox([0, 0, 0], Transform(rotation=[0, 0, np.sin(np.pi / 8), np.
 
 def ids(kind: object) -> str:
     return getattr(kind, "__name__", "")
-
-
-def _pairs(line: Kind, solid: Kind) -> list[Case]:
-    cases = random_pairs(line, solid, n=len(FAMILIES) * 5, seed=41)
-    return [case for case in cases if not _is_point(case.a)]
-
-
-def _is_point(shape: Shape) -> bool:
-    return isinstance(shape, Segment) and bool(np.array_equal(shape.start, shape.end))
-
-
-def _size(line: oracles.Linear, solid: Shape, *parameters: Fraction) -> float:
-    """Return the largest coordinate of a case, the ends of the part inside included."""
-    origin, step = oracles.start_and_step(line)
-    ends = [oracles.add(origin, oracles.times(step, t)) for t in parameters]
-    return float(max(Fraction(oracles.extent(line, solid)), *(abs(x) for end in [*ends, origin] for x in end)))
-
-
-def _off_surface(point: ArrayLike, solid: Shape) -> float:
-    return abs(float(oracles.signed_distance(Point(point), solid)))
-
-
-# --- against exact answers ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("line", "solid"), list(product(LINE_LIKE, SOLID)), ids=ids)
-def test_crossings_are_where_the_line_meets_the_surface(line: Kind, solid: Kind) -> None:
-    counts = set()
-    for case in _pairs(line, solid):
-        a, b = case.a, case.b
-        assert isinstance(a, Segment | Ray | Line)
-        got = crossings(a, b)
-        count = int(got.count)
-        counts.add(count)
-        size = _size(a, b, *(oracles.through(a, b) or ()))
-        step = float(oracles.root(oracles.dot(*2 * [oracles.start_and_step(a)[1]])))
-        assert count in _defensible_counts(a, b, size, step), case
-        assert np.all(np.isfinite(got.parameters) == [count > 0, count > 1]), case
-        assert np.all(np.isfinite(got.points) == np.isfinite(got.parameters)[:, None]), case
-        for t, point in zip(got.parameters[:count], got.points[:count], strict=True):
-            assert _off_surface(point, b) <= 2e-14 * size, case
-            assert _off_surface(point, a) <= 2e-14 * size, case
-            exact_point = np.array([float(x) for x in _at(a, float(t))])
-            assert np.abs(exact_point - point).max() <= 2e-15 * size, case
-        if count == 2:
-            assert got.parameters[0] < got.parameters[1], case
-            middle = [float(x) for x in _at(a, float(got.parameters.mean()))]
-            assert oracles.signed_distance(Point(middle), b) <= 1e-14 * size, case
-    assert counts == {0, 1, 2}
-
-
-def _at(line: oracles.Linear, t: float) -> oracles.Vector:
-    origin, step = oracles.start_and_step(line)
-    point: oracles.Vector = oracles.add(origin, oracles.times(step, Fraction(t)))
-    return point
-
-
-def _defensible_counts(line: oracles.Linear, solid: Shape, size: float, step: float) -> set[int]:
-    """Return the counts that are right for this solid, or for one larger or smaller by what rounding could be."""
-    rounding = Fraction(2e-14 * size)
-    grown, widened = (-rounding, oracles.ZERO, rounding), (-rounding, oracles.ZERO, rounding)
-    counts = {len(oracles.crossings(line, solid, g, w / Fraction(step))) for g, w in product(grown, widened)}
-    if len({oracles.through(line, solid, g) is None for g in grown}) == 2:
-        # Between a miss and a hit lies a tangent; where growth made it a chord, that is longer by a root of the growth.
-        chord = oracles.root(rounding * Fraction(4 * size)) / Fraction(step)
-        counts |= {1, len(oracles.crossings(line, solid, rounding, chord))}
-    return counts
-
-
-@pytest.mark.parametrize("solid", SOLID, ids=ids)
-def test_rays_hit_where_they_enter(solid: Kind) -> None:
-    hits = starts_inside = 0
-    for case in _pairs(Ray, solid):
-        ray, shape = case.a, case.b
-        assert isinstance(ray, Ray)
-        got = raycast(ray, shape)
-        exact = oracles.raycast(ray, shape)
-        size = _size(ray, shape, *(exact or ()))
-        apart = oracles.signed_distance(ray, shape)
-        if apart > 1e-14 * size:
-            assert not got.hit, case
-            assert np.all(np.isnan([got.enter, got.exit, *got.point, *got.normal])), case
-            continue
-        assert got.hit or apart > -1e-14 * size, case
-        if not got.hit:
-            continue
-        hits += 1
-        depth_of_start = -oracles.signed_distance(Point(ray.origin), shape)
-        assert np.linalg.norm(got.normal) == pytest.approx(1.0, abs=1e-15)
-        assert 0.0 <= got.enter <= got.exit, case
-        if depth_of_start > 1e-14 * size:
-            starts_inside += 1
-            assert got.enter == 0.0, case
-            assert np.array_equal(got.normal, -ray.direction), case
-            assert np.array_equal(got.point, ray.origin), case
-        elif depth_of_start < -1e-14 * size:
-            _check_entry(ray, got.point, got.normal, shape, size, case)
-        assert _off_surface(_floats(_at(ray, float(got.exit))), shape) <= 2e-14 * size, case
-    assert hits > 10
-    assert starts_inside > 5
-
-
-@pytest.mark.parametrize(("line", "solid"), list(product(LINE_LIKE, SOLID)), ids=ids)
-def test_about_half_of_the_random_lines_meet_the_solid(line: Kind, solid: Kind) -> None:
-    rng = np.random.default_rng(44)
-    cases = [random_case("anywhere", line, solid, rng, plain=True) for _ in range(120)]
-    met = []
-    for case in cases:
-        assert isinstance(case.a, Segment | Ray | Line)
-        span, (low, high) = oracles.through(case.a, case.b), oracles.span_of(case.a)
-        met.append(span is not None and (low is None or span[1] >= low) and (high is None or span[0] <= high))
-    assert 0.3 <= np.mean(met) <= 0.7
-    lines, solids = _stacked([case.a for case in cases]), _stacked([case.b for case in cases])
-    assert np.array_equal(intersects(lines, solids), met)
-    assert not np.any(crossings(lines, solids).count[~np.array(met)])
-    if isinstance(lines, Ray):
-        assert np.array_equal(raycast(lines, solids).hit, met)
-
-
-def _floats(point: oracles.Vector) -> list[float]:
-    return [float(x) for x in point]
-
-
-def _check_entry(ray: Ray, point: FloatArray, normal: FloatArray, shape: Shape, size: float, case: Case) -> None:
-    assert _off_surface(point, shape) <= 2e-14 * size, case
-    assert _off_surface(point, ray) <= 2e-14 * size, case
-    assert oracles.dot(oracles.exact(normal), oracles.exact(ray.direction)) <= 1e-7, case
-    if isinstance(shape, Sphere | Capsule) and shape.radius == 0:
-        return  # no thickness, no outward side
-    # Outward: a step along the normal leads away from the shape by just as much.
-    step = Fraction(float(shape.radius) if isinstance(shape, Sphere | Capsule) else size)
-    outside = oracles.add(oracles.exact(point), oracles.times(oracles.exact(normal), step))
-    away = oracles.bodies_apart(oracles.Body(outside, (), oracles.ZERO), oracles.body(shape)).signed_distance
-    assert abs(away - step) <= 4e-14 * size, case
-
-
-@pytest.mark.parametrize(("line", "kind"), [pair for pair in product(LINE_LIKE, KINDS) if parted(pair)], ids=ids)
-def test_the_nearest_point_is_always_filled(line: Kind, kind: Kind) -> None:
-    rng = np.random.default_rng(43)
-    for _ in range(20):
-        case = random_case("anywhere", line, kind, rng)
-        near = crossings(case.a, case.b).nearest
-        core = oracles.body(case.b)._replace(radius=oracles.ZERO)
-        least = oracles.bodies_apart(oracles.body(case.a), core)
-        size = oracles.size_of(case.a, case.b, least)
-        assert _off_surface(near, case.a) <= 2e-14 * size, case
-        away = oracles.bodies_apart(oracles.Body(oracles.exact(near), (), oracles.ZERO), core).signed_distance
-        assert abs(max(away, oracles.ZERO) - max(least.signed_distance, oracles.ZERO)) <= 2e-14 * size, case
-
-
-@pytest.mark.parametrize(("line", "kind"), list(product(LINE_LIKE, THIN)), ids=ids)
-def test_thin_shapes_are_met_once(line: Kind, kind: Kind) -> None:
-    rng = np.random.default_rng(47)
-    for family in ("sharing a point", "anywhere"):
-        for _ in range(10):
-            case = random_case(family, line, kind, rng, plain=True)
-            got = crossings(case.a, case.b)
-            assert int(got.count) == (1 if intersects(case.a, case.b) else 0), case
-            if family == "sharing a point":
-                assert int(got.count) == 1, case
-                assert _off_surface(got.points[0], case.b) <= 2e-14 * oracles.extent(case.a, case.b), case
 
 
 # --- what is known by hand ------------------------------------------------------------------------
@@ -424,31 +256,3 @@ def test_rays_meet_thin_shapes() -> None:
     along = raycast(ray, Line([9, 0, 0], [1, 0, 0]))
     assert (float(along.enter), float(along.exit)) == (0, np.inf)
     assert not raycast(ray, Point([-3, 0, 0])).hit
-
-
-# --- batches and errors ---------------------------------------------------------------------------
-
-
-def _stacked(shapes: list[Shape]) -> Shape:
-    return type(shapes[0])(**{k: np.stack([s.values()[k] for s in shapes]) for k in shapes[0].values()})
-
-
-def test_hits_agree_with_the_other_queries() -> None:
-    for solid in SOLID:
-        cases = [c for c in _pairs(Ray, solid) if c.label.startswith("anywhere")]
-        for case in cases:
-            assert isinstance(case.a, Ray)
-            assert raycast(case.a, case.b).hit == intersects(case.a, case.b)
-            if signed_distance(Point(case.a.origin), case.b) > 0 and raycast(case.a, case.b).hit:
-                assert closest_points(case.a, case.b).signed_distance <= 0
-
-
-def test_mistakes_get_a_clear_error() -> None:
-    with pytest.raises(TypeError, match="must be a Ray, got Line"):
-        raycast(Line([0, 0, 0], [1, 0, 0]), BALL)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="must be a Line, Ray or Segment, got Sphere"):
-        crossings(BALL, BALL)
-    with pytest.raises(TypeError, match="must be a shape, got list"):
-        crossings(Line([0, 0, 0], [1, 0, 0]), [0, 0, 0])  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="broadcast"):
-        crossings(Line(np.zeros((3, 3)), [1, 0, 0]), Sphere(np.zeros((2, 3)), 1))

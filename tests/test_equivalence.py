@@ -51,12 +51,6 @@ def _stick(segment: Segment) -> OrientedBox:
     return OrientedBox(segment.start + step, frame, [half, 0.0, 0.0])
 
 
-def _flattened(box: AABB) -> AABB:
-    """Keep one side of a box, the longest."""
-    keep = np.arange(3) == np.argmax(box.upper - box.lower)
-    return AABB(box.lower, np.where(keep, box.upper, box.lower))
-
-
 #: What each twin is made from, and how.
 TWINS: dict[str, tuple[Kind, Maker]] = {
     "a capsule of no radius is a segment": (Segment, lambda s: Capsule(s.start, s.end, 0.0)),
@@ -91,11 +85,6 @@ def _ids(value: object) -> str:
     return value if isinstance(value, str) else getattr(value, "__name__", "")
 
 
-def over(*twins: str) -> pytest.MarkDecorator:
-    """Take every twin against every kind."""
-    return pytest.mark.parametrize(("twin", "kind"), list(product(twins or TWINS, KINDS)), ids=_ids)
-
-
 @cache
 def _meeting(original: Kind, kind: Kind) -> Corpus:
     """Return hard pairs of two kinds, in this order."""
@@ -119,22 +108,35 @@ def everything(a: Shape, b: Shape) -> dict[str, Any]:
     return {f"{name} {order}": value for order, found in both.items() for name, value in found.items()}
 
 
+@pytest.mark.parametrize("kind", KINDS, ids=_ids)
+@pytest.mark.parametrize("twin", TWINS)
+def test_twins_are_answered_alike(twin: str, kind: Kind) -> None:
+    corpus, other = both(twin, kind)
+    if twin in SAME_CORE:
+        all_answers_have_the_same_bits(corpus, other)
+    if twin in SAME_DISTANCE:
+        distances_have_the_same_bits(corpus, other)
+    distances_agree(corpus, other)
+    points_agree(corpus, other)
+    verdicts_agree(corpus, other)
+    first_touches_agree(corpus, other)
+    if isinstance(corpus.b, LINE_LIKE):
+        casts_agree(corpus, other)
+
+
 # --- to the last bit ------------------------------------------------------------------------------
 
 
-@over(*SAME_CORE)
-def test_every_answer_is_the_same_to_the_last_bit(twin: str, kind: Kind) -> None:
-    corpus, other = both(twin, kind)
+def all_answers_have_the_same_bits(corpus: Corpus, other: Shape) -> None:
     expected, got = everything(corpus.a, corpus.b), everything(other, corpus.b)
     for name in expected.keys() & got.keys():
         assert same_values(got[name], expected[name]), name
 
 
-@over(*SAME_DISTANCE)
-def test_the_distance_is_the_same_to_the_last_bit_but_for_boxes_at_an_angle(twin: str, kind: Kind) -> None:
-    corpus, other = both(twin, kind)
+def distances_have_the_same_bits(corpus: Corpus, other: Shape) -> None:
+    """Compare distances to the last bit, but for boxes at an angle."""
     expected, got = signed_distance(corpus.a, corpus.b), signed_distance(other, corpus.b)
-    if kind is OrientedBox:
+    if isinstance(corpus.b, OrientedBox):
         check(corpus, got - expected, 2e-15, "distance")
     else:
         assert np.array_equal(got, expected)
@@ -144,9 +146,8 @@ def test_the_distance_is_the_same_to_the_last_bit_but_for_boxes_at_an_angle(twin
 # --- within a bound -------------------------------------------------------------------------------
 
 
-@over()
-def test_distances_are_the_same_within_2e_15_or_with_a_box_at_an_angle_2e_14_of_the_size(twin: str, kind: Kind) -> None:
-    corpus, other = both(twin, kind)
+def distances_agree(corpus: Corpus, other: Shape) -> None:
+    """Compare within 2e-15 of the size, or with a box at an angle 2e-14."""
     limit = 2 * max(accuracy(corpus.a, corpus.b), accuracy(other, corpus.b))
     expected = signed_distance(corpus.a, corpus.b)
     for got in (signed_distance(other, corpus.b), signed_distance(corpus.b, other)):
@@ -155,9 +156,8 @@ def test_distances_are_the_same_within_2e_15_or_with_a_box_at_an_angle_2e_14_of_
     check(corpus, depth - np.maximum(-expected, 0.0), limit, "depth")
 
 
-@over()
-def test_points_and_normals_are_the_same_within_1e_9_of_the_size_where_they_are_unique(twin: str, kind: Kind) -> None:
-    corpus, other = both(twin, kind)
+def points_agree(corpus: Corpus, other: Shape) -> None:
+    """Compare points and normals within 1e-9 of the size, where they are unique."""
     unique = corpus.generic & (np.array([float(e.core_distance) for e in corpus.exact]) > 1e-3 * corpus.size)
     for query in (closest_points, contact):
         expected, got = query(corpus.a, corpus.b), query(other, corpus.b)
@@ -166,9 +166,8 @@ def test_points_and_normals_are_the_same_within_1e_9_of_the_size_where_they_are_
             check(corpus, np.where(unique, differ, 0.0), 1e-9, name)
 
 
-@over()
-def test_verdicts_are_the_same_but_where_a_hair_of_1e_14_of_the_size_decides(twin: str, kind: Kind) -> None:
-    corpus, other = both(twin, kind)
+def verdicts_agree(corpus: Corpus, other: Shape) -> None:
+    """Compare verdicts, but where 1e-14 of the size decides."""
     exact = np.array([float(e.signed_distance) for e in corpus.exact])
     sure = np.abs(exact) > 1e-14 * corpus.size
     for a, b in ((other, corpus.b), (corpus.b, other)):
@@ -182,9 +181,8 @@ def test_verdicts_are_the_same_but_where_a_hair_of_1e_14_of_the_size_decides(twi
         assert np.array_equal(got[sure], expected[sure])
 
 
-@over()
-def test_sweeps_meet_at_the_same_time_within_1e_12_where_they_do_not_graze(twin: str, kind: Kind) -> None:
-    corpus, other = both(twin, kind)
+def first_touches_agree(corpus: Corpus, other: Shape) -> None:
+    """Compare times within 1e-12, where shapes do not graze."""
     rng = np.random.default_rng(3)
     motion = rng.normal(size=(len(corpus.cases), 3)) * 3.0 * corpus.size[:, None]
     for way in (motion, -motion):
@@ -198,9 +196,8 @@ def test_sweeps_meet_at_the_same_time_within_1e_12_where_they_do_not_graze(twin:
             assert np.abs(found.fraction - expected.fraction)[sure].max(initial=0.0) <= 1e-12
 
 
-@pytest.mark.parametrize(("twin", "kind"), list(product(TWINS, LINE_LIKE)), ids=_ids)
-def test_rays_and_lines_meet_them_alike_within_1e_12_of_the_size_where_they_do_not_graze(twin: str, kind: Kind) -> None:
-    corpus, other = both(twin, kind)
+def casts_agree(corpus: Corpus, other: Shape) -> None:
+    """Compare where lines and rays meet them within 1e-12 of the size, where they do not graze."""
     sure = np.array([float(e.signed_distance) for e in corpus.exact]) < -1e-3 * corpus.size
     expected, got = crossings(corpus.b, corpus.a), crossings(corpus.b, other)
     assert np.array_equal(got.count[sure & corpus.generic], expected.count[sure & corpus.generic])
@@ -211,18 +208,6 @@ def test_rays_and_lines_meet_them_alike_within_1e_12_of_the_size_where_they_do_n
         assert np.array_equal(again.hit[sure], first.hit[sure])
         differ = np.where(sure & corpus.generic & first.hit, np.abs(again.enter - first.enter), 0.0)
         check(corpus, differ, 1e-12, "where it enters")
-
-
-@pytest.mark.parametrize("kind", KINDS, ids=_ids)
-def test_an_axis_aligned_box_flat_in_two_axes_is_a_segment_within_2e_15_of_the_size(kind: Kind) -> None:
-    """With a box at an angle within 2e-14."""
-    source = _meeting(AABB, kind)
-    corpus = Corpus.of([Case(c.label, _flattened(c.a), c.b) for c in source.cases if isinstance(c.a, AABB)])
-    assert isinstance(corpus.a, AABB)
-    segment = Segment(corpus.a.lower, corpus.a.upper)
-    limit = 2 * accuracy(corpus.a, corpus.b)
-    check(corpus, signed_distance(segment, corpus.b) - signed_distance(corpus.a, corpus.b), limit, "distance")
-    check(corpus, signed_distance(corpus.b, segment) - signed_distance(corpus.b, corpus.a), limit, "distance")
 
 
 def test_the_twins_differ_in_kind_and_meet_now_and_then() -> None:

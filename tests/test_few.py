@@ -1,4 +1,4 @@
-"""Pairs of few boxes, compared eight at a time: those that a tree finds, and those that overlap each with each."""
+"""Scenes of few shapes, which are compared without a tree: their pairs are those of asking each with each."""
 
 from __future__ import annotations
 
@@ -7,44 +7,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from collision import AABB, Point, Scene, Shape, Sphere
+from collision import AABB, Point, Scene, Shape, Sphere, contact
 from collision.base.fields import FloatArray, IntArray
-from collision.broadphase.hierarchy import WIDENING, Hierarchy
-from collision.broadphase.search import FEW, PAIRS, TREE_THRESHOLD, filled, pairs_of_few
-from collision.broadphase.tree import LEAF, build_tree
-from collision.native import address
-from collision.scene import elements
+from collision.broadphase.hierarchy import WIDENING
+from collision.broadphase.search import TREE_THRESHOLD
 
-#: Around blocks of eight, and the most that there are.
-COUNTS = (1, 2, 7, 8, 9, 16, 17, 65, TREE_THRESHOLD - 1, TREE_THRESHOLD)
-
-
-def pairs_of(lower: FloatArray, upper: FloatArray, room: int | None = None, reach: float = 0.0) -> tuple[int, IntArray]:
-    """Return how many pairs there are, and what is in memory with room for some: -1 behind them."""
-    count = len(lower)
-    room = count * count if room is None else room
-    rows, blocks, found = (
-        np.empty(6 * count),
-        np.empty(48 * -(-count // 8), dtype=np.float32),
-        np.full((room + 1, 2), -1),
-    )
-    given = address(lower), address(upper), WIDENING, reach, address(rows), address(blocks), address(found)
-    total = FEW.run(count, *given, room)
-    return total, found
-
-
-def each_with_each(lower: FloatArray, upper: FloatArray, reach: float = 0.0) -> IntArray:
-    """Return the pairs of widened boxes that overlap, or are no farther apart than a reach."""
-    rows = Hierarchy(lower, upper).rows(np.arange(len(lower)))
-    a, b = rows[:, None], rows[None]
-    overlaps = (a[..., :3] - reach <= b[..., 3:]).all(-1) & (b[..., :3] - reach <= a[..., 3:]).all(-1)
-    return np.argwhere(np.triu(overlaps, 1))
-
-
-def pairs_of_tree(lower: FloatArray, upper: FloatArray, reach: float = 0.0) -> IntArray:
-    tree = build_tree(lower, upper, WIDENING)
-    found = filled(PAIRS, (0, len(tree.order) // LEAF, *tree.addresses, WIDENING, reach), 64)
-    return found[np.lexsort(found.T[::-1])]
+#: Around blocks of eight, and both sides of where a tree begins.
+COUNTS = (2, 7, 8, 9, 17, 40, TREE_THRESHOLD, TREE_THRESHOLD + 1)
 
 
 # -- boxes that mislead ------------------------------------------------------------------------------------------------
@@ -111,80 +80,17 @@ FINITE: dict[str, Callable[[int, np.random.Generator], Boxes]] = {
 }
 
 
-@pytest.mark.parametrize("layout", FINITE)
-def test_pairs_are_those_of_a_tree_in_order(layout: str) -> None:
-    found = kept = 0
-    for seed, count in enumerate(COUNTS):
-        lower, upper = FINITE[layout](count, np.random.default_rng(seed))
-        total, pairs = pairs_of(lower, upper)
-        assert np.array_equal(pairs[:total], each_with_each(lower, upper))
-        assert np.array_equal(pairs[:total], pairs_of_tree(lower, upper))
-        assert (pairs[total:] == -1).all()
-        found, kept = found + total, kept + count * (count - 1) // 2
-    assert 0.001 * kept < found
-    assert found < 0.7 * kept or layout == "coincident"
-
-
-@pytest.mark.parametrize("layout", FINITE)
-def test_pairs_within_a_reach_are_those_of_a_tree(layout: str) -> None:
-    for seed, count in enumerate(COUNTS):
-        lower, upper = FINITE[layout](count, np.random.default_rng(seed))
-        for reach in 0.3 * np.ptp(lower), 1e-9 * np.abs(upper).max(), 1e300:
-            total, pairs = pairs_of(lower, upper, reach=reach)
-            assert np.array_equal(pairs[:total], each_with_each(lower, upper, reach))
-            assert np.array_equal(pairs[:total], pairs_of_tree(lower, upper, reach))
-
-
-@pytest.mark.parametrize("count", [1, 9, 64, TREE_THRESHOLD])
-def test_boxes_may_be_infinite_or_none(count: int) -> None:
-    rng = np.random.default_rng(count)
-    for first in (0.0, np.inf, -np.inf, np.nan):
-        lower, upper = spread(count, rng)
-        lower[rng.random(lower.shape) < 0.05] = -np.inf
-        upper[rng.random(upper.shape) < 0.05] = np.inf
-        lower[rng.random(lower.shape) < 0.02] = np.nan
-        upper[rng.random(upper.shape) < 0.02] = -np.inf
-        lower[0, 0] += first
-        total, pairs = pairs_of(lower, upper)
-        assert np.array_equal(pairs[:total], each_with_each(lower, upper))
-        assert total > count // 2 or count < 64
-
-
-def test_what_there_is_no_room_for_is_counted_and_not_stored() -> None:
-    lower, upper = spread(65, np.random.default_rng(0))
-    every = each_with_each(lower, upper)
-    for room in (0, 1, len(every) - 1, len(every)):
-        total, pairs = pairs_of(lower, upper, room)
-        assert total == len(every)
-        assert np.array_equal(pairs[:room], every[:room])
-        assert (pairs[room:] == -1).all()
-
-
-def test_as_plain_python_it_comes_to_the_same_within_its_memory() -> None:
-    for count in (1, 8, 21):
-        lower, upper = spread(count, np.random.default_rng(count))
-        lower[-1], upper[-1] = -np.inf, np.inf  # not even this overlaps what is behind the last
-        expected = each_with_each(lower, upper)
-        blocks, found = np.empty(48 * -(-count // 8), dtype=np.float32), np.empty(2 * len(expected), dtype=np.int64)
-        given = lower.reshape(-1), upper.reshape(-1), WIDENING, 0.0, np.empty(6 * count), blocks, found, len(expected)
-        assert pairs_of_few(count, *given) == len(expected)
-        assert np.array_equal(found.reshape(-1, 2), expected)
-    assert len(expected) > 5
-
-
-# -- scenes ------------------------------------------------------------------------------------------------------------
-
-
-def in_steps(shapes: dict[str, Shape], monkeypatch: pytest.MonkeyPatch) -> IntArray:
-    with monkeypatch.context() as patch:
-        patch.setattr(elements, "ONE_CALL", 0)
-        return Scene(shapes).colliding_pairs()
+def each_with_each(scene: Scene, margin: float) -> IntArray:
+    """Return the pairs of elements that are in touch, or within a margin."""
+    batches = [shape.flattened() for shape in scene.shapes.values()]
+    touching = [[contact(a[:, None], b, margin=margin).touching for b in batches] for a in batches]
+    return np.argwhere(np.triu(np.block(touching), 1))
 
 
 @pytest.mark.parametrize("layout", [layout for layout in FINITE if "160" not in layout])  # which no scene takes
-def test_scenes_of_few_and_of_one_more_are_answered_as_in_steps(layout: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pairs_of_few_are_those_of_asking_each_with_each(layout: str) -> None:
     found = 0
-    for count in (2, 40, TREE_THRESHOLD, TREE_THRESHOLD + 1):
+    for count in COUNTS:
         lower, upper = FINITE[layout](count, np.random.default_rng(count))
         if layout == "points":
             shapes: dict[str, Shape] = {"points": Point(lower)}
@@ -197,7 +103,10 @@ def test_scenes_of_few_and_of_one_more_are_answered_as_in_steps(layout: str, mon
                 "balls": Sphere(middle[of[2]], half[of[2]].min(axis=1)),
                 "boxes": AABB(lower[of[3]], upper[of[3]]),
             }
-        pairs = Scene(shapes).colliding_pairs()
-        assert np.array_equal(pairs, in_steps(shapes, monkeypatch))
+        scene = Scene(shapes)
+        pairs = scene.colliding_pairs()
+        assert np.array_equal(pairs, each_with_each(scene, 0.0))
+        for margin in 0.3 * np.ptp(lower), 1e-9 * np.abs(upper).max():
+            assert np.array_equal(scene.contacts(margin=margin).pairs, each_with_each(scene, margin))
         found += len(pairs)
     assert found > 20

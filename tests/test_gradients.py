@@ -82,10 +82,10 @@ def differences(a: Shape, b: Shape, about: FloatArray | None) -> list[tuple[Floa
 
 
 @pytest.mark.parametrize("order", [order for order in ORDERED if parted(order)], ids=names)
-@pytest.mark.parametrize("about", [None, np.array([0.3, -0.7, 1.1])], ids=["own", "given"])
-def test_gradients_are_what_central_differences_tend_to(order: Order, about: FloatArray | None) -> None:
+def test_gradients_are_what_central_differences_tend_to(order: Order) -> None:
     rng = np.random.default_rng([7, *map(ORDERED.index, [order])])
     a, b = generic(order, rng)
+    about = None if ORDERED.index(order) % 2 else np.array([0.3, -0.7, 1.1])
     got = pose_gradient(a, b, about=about)
     assert np.array_equal(got.signed_distance, signed_distance(a, b))
     smooth = 0
@@ -94,27 +94,6 @@ def test_gradients_are_what_central_differences_tend_to(order: Order, about: Flo
         smooth += int(even.sum())
         np.testing.assert_allclose(vector[even], 0.5 * (forwards + backwards)[even], rtol=0.0, atol=1e-6)
     assert smooth > (0.45 if order == (AABB, AABB) else 0.75) * 4 * len(a)  # parallel faces: a kink for every turn
-
-
-@both_orders
-def test_no_move_brings_less_than_the_gradient_promises(corpus: Corpus) -> None:
-    """The signed distance is a convex function of a translation, so a gradient, if right, bounds it from below."""
-    rng = np.random.default_rng(11)
-    a, b = corpus.a, corpus.b
-    got = pose_gradient(a, b)
-    endless = np.isneginf(got.signed_distance)
-    assert all(np.array_equal(np.isnan(vector).any(axis=-1), endless) for vector in got[1:])
-    for length in (1.0, 1e-3, 1e-6):
-        step = rng.normal(size=(*a.batch_shape, 3)) * (length * corpus.size)[:, None]
-        for shapes, slope in (
-            ((a.translated(step), b), got.translation_a),
-            ((a, b.translated(step)), got.translation_b),
-        ):
-            promised = np.where(endless, -np.inf, got.signed_distance + np.sum(slope * step, axis=-1))
-            after = closest_points(*shapes)  # lines all but parallel may come nearest far off, where rounding is large
-            relative = np.minimum(corpus.size / np.abs(after.on_a).max(axis=-1, initial=1e-300), 1.0)
-            excess = relative * np.maximum(promised - np.maximum(after.signed_distance, -1e300), 0.0)
-            check(corpus, excess, 1e-13, f"promised by a step of {length:g}")
 
 
 @both_orders

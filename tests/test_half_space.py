@@ -143,12 +143,6 @@ def test_a_normal_follows_the_inverse_of_a_scale() -> None:
         GROUND.transformed(Transform(scale=[1, 0, 1]))
 
 
-def test_it_has_no_bounds() -> None:
-    for ask in (GROUND.bounds, GROUND.bounding_sphere, GROUND.corners):
-        with pytest.raises(ValueError, match="a HalfSpace reaches to infinity"):
-            ask()
-
-
 def test_scenes_find_who_stands_on_it() -> None:
     rng = np.random.default_rng(3)
     crowd = Sphere(rng.uniform(-4, 4, (300, 3)), 0.25)

@@ -71,7 +71,16 @@ def _scaled(shape: Shape, factor: float) -> Shape:
 
 
 @one_order
-def test_swapping_swaps_the_answer(corpus: Corpus) -> None:
+def test_however_a_pair_is_described_and_wherever_it_is_its_answers_agree(corpus: Corpus) -> None:
+    swapping_swaps_the_answer(corpus)
+    the_same_shape_described_otherwise_gives_the_same_answer(corpus)
+    seen_in_a_mirror_the_distance_is_the_same(corpus)
+    permuting_the_axes_permutes_the_answer(corpus)
+    scaling_by_any_factor_scales_the_distance(corpus)
+    moving_and_turning_both_shapes_keeps_the_distance(corpus)
+
+
+def swapping_swaps_the_answer(corpus: Corpus) -> None:
     there, back = closest_points(corpus.a, corpus.b), closest_points(corpus.b, corpus.a)
     check(
         corpus,
@@ -85,9 +94,8 @@ def test_swapping_swaps_the_answer(corpus: Corpus) -> None:
         check(corpus, differ, 1e-9, "points and normal after swapping")
 
 
-@both_orders
-def test_the_same_shape_described_otherwise_gives_the_same_answer(corpus: Corpus) -> None:
-    """Segments from end to start, lines the other way, boxes with their axes in any order and of either sign."""
+def the_same_shape_described_otherwise_gives_the_same_answer(corpus: Corpus) -> None:
+    """Describe segments and lines the other way, boxes with their axes in any order and of either sign."""
     a, b = (_described_otherwise(shape, np.random.default_rng(13)) for shape in (corpus.a, corpus.b))
     there, other = closest_points(corpus.a, corpus.b), closest_points(a, b)
     check(corpus, change(other.signed_distance, there.signed_distance), 2 * accuracy(a, b), "distance")
@@ -112,9 +120,8 @@ def _described_otherwise(shape: Shape, rng: np.random.Generator) -> Shape:
     return shape
 
 
-@one_order
-def test_seen_in_a_mirror_the_distance_is_the_same(corpus: Corpus) -> None:
-    """Every point is taken through the origin to the other side."""
+def seen_in_a_mirror_the_distance_is_the_same(corpus: Corpus) -> None:
+    """Take every point through the origin to the other side."""
     a, b = _mirrored(corpus.a), _mirrored(corpus.b)
     check(corpus, change(signed_distance(a, b), signed_distance(corpus.a, corpus.b)), 2 * accuracy(a, b), "distance")
 
@@ -125,8 +132,7 @@ def _mirrored(shape: Shape) -> Shape:
     return rebuilt(shape, lambda name, value: value if name in ("radius", "axes", "half_extents") else -value)
 
 
-@one_order
-def test_permuting_the_axes_permutes_the_answer(corpus: Corpus) -> None:
+def permuting_the_axes_permutes_the_answer(corpus: Corpus) -> None:
     there = signed_distance(corpus.a, corpus.b)
     for order in ([1, 2, 0], [2, 0, 1]):
         got = signed_distance(_permuted(corpus.a, order), _permuted(corpus.b, order))
@@ -142,18 +148,16 @@ def _permuted(shape: Shape, order: list[int]) -> Shape:
     return rebuilt(shape, permute)
 
 
-@one_order
-def test_scaling_by_any_factor_scales_the_distance(corpus: Corpus) -> None:
-    """Rounding of the scaled coordinates is part of the error."""
+def scaling_by_any_factor_scales_the_distance(corpus: Corpus) -> None:
+    """Compare distances; rounding of the scaled coordinates is part of the error."""
     for factor in (1e-3, 1 / 3, 0.7, 1e5):
         there = signed_distance(corpus.a, corpus.b) * factor
         scaled = signed_distance(_scaled(corpus.a, factor), _scaled(corpus.b, factor))
         check(corpus, change(scaled, there) / factor, 4 * accuracy(corpus.a, corpus.b), f"distance times {factor}")
 
 
-@one_order
-def test_moving_and_turning_both_shapes_keeps_the_distance(corpus: Corpus) -> None:
-    """Compared as oriented boxes where boxes turn; rounding of the moved coordinates is part of the error."""
+def moving_and_turning_both_shapes_keeps_the_distance(corpus: Corpus) -> None:
+    """Compare as oriented boxes where boxes turn; rounding of the moved coordinates is part of the error."""
     rng = np.random.default_rng(11)
     offset = rng.normal(size=(len(corpus.cases), 3)) * corpus.size[:, None]
     frames = np.stack([random_frame(rng) for _ in corpus.cases])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeAlias
 
@@ -10,7 +9,6 @@ import numpy as np
 import pytest
 
 from collision import (
-    AABB,
     ClosestPoints,
     Shape,
     Sphere,
@@ -19,12 +17,10 @@ from collision import (
     intersects,
     signed_distance,
 )
-from collision.base.fields import FloatArray
-from collision.shapes.kinds import KINDS
 from tests.corpus import ORDERED, Order, names, stacked
 from tests.queries import answers, same_bits
 from tests.sampling import batch, crossed, varied
-from tests.strategies import Kind, generic, random_pairs
+from tests.strategies import random_pairs
 
 #: Queries that write a number for each pair where they are told to, and what it is made of.
 WRITING = {signed_distance: np.float64, distance: np.float64, intersects: np.bool_}
@@ -118,41 +114,6 @@ def test_answers_are_nobody_s_memory_and_change_no_argument(order: Order) -> Non
                 value[...] = np.zeros((), dtype=value.dtype)
         assert [value.tobytes() for shape in (a, b) for value in shape.values().values()] == before
         assert not differing(answers(a, b), kept)
-
-
-def _as_given(values: FloatArray) -> Iterator[tuple[str, Any]]:
-    yield "list", values.tolist()
-    yield "float32", values.astype(np.float32)
-    yield "big-endian", values.astype(">f8")
-    yield "Fortran order", np.asfortranarray(values)
-    yield "view", np.repeat(values, 2, axis=0)[::2]
-    if np.all(values == values.round()):
-        yield "int", values.astype(int)
-        yield "int8", values.astype(np.int8)
-
-
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_any_form_of_the_same_numbers_gives_the_same_answer(kind: Kind) -> None:
-    rng = np.random.default_rng(3)
-    fields = {
-        "position": rng.integers(-5, 6, (4, 3)),
-        "lower": rng.integers(-5, 0, (4, 3)),
-        "upper": rng.integers(0, 6, (4, 3)),
-        "radius": rng.integers(0, 4, 4),
-        "half_extents": rng.integers(0, 4, (4, 3)),
-        "axes": np.tile(np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]]), (4, 1, 1)),
-    }
-    sample = generic(rng).build(kind)
-    wanted = {name: fields.get(name, fields["position"] + i).astype(float) for i, name in enumerate(sample.values())}
-    other = AABB([-1, -1, -1], [1, 2, 3])
-    expected = answers(kind(**wanted), other)
-    for name, value in wanted.items():
-        for form, given_value in _as_given(value):
-            kept = np.array(given_value)
-            got = answers(kind(**{**wanted, name: given_value}), other)
-            for answer in expected:
-                assert np.array_equal(got[answer], expected[answer], equal_nan=True), (form, name, answer)
-            assert np.array_equal(kept, given_value)
 
 
 def test_single_answers_are_numbers_of_numpy_and_arrays_of_their_own() -> None:

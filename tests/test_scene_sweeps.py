@@ -43,22 +43,6 @@ def _first(fractions: FloatArray) -> IntArray:
     return np.asarray(np.where(np.isnan(fractions).all(axis=0), -1, first))
 
 
-@pytest.mark.parametrize("size", [3.0, 12.0])
-@pytest.mark.parametrize("kind", ["balls", "upright boxes", "boxes", "lines"])
-def test_the_first_of_many_is_that_of_all_asked_one_by_one(kind: str, size: float) -> None:
-    rng = np.random.default_rng(7)
-    scene = _crowd(rng, size)
-    movers = {**_movers(rng, size), "lines": Line(rng.uniform(0.0, size, (COUNT, 3)), rng.normal(size=(COUNT, 3)))}
-    motion = rng.normal(size=(COUNT, 3)) * rng.choice([0.0, 0.3, size], (COUNT, 1))
-    found = scene.sweep(movers[kind], motion=motion)
-    every = [sweep(movers[kind], scene.element(e), motion=motion) for e in range(scene.element_count)]
-    assert found.element.tolist() == _first(np.array([one.fraction for one in every])).tolist()
-    assert np.mean(found.hit) > 0.0
-    for i in np.flatnonzero(found.hit):
-        for name in ("fraction", "point", "normal"):
-            assert np.array_equal(getattr(found, name)[i], getattr(every[found.element[i]], name)[i])
-
-
 @pytest.mark.parametrize("kind", ["balls", "upright boxes", "boxes"])
 def test_the_first_of_many_on_the_way_of_what_turns_is_that_of_all(kind: str) -> None:
     rng = np.random.default_rng(8)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
@@ -121,25 +120,24 @@ def sweeps(request: pytest.FixtureRequest) -> Sweeps:
 
 #: Pairs of kinds in one order, which one of the tests turns round; certificates look at either order by itself.
 PARTED = [order for order in PAIRS if parted(order)]
-every_order = pytest.mark.parametrize("sweeps", PARTED, ids=names, indirect=True)
 every_kind_pair = pytest.mark.parametrize("order", [o for o in PARTED if HalfSpace not in o], ids=names)
-
-
-def judged(test: Callable[..., None]) -> Callable[..., None]:
-    """Mark a test that needs the exact truth: whichever runs first works it out, once in the process of all.
-
-    All of them try the same orders of kinds: every third, and with ``--deep`` all.
-    """
-    orders = one_in(3, [(order,) for order in PARTED])
-    test = pytest.mark.parametrize("sweeps", orders, ids=names, indirect=True)(test)
-    return pytest.mark.slow(pytest.mark.xdist_group("judged sweeps")(test))
 
 
 # --- against exact answers ------------------------------------------------------------------------
 
 
-@judged
-def test_every_touch_on_the_way_is_found_and_no_other(sweeps: Sweeps) -> None:
+@pytest.mark.parametrize("sweeps", one_in(3, [(order,) for order in PARTED]), ids=names, indirect=True)
+def test_first_touches_are_those_of_exact_arithmetic(sweeps: Sweeps) -> None:
+    touches_are_found_and_no_others(sweeps)
+    times_are_right(sweeps)
+    they_touch_at_that_time(sweeps)
+    a_start_in_touch_is_a_touch_at_once(sweeps)
+    points_and_normals_are_those_of_the_touch(sweeps)
+    moving_the_other_way_round_is_the_same(sweeps)
+    moved_and_turned_it_is_the_same(sweeps)
+
+
+def touches_are_found_and_no_others(sweeps: Sweeps) -> None:
     """Grazing touches and touches at the very end count, and so do those that rounding of decimals undoes."""
     for case, hit, truth in zip(sweeps.cases, sweeps.answers.hit, sweeps.truth, strict=True):
         if truth.meant or on_the_way(truth.first):
@@ -148,8 +146,7 @@ def test_every_touch_on_the_way_is_found_and_no_other(sweeps: Sweeps) -> None:
         assert not hit or (truth.near is not None and truth.near <= 1.0 + room), f"no touch, but a hit: {case}"
 
 
-@judged
-def test_the_time_of_the_touch_is_right_to_1e_12(sweeps: Sweeps) -> None:
+def times_are_right(sweeps: Sweeps) -> None:
     """Save what a hair's breadth, 1e-14 of the size, makes of it: much where shapes graze or meet at a flat angle."""
     sharp = 0
     for case, fraction, truth in zip(sweeps.cases, sweeps.answers.fraction, sweeps.truth, strict=True):
@@ -164,15 +161,13 @@ def test_the_time_of_the_touch_is_right_to_1e_12(sweeps: Sweeps) -> None:
     assert sharp > 0.1 * len(sweeps.cases) or isinstance(sweeps.cases[0].a, THIN) or isinstance(sweeps.cases[0].b, THIN)
 
 
-@judged
-def test_they_touch_at_that_time_and_never_are_past_it(sweeps: Sweeps) -> None:
+def they_touch_at_that_time(sweeps: Sweeps) -> None:
     for case, fraction, truth in zip(sweeps.cases, sweeps.answers.fraction, sweeps.truth, strict=True):
         if fraction > 0.0:
             assert abs(truth.at_answer) <= HAIR, f"at {fraction!r} they are {truth.at_answer:.3g} apart: {case}"
 
 
-@judged
-def test_a_start_in_touch_is_a_touch_at_once(sweeps: Sweeps) -> None:
+def a_start_in_touch_is_a_touch_at_once(sweeps: Sweeps) -> None:
     for case, fraction, truth in zip(sweeps.cases, sweeps.answers.fraction, sweeps.truth, strict=True):
         if truth.at_start <= 0.0:
             assert fraction == 0.0, f"they start {truth.at_start:.3g} apart: {case}"
@@ -180,8 +175,7 @@ def test_a_start_in_touch_is_a_touch_at_once(sweeps: Sweeps) -> None:
             assert truth.at_start <= HAIR, f"they start {truth.at_start:.3g} apart: {case}"
 
 
-@judged
-def test_the_point_is_on_both_surfaces_and_the_normal_is_the_contact_s(sweeps: Sweeps) -> None:
+def points_and_normals_are_those_of_the_touch(sweeps: Sweeps) -> None:
     """Along the normal there is as much room as the signed distance says: none at a touch, less at a start in overlap.
 
     It never points against the motion.
@@ -196,13 +190,34 @@ def test_the_point_is_on_both_surfaces_and_the_normal_is_the_contact_s(sweeps: S
     assert np.abs(lengths - 1.0).max(initial=0.0) <= 1e-15
 
 
-@every_order
-def test_a_miss_is_not_a_number(sweeps: Sweeps) -> None:
-    answers = sweeps.answers
-    assert np.array_equal(answers.hit, np.isfinite(answers.fraction))
-    assert np.all((answers.fraction[answers.hit] >= 0.0) & (answers.fraction[answers.hit] <= 1.0))
-    for vectors in (answers.point, answers.normal):
-        assert np.array_equal(np.isfinite(vectors), np.repeat(answers.hit[:, None], 3, axis=1))
+def moving_the_other_way_round_is_the_same(sweeps: Sweeps) -> None:
+    turned = swept([Moving(c.label, c.b, c.a, -c.motion) for c in sweeps.cases])
+    _same_time(sweeps, turned)
+
+
+def moved_and_turned_it_is_the_same(sweeps: Sweeps) -> None:
+    rng = np.random.default_rng(21)
+    moves = []
+    for case, truth in zip(sweeps.cases, sweeps.truth, strict=True):
+        turn = Transform(rng.normal(size=3) * oracles.extent(case.a, case.b), random_frame(rng))
+        a, b = (s.oriented() if isinstance(s, AABB) else s for s in (case.a, case.b))
+        moves.append(Moving(case.label, a.transformed(turn), b.transformed(turn), turn.axes @ case.motion))
+        assert truth.reach >= 0.0
+    _same_time(sweeps, swept(moves))
+
+
+def _same_time(sweeps: Sweeps, other: Sweep) -> None:
+    """Compare where a few hairs' breadths make no difference: neither to the verdict nor to the time."""
+    for i, truth in enumerate(sweeps.truth):
+        first, near = truth.first, truth.near
+        if first is None or near is None:
+            if near is None:
+                assert not other.hit[i], sweeps.cases[i]
+        elif first - near <= 1e-3 and abs(1 - first) > 1e-2 and truth.at_start > 10 * HAIR:
+            assert other.hit[i] == (first < 1), sweeps.cases[i]
+            if other.hit[i]:
+                slack = TIME + 20 * float(first - near)
+                assert abs(other.fraction[i] - float(first)) <= slack, sweeps.cases[i]
 
 
 @pytest.mark.parametrize("order", [pair for pair in PAIRS if pair not in NEVER and HalfSpace not in pair], ids=names)
@@ -257,70 +272,6 @@ def test_no_length_of_the_motion_makes_a_gap_a_touch(length: float) -> None:
     scene = Scene({"floor": floor, "ball": ball, "post": Sphere([0, 2.5, 1], 0.25)})
     assert scene.sweep("ball", motion=[length, 0, length]).element == -1
     assert scene.sweep("ball", motion=[0, 0, -length]).name == "floor"
-
-
-# --- what must not matter -------------------------------------------------------------------------
-
-
-@judged
-def test_moving_the_one_or_the_other_way_round_is_the_same(sweeps: Sweeps) -> None:
-    turned = swept([Moving(c.label, c.b, c.a, -c.motion) for c in sweeps.cases])
-    _same_time(sweeps, turned)
-
-
-@judged
-def test_moved_and_turned_it_is_the_same(sweeps: Sweeps) -> None:
-    rng = np.random.default_rng(21)
-    moves = []
-    for case, truth in zip(sweeps.cases, sweeps.truth, strict=True):
-        turn = Transform(rng.normal(size=3) * oracles.extent(case.a, case.b), random_frame(rng))
-        a, b = (s.oriented() if isinstance(s, AABB) else s for s in (case.a, case.b))
-        moves.append(Moving(case.label, a.transformed(turn), b.transformed(turn), turn.axes @ case.motion))
-        assert truth.reach >= 0.0
-    _same_time(sweeps, swept(moves))
-
-
-def _same_time(sweeps: Sweeps, other: Sweep) -> None:
-    """Compare where a few hairs' breadths make no difference: neither to the verdict nor to the time."""
-    for i, truth in enumerate(sweeps.truth):
-        first, near = truth.first, truth.near
-        if first is None or near is None:
-            if near is None:
-                assert not other.hit[i], sweeps.cases[i]
-        elif first - near <= 1e-3 and abs(1 - first) > 1e-2 and truth.at_start > 10 * HAIR:
-            assert other.hit[i] == (first < 1), sweeps.cases[i]
-            if other.hit[i]:
-                slack = TIME + 20 * float(first - near)
-                assert abs(other.fraction[i] - float(first)) <= slack, sweeps.cases[i]
-
-
-@every_order
-def test_scaling_by_a_power_of_two_changes_no_time_at_all(sweeps: Sweeps) -> None:
-    for factor in (2.0**-100, 2.0**100):
-        scaled = swept(
-            [Moving(c.label, _scaled(c.a, factor), _scaled(c.b, factor), c.motion * factor) for c in sweeps.cases]
-        )
-        assert np.array_equal(scaled.fraction, sweeps.answers.fraction, equal_nan=True)
-        assert np.array_equal(scaled.normal, sweeps.answers.normal, equal_nan=True)
-        assert np.array_equal(scaled.point, sweeps.answers.point * factor, equal_nan=True)
-
-
-def _scaled(shape: Shape, factor: float) -> Shape:
-    keep = ("direction", "axes", "normal")
-    return type(shape)(**{k: v if k in keep else v * factor for k, v in shape.values().items()})
-
-
-@every_order
-def test_singles_and_any_order_of_a_batch_give_the_same_bits(sweeps: Sweeps) -> None:
-    order = np.random.default_rng(22).permutation(len(sweeps.cases))
-    shuffled = swept([sweeps.cases[i] for i in order])
-    for name, value in sweeps.answers._asdict().items():
-        assert np.array_equal(getattr(shuffled, name), value[order], equal_nan=True), name
-    for i in order[:10]:
-        case = sweeps.cases[i]
-        single = sweep(case.a, case.b, motion=case.motion)
-        for name, value in sweeps.answers._asdict().items():
-            assert np.array_equal(getattr(single, name), value[i], equal_nan=True), name
 
 
 # --- what deep runs found -------------------------------------------------------------------------
@@ -392,24 +343,3 @@ def test_known_misses(a: Shape, b: Shape, motion: list[float]) -> None:
     assert not found.hit
     assert np.isnan(found.fraction)
     assert np.all(np.isnan([found.point, found.normal]))
-
-
-def test_batches_broadcast() -> None:
-    spheres = Sphere(np.zeros((4, 1, 3)), 1)
-    walls = AABB([[3, -1, -1], [5, -1, -1]], [[4, 1, 1], [6, 1, 1]])
-    motion = np.array([4.0, 0, 0]) * np.arange(1, 5)[:, None, None]
-    found = sweep(spheres, walls, motion=motion)
-    assert found.fraction.shape == (4, 2)
-    for i, j in np.ndindex(4, 2):
-        one = sweep(spheres[i, 0], walls[j], motion=motion[i, 0])
-        assert np.array_equal(one.fraction, found.fraction[i, j])
-
-
-def test_what_is_no_shape_or_no_motion_is_refused() -> None:
-    ball = Sphere([0, 0, 0], 1)
-    with pytest.raises(TypeError, match="sweep takes two shapes, got str"):
-        sweep(ball, "ball", motion=[1, 0, 0])  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"sweep.motion must be finite, got \[nan"):
-        sweep(ball, ball, motion=[np.nan, 0, 0])
-    with pytest.raises(ValueError, match=r"sweep.motion must be an array of shape \(\.\.\., 3\)"):
-        sweep(ball, ball, motion=[1, 0])
