@@ -16,7 +16,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from collision.base.fields import DIRECTION, EXTENTS, NOT_NEGATIVE, FloatArray, Rule, first_index
 from collision.files.errors import mismatch, problem
-from collision.files.toml import shortened
+from collision.files.toml import shortened, value_at
 from collision.shapes.rotations import ROTATION
 
 _WORDS = {
@@ -84,7 +84,7 @@ class Numbers:
                 bad = np.asarray(self.rule.bad(array))
             if bad.any():
                 where = first_index(bad)
-                got = shortened(_at(value, where)) + self.rule.remark(array[where])
+                got = shortened(value_at(value, where)) + self.rule.remark(array[where])
                 raise problem(f"expected {self.rule.words}, got {got}", where)
         return array
 
@@ -153,12 +153,6 @@ def _floats(leaves: list[Any], shape: tuple[int, ...]) -> FloatArray:
 
 def _index(flat: int, shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(int(i) for i in np.unravel_index(flat, shape)) if shape else ()
-
-
-def _at(value: Any, where: tuple[int, ...]) -> Any:
-    for index in where:
-        value = value[index]
-    return value
 
 
 def joint_axes(**batches: tuple[int, ...]) -> tuple[int, ...]:

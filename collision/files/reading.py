@@ -17,10 +17,8 @@ from collision.files.models import KIND_NAMES, SHAPE_TABLES, SceneTable, promise
 from collision.files.toml import Path, inline, key_lines, line_of
 from collision.scene.elements import Elements
 from collision.scene.expectations import PAIR_KINDS, Expectation
-from collision.scene.name_groups import NameGroup
 from collision.scene.names import check_name, meant
-from collision.scene.promised import Problem as Wrong
-from collision.scene.promised import PromisedNames
+from collision.scene.promised import BadName, PromisedNames, no_such_element
 from collision.scene.scene import Scene
 from collision.shapes.kinds import Shape
 from collision.shapes.motion import span
@@ -41,19 +39,21 @@ def load_scene(path: str | os.PathLike[str]) -> Scene:
     """
     source = os.fspath(path)
     try:
-        if pathlib.Path(source).is_dir():
-            raise SceneFileError(source, [Problem((), "expected a file, got a directory")])
-        data = pathlib.Path(source).read_bytes()
-    except FileNotFoundError as error:
-        raise SceneFileError(source, [Problem((), "there is no such file")]) from error
-    except OSError as error:
-        raise SceneFileError(source, [Problem((), f"the file cannot be read: {error.strerror}")]) from error
-    try:
-        text = data.decode("utf-8")
+        text = pathlib.Path(source).read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
-        wrong = f"expected text in UTF-8, got byte 0x{data[error.start]:02x} at offset {error.start}"
-        line = data.count(b"\n", 0, error.start) + 1
-        raise SceneFileError(source, [Problem((), wrong, line)]) from error
+        data, at = error.object, error.start
+        wrong = Problem(
+            (), f"expected text in UTF-8, got byte 0x{data[at]:02x} at offset {at}", data.count(b"\n", 0, at) + 1
+        )
+        raise SceneFileError(source, [wrong]) from error
+    except OSError as error:
+        if isinstance(error, FileNotFoundError):
+            words = "there is no such file"
+        elif pathlib.Path(source).is_dir():
+            words = "expected a file, got a directory"
+        else:
+            words = f"the file cannot be read: {error.strerror}"
+        raise SceneFileError(source, [Problem((), words)]) from error
     return parse_scene(text, source)
 
 
@@ -135,13 +135,9 @@ def _read(text: str, source: str) -> Scene:
         title=table.title,
         caption=table.caption,
         expectations=[entry.result for entry in table.expect],
-        name_groups=_groups(table),
+        name_groups={name: group.result for name, group in table.groups.items()},
         open=table.open,
     )
-
-
-def _groups(table: SceneTable) -> dict[str, NameGroup]:
-    return {name: group.result for name, group in table.groups.items()}
 
 
 # -- many shapes at once -----------------------------------------------------------------------------------------------
@@ -211,15 +207,12 @@ def _bad_names(raw: dict[str, Any], scene: Scene | None) -> Iterator[Problem]:
         elif entry not in entries:
             yield Problem(path, f"there is no shape named {quoted}{suggestion(name, entries)}")
         elif scene is not None and name not in scene:
-            axes = scene[entry].batch_shape
-            held = f"its elements are counted {' by '.join(map(str, axes))}, from 0" if axes else "it is a single shape"
-            yield Problem(path, f"there is no element {quoted}: {held}")
+            yield Problem(path, no_such_element(quoted, scene[entry]))
 
 
 def _names(raw: dict[str, Any]) -> Iterator[tuple[Path, str]]:
     """Yield names and patterns of shapes, and where they stand."""
-    keys = {"show": ("a", "b"), "motion": ("shape",), "ignore": ()}
-    for key, parts in keys.items():
+    for key, parts in (("show", ("a", "b")), ("motion", ("shape",)), ("ignore", None)):
         rows = raw.get(key)
         for number, row in enumerate(rows if isinstance(rows, list) else []):
             names: dict[Any, Any] = {}
@@ -244,7 +237,8 @@ def _bad_kinds(table: SceneTable, scene: Scene) -> Iterator[Problem]:
 def _bad_promises(table: SceneTable, scene: Scene, text: str) -> Iterator[Problem]:
     """Find names in promises and groups that stand for nothing, and promises that nothing could be tested for."""
     promises = [entry.result for entry in table.expect]
-    names = PromisedNames(scene.promised_names.elements, _groups(table), inline)
+    groups = {name: group.result for name, group in table.groups.items()}
+    names = PromisedNames(scene.promised_names.elements, groups, inline)
     found = list(names.problems(promises))
     if found:
         lines = key_lines(text)
@@ -265,18 +259,18 @@ def _bad_promises(table: SceneTable, scene: Scene, text: str) -> Iterator[Proble
 
 
 def _bad_time(promise: Expectation, times: tuple[float, float] | None) -> str:
-    given = promise.during or ((promise.at, promise.at) if promise.at is not None else None)
-    if given is None:
+    if not promise.timed:
         return ""
-    got = inline(promise.at if promise.at is not None else list(given))
+    first, last = promise.during or (promise.at or 0.0,) * 2
+    got = inline(promise.at if promise.during is None else [first, last])
     if times is None:
         return f"the scene has no motion, so that there is no other time than now; got {got}"
-    if not times[0] <= given[0] <= given[1] <= times[1]:
+    if not times[0] <= first <= last <= times[1]:
         return f"expected a time of the motion, {times[0]:g} to {times[1]:g}, got {got}"
     return ""
 
 
-def _in_file(wrong: Wrong, promises: list[Expectation], lines: dict[Path, int]) -> Problem:
+def _in_file(wrong: BadName, promises: list[Expectation], lines: dict[Path, int]) -> Problem:
     """Say in the words of a file what is wrong with the names in promises."""
     match wrong.part:
         case ("name_groups", str(name)):

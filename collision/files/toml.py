@@ -80,6 +80,13 @@ def dotted(path: Path) -> str:
     return text
 
 
+def value_at(value: Any, path: Path) -> Any:
+    """Return what stands somewhere within a table or a list."""
+    for part in path:
+        value = value[part]
+    return value
+
+
 #: Python writes no whole number of more bits than some 14,000.
 _VAST = 4000
 

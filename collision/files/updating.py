@@ -16,9 +16,9 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
-from functools import partial, reduce
+from functools import partial
 from itertools import groupby, pairwise
-from operator import getitem
+from operator import methodcaller
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -32,7 +32,7 @@ from collision.base.fields import FloatArray
 from collision.files.errors import SceneFileError
 from collision.files.models import SHAPE_TABLES, shape_form
 from collision.files.reading import parse_scene
-from collision.files.toml import Path, dotted, inline, key_lines
+from collision.files.toml import Path, dotted, inline, key_lines, value_at
 from collision.files.writing import (
     camera_values,
     dump_scene,
@@ -50,21 +50,18 @@ from collision.shapes.kinds import Capsule, Shape
 def updated_text(text: str, scene: Scene, remembered: Mapping[str, str] = MappingProxyType({})) -> str:
     """Return the text of a scene file, changed so that it holds another scene.
 
-    Comments, the order and the layout stay. Only keys whose values are others are rewritten; shapes that are gone, new
-    or renamed have their tables taken out, put in or renamed. A shape that is given in a form of its own (a capsule by
-    axis and height, anything with a transform) keeps it where another place or another size say what has changed, to
-    the last bit; otherwise it is written by what is stored of it. Where that cannot be done, all of it is written anew,
-    below the comments at the top.
+    Comments, the order and the layout stay; only keys whose values differ are rewritten. A shape in a form of its own
+    (a capsule by axis and height, anything with a transform) keeps it where another position or size gives the new
+    shape, to the last bit. A text that cannot be changed in parts is written anew, below the comments at its top.
 
     Parameters
     ----------
     text : str
         The file as it is.
     scene : Scene
-        What the text is to hold; what is hidden in it is written like everything else.
+        What the text is to hold, hidden shapes included.
     remembered : mapping of str to str
-        What `tables_of` returned of an earlier text: shapes that are new, and of the kind that they are there, are
-        written so, with other values where these differ.
+        What `tables_of` returned of an earlier text: new shapes with a name and a kind in it are written in that way.
 
     Returns
     -------
@@ -161,35 +158,31 @@ class _Update:
 
     def _update_head(self) -> None:
         """Change the title, the caption, the pairs to ignore, and whether the scene is open."""
-        before, after = self.before, self.after
         changed = {
-            key: getattr(after, key) for key in ("title", "caption") if getattr(after, key) != getattr(before, key)
+            key: value
+            for key in ("title", "caption", "ignored", "open")
+            if (value := getattr(self.after, key)) != getattr(self.before, key)
         }
-        old, new = ([list(pair) for pair in scene.ignored] for scene in (before, after))
 
         def change(head: Any) -> None:
-            head.update(changed)
-            if old != new:
+            if "ignored" in changed:
+                old, new = ([list(pair) for pair in scene.ignored] for scene in (self.before, self.after))
                 _change_items(head.setdefault("ignore", []), old, new)
-            if before.open != after.open:
-                head["open"] = after.open
+            head.update({key: value for key, value in changed.items() if key != "ignored"})
 
-        if changed or old != new or before.open != after.open:
-            self._edit(0, change)
+        if changed:
+            self._edit(0, (), change)
 
     def _update_table(self, name: str, at: int, old: Mapping[str, str], new: Mapping[str, str]) -> None:
         """Change the one table of a name; where there was none, a new one goes before a section."""
-        number = self._numbers().get((name,))
         if old == new:
             return
-        if number is None and old:
-            raise _Unclear
-        if number is None:
+        if not old:
             self._put_in(at, (name,), table_text(f"[{name}]", new))
         elif new:
-            self._edit(number, lambda document: _change_keys(document[name], old, new))
+            self._edit(self._number((name,)), (name,), partial(_change_keys, old=old, new=new))
         else:
-            self._take_out([number])
+            self._take_out([self._number((name,))])
 
     def _update_list(self, name: str, old: list[dict[str, str]], new: list[dict[str, str]]) -> None:
         """Change a list of tables."""
@@ -198,13 +191,13 @@ class _Update:
         known = self._numbers()
         own = [known[name, n] for n in range(len(old)) if (name, n) in known]
         if len(own) < len(old):  # one value in the head
-            self._edit(0, lambda document: document.remove(name))
+            self._edit(0, (), methodcaller("remove", name))
             old, own = [], []
         end = own[-1] + 1 if own else len(self.sections)
         for first, last, start, stop in _differences(old, new):
             both = min(last - first, stop - start)
             for was, now in zip(range(first, first + both), range(start, start + both), strict=True):
-                self._edit(own[was], partial(_change_first, name, old[was], new[now]))
+                self._edit(own[was], (name, 0), partial(_change_keys, old=old[was], new=new[now]))
             at = own[first + both] if first + both < len(own) else end
             self._take_out(own[first + both : last])
             for now in reversed(range(start + both, stop)):
@@ -216,12 +209,12 @@ class _Update:
         names, known, gone = _followed(self.before, self.after), self._numbers(), list[int]()
         for old, shape in self.before.shapes.items():
             new, number = names.get(old), known.get(("shapes", old))
-            if new is None and number is None:
-                self._edit(self._holder(), partial(_without_shape, old))
-            elif new is None and number is not None:
-                gone.append(number)
-            elif new is not None:
+            if new is not None:
                 self._update_shape(old, new, shape, number)
+            elif number is not None:
+                gone.append(number)
+            else:
+                self._edit(self._number(("shapes",)), ("shapes",), methodcaller("remove", old))
         if not self.before.shapes and ("shapes",) in known:  # a bare header was there to say that there are none
             number = known["shapes",]
             gone += [number] if _parted(self.sections[number][1])[0].strip() == "[shapes]" else []
@@ -237,19 +230,12 @@ class _Update:
             self.sections[number] = (("shapes", new), _renamed(self.sections[number][1], new))
         values, changed = shape_values(new, shape), self.after.shapes[new]
         if values != shape_values(new, changed):
-            number = self._holder() if number is None else number
+            number = self._number(("shapes",)) if number is None else number
             key, text = self.sections[number]
             rewritten = _rewritten(text, new, values, changed)
             if rewritten is None:
                 raise _Unclear
             self.sections[number] = (key, rewritten)
-
-    def _holder(self) -> int:
-        """Return the section of the table that holds the shapes that have none of their own."""
-        number = self._numbers().get(("shapes",))
-        if number is None:
-            raise _Unclear
-        return number
 
     def _arrange(self, new: set[str]) -> None:
         """Put the tables of shapes in the order of the scene, each where there is one now, new ones behind others."""
@@ -299,12 +285,19 @@ class _Update:
     def _numbers(self) -> dict[Path, int]:
         return {key: number for number, (key, _) in enumerate(self.sections)}
 
+    def _number(self, key: Path) -> int:
+        """Return the number of the section of a table; the table that holds shapes without tables is ``shapes``."""
+        number = self._numbers().get(key)
+        if number is None:
+            raise _Unclear
+        return number
+
     def _joined(self) -> str:
         return "".join(text for _, text in self.sections)
 
-    def _edit(self, number: int, change: Callable[[Any], object]) -> None:
+    def _edit(self, number: int, path: Path, change: Callable[[Any], object]) -> None:
         key, text = self.sections[number]
-        self.sections[number] = (key, _edited(text, change))
+        self.sections[number] = (key, _edited(text, path, change))
 
     def _take_out(self, numbers: Iterable[int]) -> None:
         """Take sections out, but for the comments behind them that stand by themselves."""
@@ -361,7 +354,7 @@ def _headers(text: str) -> dict[int, Path]:
     return {
         number - 1: path
         for path, number in key_lines(text).items()
-        if lines[number - 1].lstrip().startswith("[") and isinstance(reduce(getitem, path, data), dict)  # type: ignore[arg-type]
+        if lines[number - 1].lstrip().startswith("[") and isinstance(value_at(data, path), dict)
     }
 
 
@@ -397,13 +390,13 @@ def _end_of_keys(lines: list[str]) -> int:
     return end
 
 
-def _edited(text: str, change: Callable[[Any], object]) -> str:
-    """Return a section after a change to what it holds; the empty lines and comments at its end stay there."""
+def _edited(text: str, path: Path, change: Callable[[Any], object]) -> str:
+    """Return a section after a change to one of its tables; the empty lines and comments at its end stay there."""
     lines = text.split("\n")
     end = _end_of_keys(lines)
     body, tail = "\n".join(lines[:end]), "\n".join(lines[end:])
     document = tomlkit.parse(body + "\n")
-    change(document)
+    change(value_at(document, path))
     changed = tomlkit.dumps(document)
     if not body:  # nothing but comments: they stay in front
         above = tail.rstrip("\n") + "\n\n" if tail.strip() else tail
@@ -446,7 +439,7 @@ def _with_own_tables(text: str, scene: Scene) -> str:
         key, old = sections[number]
         if key not in ((), ("shapes",)) or "shapes" not in tomllib.loads(old):
             continue
-        sections[number] = (key, _closed(_edited(old, take)))
+        sections[number] = (key, _closed(_edited(old, (), take)))
         for name in reversed([name for name in inside if name in comments]):
             header = f"[{dotted(('shapes', name))}] {comments.pop(name)}".rstrip()
             values = {key: inline(value) for key, value in shapes[name].items()}
@@ -460,28 +453,24 @@ def _with_own_tables(text: str, scene: Scene) -> str:
 def _rewritten(text: str, name: str, old: Mapping[str, str], shape: Shape) -> str | None:
     """Return the section of a shape after a change to its keys, those whose values are others, or else all of them."""
     new = shape_values(name, shape)
-    changes = (
-        partial(_change_in_form, shape=shape),
-        partial(_change_keys, old=old, new=new),
-        partial(_write_anew, new=new),
-    )
-    for change in changes:
-        changed = _edited(text, partial(_change_shape, name, change))
+
+    def in_form(table: Any) -> None:
+        plain = table.unwrap()
+        _change_values(table, plain, _in_form(plain, shape) or plain)
+
+    def by_keys(table: Any) -> None:
+        _change_keys(table, old, new)
+
+    def anew(table: Any) -> None:
+        for key in set(table) - new.keys():
+            table.remove(key)
+        _change_keys(table, {}, new)
+
+    for change in (in_form, by_keys, anew):
+        changed = _edited(text, ("shapes", name), change)
         if _reads_as(changed, name, new):
             return changed
     return None
-
-
-def _change_shape(name: str, change: Callable[[Any], None], document: Any) -> None:
-    change(document["shapes"][name])
-
-
-def _without_shape(name: str, document: Any) -> None:
-    document["shapes"].remove(name)
-
-
-def _change_first(name: str, old: Mapping[str, str], new: Mapping[str, str], document: Any) -> None:
-    _change_keys(document[name][0], old, new)
 
 
 def _reads_as(text: str, name: str, values: Mapping[str, str]) -> bool:
@@ -511,20 +500,7 @@ def _change_keys(table: Any, old: Mapping[str, str], new: Mapping[str, str]) -> 
             table.pop("rotation", None)
         if key == "half_extents" and "size" in table:
             key, value = "size", tomlkit.item(np.multiply(2.0, value.unwrap()).tolist())
-        _set_value(table, key, value)
-
-
-def _write_anew(table: Any, new: Mapping[str, str]) -> None:
-    """Write a table with the keys that are stored."""
-    for key in set(table) - new.keys():
-        table.remove(key)
-    _change_keys(table, {}, new)
-
-
-def _change_in_form(table: Any, shape: Shape) -> None:
-    """Change what a form that is not the stored one has to say of a shape; nothing where it cannot."""
-    plain = table.unwrap()
-    _change_values(table, plain, _in_form(plain, shape) or plain)
+        _change_value(table, key, value)
 
 
 def _change_values(table: Any, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
@@ -532,30 +508,25 @@ def _change_values(table: Any, old: Mapping[str, Any], new: Mapping[str, Any]) -
         if isinstance(value, dict):
             _change_values(table[key], old[key], value)
         elif old.get(key) != value:
-            _set_value(table, key, tomlkit.value(inline(value)))
-
-
-def _set_value(table: Any, key: str, value: Any) -> None:
-    if key in table:
-        _change_value(table, key, value)
-    else:
-        table.add(key, value)
+            _change_value(table, key, tomlkit.value(inline(value)))
 
 
 def _change_value(holder: Any, key: str | int, value: Any) -> None:
-    """Change a value, or of a list those of its items that are others."""
+    """Change a value, or of a list those of its items that are others; a key that is not there is added."""
+    if isinstance(key, str) and key not in holder:
+        holder.add(key, value)
+        return
     old = holder[key].unwrap()
     new = value.unwrap() if hasattr(value, "unwrap") else value
     if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         for index, item in enumerate(new):
             _change_value(holder[key], index, item)
-    elif isinstance(new, str | dict | list) or not isinstance(old, int | float) or not _equal(old, new):
+    elif (
+        isinstance(new, str | dict | list)
+        or not isinstance(old, int | float)
+        or float(old).hex() != float(new).hex()  # zero with another sign is another number
+    ):
         holder[key] = value
-
-
-def _equal(old: float, new: float) -> bool:
-    """Tell whether two numbers are the same float, to the last bit."""
-    return float(old).hex() == float(new).hex()
 
 
 def _change_items(items: Any, old: list[Any], new: list[Any]) -> None:

@@ -17,13 +17,13 @@ from collision.scene.names import meant
 from collision.shapes.kinds import Ray, Shape
 
 
-class Problem(NamedTuple):
+class BadName(NamedTuple):
     """Something that is wrong with expectations or groups.
 
     Attributes
     ----------
     part : tuple
-        Where: ``("expectations", number, field)``, with the number of the other one where that is an id; or
+        ``("expectations", number, field)``, with the number of the other one where that is an id; or
         ``("name_groups", name)``, with ``"include"`` or ``"exclude"`` and the number of a name behind that.
     where, words : str
         The same in words, and what is wrong.
@@ -100,13 +100,13 @@ class PromisedNames:
 
     # -- what is wrong ------------------------------------------------------------------------------------------------
 
-    def problems(self, expectations: Iterable[Expectation]) -> Iterator[Problem]:
+    def problems(self, expectations: Iterable[Expectation]) -> Iterator[BadName]:
         """Yield what is wrong with the groups and with some expectations."""
         yield from self._group_problems()
         ids: dict[str, int] = {}
         for number, expectation in enumerate(expectations):
             for part, words in self._name_problems(expectation, number, ids):
-                yield Problem(("expectations", number, *part), f"expectation {number + 1}", words)
+                yield BadName(("expectations", number, *part), f"expectation {number + 1}", words)
 
     def _name_problems(
         self, expectation: Expectation, number: int, ids: dict[str, int]
@@ -130,15 +130,15 @@ class PromisedNames:
         numbers = self.elements.numbers(name)
         return len(numbers) == 1 and isinstance(self.elements.shapes[self.elements.locate(numbers[0])[0]], Ray)
 
-    def _group_problems(self) -> Iterator[Problem]:
+    def _group_problems(self) -> Iterator[BadName]:
         cycle = cycle_of(self._groups)
         if cycle:
             words = f"the group holds itself: {' -> '.join(cycle)}"
-            yield Problem(("name_groups", cycle[0]), f"group {self._quote(cycle[0])}", words)
+            yield BadName(("name_groups", cycle[0]), f"group {self._quote(cycle[0])}", words)
             return
         for name, group in self._groups.items():
             for part, words in self._member_problems(name, group):
-                yield Problem(("name_groups", name, *part), f"group {self._quote(name)}", words)
+                yield BadName(("name_groups", name, *part), f"group {self._quote(name)}", words)
 
     def _member_problems(self, name: str, group: NameGroup) -> Iterator[tuple[tuple[str | int, ...], str]]:
         if name in self.elements.shapes:
@@ -160,12 +160,17 @@ class PromisedNames:
         if "*" in name:
             words = f"no shape has a name like {quoted}"
         elif entry in self.elements.shapes:
-            axes = self.elements.shapes[entry].batch_shape
-            held = f"its elements are counted {' by '.join(map(str, axes))}, from 0" if axes else "it is a single shape"
-            return f"there is no element {quoted}: {held}"
+            return no_such_element(quoted, self.elements.shapes[entry])
         else:
             words = f"there is no shape and no group named {quoted}"
         return f"{words}; did you mean {self._quote(near)}?" if near else words
+
+
+def no_such_element(quoted: str, shape: Shape) -> str:
+    """Say of an element that its shape does not have it."""
+    axes = " by ".join(map(str, shape.batch_shape))
+    held = f"its elements are counted {axes}, from 0" if axes else "it is a single shape"
+    return f"there is no element {quoted}: {held}"
 
 
 def followed_promises(
