@@ -15,6 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any, NamedTuple, TypeAlias
@@ -53,7 +54,7 @@ class Skipped(NamedTuple):
 
 
 class _Geoms(NamedTuple):
-    """The geoms that become shapes, by MuJoCo's numbers, with their names and kinds; what is left out; what to note."""
+    """The geoms that become shapes, by MuJoCo's numbers; what is left out; what to note."""
 
     numbers: list[int]
     names: list[str]
@@ -105,9 +106,8 @@ class Model:
         Parameters
         ----------
         qpos : array_like of shape (nq,), mapping of str to array_like, or mujoco.MjData
-            All position coordinates, or those of some joints by name, the others staying as they are. Angles are in
-            radians, as everywhere in MuJoCo once a model is compiled. Joint limits are not looked at. Or the state of a
-            simulation of the model: where its bodies are now, mocap bodies too.
+            All position coordinates; or those of some joints by name, the others staying as they are; or the state of a
+            simulation, mocap bodies included. Angles are in radians. Joint limits are not looked at.
 
         Returns
         -------
@@ -159,9 +159,9 @@ class Model:
 def load_model(path: str | os.PathLike[str], *, qpos: Pose | None = None) -> Model:
     """Read an MJCF or URDF model.
 
-    Spheres, capsules and boxes become shapes, and planes half-spaces. A geom without a name is called after its body,
-    as ``torso/geom2`` (counted from 0 among the geoms of the body), and a body without a name is ``body5``. What no
-    shape stands for is listed in ``skipped``. A ``<text name="caption">`` of the model is the scene's caption.
+    Spheres, capsules and boxes become shapes, planes half-spaces; all else is listed in ``skipped``. A geom without a
+    name is called after its body and its number in it, as ``torso/geom2``; a body without a name is ``body5``. A
+    ``<text name="caption">`` of the model is the scene's caption.
 
     Parameters
     ----------
@@ -186,15 +186,12 @@ def load_model(path: str | os.PathLike[str], *, qpos: Pose | None = None) -> Mod
     The scene ignores the pairs that MuJoCo would not compare: geoms of one body or of bodies welded together; of two
     bodies that no joint moves; of a body and its parent (unless the model disables the flag ``filterparent``; the world
     is no parent in this sense); of two bodies named in an ``<exclude>``; and geoms whose contype and conaffinity bits
-    do not match. A ``<pair>`` is compared whatever these rules say.
+    do not match. A ``<pair>`` is compared whatever these rules say. A geom with contype and conaffinity zero, as visual
+    geoms have, is compared with nothing, not even with shapes that are added to the scene. An ignored pair stands for
+    all geoms of welded bodies whose names differ by numbers alone, with ``*`` for the numbers.
 
-    A geom with contype and conaffinity zero, as visual geoms have, is drawn and compared with nothing, not even with
-    shapes that are added to the scene. _Geoms of bodies welded together whose names differ by numbers alone share an
-    ignored pair, with ``*`` for the numbers.
-
-    A pair collides when its surfaces touch. MuJoCo lists contacts a little before that, within the margins and gaps of
-    the geoms; these are left out, and a note says so. A model that switches contacts off is compared all the same, and
-    a note says so.
+    A pair collides when its surfaces touch. MuJoCo lists contacts a little before that, within margins and gaps, and
+    compares nothing where a model switches contacts off; notes say where a scene differs in this.
     """
     file = Path(path)
     warnings: list[str] = []
@@ -310,14 +307,7 @@ _XML = re.compile(
 
 
 def _plain(error: object) -> str:
-    """Return what MuJoCo says of a model in one line, and of mistakes in its XML in words.
-
-    Examples
-    --------
-    >>> said = "Error=XML_ERROR_MISMATCHED_ELEMENT ErrorID=14 (0xe) Line number=1: XMLElement name=body"
-    >>> _plain(f"XML parse error 14: {said}")
-    'it is no valid XML: mismatched element <body>, line 1'
-    """
+    """Return what MuJoCo says of a model in one line, and of mistakes in its XML in words."""
     text = _one_line(error)
     if (found := _XML.fullmatch(text)) is None:
         return text
@@ -427,8 +417,8 @@ _MAKERS: MappingProxyType[str, Callable[[FloatArray, FloatArray, FloatArray], Sh
 #: Characters that have a meaning in the names of a scene, and what is written instead.
 _CHARACTERS = str.maketrans("[]*", "()+")
 
-#: The quaternion of what is not turned, as MuJoCo has them.
-_UPRIGHT = np.array([1.0, 0.0, 0.0, 0.0])
+#: The quaternion (x, y, z, w) of what is not turned.
+_UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
 
 
 def _read_geoms(model: Any) -> _Geoms:
@@ -472,28 +462,18 @@ def _names(model: Any) -> tuple[list[str], list[str]]:
     taken = {model.geom(i).name for i in range(model.ngeom)}
     for i, body in enumerate(model.geom_bodyid.tolist()):
         given = model.geom(i).name
-        first = int(model.body_geomadr[body])
-        full = given or f"{model.body(body).name or f'body{body}'}/geom{i - first}"
-        name = CONTROL.sub("_", full.translate(_CHARACTERS))
+        full = given or f"{model.body(body).name or f'body{body}'}/geom{i - int(model.body_geomadr[body])}"
+        name = plain = CONTROL.sub("_", full.translate(_CHARACTERS))
         if name != given:
-            name = _free(name, taken)
+            numbered = (f"{plain}_{number}" for number in count(2))
+            while name in taken:
+                name = next(numbered)
             taken.add(name)
-        if given and name != given:
-            notes.append(
-                f"{given!r} is called {name!r} here: the characters [ ] * have a meaning in a scene, and a name is one "
-                "line"
-            )
+            if given:
+                why = "the characters [ ] * have a meaning in a scene, and a name is one line"
+                notes.append(f"{given!r} is called {name!r} here: {why}")
         names.append(name)
     return names, notes
-
-
-def _free(name: str, taken: set[str]) -> str:
-    """Return the name, with a number behind it if another geom has it."""
-    number, free = 1, name
-    while free in taken:
-        number += 1
-        free = f"{name}_{number}"
-    return free
 
 
 # -- shapes as geoms ---------------------------------------------------------------------------------------------------
@@ -541,41 +521,27 @@ def to_geom(shape: Shape) -> dict[str, Any]:
     if not isinstance(shape, Sphere | Capsule | OrientedBox | AABB | HalfSpace) or shape.batch_shape:
         got = "a batch" if isinstance(shape, Shape) and shape.batch_shape else type(shape).__name__
         raise ValueError(f"a geom is a single sphere, capsule, box or half-space, got {got}")
-    if isinstance(shape, HalfSpace):  # without ends: the third number is how far apart lines are drawn on it
-        return {
-            "type": kinds.mjGEOM_PLANE,
-            "size": [0, 0, 1],
-            "pos": shape.point,
-            "quat": _scalar_first(to_axis(shape.normal)),
-        }
     kind, size, center, quat = _solid(shape)
-    if not np.all(np.array(size) > 0.0):
+    if kind != "plane" and not np.all(np.array(size) > 0.0):
         raise ValueError(f"a geom has sizes above zero, got {shape!r}")
-    return {"type": kinds(_KINDS.index(kind)), "size": [*size, 0, 0][:3], "pos": center, "quat": quat}
+    scalar_first = np.roll(quat, 1)
+    return {"type": kinds(_KINDS.index(kind)), "size": [*size, 0, 0][:3], "pos": center, "quat": scalar_first}
 
 
-def _solid(shape: Sphere | Capsule | OrientedBox | AABB) -> tuple[str, list[float], FloatArray, FloatArray]:
-    """Return the kind of a geom, its sizes, its center, and how it is turned."""
+def _solid(shape: Sphere | Capsule | OrientedBox | AABB | HalfSpace) -> tuple[str, list[float], FloatArray, FloatArray]:
+    """Return the kind of a geom, its sizes, its center, and the quaternion (x, y, z, w) that turns it."""
     match shape:
+        case HalfSpace():  # without ends: the third number is how far apart lines are drawn on it
+            return "plane", [0, 0, 1], shape.point, to_axis(shape.normal)
         case Sphere():
             return "sphere", [float(shape.radius)], shape.center, _UPRIGHT
         case Capsule() if np.all(shape.start == shape.end):
             return "sphere", [float(shape.radius)], shape.start, _UPRIGHT
         case Capsule():
             arm = 0.5 * (shape.start - shape.end)
-            return (
-                "capsule",
-                [float(shape.radius), float(np.linalg.norm(arm))],
-                shape.end + arm,
-                _scalar_first(to_axis(arm)),
-            )
+            return "capsule", [float(shape.radius), float(np.linalg.norm(arm))], shape.end + arm, to_axis(arm)
     box = shape.oriented() if isinstance(shape, AABB) else shape
-    return "box", box.half_extents.tolist(), box.center, _scalar_first(quaternions_of(box.axes))
-
-
-def _scalar_first(quaternion: FloatArray) -> FloatArray:
-    """Return a rotation as MuJoCo has it: (w, x, y, z)."""
-    return np.roll(quaternion, 1)
+    return "box", box.half_extents.tolist(), box.center, quaternions_of(box.axes)
 
 
 # -- pairs that MuJoCo compares ----------------------------------------------------------------------------------------
@@ -630,22 +596,12 @@ def ignored_pairs(
 ) -> list[tuple[str, str]]:
     """Return the pairs that a scene must ignore, with ``*`` for the numbers in names that are alike.
 
-    Parameters
-    ----------
-    names : sequence of str
-        One for each row of the table, in scene order.
-    groups : sequence
-        Names share a pattern only within a group, such as a body.
-    table : ndarray of bool, shape (n, n)
-        Which pairs are compared.
-    alone : ndarray of bool, shape (n,)
-        Which are compared with nothing, also with nothing that may be added to the scene.
+    `table` (n, n) says which pairs are compared, and `alone` (n,) what is compared with nothing, also with nothing that
+    may be added to the scene. Names share a pattern only within one of `groups`, such as a body.
 
     Examples
     --------
     >>> names, bodies = ["arm1", "arm2", "arm3", "hand"], [1, 1, 1, 2]
-    >>> ignored_pairs(names, bodies, np.zeros((4, 4), dtype=bool), np.array([False, False, False, False]))
-    [('arm*', 'arm*'), ('arm*', 'hand')]
     >>> ignored_pairs(names, bodies, np.zeros((4, 4), dtype=bool), np.array([False, False, False, True]))
     [('hand', '*'), ('arm*', 'arm*')]
     """
