@@ -22,7 +22,7 @@ from collision.scene.names import matcher
 from collision.scene.scene import Scene, check_scene
 from collision.shapes.kinds import Point, Ray, Shape
 from collision.timeline.distances import EXACT
-from collision.timeline.extremes import MovingScene, NearPairs
+from collision.timeline.extremes import ExtremePair, MovingScene, NearPairs
 
 #: Numbers that are given as one, and touches, are right to this part of the size of the pair.
 RELATIVE_TOLERANCE = 1e-9
@@ -43,8 +43,7 @@ def judge(
     tolerance : float
         By how much each distance may be off what is promised: overlaps up to this deep are none.
     only : str or iterable of str, optional
-        Ids of promises, or patterns of them in which ``*`` stands for anything; all others are left out.
-        ``nothing-else`` is that of all pairs that no promise is about.
+        Ids of promises (``nothing-else`` is that of the pairs without one), or patterns with ``*``; no others count.
     most : int
         How many further broken pairs a verdict lists.
 
@@ -131,44 +130,23 @@ def limits_of(expectation: Expectation, size: float, tolerance: float) -> Limits
 # -- the checks --------------------------------------------------------------------------------------------------------
 
 
-class Worst(NamedTuple):
-    """A pair at the moment that a verdict rests on, and what is certain of all other moments.
+def _worst(found: NearPairs) -> ExtremePair:
+    """Return the pair that is nearest, or overlaps most."""
+    row = int(np.argmin(nearness(found)))
+    gap, time, bound, size = (float(part[row]) for part in (found.gap, found.time, found.bound, found.size))
+    return ExtremePair(found.pairs[row], gap, time, bound, size, found.normal[row])
 
-    Attributes
-    ----------
-    pair : ndarray of int, shape (2,)
-    gap, time : float
-    bound : float
-        From below for the least distance, from above for the largest.
-    size : float
-    normal : ndarray, shape (3,)
-    """
 
-    pair: IntArray
-    gap: float
-    time: float
-    bound: float
-    size: float
-    normal: FloatArray
-
-    @classmethod
-    def of(cls, found: NearPairs) -> Worst:
-        """Return the pair that is nearest, or overlaps most."""
-        row = int(np.argmin(nearness(found)))
-        gap, time, bound, size = (float(part[row]) for part in (found.gap, found.time, found.bound, found.size))
-        return cls(found.pairs[row], gap, time, bound, size, found.normal[row])
-
-    @property
-    def rounding(self) -> float:
-        """How exactly extremes over time are known at best."""
-        return 4.0 * EXACT * self.size
+def _rounding(size: float) -> float:
+    """Return how exactly the extremes over time of a pair of some size are known at best."""
+    return 4.0 * EXACT * size
 
 
 class Decision(NamedTuple):
     """Whether distances are as expected, the moment that says so, whether it is certain, and the pairs that are not."""
 
     ok: bool
-    worst: Worst
+    worst: ExtremePair
     certain: bool = True
     broken: NearPairs | None = None
 
@@ -230,7 +208,7 @@ class _Checks:
         if not len(found.pairs):
             return self._nothing_tested(still, expectation)
         broken = self._too_near(found, expectation) if expectation.kind == "apart" else None
-        worst = Worst.of(found if broken is None else broken)
+        worst = _worst(found if broken is None else broken)
         held = limits_of(expectation, worst.size, self.tolerance).hold(worst.gap)
         return self._of_pair(expectation, Decision(held != (expectation.quantifier == "never"), worst, broken=broken))
 
@@ -246,40 +224,40 @@ class _Checks:
         if limits.low > -math.inf:
             pairs = moving.nearest(expectation.a, expectation.b, limits.low + TOUCH * moving.reach)
             if broken := self._too_near(pairs, expectation):
-                return Decision(False, Worst.of(broken), broken=broken)
-            near = Worst.of(pairs)
+                return Decision(False, _worst(broken), broken=broken)
+            near = _worst(pairs)
             low = limits_of(expectation, near.size, self.tolerance).low
-            found.append(Decision(True, near, near.bound >= low - near.rounding))
+            found.append(Decision(True, near, near.bound >= low - _rounding(near.size)))
         if limits.high < math.inf:
-            far = _farthest(moving, expectation, limits.high)
+            far = moving.farthest(expectation.a, expectation.b, limits.high)
             high = limits_of(expectation, far.size, self.tolerance).high
             if not far.gap <= high:
                 return Decision(False, far)
-            found.append(Decision(True, far, far.bound <= high + far.rounding))
+            found.append(Decision(True, far, far.bound <= high + _rounding(far.size)))
         return next((one for one in reversed(found) if not one.certain), found[-1])
 
     def _ever(self, moving: MovingScene, expectation: Expectation) -> Decision:
         if expectation.kind == "apart":
-            far = _farthest(moving, expectation, None)
+            far = moving.farthest(expectation.a, expectation.b)
             return Decision(limits_of(expectation, far.size, self.tolerance).hold(far.gap), far)
-        near = Worst.of(moving.nearest(expectation.a, expectation.b, -math.inf))
+        near = _worst(moving.nearest(expectation.a, expectation.b, -math.inf))
         limits = limits_of(expectation, near.size, self.tolerance)
-        return Decision(limits.hold(near.gap), near, near.bound >= limits.low - near.rounding)
+        return Decision(limits.hold(near.gap), near, near.bound >= limits.low - _rounding(near.size))
 
     def _never(self, moving: MovingScene, expectation: Expectation) -> Decision:
         """At no time within the limits: always nearer than they begin, or always farther than they end."""
         if expectation.kind == "apart":
-            far = _farthest(moving, expectation, None)
+            far = moving.farthest(expectation.a, expectation.b)
             limits = limits_of(expectation, far.size, self.tolerance)
-            return Decision(not limits.hold(far.gap), far, far.bound <= limits.low + far.rounding)
-        near = Worst.of(moving.nearest(expectation.a, expectation.b, -math.inf))
+            return Decision(not limits.hold(far.gap), far, far.bound <= limits.low + _rounding(far.size))
+        near = _worst(moving.nearest(expectation.a, expectation.b, -math.inf))
         limits = limits_of(expectation, near.size, self.tolerance)
         if near.gap > limits.high:
-            return Decision(True, near, near.bound >= limits.high - near.rounding)
+            return Decision(True, near, near.bound >= limits.high - _rounding(near.size))
         if near.gap < limits.low:
-            far = _farthest(moving, expectation, limits.low)
+            far = moving.farthest(expectation.a, expectation.b, limits.low)
             if far.gap < limits.low:
-                return Decision(True, far, far.bound <= limits.low + far.rounding)
+                return Decision(True, far, far.bound <= limits.low + _rounding(far.size))
         return Decision(False, near)
 
     def _too_near(self, found: NearPairs, expectation: Expectation) -> NearPairs | None:
@@ -354,7 +332,7 @@ class _Checks:
         broken = found if self.tolerance == 0.0 else found.rows(np.flatnonzero(~(found.gap >= -self.tolerance)))
         if not len(broken.pairs):
             return None
-        worst = Worst.of(broken)
+        worst = _worst(broken)
         return Decision(False, worst._replace(size=float(self._still.gaps(worst.pair[None]).size[0])), broken=broken)
 
     def _others_over_time(self, moving: MovingScene) -> Decision | None:
@@ -364,9 +342,9 @@ class _Checks:
         if not len(found.pairs):
             return None
         if broken := self._too_near(found, _APART):
-            return Decision(False, Worst.of(broken), broken=broken)
-        nearest = Worst.of(found)
-        return None if nearest.bound >= -self.tolerance - nearest.rounding else Decision(True, nearest, False)
+            return Decision(False, _worst(broken), broken=broken)
+        nearest = _worst(found)
+        return None if nearest.bound >= -self.tolerance - _rounding(nearest.size) else Decision(True, nearest, False)
 
     # -- ray, sweep ----------------------------------------------------------------------------------------------------
 
@@ -466,7 +444,7 @@ class _Checks:
                 return self._verdict(expectation, False, words)
         worst = search.extreme()
         never, slack = expectation.quantifier == "never", TOUCH * worst.size + self.tolerance
-        rounding, inside = 4.0 * EXACT * worst.size, worst.value <= slack
+        rounding, inside = _rounding(worst.size), worst.value <= slack
         certain = {"never": worst.bound >= -rounding, "always": worst.bound <= slack + rounding, "ever": True}
         sure = certain[expectation.quantifier]
         ok = inside != never and sure
@@ -494,18 +472,14 @@ _RULES: Mapping[str, tuple[_AtRest, _OverTime | None]] = {
 }
 
 
-def _farthest(moving: MovingScene, expectation: Expectation, level: float | None) -> Worst:
-    return Worst._make(moving.farthest(expectation.a, expectation.b, level))
-
-
-def _values(worst: Worst, moving: bool) -> dict[str, float]:
+def _values(worst: ExtremePair, moving: bool) -> dict[str, float]:
     gap = worst.gap
     values = {"signed_distance": gap, "depth": max(-gap, 0.0) + 0.0, "clearance": max(gap, 0.0)}
     error = abs(worst.bound - gap)
-    return values if not moving or error <= worst.rounding else {**values, "error": error}
+    return values if not moving or error <= _rounding(worst.size) else {**values, "error": error}
 
 
-def _gap_words(expectation: Expectation, names: tuple[str, str], worst: Worst, held: bool) -> str:
+def _gap_words(expectation: Expectation, names: tuple[str, str], worst: ExtremePair, held: bool) -> str:
     """Say how far apart a pair is; with as many digits as show the difference to what was expected."""
     gap = worst.gap
     limits = expectation.depth or (expectation.tolerance or expectation.clearance,)

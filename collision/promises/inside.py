@@ -49,15 +49,7 @@ class Held(NamedTuple):
 
 
 class InsideSearch:
-    """The search for when shapes stick out most, or least: in a scene in which corners, as spheres, move as they do.
-
-    Parameters
-    ----------
-    moving : MovingScene
-        The scene and the time.
-    expectation : Expectation
-        Of the kind 'inside'.
-    """
+    """The search for when shapes stick out most, or least: in a scene in which corners, as spheres, move as they do."""
 
     def __init__(self, moving: MovingScene, expectation: Expectation) -> None:
         self._moving, self._quantifier = moving, expectation.quantifier

@@ -26,13 +26,7 @@ def nearness(pairs: NearPairs) -> FloatArray:
 
 
 class StillScene:
-    """A scene at rest and its pairs; their time and bound say nothing more than their distance.
-
-    Parameters
-    ----------
-    scene : Scene
-        Without motion.
-    """
+    """A scene without motion and its pairs; their time and bound say nothing more than their distance."""
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene

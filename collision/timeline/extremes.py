@@ -145,8 +145,18 @@ class NearPairs(NamedTuple):
         return NearPairs._make(part[index] for part in self)
 
 
-class Far(NamedTuple):
-    """When the nearest of some pairs is farthest: that pair, and what is known of it."""
+class ExtremePair(NamedTuple):
+    """A pair at the moment that an extreme distance is at, and what is certain of all other moments.
+
+    Attributes
+    ----------
+    pair : ndarray of int, shape (2,)
+    gap, time : float
+    bound : float
+        From below for the least distance, from above for the largest.
+    size : float
+    normal : ndarray, shape (3,)
+    """
 
     pair: IntArray
     gap: float
@@ -249,13 +259,13 @@ class MovingScene:
         corners = np.abs(np.concatenate(self._boxes))
         return float(np.max(corners[np.isfinite(corners)], initial=0.0))
 
-    def farthest(self, a: str, b: str, level: float | None = None) -> Far:
+    def farthest(self, a: str, b: str, level: float | None = None) -> ExtremePair:
         """Return when the nearest pair between two names is farthest; not beyond a level is enough to know."""
         pairs = np.concatenate(list(self._blocks(a, b)))
         few = pairs[np.argsort(self._box_gaps(pairs), kind="stable")[:_MAX_REDUCED_PAIRS]]
         found = ReducedSearch(self.timed(few), _least, largest=True).found(level)
         row = int(np.argmin(found.gaps))
-        return Far(few[row], found.value, found.time, found.bound, found.size, found.normals[row])
+        return ExtremePair(few[row], found.value, found.time, found.bound, found.size, found.normals[row])
 
 
 _NONE = NearPairs(np.zeros((0, 2), dtype=np.intp), np.zeros(0), np.zeros(0), np.zeros(0), np.zeros(0), np.zeros((0, 3)))
