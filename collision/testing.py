@@ -79,18 +79,8 @@ def assert_collides(
         What is tested. A path is that of a scene file.
     a, b : str
         Names of entries or of elements, patterns, or names of the scene's groups.
-    depth : float or pair of floats, optional
-        How deep those overlap that overlap most: at most, or at least and at most.
-    normal : three floats, optional
-        The direction of the contact from a to b, to `within` so many degrees.
-    within : float
-        In degrees.
-    when : {'', 'always', 'ever', 'never'}
-        Of a scene with a motion; 'ever' unless given, or 'always' where a time is.
-    at : float, optional
-        A time of the motion.
-    during : pair of floats, optional
-        A part of the motion; without it and `at`, all of it.
+    depth, normal, within, when, at, during
+        As for `collision.Expectation`.
     tolerance : float
         By how much distances may be off.
 
@@ -131,12 +121,10 @@ def assert_apart(
 
     Parameters
     ----------
-    scene, a, b, at, during, tolerance
+    scene, a, b, tolerance
         As for `assert_collides`; by default all shapes.
-    clearance : float
-        How far apart, at least; without it, they do not touch.
-    when : {'', 'always', 'ever', 'never'}
-        Of a scene with a motion; 'always' unless given.
+    clearance, when, at, during
+        As for `collision.Expectation`.
 
     Raises
     ------
@@ -169,12 +157,12 @@ def assert_touches(
 
     Parameters
     ----------
-    scene, a, b, normal, within, at, during
+    scene, a, b
         As for `assert_collides`.
     off : float, optional
         How far from touching they may be; without it, 1e-9 of the largest coordinate or size involved.
-    when : {'', 'always', 'ever', 'never'}
-        Of a scene with a motion; 'always' unless given.
+    normal, within, when, at, during
+        As for `collision.Expectation`.
 
     Raises
     ------
@@ -197,12 +185,10 @@ def assert_expectations(
 
     Parameters
     ----------
-    scene : Scene, mapping of str to Shape, or path
-        With expectations. A path is that of a scene file.
-    tolerance : float
-        By how much distances may be off.
+    scene, tolerance
+        As for `assert_collides`.
     only : str or iterable of str, optional
-        Ids of promises, or patterns of them; all others are left out.
+        As for `collision.judge`.
 
     Returns
     -------

@@ -79,14 +79,10 @@ class _Shrinking:
     """A scene that gets smaller."""
 
     def __init__(
-        self,
-        scene: Scene,
-        shows_it: Callable[[Scene], bool],
-        most: int,
-        progress: Callable[[int, int], object] | None,
+        self, scene: Scene, shows_it: Callable[[Scene], bool], most: int, progress: Callable[[int, int], object] | None
     ) -> None:
-        self._scene, self._shows_it, self._left = scene, shows_it, most
-        self._most, self._progress = most, progress
+        self._scene, self._shows_it, self._most, self._progress = scene, shows_it, most, progress
+        self._left = most
 
     def run(self) -> Scene:
         if not self._shows(self._scene):
@@ -267,13 +263,7 @@ def _units(scene: Scene) -> Iterator[str]:
 
 
 def _nicer(value: float) -> Iterator[float]:
-    """Yield numbers that are nicer than another, the nicest first: zero, an integer, few digits.
-
-    Examples
-    --------
-    >>> list(_nicer(-1.2345))
-    [0.0, -1.0, -1.2, -1.23, -1.234]
-    """
+    """Yield numbers that are nicer than another, the nicest first: zero, an integer, few digits."""
     seen = {value}
     for other in (0.0, round(value), *(float(f"{value:.{digits}g}") for digits in range(1, _DIGITS))):
         if other not in seen and len(repr(float(other))) <= len(repr(value)):
@@ -283,15 +273,12 @@ def _nicer(value: float) -> Iterator[float]:
 
 def _rounded(scene: Scene, digits: int) -> Scene:
     """Return a scene with all numbers of shapes rounded to so many digits."""
-    return scene.replaced(shapes={name: _short(shape, digits) for name, shape in scene.shapes.items()})
-
-
-def _short(shape: Shape, digits: int) -> Shape:
-    values = {
-        name: value if name == "axes" else np.vectorize(lambda number: float(f"{number:.{digits}g}"))(value)
-        for name, value in shape.values().items()
-    }
-    return _of_size(shape, values)
+    short = np.vectorize(lambda number: float(f"{number:.{digits}g}"))
+    shapes = {}
+    for name, shape in scene.shapes.items():
+        values = shape.values().items()
+        shapes[name] = _of_size(shape, {key: value if key == "axes" else short(value) for key, value in values})
+    return scene.replaced(shapes=shapes)
 
 
 def _of_size(shape: Shape, values: Mapping[str, FloatArray]) -> Shape:

@@ -177,23 +177,19 @@ def _holding(scene: Scene, a: str, b: str, during: tuple[float, float] | None) -
     if during is None or both.span is None:
         found = [one for one in current_expectations(both) if not one.timed]
     else:
-        found = _holding_during(both, a, b, during)
+        gap = extreme_distance(both, a, b, start=during[0], stop=during[1]).signed_distance
+        found = []
+        if gap > 0.0:
+            found = [Expectation("apart", a, b, clearance=rounded(gap, down=True), during=during)]
+        elif np.isfinite(gap):
+            depth = (rounded(-gap, down=True), rounded(-gap, down=False)) if gap else None
+            found = [Expectation("collide", a, b, depth=depth, when="ever", during=during)]
     found = [one for one in found if _holds(both, one)] or [
         one for kind in ("collide", "apart") if _holds(both, one := Expectation(kind, a, b, during=during))
     ]
     if not found:
         raise ValueError(f"nothing can be said of {a} and {b}")
     return found
-
-
-def _holding_during(scene: Scene, a: str, b: str, during: tuple[float, float]) -> list[Expectation]:
-    gap = extreme_distance(scene, a, b, start=during[0], stop=during[1]).signed_distance
-    if gap > 0.0:
-        return [Expectation("apart", a, b, clearance=rounded(gap, down=True), during=during)]
-    if not np.isfinite(gap):
-        return []
-    depth = (rounded(-gap, down=True), rounded(-gap, down=False)) if gap else None
-    return [Expectation("collide", a, b, depth=depth, when="ever", during=during)]
 
 
 def _holds(scene: Scene, expectation: Expectation) -> bool:
@@ -256,12 +252,6 @@ def _plain(text: str) -> str:
 
 
 def _identifier(text: str) -> str:
-    """Return a text as a name in Python.
-
-    Examples
-    --------
-    >>> _identifier("test_crate 3_and_l'arm")
-    'test_crate_3_and_l_arm'
-    """
+    """Return a text as a name in Python."""
     word = re.sub(r"\W+", "_", text).strip("_")
     return f"{word}_" if keyword.iskeyword(word) else word

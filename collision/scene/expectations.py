@@ -265,19 +265,16 @@ def _bounds(value: Any, label: str, *, low: float | None = None) -> Span:
     ends = to_float(value, label)
     if ends.ndim == 0:
         ends = np.array([ends if low is None else low, ends])
-    if ends.shape != (2,):
-        raise ValueError(f"{label} must be a number or two, got {value!r}")
-    return _ordered(ends, value, label, least=0.0)
+    return _ordered(ends, value, label, "a number or two", least=0.0)
 
 
 def _while(value: Any, label: str) -> Span:
-    ends = to_float(value, label)
+    return _ordered(to_float(value, label), value, label, "two numbers", least=-math.inf)
+
+
+def _ordered(ends: FloatArray, value: Any, label: str, words: str, least: float) -> Span:
     if ends.shape != (2,):
-        raise ValueError(f"{label} must be two numbers, got {value!r}")
-    return _ordered(ends, value, label, least=-math.inf)
-
-
-def _ordered(ends: FloatArray, value: Any, label: str, least: float) -> Span:
+        raise ValueError(f"{label} must be {words}, got {value!r}")
     low, high = ends.tolist()
     if not (math.isfinite(low) and math.isfinite(high)) or low > high or low < least:
         rule = "finite and zero or more" if least == 0.0 else "finite"

@@ -89,13 +89,7 @@ def read_groups(value: Any) -> NameGroups:
 
 
 def cycle_of(groups: Mapping[str, NameGroup]) -> list[str]:
-    """Return the names of groups that are each in the next one, the first again at the end; none if there are none.
-
-    Examples
-    --------
-    >>> cycle_of({"a": NameGroup("b"), "b": NameGroup("x", exclude="a")})
-    ['a', 'b', 'a']
-    """
+    """Return the names of groups that are each in the next one, the first again at the end; none if there are none."""
     done: set[str] = set()
 
     def below(path: list[str]) -> list[str]:
