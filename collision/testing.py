@@ -1,10 +1,10 @@
 """Assertions on scenes for tests of one's own: that shapes collide, touch or stay apart, and that promises are kept.
 
-They raise an ``AssertionError`` that says what was expected, what is, and the shortest move that would mend it, and a
-``ValueError`` if there is no such shape or a number is not what it must be. They are as exact as `collision.judge`:
-motions are decided as a whole, not by samples. They need no test framework; under pytest the line of the test is shown,
-and not what is in here. Installing this project also gives pytest the fixtures ``collision_scene`` and
-``scene_picture``, which ``viewer/README.md`` describes.
+They raise a `BrokenPromiseError`, an ``AssertionError`` that says what was expected, what is, and the shortest move
+that would mend it, and a ``ValueError`` if there is no such shape or a number is not what it must be. They are as exact
+as `collision.judge`: motions are decided as a whole, not by samples. They need no test framework; under pytest the line
+of the test is shown, and not what is in here. Installing this project also gives pytest the fixtures
+``collision_scene`` and ``scene_picture``, which ``viewer/README.md`` describes.
 """
 
 from __future__ import annotations
@@ -84,11 +84,6 @@ def assert_collides(
     tolerance : float
         By how much distances may be off.
 
-    Raises
-    ------
-    BrokenPromiseError
-        If they do not; an ``AssertionError``.
-
     Examples
     --------
     >>> from collision import Sphere
@@ -117,7 +112,7 @@ def assert_apart(
     during: tuple[float, float] | None = None,
     tolerance: float = 0.0,
 ) -> None:
-    """Assert that shapes stay apart: two of them, two groups, or all that a scene tests.
+    """Assert that shapes stay apart: two of them, two groups, or all that a scene tests, of which there must be a pair.
 
     Parameters
     ----------
@@ -125,11 +120,6 @@ def assert_apart(
         As for `assert_collides`; by default all shapes.
     clearance, when, at, during
         As for `collision.Expectation`.
-
-    Raises
-    ------
-    BrokenPromiseError
-        If they are not, or there is no pair to test; an ``AssertionError``.
 
     Examples
     --------
@@ -164,11 +154,6 @@ def assert_touches(
     normal, within, when, at, during
         As for `collision.Expectation`.
 
-    Raises
-    ------
-    BrokenPromiseError
-        If they do not; an ``AssertionError``.
-
     Examples
     --------
     >>> from collision import AABB, Sphere
@@ -181,7 +166,9 @@ def assert_touches(
 def assert_expectations(
     scene: SceneLike, *, tolerance: float = 0.0, only: str | Iterable[str] | None = None
 ) -> Judgement:
-    """Assert that a scene keeps all that it promises, and that nothing else collides unless the scene is open.
+    """Assert that a scene keeps all that it promises, of which there must be one, and nothing else collides.
+
+    An open scene may have other collisions.
 
     Parameters
     ----------
@@ -194,11 +181,6 @@ def assert_expectations(
     -------
     Judgement
         All verdicts, with their numbers.
-
-    Raises
-    ------
-    BrokenPromiseError
-        If a promise is broken, or there is none; an ``AssertionError``.
 
     Examples
     --------
@@ -234,10 +216,8 @@ def as_scene(scene: SceneLike) -> Scene:
 
     Raises
     ------
-    TypeError
-        If it is none of these.
-    ValueError
-        If the file is no scene.
+    TypeError, ValueError
+        If it is none of these; if the file is no scene.
 
     Examples
     --------

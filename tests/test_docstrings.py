@@ -148,7 +148,13 @@ def described(thing: Any) -> set[str]:
 
 def shared(name: str) -> tuple[set[str], set[str]]:
     """Return the parameters and the sections that the class of a method describes for it."""
-    return SHARED.get(name.partition(".")[0], (set(), set()))
+    owner = getattr(collision, name.partition(".")[0], None)
+    known = (
+        [SHARED[base.__name__] for base in inspect.getmro(owner) if base.__name__ in SHARED]
+        if inspect.isclass(owner)
+        else []
+    )
+    return known[0] if known else (set(), set())
 
 
 def test_classes_describe_what_their_methods_share() -> None:

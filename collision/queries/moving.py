@@ -37,21 +37,12 @@ _THREAD_GRAIN = 64
 
 
 class PlacementPath:
-    """How a shape goes from one placement to another.
-
-    Parameters
-    ----------
-    shape : Shape
-        As it is before it is placed.
-    start, end : Transform
-        Its placements, of the same scale.
-    pivot : ndarray, shape (..., 3)
-        The point of the shape that goes straight, and that the shape turns about.
+    """How a shape goes from one placement to another of the same scale, about a pivot that goes straight.
 
     Attributes
     ----------
     shape : Shape
-        With the scale.
+        With the scale, before it is placed.
     batch_shape : tuple of int
         The joint batch axes of both placements and the pivot.
     turns : ndarray of bool, shape (n,)
@@ -111,15 +102,10 @@ class PlacementPath:
         return links.reshape(-1, LINK)
 
     def boxes(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return boxes around flat batches of shapes in parts of their ways, and bounds on their points' speeds.
+        """Return the corners (n, m, 3) of boxes around flat batches of shapes in m parts of their ways, and the speeds.
 
-        Returns
-        -------
-        lower, upper : ndarray, shape (n, m, 3)
-            Infinite for shapes that have no end and turn.
-        speed : ndarray, shape (n,)
-            How far any point goes at most. Of an upright box, which grows and shrinks as it turns, this holds for the
-            coordinates of its corners.
+        Boxes are infinite for shapes that have no end and turn. A speed (n,) bounds how far any point goes; of an
+        upright box, which grows and shrinks as it turns, how far the coordinates of its corners change.
         """
         count = len(self.turns)
         parts = BOX_PARTS if self.shape.bounded else 1
@@ -191,15 +177,7 @@ class Ranges(NamedTuple):
 
 
 class MovingCores:
-    """Cores, and the links that move some of them: what is asked of them over time.
-
-    Parameters
-    ----------
-    cores : CoreRows
-        As they are before they are moved.
-    links : ndarray, shape (l, LINK)
-        Of all motions.
-    """
+    """Cores as they are before they are moved, and the links (l, LINK) of all motions: questions to them over time."""
 
     def __init__(self, cores: CoreRows, links: FloatArray) -> None:
         self.cores, self.links = cores, np.ascontiguousarray(links)
@@ -220,14 +198,7 @@ class MovingCores:
     ) -> tuple[IntArray, FloatArray, FloatArray]:
         """Return when pairs touch: the rows of the pairs, and when each interval begins and ends.
 
-        Parameters
-        ----------
-        a, b : Linked
-            As many of each.
-        slack : ndarray, shape (k,)
-            How far apart shapes of each pair may be and still touch while something turns.
-        search : IntervalSearch
-            What is searched for.
+        Shapes of a pair may be as far apart as its slack and still touch while something turns.
         """
         found, none, settings = [(np.zeros(0, dtype=np.intp), np.zeros(0), np.zeros(0))], np.zeros(0), np.array(search)
         for first in range(0, len(slack), _PAIRS_AT_ONCE):
@@ -304,23 +275,16 @@ def turning_touches(
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return fractions, points and normals of the first touches of shapes that turn, and how many steps it took.
 
-    Parameters
-    ----------
-    a, b : Shape or PlacementPath
-        What rests, or where it goes.
-    lead : tuple of int
-        The joint batch axes.
-    rows : ndarray of int
-        The pairs asked for, counted flat.
+    Asked for are some rows of the pairs, counted flat along the joint batch axes `lead`.
     """
     links, shapes, sides, count = np.zeros((0, LINK)), [], [], 0
     for one in (a, b):
-        shape, own = (one.shape, True) if isinstance(one, PlacementPath) else (one, False)
-        first = np.zeros(0, dtype=np.intp)
         if isinstance(one, PlacementPath):
-            first = len(links) + 2 * spread(one.batch_shape, lead)[rows]
+            shape, own, first = one.shape, 1, len(links) + 2 * spread(one.batch_shape, lead)[rows]
             links = np.concatenate([links, one.links()])
-        sides.append(Linked.of(count + spread(shape.batch_shape, lead)[rows], first, np.full(len(rows), int(own))))
+        else:
+            shape, own, first = one, 0, np.zeros(0, dtype=np.intp)
+        sides.append(Linked.of(count + spread(shape.batch_shape, lead)[rows], first, np.full(len(rows), own)))
         shapes.append(shape)
         count += math.prod(shape.batch_shape)
     return MovingCores(core_rows(shapes), links).first_touches(*sides)

@@ -80,7 +80,6 @@ def sweep(
     Returns
     -------
     Sweep
-        ``.hit``, ``.fraction``, ``.point``, ``.normal``.
 
     Raises
     ------
@@ -145,16 +144,13 @@ def sweep(
     (0.386866, array([3.285485, 2.589515, 0.      ]))
     """
     check_shapes("sweep", a, b)
-    placed = (start, end, pivot, b_start, b_end, b_pivot)
     if motion is None:
-        first, second = (
-            read_course("sweep", a, start, end, pivot),
-            read_course("sweep", b, b_start, b_end, b_pivot, "b_"),
-        )
+        first = read_course("sweep", a, start, end, pivot)
+        second = read_course("sweep", b, b_start, b_end, b_pivot, "b_")
         if first is None and second is None:
             raise TypeError("sweep takes a motion, or the placement of a shape at the end: end, b_end or both")
         return _found(*course_touches(first or a, second or b))
-    if any(one is not None for one in placed):
+    if any(one is not None for one in (start, end, pivot, b_start, b_end, b_pivot)):
         raise TypeError("sweep takes either a motion or placements, got both")
     way = read_vector(motion, "sweep.motion")
     lead = check_broadcast("sweep", a=a.batch_shape, b=b.batch_shape, motion=way.shape[:-1])
@@ -171,7 +167,7 @@ def first_touches(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return fractions, points and normals of the first touches of shapes that move and others, NaN for a miss.
 
-    `lead` are the joint batch axes; the number of pairs, where an index says which elements of flat batches to pair.
+    `lead` and `index` are those of `collision.queries.separation.separate`.
     """
     swap = a.core_type > b.core_type
     if swap:  # seen from A, it is B that moves, the other way
@@ -187,15 +183,7 @@ def first_touches(
 def read_course(
     query: str, shape: Shape, start: Transform | None, end: Transform | None, pivot: ArrayLike | None, prefix: str = ""
 ) -> PlacementPath | None:
-    """Return the way of a shape from one placement to another; None for one that rests.
-
-    Raises
-    ------
-    TypeError
-        If a placement is no Transform, or there is a start or a pivot but no end.
-    ValueError
-        If the pivot is not finite or not (..., 3), or the scales differ.
-    """
+    """Return the way of a shape from one placement to another, which are checked; None for one that rests."""
     for name, one in (("start", start), ("end", end)):
         if one is not None and not isinstance(one, Transform):
             raise TypeError(f"{query}: {prefix}{name} must be a Transform, got {type(one).__name__}")
@@ -314,10 +302,8 @@ def sweep_steps(a: Shape, b: Shape, /, *, motion: ArrayLike) -> tuple[SweepStep,
 
     Raises
     ------
-    TypeError
-        If an argument is no shape.
-    ValueError
-        If a shape or the motion is a batch, or the motion is not finite or not (3,).
+    TypeError, ValueError
+        If an argument is no shape; if a shape or the motion is a batch, or the motion is not finite or not (3,).
 
     Notes
     -----
@@ -336,7 +322,7 @@ def sweep_steps(a: Shape, b: Shape, /, *, motion: ArrayLike) -> tuple[SweepStep,
         if shape.batch_shape or way.ndim > 1:
             raise ValueError("sweep_steps takes single shapes and a single motion; pick one of the batch")
     check_range("sweep_steps", a, b)
-    radius_a, radius_b = (float(s.core.operands[-1]) for s in (a, b))
+    radius_a, radius_b = (float(s.core.radius) for s in (a, b))
     size = max(float(separate(a, b, ()).size), radius_a + radius_b)
     v, t, facing, far = Vec3(*way.tolist()), 0.0, Vec3(0.0, 0.0, 0.0), 0.0
     steps = []

@@ -39,28 +39,11 @@ Frame: TypeAlias = tuple[float, Vec3, float]
 
 
 def sphere_around(points: ArrayLike, *, label: str = "sphere_around.points") -> tuple[FloatArray, FloatArray]:
-    """Return the smallest sphere around points, for every batch element.
+    """Return the center (..., 3) and the radius (...) of the smallest sphere around points (..., n, 3), n of them each.
 
-    Parameters
-    ----------
-    points : array_like, shape (..., n, 3)
-        One or more points each; all axes before the last two are batch axes. Repeated points, and points on a line,
-        in a plane or on a common sphere, are welcome.
-    label : str
-        What an error calls them.
+    Repeated points, and points on a line, in a plane or on a common sphere, are welcome. What is no point at all is
+    refused; `label` is what the error calls the points.
 
-    Returns
-    -------
-    center : ndarray, shape (..., 3)
-    radius : ndarray, shape (...)
-
-    Raises
-    ------
-    ValueError
-        If there is no point, or a point is not finite or not (..., n, 3).
-
-    Notes
-    -----
     The radius is the distance from the center that is returned to the farthest point, as computed: all points are
     inside to within 4 units in the last place of the radius. It exceeds the smallest possible radius by no more than
     8 units in the last place of itself plus one of the largest coordinate, which is what rounding the center costs; for
@@ -78,15 +61,21 @@ def sphere_around(points: ArrayLike, *, label: str = "sphere_around.points") -> 
     >>> center, float(radius)
     (array([1., 0., 0.]), 1.0)
     """
-    array = read_vector(points, label)
-    if array.ndim < 2 or array.shape[-2] == 0:
-        raise ValueError(f"{label} must be (..., n, 3) with n >= 1, got shape {array.shape}")
+    array = read_points(points, label)
     lead, count = array.shape[:-2], array.shape[-2]
     center, radius, held = np.empty((*lead, 3)), np.empty(lead), np.empty(30)
     frames = _frames(array)
     given = (array.ctypes.data, count, SUPPORTS.ctypes.data, *map(address, (frames, held, center, radius)))
     _LOOP.run(radius.size, *given)
     return center, radius[()]
+
+
+def read_points(points: ArrayLike, label: str) -> FloatArray:
+    """Copy and check points (..., n, 3), at least one each; `label` names them in the error."""
+    array = read_vector(points, label)
+    if array.ndim < 2 or array.shape[-2] == 0:
+        raise ValueError(f"{label} must be (..., n, 3) with n >= 1, got shape {array.shape}")
+    return array
 
 
 def _frames(points: FloatArray) -> FloatArray:
@@ -220,20 +209,8 @@ _MAX_STEPS = 1000
 
 
 def sphere_around_balls(centers: FloatArray, radii: FloatArray) -> tuple[FloatArray, float]:
-    """Return the center and the radius of the smallest sphere around some spheres.
+    """Return the center and the radius of the smallest sphere around some spheres: centers (n, 3) and radii (n,).
 
-    Parameters
-    ----------
-    centers : ndarray, shape (n, 3)
-    radii : ndarray, shape (n,)
-
-    Returns
-    -------
-    center : ndarray, shape (3,)
-    radius : float
-
-    Notes
-    -----
     The radius is the largest distance from the center that is returned to the far side of a sphere, as computed: all
     are inside to within 4 units in the last place of it. It exceeds the smallest possible by no more than 1e-14 of
     itself and of the largest coordinate.

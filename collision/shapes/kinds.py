@@ -40,7 +40,7 @@ from collision.kernels.loops import BOUNDS
 from collision.kernels.table import ROWS, CoreType
 from collision.native import address
 from collision.shapes.batch import Batch
-from collision.shapes.bounding import sphere_around, sphere_around_balls
+from collision.shapes.bounding import read_points, sphere_around, sphere_around_balls
 from collision.shapes.checks import NUMBERS
 from collision.shapes.operands import Layout
 from collision.shapes.rotations import RotationField, matrix_product
@@ -335,11 +335,6 @@ class Point(Shape):
     position : array_like, shape (..., 3)
         Where it is.
 
-    Raises
-    ------
-    ValueError
-        If the field is not finite or not (..., 3).
-
     Examples
     --------
     >>> Point([1, 2, 3])
@@ -357,7 +352,7 @@ class Point(Shape):
         return self.position, self.position
 
     def _bounding_sphere(self) -> Sphere:
-        return Sphere._trusted(center=self.position, radius=np.zeros(()))
+        return Sphere(self.position, 0.0)
 
 
 @final
@@ -402,11 +397,6 @@ class Sphere(Shape):
             The radius exceeds the smallest by no more than 1.8e-15 of itself and of the largest coordinate, and all
             points are inside to as much.
 
-        Raises
-        ------
-        ValueError
-            If there is no point, or a point is not finite.
-
         Notes
         -----
         The pivoting of B. Gärtner, "Fast and robust smallest enclosing balls" (ESA 1999).
@@ -435,10 +425,8 @@ class Sphere(Shape):
 
         Raises
         ------
-        TypeError
-            If an argument is no sphere.
-        ValueError
-            If all of them are empty batches.
+        TypeError, ValueError
+            If an argument is no sphere; if all of them are empty batches.
 
         Notes
         -----
@@ -470,10 +458,8 @@ class Sphere(Shape):
 
         Raises
         ------
-        TypeError
-            If an argument is no shape.
-        ValueError
-            If one reaches to infinity, or all of them are empty batches.
+        TypeError, ValueError
+            If an argument is no shape; if one reaches to infinity, or all of them are empty batches.
 
         Notes
         -----
@@ -544,7 +530,7 @@ class Segment(Shape):
         self._read(start, end)
 
     def _bounding_sphere(self) -> Sphere:
-        return _around_segment(self.start, self.end, np.zeros(()))
+        return _around(self.start, self.end)
 
 
 @final
@@ -640,14 +626,13 @@ class Capsule(Shape):
         return Segment(self.start, self.end)
 
     def _bounding_sphere(self) -> Sphere:
-        return _around_segment(self.start, self.end, self.radius)
+        return _around(self.start, self.end, self.radius)
 
 
-def _around_segment(start: FloatArray, end: FloatArray, radius: FloatArray) -> Sphere:
-    half = 0.5 * end - 0.5 * start
+def _around(start: FloatArray, end: FloatArray, radius: FloatArray | float = 0.0) -> Sphere:
+    """Return the smallest sphere around two spheres of one radius."""
     with np.errstate(over="ignore"):  # refused by name
-        reach = length(half) + radius
-    return Sphere(0.5 * start + 0.5 * end, reach)
+        return Sphere(0.5 * start + 0.5 * end, length(0.5 * end - 0.5 * start) + radius)
 
 
 # --- boxes ----------------------------------------------------------------------------------------
@@ -697,19 +682,12 @@ class AABB(Shape):
         AABB
             Exact: its coordinates are those of points.
 
-        Raises
-        ------
-        ValueError
-            If there is no point, or a point is not finite.
-
         Examples
         --------
         >>> AABB.from_points([[0, 5, 0], [1, 0, 2]])
         AABB(lower=[0.0, 0.0, 0.0], upper=[1.0, 5.0, 2.0])
         """
-        array = read_vector(points, "AABB.from_points.points")
-        if array.ndim < 2 or array.shape[-2] == 0:
-            raise ValueError(f"AABB.from_points.points must be (..., n, 3) with n >= 1, got shape {array.shape}")
+        array = read_points(points, "AABB.from_points.points")
         return cls(array.min(axis=-2), array.max(axis=-2))
 
     @classmethod
@@ -728,10 +706,8 @@ class AABB(Shape):
 
         Raises
         ------
-        TypeError
-            If an argument is no AABB.
-        ValueError
-            If all of them are empty batches.
+        TypeError, ValueError
+            If an argument is no AABB; if all of them are empty batches.
 
         Examples
         --------
@@ -790,11 +766,9 @@ class OrientedBox(Shape):
     center : array_like, shape (..., 3)
         The middle.
     axes : Rotation or array_like, shape (..., 3, 3) or (..., 4)
-        A rotation matrix, the columns of which are the box's unit axes in the world; or a SciPy rotation, or
-        quaternions in (x, y, z, w) order, which need not be of unit length. It is stored as a matrix: one that is exact
-        to rounding bit by bit, and of one that is a little off (as float32 or with six digits) the nearest rotation.
-        The products of its columns may be off by 1e-5. A pose (3 x 4 or 4 x 4) is refused, not taken for quaternions:
-        use its 3 x 3 part, or move a box at the origin by `Transform.from_matrix`.
+        A rotation as `Transform` takes it. It is stored as a matrix, the columns of which are the box's unit axes in
+        the world: one that is exact to rounding bit by bit. Of a pose (3 x 4 or 4 x 4), which is refused, use the 3 x 3
+        part, or move a box at the origin by `Transform.from_matrix`.
     half_extents : array_like, shape (..., 3)
         Half the size along each of the box's axes, zero or more.
 

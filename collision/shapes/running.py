@@ -28,7 +28,7 @@ def run_pairs(
     Parameters
     ----------
     loop : Loop
-        With the arguments `PAIRS`, and maybe numbers after them.
+        With the arguments `PAIRS`, and `numbers` after them.
     a, b : Shape
         In the loop's order of cores.
     outputs : sequence of ndarray
@@ -37,8 +37,6 @@ def run_pairs(
         One array of vectors (..., 3), contiguous, with the joint batch axes or none.
     index : pair of ndarray of int, shape (n,), optional
         Elements of a and of b to pair, where these are flat batches; writable and contiguous, as new arrays are.
-    numbers : tuple of float
-        What the loop takes after `PAIRS`.
     """
     lead, count = outputs[0].shape, outputs[0].size
     if not count:
