@@ -10,6 +10,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere, explain
+from collision.explaining import clips, separation
 from collision.explaining.cases import all_cases
 from collision.shapes.kinds import KINDS
 from tests.explained import Asked, explained_cases, has_the_answer, is_sound, proven, questions, sound
@@ -72,6 +73,18 @@ def test_named_cases_are_told_as_they_are() -> None:
     for name, explanation in explained_cases().items():
         has_the_answer(explanation, cases[name].given, cases[name].more)
         sound(explanation)
+
+
+def test_cores_without_steps_of_their_own_are_told_by_what_their_kernels_return(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(separation, "_EXPLAINERS", {})
+    monkeypatch.setattr(clips, "_EXPLAINERS", {})
+    for a, b in ORDERS:
+        (case,) = random_pairs(a, b, 17, 5)[:1]
+        for query, given, more in questions(case.a, case.b, 1):
+            if query in ("closest_points", "contact", "intersects", "crossings", "raycast", "contains"):
+                proven(query, given, more)
 
 
 def odd_pairs() -> dict[str, tuple[Shape, Shape]]:

@@ -10,7 +10,7 @@ import math
 from typing import Any, NamedTuple
 
 from collision.explaining.bars import AXES, PlotBar, bar_plot, widened
-from collision.explaining.chords import Cast
+from collision.explaining.clips import Cast
 from collision.explaining.pairs import Operand, PairTrace, listed
 from collision.explaining.records import (
     Formula,
@@ -379,7 +379,8 @@ def _roots(cast: Cast, q: Quadratic, result: Any) -> Step:
     roots, rules, marks = [], list[Formula](), [cast.carrier]
     if not math.isnan(q.t1):
         for name, t, sign in (("t_1", q.t1, "+"), ("t_2", q.t2, "-")):
-            root = Value(name, t, "", name, _where_root_is(cast, t))
+            where = f"on {cast.line.name}" if _in_range(cast, t) else f"not on {cast.line.name}: left out"
+            root = Value(name, t, "", name, where)
             roots.append(root)
             rules.append(formula(rf"<t> = \frac{{-<b> {sign} \sqrt{{<d>}}}}{{2 <a>}}", t=root, a=a, b=b, d=inner))
             marks.append(cast.point(name, _root_role(cast, t, q), t))
@@ -396,10 +397,6 @@ def _no_roots(cast: Cast, q: Quadratic, result: Any) -> Step:
 
 def _in_range(cast: Cast, t: float) -> bool:
     return cast.piece.lo <= t <= cast.piece.hi
-
-
-def _where_root_is(cast: Cast, t: float) -> str:
-    return f"on {cast.line.name}" if _in_range(cast, t) else f"not on {cast.line.name}: left out"
 
 
 def _root_role(cast: Cast, t: float, q: Quadratic) -> MarkRole:

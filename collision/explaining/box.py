@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 from collision.explaining.bars import AXES, PlotBar, bar_plot
 from collision.explaining.pairs import PairTrace, nearest_of_boxes, turned_back
@@ -74,16 +73,11 @@ def _into_one(pair: PairTrace) -> Step:
         Mark(f"center of {b.name}", "point", Point(frame.middle)),
         Mark("between the centers", "guide", Segment(frame.middle, frame.of_b(both.center))),
     )
-    seen = AABB(scale(both.b, -1.0), both.b)
-    space = Space(f"{b.name}'s own space", (Mark(b.name, "given", seen), Mark(a.name, "given", _seen_box(both))))
+    seen_b = AABB(scale(both.b, -1.0), both.b)
+    seen_a = OrientedBox(both.center, [[both.x[k], both.y[k], both.z[k]] for k in range(3)], both.a)
+    space = Space(f"{b.name}'s own space", (Mark(b.name, "given", seen_b), Mark(a.name, "given", seen_a)))
     return Step("Into the box's own space", text, (), (middle, c, axes, half_a, half_b, slack), marks, space=space,
                 kernel="box_box")  # fmt: skip
-
-
-def _seen_box(both: Any) -> OrientedBox:
-    """Return the first box as the second sees it."""
-    columns = [[both.x[k], both.y[k], both.z[k]] for k in range(3)]
-    return OrientedBox(both.center, columns, both.a)
 
 
 def _axes(pair: PairTrace) -> Step:
@@ -187,8 +181,12 @@ def _slid(pair: PairTrace, searches: list[Call]) -> Step:
     if slides:
         text = (
             f"The point of {moving.name} slides along the edge that promises the most, to where {still.name} is "
-            f"nearest: along {edges}. " + _ended(len(slides))
+            f"nearest: along {edges}. "
         )
+        if len(slides) < _SLIDES:
+            text += "Then nothing is left to gain but rounding."
+        else:
+            text += "So many slides are enough, however little each gains: what is found is measured all the same."
     else:
         text = f"No edge of {moving.name} leads nearer to {still.name}: the point stays where it is."
     if len(searches) > 1:
@@ -212,13 +210,6 @@ def _slid(pair: PairTrace, searches: list[Call]) -> Step:
     plot = Plot("Distance after each slide", "slides", "distance", span, (0.0, 1.1 * most), (line,), points)
     shown = plot if slides else None
     return Step("Slide to the nearest points", text, (), values, tuple(marks), shown, kernel="_descend")
-
-
-def _ended(slides: int) -> str:
-    """Return why a search ended after so many slides."""
-    if slides < _SLIDES:
-        return "Then nothing is left to gain but rounding."
-    return "So many slides are enough, however little each gains: what is found is measured all the same."
 
 
 def _parted(pair: PairTrace) -> Step:
@@ -259,7 +250,7 @@ def _nearest(pair: PairTrace) -> Step:
     d = Value("d", s.distance, "length", "gap", "distance of the cores")
     local = Value(r"\mathbf{r}", best.r, "length", f"nearest of {a.name}", f"on {a.name}, along its axes")
     allowed = Value(r"\epsilon", slack, "length", "", _SLACK)
-    text = _measured(call) if call["apart"] else _touched(call)
+    text = _measured(call)
     apart = call.find("_apart") if call["apart"] else None
     if apart and apart.has("distance") and not apart.ran("_fitted"):
         left = Value("l", apart["left"], "length²", "", "what all edges promise, times the distance")
@@ -279,7 +270,11 @@ def _nearest(pair: PairTrace) -> Step:
 
 
 def _measured(call: Call) -> str:
-    """Return how the answer for boxes that are apart was confirmed."""
+    """Return how the answer was confirmed, or found where boxes overlap."""
+    if not call["apart"]:
+        text = "Where the boxes touch once the one has moved out, the points are: each on the surface of its own box."
+        tried = " The first points did not fit to rounding, so all edges were tried."
+        return text + tried if call.ran("_at_an_edge") else text
     apart = call.find("_apart")
     if not apart.has("distance"):
         return (
@@ -300,14 +295,6 @@ def _measured(call: Call) -> str:
         "The step between the points is known only to rounding, which hides its exact direction. Of the normals that "
         "both boxes have at these points the one that fits the step best is taken."
     )
-
-
-def _touched(call: Call) -> str:
-    """Return how the points of boxes that overlap were found."""
-    text = "Where the boxes touch once the one has moved out, the points are: each on the surface of its own box."
-    if call.ran("_at_an_edge"):
-        text += " The first points did not fit to rounding, so all edges were tried."
-    return text
 
 
 def _normal(pair: PairTrace) -> Step:

@@ -16,8 +16,6 @@ from collision.kernels.cores import TOUCH
 from collision.shapes.capsule_space import CapsuleCollider
 from collision.shapes.kinds import Capsule, Point, Segment, Sphere
 
-_TITLE = "Capsule space"
-
 
 def explained(asked: Question) -> Explanation:
     """Return the explanation of `CapsuleCollider.sphere_test`."""
@@ -54,14 +52,10 @@ def _placed(collider: CapsuleCollider, call: Call, name: str) -> Step:
     return Step("The capsule in its object", sentence(text), (), values, (), kernel="capsule_to_local")
 
 
-def _capsule(collider: CapsuleCollider, half: float) -> Capsule:
-    """Return the capsule in its own space; one that is shorter than two radii is drawn as it is compared."""
-    return Capsule([0.0, 0.0, -half], [0.0, 0.0, half], collider.radius)
-
-
 def _space(collider: CapsuleCollider, call: Call, sphere: Sphere, names: tuple[str, str], *marks: Mark) -> Space:
-    ball = Mark(names[1], "given", Sphere(call["center"], sphere.radius))
-    return Space(_TITLE, (Mark(names[0], "given", _capsule(collider, float(call["half"]))), ball, *marks))
+    half = float(call["half"])  # less than zero where the height is less than two radii: it is drawn as it is compared
+    pill = Mark(names[0], "given", Capsule([0.0, 0.0, -half], [0.0, 0.0, half], collider.radius))
+    return Space("Capsule space", (pill, Mark(names[1], "given", Sphere(call["center"], sphere.radius)), *marks))
 
 
 def _into(collider: CapsuleCollider, call: Call, sphere: Sphere, names: tuple[str, str]) -> Step:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from collision.explaining import articles, chords
+from collision.explaining import articles, clips
 from collision.explaining.bars import PlotBar, bar_plot
-from collision.explaining.chords import Cast, cast_of
+from collision.explaining.clips import Cast, cast_of
 from collision.explaining.explanation import Explanation, Question
 from collision.explaining.pairs import sentence
 from collision.explaining.records import Mark, Plot, Step, Value, formula
@@ -25,7 +25,7 @@ def explained(asked: Question) -> Explanation:
     asked.confirm(stored, [np.ravel(part) for part in theirs])
     end = _crossings(cast, result) if crossing else _hit(cast, result)
     article = articles.by_roots_and_geometry(cast, result) if isinstance(cast.target.shape, Sphere) else []
-    return asked.answered((_shrink(cast), *chords.inside(cast), *_parts(cast), *end, *article), end[-1].text)
+    return asked.answered((_shrink(cast), *clips.inside(cast), *_parts(cast), *end, *article), end[-1].text)
 
 
 def _shrink(cast: Cast) -> Step:
@@ -43,10 +43,10 @@ def _shrink(cast: Cast) -> Step:
 def _parts(cast: Cast) -> list[Step]:
     """Return the step that compares the part inside with the part of the line that the piece is."""
     first, _ = cast.span.result
-    piece, chord = cast.piece, cast.chord
-    if chord is None or math.isnan(chord.result[0]):
+    piece, clip = cast.piece, cast.clip
+    if clip is None or math.isnan(clip.result[0]):
         return []
-    name, found = cast.line.name, chord.result
+    name, found = cast.line.name, clip.result
     lo, hi = (
         Value("t_0", piece.lo, "", "", f"where {name} begins"),
         Value("t_1", piece.hi, "", "", f"where {name} ends"),

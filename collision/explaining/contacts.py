@@ -255,14 +255,13 @@ def _cut_plot(name: str, face: Feature, polygons: list[list[Vec3]]) -> Plot:
     area = PlotArea(sides[0], sides[1], "core", f"face of {name}")
     drawn: list[tuple[list[Vec3], MarkRole, str]] = [(middle, "other", "") for middle in polygons[1:-1]]
     drawn += [(polygons[0], "outside", "before"), (polygons[-1], "chosen", "after")]
-    lines = tuple(PlotLine(*_closed(polygon), role, label) for polygon, role, label in drawn if polygon)
+    lines = tuple(
+        PlotLine(tuple(p.x for p in around), tuple(p.y for p in around), role, label)
+        for around, role, label in (([*polygon, *polygon[:1]], role, label) for polygon, role, label in drawn)
+        if around
+    )
     points = tuple(PlotPoint(p.x, p.y, "witness") for p in polygons[-1])
     return Plot("Cut to the other face", "along u", "along v", spans[0], spans[1], lines, points, (area,), square=True)
-
-
-def _closed(polygon: list[Vec3]) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    around = [*polygon, polygon[0]]
-    return tuple(p.x for p in around), tuple(p.y for p in around)
 
 
 # --- edges ----------------------------------------------------------------------------------------

@@ -160,7 +160,10 @@ def _searched(asked: Question, pair: MovingPair) -> Iterator[Step]:
     elif any(move.motion.turns for side in sides for move in pair.moving.chains.moves_of(side.links)):
         yield from _walked(pair, root, glides)
     else:
-        yield from _straight(pair, glides)
+        yield from (_swept(pair, glide) for glide in glides[:_SHOWN])
+        if len(glides) > _SHOWN:
+            text = f"So it goes on for {len(glides) - _SHOWN} pieces more."
+            yield Step("More pieces", text, (), (), (), _plot(pair, ()), kernel="sweep")
 
 
 def _run(pair: MovingPair) -> tuple[Call, list[Linked]]:
@@ -176,28 +179,15 @@ def _run(pair: MovingPair) -> tuple[Call, list[Linked]]:
 
 
 def _resting(near: bool) -> Step:
-    text = (
-        "Neither moves against the other: they touch all the time."
-        if near
-        else ("Neither moves against the other: they never touch.")
-    )
+    text = f"Neither moves against the other: they {'touch all the time' if near else 'never touch'}."
     return Step("At rest", text, (), (Value("n", near, "", "", "whether they touch"),), (), kernel="touching_intervals")
 
 
 # --- straight pieces ------------------------------------------------------------------------------
 
 
-def _straight(pair: MovingPair, glides: list[Call]) -> Iterator[Step]:
-    """Yield the steps of a pair of which nothing turns: from each end of each piece without keyframes, a sweep."""
-    for number, glide in enumerate(glides):
-        if number == _SHOWN:
-            text = f"So it goes on for {len(glides) - _SHOWN} pieces more."
-            yield Step("More pieces", text, (), (), (), _plot(pair, ()), kernel="sweep")
-            return
-        yield _swept(pair, glide)
-
-
 def _swept(pair: MovingPair, glide: Call) -> Step:
+    """Return the step of a piece without keyframes in which nothing turns: a sweep from each of its ends."""
     first, last, way = glide.first("time"), glide.first("until"), np.array(glide["way"])
     points = []
     for search, back in zip(glide.calls_of("search"), (False, True), strict=True):

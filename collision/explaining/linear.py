@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 from collision.explaining.bars import AXES, widened
 from collision.explaining.pairs import PairTrace, nearest, sentence, the_normal
-from collision.explaining.point import beside, raw_and_kept, unit_of
+from collision.explaining.point import beside, clamping, raw_and_kept, unit_of, unit_of_direction
 from collision.explaining.records import (
-    Formula,
     Mark,
     MarkRole,
     Plot,
@@ -53,9 +52,9 @@ def linear_linear(pair: PairTrace) -> list[Step]:
         parallel = call.find("_parallel")
         return [*steps, _side_by_side(pair, parallel), *_from_end(pair, parallel, None)]
     found = _parameters(call)
-    steps += [_first(pair, found), _second(pair, found)]
+    steps += [_first(pair, found), _other(pair, found, found.first, 2)]
     if found.again is not None:
-        steps.append(_anew(pair, found))
+        steps.append(_other(pair, found, found.again, 3))
     if call.ran("_from_end"):
         return [*steps, *_from_end(pair, call, found)]
     return [*steps, *_perpendicular(pair, found)]
@@ -71,15 +70,11 @@ def _parameters(call: Call) -> Parameters:
 
 def directions(pair: PairTrace) -> tuple[Value, Value]:
     """Return the directions of both pieces."""
-    a, b = pair.first, pair.second
-    return (
-        Value(r"\mathbf{u}", a.core.direction, "length" if a.core.hi < math.inf else "", "u", f"along {a.core_name}"),
-        Value(r"\mathbf{v}", b.core.direction, "length" if b.core.hi < math.inf else "", "v", f"along {b.core_name}"),
+    u, v = (
+        Value(rf"\mathbf{{{x}}}", side.core.direction, unit_of_direction(side.core), x, f"along {side.core_name}")
+        for x, side in zip("uv", (pair.first, pair.second), strict=True)
     )
-
-
-def _origins(pair: PairTrace) -> tuple[Value, Value]:
-    return Value(r"\mathbf{a}", pair.first.core.origin), Value(r"\mathbf{b}", pair.second.core.origin)
+    return u, v
 
 
 def _compare(pair: PairTrace, parallel: bool) -> Step:
@@ -99,14 +94,6 @@ def _compare(pair: PairTrace, parallel: bool) -> Step:
         for side, value in zip((pair.first, pair.second), (u, v), strict=True)
     )
     return Step(_COMPARE, text, formulas, (u, v, n, length), marks, kernel="across")
-
-
-def _clamping(raw: Value, kept: Value, line: Linear) -> tuple[Formula, ...]:
-    """Return the formula that clamps a parameter, if there is an end to clamp to."""
-    if line.lo < 0.0:
-        return ()
-    upper = "1" if line.hi < math.inf else r"\infty"
-    return (formula(rf"<k> = \min(\max(<r>,\, 0),\, {upper})", k=kept, r=raw),)
 
 
 def _said(raw: float, kept: float, name: str) -> str:
@@ -129,19 +116,10 @@ def _first(pair: PairTrace, found: Parameters) -> Step:
         f"{_said(found.raw, found.kept, a.core_name)}"
     )
     marks = (*_lines(pair), *raw_and_kept(a.core, found.raw, found.kept, ("unclamped", "at s")))
-    formulas = (rule, *_clamping(raw, kept, a.core))
+    formulas = (rule, *clamping(raw, kept, a.core))
     return Step(
         "Along the first", text, formulas, (raw, kept), marks, _path_plot(pair, found, 1), kernel="linear_linear"
     )
-
-
-def _second(pair: PairTrace, found: Parameters) -> Step:
-    return _other(pair, found, found.first, 2)
-
-
-def _anew(pair: PairTrace, found: Parameters) -> Step:
-    assert found.again is not None
-    return _other(pair, found, found.again, 3)
 
 
 def _other(pair: PairTrace, found: Parameters, call: Call, stage: int) -> Step:
@@ -170,7 +148,7 @@ def _other(pair: PairTrace, found: Parameters, call: Call, stage: int) -> Step:
     return Step(
         title,
         text,
-        (rule, *_clamping(raw, kept, own.core)),
+        (rule, *clamping(raw, kept, own.core)),
         (way, raw, kept),
         marks,
         _path_plot(pair, found, stage),
@@ -266,7 +244,8 @@ def _perpendicular(pair: PairTrace, found: Parameters) -> list[Step]:
 
 def _nearest(pair: PairTrace, s: float, t: float, gap: Vec3, distance: float, found: Parameters | None) -> Step:
     a, b = pair.first, pair.second
-    (u, v), (o, c) = directions(pair), _origins(pair)
+    u, v = directions(pair)
+    o, c = Value(r"\mathbf{a}", a.core.origin), Value(r"\mathbf{b}", b.core.origin)
     at_s = Value("s", s, unit_of(a.core), f"nearest of {a.core_name}")
     at_t = Value("t", t, unit_of(b.core), f"nearest of {b.core_name}")
     p = Value(r"\mathbf{p}", pair.separation.on_a, "length", f"nearest of {a.core_name}", f"on {a.core_name}")
@@ -309,7 +288,9 @@ def square(a: Linear, b: Linear, way: tuple[Spot, ...], lowest: float) -> Plot:
     s, t = way[-1].s, way[-1].t
     xs, ys = _parameter_window(a, [spot.s for spot in way]), _parameter_window(b, [spot.t for spot in way])
     area = PlotArea((max(a.lo, xs[0]), min(a.hi, xs[1])), (max(b.lo, ys[0]), min(b.hi, ys[1])), "core")
-    lines = [*_contours(a, b, way[-1], lowest), *_clamping_edges(area, s, t, a, b)]
+    lines = _contours(a, b, way[-1], lowest)
+    lines += [PlotLine((s, s), area.y, "chosen", f"s = {s:g}") for end in (a.lo, a.hi) if s == end]
+    lines += [PlotLine(area.x, (t, t), "chosen", f"t = {t:g}") for end in (b.lo, b.hi) if t == end]
     if len(way) > 1:
         lines.append(PlotLine(tuple(spot.s for spot in way), tuple(spot.t for spot in way), "gap"))
     points = [PlotPoint(spot.s, spot.t, "outside", "", spot.mark) for spot in way[:-1]]
@@ -349,13 +330,6 @@ def _contours(a: Linear, b: Linear, end: Spot, s: float) -> list[PlotLine]:
     return lines
 
 
-def _clamping_edges(area: PlotArea, s: float, t: float, a: Linear, b: Linear) -> list[PlotLine]:
-    """Return the sides of the square that a point lies on: those that clamped it."""
-    upright = [PlotLine((s, s), area.y, "chosen", f"s = {s:g}") for end in (a.lo, a.hi) if s == end]
-    level = [PlotLine(area.x, (t, t), "chosen", f"t = {t:g}") for end in (b.lo, b.hi) if t == end]
-    return upright + level
-
-
 def valley(a: Linear, b: Linear, s: float) -> float:
     """Return the parameter of B's line at which it is nearest to the point of A's line at s."""
     rise = dot(a.direction, b.direction) * s - dot(sub(b.origin, a.origin), b.direction)
@@ -382,7 +356,7 @@ def linear_box(pair: PairTrace) -> list[Step]:
 def _into_frame(pair: PairTrace) -> Step:
     piece, box, local = pair.first, pair.second, pair.call["local"]
     o = Value(r"\mathbf{o}", local.origin, "length", "o", "where it starts, along the box's axes")
-    u = Value(r"\mathbf{u}", local.direction, "length" if local.hi < math.inf else "", "u", "its direction there")
+    u = Value(r"\mathbf{u}", local.direction, unit_of_direction(local), "u", "its direction there")
     if isinstance(box.shape, AABB):
         text = f"The sides of {box.name} are along the world's axes, so its frame is the world's."
     else:

@@ -9,7 +9,7 @@ import numpy as np
 
 from collision.explaining.bars import PlotBar, bar_plot
 from collision.explaining.explanation import Explanation, Question
-from collision.explaining.pairs import PairTrace, shrink, trace_pair
+from collision.explaining.pairs import PairTrace, sentence, shrink, trace_pair
 from collision.explaining.records import Mark, Step, Value, at_most, formula, vector_of
 from collision.explaining.trace import Call, trace
 from collision.queries.ambiguity import Normals, all_normals
@@ -56,8 +56,10 @@ def _ways(pair: PairTrace, call: Call, names: tuple[str, str]) -> list[Step]:
         text = f"{names[0]} and {names[1]} both go on for ever through each other."
         return [Step("Are the cores apart?", text, (), (Value("D", pair.distance, "length"),), kernel="all_normals")]
     if not call.has("radii"):
+        (side, *_) = (side for side in (pair.first, pair.second) if side.shape.core.outline() is None)
         text = "Out of a half-space leads its normal alone."
-        assert HalfSpace in (type(pair.first.shape), type(pair.second.shape))
+        if not isinstance(side.shape, HalfSpace):
+            text = f"{sentence(side.core_name)} has no edges, so the one normal of the pair is all there is."
         return [Step("Are the cores apart?", text, (), (d,), marks, kernel="all_normals")]
     r, allowed = (
         Value("r", call["radii"], "length", "", "both radii"),

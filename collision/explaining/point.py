@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 
 from collision.explaining.articles import by_products
@@ -134,8 +133,6 @@ def _clamp(call: Call, point: Operand, piece: Operand, line: Linear) -> list[Ste
         text = f"The foot is on the extension, {end} of {piece.core_name}, so that end is nearest."
     before = Value("t_0", raw, unit_of(line), "clamped" if raw == t else "foot")
     after = Value("t", t, unit_of(line), "clamped", "clamped")
-    upper = "1" if line.hi == 1.0 else r"\infty"
-    rule = formula(rf"<t> = \min(\max(<raw>,\, 0),\, {upper})", t=after, raw=before)
     marks = raw_and_kept(line, raw, t, ("foot", "clamped"))
     points = [PlotPoint(t, 0.0, "chosen", "t", "clamped")]
     if raw != t:
@@ -143,7 +140,17 @@ def _clamp(call: Call, point: Operand, piece: Operand, line: Linear) -> list[Ste
         marks = (*marks, Mark("from the foot", "guide", Segment(*ends)))
         points.insert(0, PlotPoint(raw, 0.0, "outside", "t₀", "foot"))
     plot = parameter_plot(piece, line, tuple(points))
-    return [Step("Clamp to the ends", text, (rule,), (before, after), marks, plot, kernel=call.name)]
+    return [
+        Step("Clamp to the ends", text, clamping(before, after, line), (before, after), marks, plot, kernel=call.name)
+    ]
+
+
+def clamping(raw: Value, kept: Value, line: Linear) -> tuple[Formula, ...]:
+    """Return the formula that clamps a parameter, if there is an end to clamp to."""
+    if line.lo < 0.0:
+        return ()
+    upper = "1" if line.hi < math.inf else r"\infty"
+    return (formula(rf"<t> = \min(\max(<raw>,\, 0),\, {upper})", t=kept, raw=raw),)
 
 
 def raw_and_kept(line: Linear, raw: float, kept: float, labels: tuple[str, str]) -> tuple[Mark, ...]:
@@ -156,16 +163,10 @@ def raw_and_kept(line: Linear, raw: float, kept: float, labels: tuple[str, str])
 
 def parameter_plot(piece: Operand, line: Linear, points: tuple[PlotPoint, ...]) -> Plot:
     """Return the plot of parameters along a linear piece, which is a bar."""
-    lo, hi = window([point.x for point in points], line)
+    ends = [end for end in (line.lo, line.hi) if math.isfinite(end)] + [point.x for point in points]
+    lo, hi = widened(min(ends), max(ends))
     bar = PlotArea((max(line.lo, lo), min(line.hi, hi)), (-0.3, 0.3), "core")
     return Plot("Where along the piece", "t", "", (lo, hi), (-1.0, 1.0), (), points, (bar,), (piece.name,))
-
-
-def window(shown: Sequence[float], line: Linear) -> tuple[float, float]:
-    """Return a range of parameters with some values in it, the ends of a linear piece, and a margin."""
-    ends = [end for end in (line.lo, line.hi) if math.isfinite(end)]
-    lo, hi = min([*shown, *ends]), max([*shown, *ends])
-    return widened(lo, hi)
 
 
 def _sideways(pair: PairTrace, call: Call, point: Operand, piece: Operand, w: Value, d: Value) -> Step:

@@ -11,7 +11,7 @@ import numpy as np
 from collision.explaining import aligned, box, halfspace, linear, point
 from collision.explaining.articles import compared
 from collision.explaining.explanation import Explanation, Question
-from collision.explaining.pairs import PairTrace, grow, shrink, trace_pair
+from collision.explaining.pairs import PairTrace, grow, nearest, shrink, the_normal, trace_pair
 from collision.explaining.records import Mark, Step, Value, formula
 from collision.kernels.cores import TOUCH
 from collision.kernels.table import KERNELS, CoreType, taken_as
@@ -48,7 +48,15 @@ def explained(asked: Question) -> Explanation:
 def kernel_steps(pair: PairTrace) -> list[Step]:
     """Return the steps of the kernel of two cores."""
     ranks = taken_as((CoreType(pair.first.shape.core_type), CoreType(pair.second.shape.core_type)), KERNELS)
-    return _EXPLAINERS[KERNELS[ranks].__name__](pair)
+    return _EXPLAINERS.get(KERNELS[ranks].__name__, _as_recorded)(pair)
+
+
+def _as_recorded(pair: PairTrace) -> list[Step]:
+    """Return the steps of two cores whose kernel has no steps of its own: what that returned."""
+    d = Value("d", pair.separation.distance, "length", "w", "distance of the cores")
+    text = "The kernel finds the points at which the cores are nearest, or at which they part the soonest."
+    way = "The normal is that of the nearest points."
+    return [nearest(pair, text, pair.call.name, (), (d,)), the_normal(pair, pair.first, way, pair.call.name)]
 
 
 def _verdict(asked: Question, pair: PairTrace) -> list[Step]:

@@ -16,6 +16,7 @@ from collision.explaining.pairs import Operand, listed, memory_of
 from collision.explaining.records import Formula, Mark, MarkRole, Plot, PlotLine, PlotPoint, Step, Value, formula
 from collision.explaining.trace import Call, trace
 from collision.kernels.cores import Linear, at
+from collision.kernels.table import ROWS, CoreRow, CoreType
 from collision.kernels.vec3 import Vec3, along
 from collision.queries.casts import HITS, PASSES
 from collision.queries.distances import signed_distance
@@ -48,9 +49,18 @@ class Cast:
         return size
 
     @property
-    def chord(self) -> Call | None:
+    def clip(self) -> Call | None:
         """The call that found the part of the line inside the shape; nothing for a piece without length."""
-        return next((call for call in self.span.calls if call.name.startswith("chord_")), None)
+        return next(iter(self.span.calls_of(self._row.chord.__name__)), None)
+
+    @property
+    def surface(self) -> Call:
+        """The first call that found what a point of the line is to the surface."""
+        return self.span.calls_of(self._row.surface.__name__)[0]
+
+    @property
+    def _row(self) -> CoreRow:
+        return ROWS[CoreType(self.target.shape.core_type)]
 
     @property
     def speed(self) -> float:
@@ -61,7 +71,7 @@ class Cast:
         """Return a parameter that can be drawn: infinity is far beyond the shape."""
         if math.isfinite(t):
             return t
-        first, last = self.chord.result if self.chord else (0.0, 0.0)
+        first, last = self.clip.result if self.clip else (0.0, 0.0)
         ends = [end for end in (first, last) if math.isfinite(end)]
         middle = sum(ends) / len(ends) if ends else 0.0
         return middle + math.copysign(_BEYOND * (self.size or 1.0) / (self.speed or 1.0), t)
@@ -81,7 +91,7 @@ class Cast:
     @property
     def carrier(self) -> Mark:
         """The line that the piece is on, as far as it is of interest."""
-        first, last = self.chord.result if self.chord else (0.0, 0.0)
+        first, last = self.clip.result if self.clip else (0.0, 0.0)
         known = [self.shown(t) for t in (first, last, self.piece.lo, self.piece.hi) if not math.isnan(t)]
         margin = 0.25 * (max(known) - min(known))
         return self.part(f"line of {self.line.name}", "guide", min(known) - margin, max(known) + margin)
@@ -114,15 +124,25 @@ _SAMPLES = 65
 
 def inside(cast: Cast) -> list[Step]:
     """Return the steps that find where the line of a piece runs inside a shape."""
-    chord = cast.chord
-    if chord is None:
+    clip = cast.clip
+    if clip is None:
         return [_without_length(cast)]
-    return _EXPLAINERS[chord.name](cast, chord)
+    return _EXPLAINERS.get(clip.name, _as_recorded)(cast, clip)
+
+
+def _as_recorded(cast: Cast, call: Call) -> list[Step]:
+    """Return the step of a core that has no steps of its own: what its kernel returned."""
+    title, line, target = "Where the line runs inside", cast.line.name, cast.target.name
+    first, last = call.result
+    if math.isnan(first):
+        return [Step(title, f"The line of {line} misses {target}.", (), (), (cast.carrier,), kernel=call.name)]
+    values = (Value("t", first, "", "inside", "enters"), Value("t'", last, "", "inside", "leaves"))
+    marks = (cast.carrier, cast.part("inside", "chosen", first, last))
+    return [Step(title, f"The line of {line} runs inside {target}.", (), values, marks, kernel=call.name)]
 
 
 def _without_length(cast: Cast) -> Step:
-    surface = next(call for call in cast.span.calls if call.name.startswith("surface_"))
-    gap, name, target = surface.result.gap, cast.line.name, cast.target.name
+    gap, name, target = cast.surface.result.gap, cast.line.name, cast.target.name
     value = Value("g", gap, "length", "the point", f"how far outside {target} it is")
     side = "inside" if cast.span.result[0] == -math.inf else "on the surface, to rounding"
     side = "outside" if math.isnan(cast.span.result[0]) else side
