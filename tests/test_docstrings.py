@@ -64,11 +64,12 @@ SOURCED = {
 #: Functions that follow from another one, which says how it is done, and name it.
 FOLLOWING = {"contact", "distance", "intersects"}
 
-#: Parameters and sections that a class describes for all of its methods.
+#: Parameters and sections that a class describes for all of its methods; what is returned only of those that return
+#: another object of the class.
 SHARED = {
     "CapsuleCollider": ({"transform"}, {"Raises"}),
     "Motion": (set(), {"Raises"}),
-    "Scene": ({"shape", "margin", "without", "ray", "max_distance", "names", "name", "element"}, {"Raises"}),
+    "Scene": ({"shape", "margin", "without", "ray", "max_distance", "names", "name", "element"}, {"Raises", "Returns"}),
     "Shape": (set(), {"Raises"}),
     "Transform": (set(), {"Raises"}),
 }
@@ -186,7 +187,8 @@ def wanted_of(name: str) -> list[str]:
     """Return the titles that a method's docstring must have."""
     method = CALLED[name]
     wanted = ["Parameters"] if {*parameters(method)} - shared(name)[0] else []
-    wanted += ["Returns"] if inspect.signature(method).return_annotation not in (None, "None") else []
+    changed = ("Self",) if "Returns" in shared(name)[1] else ()
+    wanted += ["Returns"] if inspect.signature(method).return_annotation not in (None, "None", *changed) else []
     wanted += ["Raises"] if name not in NEVER_FAIL and "Raises" not in shared(name)[1] else []
     wanted += ["Notes"] if name in SOURCED else []
     return [*wanted, "Examples"]

@@ -531,7 +531,8 @@ def _counts(scene: Scene) -> Counts:
 
 def _ignored(scene: Scene, shown: list[int]) -> int:
     """Return how many pairs of some elements are ignored."""
-    listed, sets, count = scene._world.ignored.table
+    rules = scene._world.ignored
+    listed, sets, count = rules.listed, rules.sets, rules.count
     inside: BoolArray = np.zeros(count, dtype=bool)
     inside[shown] = True
     keys = np.unique(listed[listed // max(count, 1) != listed % max(count, 1)])

@@ -93,7 +93,7 @@ class StillScene:
         parts = list(self.scene._world.by_group(first))
         numbers = np.concatenate([first[here] for here, _, _ in parts])
         shapes = SceneRows(core_rows(shape[rows] for _, shape, rows in parts))
-        element, gap = nearest(shapes, numbers, 1, other._world.memory, other._world.ignored.table)
+        element, gap = nearest(shapes, numbers, 1, other._world.memory, other._world.ignored)
         row = int(np.argmin(np.where(element >= 0, gap, np.inf)))
         return np.array([[numbers[row], element[row, 0]]]) if gap[row, 0] < np.inf else NO_PAIRS
 

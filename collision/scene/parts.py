@@ -52,8 +52,7 @@ def written(shapes: Mapping[str, Shape], extras: Mapping[str, Any]) -> str:
     return f"Scene({', '.join(['{' + ', '.join(few + more) + '}', *parts])})"
 
 
-def read_shapes(value: Any) -> Mapping[str, Shape]:
-    """Return the shapes of a scene by name, in a mapping of its own."""
+def _read_shapes(value: Any) -> Mapping[str, Shape]:
     if type(value) is not dict and not isinstance(value, Mapping):
         such = "such as {'ball': Sphere([0, 0, 0], 1)}"
         raise TypeError(f"Scene takes a mapping of names to shapes, {such}, got {type(value).__name__}")
@@ -61,21 +60,21 @@ def read_shapes(value: Any) -> Mapping[str, Shape]:
 
 
 def _read_pairs(value: Any) -> tuple[tuple[str, str], ...]:
-    wrong = f"ignored must be pairs of names, such as ('arm*', 'torso'), got {value!r}"
+    wrong = "ignored must be pairs of names, such as ('arm*', 'torso'), got"
     if not isinstance(value, Iterable):
-        raise TypeError(wrong)
+        raise TypeError(f"{wrong} {value!r}")
     if isinstance(value, tuple) and len(value) == 2 and all(isinstance(name, str) for name in value):
-        raise ValueError(f"{wrong}; one pair alone stands in a list: [{value!r}]")
-    return tuple(map(_read_pair, value))
-
-
-def _read_pair(pair: Any) -> tuple[str, str]:
-    if not isinstance(pair, tuple | list) or len(pair) != 2 or not all(isinstance(name, str) and name for name in pair):
-        raise ValueError(f"ignored must be pairs of names, such as ('arm*', 'torso'), got {pair!r}")
-    return pair[0], pair[1]
+        raise ValueError(f"{wrong} {value!r}; one pair alone stands in a list: [{value!r}]")
+    pairs = tuple(value)
+    for pair in pairs:
+        if not isinstance(pair, tuple | list) or len(pair) != 2 or not all(isinstance(n, str) and n for n in pair):
+            raise ValueError(f"{wrong} {pair!r}")
+    return tuple((a, b) for a, b in pairs)
 
 
 def _many(name: str, kind: type[Any]) -> Callable[[Any], tuple[Any, ...]]:
+    """Return the reader of a part that is made of objects of one type."""
+
     def read(value: Any) -> tuple[Any, ...]:
         if isinstance(value, kind) or not isinstance(value, Iterable):
             hint = f"; one alone stands in a list: {name}=[...]" if isinstance(value, kind) else ""
@@ -89,38 +88,28 @@ def _many(name: str, kind: type[Any]) -> Callable[[Any], tuple[Any, ...]]:
     return read
 
 
-def _read_camera(value: Any) -> Camera | None:
-    if value is not None and not isinstance(value, Camera):
-        raise TypeError(f"camera must be a Camera or None, got {type(value).__name__}")
-    return value
+def _any(name: str, kind: Any, words: str, said: Callable[[Any], str] = lambda value: type(value).__name__) -> Any:
+    """Return the reader of a part that is one object."""
 
-
-def _text(name: str) -> Callable[[Any], str]:
-    def read(value: Any) -> str:
-        if not isinstance(value, str):
-            raise TypeError(f"{name} must be text, got {type(value).__name__}")
+    def read(value: Any) -> Any:
+        if not isinstance(value, kind):
+            raise TypeError(f"{name} must be {words}, got {said(value)}")
         return value
 
     return read
 
 
-def _read_open(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError(f"open must be True or False, got {value!r}")
-    return value
-
-
 #: How each part is read, in the order in which they are written out.
 _READERS: Mapping[str, Callable[[Any], Any]] = {
-    "shapes": read_shapes,
+    "shapes": _read_shapes,
     "ignored": _read_pairs,
     "shows": _many("shows", Show),
     "motion": _many("motion", Motion),
-    "camera": _read_camera,
-    "title": _text("title"),
-    "caption": _text("caption"),
+    "camera": _any("camera", Camera | None, "a Camera or None"),
+    "title": _any("title", str, "text"),
+    "caption": _any("caption", str, "text"),
     "hidden": lambda value: frozenset(read_names(value, "hidden")),
     "expectations": _many("expectations", Expectation),
     "name_groups": read_groups,
-    "open": _read_open,
+    "open": _any("open", bool, "True or False", repr),
 }

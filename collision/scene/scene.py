@@ -109,8 +109,11 @@ class Scene:
     -----
     What is true of all methods. Names are those of entries or, as ``crowd[17]``, of elements; KeyError is raised where
     one names nothing, IndexError where there is no element of a number, TypeError where a number is not whole or
-    something is of another type. `names` are
-    one name or several; what is named twice, as an element of an entry that is named too, is changed once.
+    something is of another type. `names` are one name or several; what is named twice, as an element of an entry that
+    is named too, is changed once.
+
+    What is true of all changes. Each returns a new scene that shares with the old one all that did not change. Shapes
+    are kept to the last bit, entries keep their order, and new ones come last. ValueError is raised as by `Scene`.
 
     What is true of all queries. Touching counts. Numbers are those of the functions for two shapes, to the last bit,
     and as exact. Ignored pairs, pairs of two half-spaces, and what is hidden are left out. Of several elements at the
@@ -307,14 +310,7 @@ class Scene:
 
     @property
     def element_names(self) -> tuple[str, ...]:
-        """The names of all elements, in the order of their numbers.
-
-        Examples
-        --------
-        >>> from collision import Scene, Sphere
-        >>> Scene({"ball": Sphere([0, 0, 0], 1), "crowd": Sphere([[4, 0, 0], [8, 0, 0]], 1)}).element_names
-        ('ball', 'crowd[0]', 'crowd[1]')
-        """
+        """The names of all elements, in the order of their numbers."""
         return self._elements.names
 
     def element_name(self, element: int) -> str:
@@ -327,8 +323,9 @@ class Scene:
         Examples
         --------
         >>> from collision import Scene, Sphere
-        >>> Scene({"ball": Sphere([0, 0, 0], 1), "crowd": Sphere([[4, 0, 0], [8, 0, 0]], 1)}).element_name(2)
-        'crowd[1]'
+        >>> scene = Scene({"ball": Sphere([0, 0, 0], 1), "crowd": Sphere([[4, 0, 0], [8, 0, 0]], 1)})
+        >>> scene.element_name(2), scene.element_names
+        ('crowd[1]', ('ball', 'crowd[0]', 'crowd[1]'))
         """
         try:
             return self._elements.name(operator.index(element))
@@ -341,13 +338,13 @@ class Scene:
         Returns
         -------
         range
-            Of one number for a single shape, of as many as a batch has elements.
+            Of one number for a single shape.
 
         Examples
         --------
         >>> from collision import Scene, Sphere
-        >>> Scene({"ball": Sphere([0, 0, 0], 1), "crowd": Sphere([[4, 0, 0], [8, 0, 0]], 1)}).element_numbers("crowd")
-        range(1, 3)
+        >>> Scene({"crowd": Sphere([[4, 0, 0], [8, 0, 0]], 1)}).element_numbers("crowd")
+        range(0, 2)
         """
         return self._elements.numbers(name)
 
@@ -425,15 +422,10 @@ class Scene:
             ``shapes``, ``ignored``, ``shows``, ``motion``, ``camera``, ``title``, ``caption``, ``hidden``,
             ``expectations``, ``name_groups``, ``open``: as for `Scene`.
 
-        Returns
-        -------
-        Scene
-            With the same shapes unless they are given: then it shares what was worked out about these.
-
         Raises
         ------
-        TypeError, ValueError
-            If a scene has no part of such a name; else as `Scene`.
+        TypeError
+            If a scene has no part of such a name.
 
         Examples
         --------
@@ -462,11 +454,6 @@ class Scene:
             A new name, or that of an entry or an element.
         shape : Shape
             Of any kind and batch axes; for an element a single one of the batch's kind.
-
-        Returns
-        -------
-        Scene
-            A new entry comes last. The shape is kept to the last bit.
 
         Raises
         ------
@@ -510,17 +497,12 @@ class Scene:
         Parameters
         ----------
         offset : array_like, shape (3,)
-            In scene units.
-
-        Returns
-        -------
-        Scene
-            Coordinates are rounded once, all else stays to the last bit.
+            In scene units. Coordinates are rounded once.
 
         Raises
         ------
         ValueError
-            If the offset is not finite or no (3,), or a place becomes infinite.
+            If the offset is not finite or no (3,), or a position becomes infinite.
 
         Examples
         --------
@@ -544,11 +526,6 @@ class Scene:
         together : bool
             Whether the function does to a batch what it does to each of its elements. Then very many shapes of a kind
             are given to it as one batch, which takes far less time.
-
-        Returns
-        -------
-        Scene
-            With the shapes that the function returned, to the last bit.
 
         Raises
         ------
@@ -592,21 +569,16 @@ class Scene:
         time : float
             When; before the first and after the last keyframe, as there.
 
-        Returns
-        -------
-        Scene
-            Exact at keyframes without a rotation, else to rounding; between keyframes offsets are interpolated
-            linearly, and rotations along the shortest arc.
-
         Raises
         ------
         ValueError
-            If the time is not finite, or a place becomes infinite.
+            If the time is not finite, or a position becomes infinite.
 
         Notes
         -----
-        Rotations follow Shoemake, "Animating rotation with quaternion curves", SIGGRAPH (1985), as in SciPy's
-        ``Slerp``.
+        Positions are exact at keyframes without a rotation, else to rounding. Between keyframes offsets are
+        interpolated linearly, and rotations along the shortest arc (Shoemake, "Animating rotation with quaternion
+        curves", SIGGRAPH, 1985), as in SciPy's ``Slerp``.
 
         Examples
         --------
@@ -659,17 +631,7 @@ class Scene:
         Parameters
         ----------
         *pairs : tuple of 2 str
-            Each name is an entry, an element, or a pattern in which ``*`` stands for anything.
-
-        Returns
-        -------
-        Scene
-            With these pairs after those that it ignores already.
-
-        Raises
-        ------
-        ValueError
-            If that is no pair of names, or a name stands for nothing.
+            As for `Scene`; they come after those that are ignored already.
 
         Examples
         --------
@@ -689,11 +651,6 @@ class Scene:
 
         The elements of a batch close the gap: what follows ``crowd[2]`` is counted anew from there, and shows,
         motions and ignored pairs follow. With its last element an entry goes.
-
-        Returns
-        -------
-        Scene
-            All other shapes are as they were, to the last bit.
 
         Raises
         ------
@@ -735,11 +692,6 @@ class Scene:
             The name of an entry.
         new : str
             A name that no other entry has.
-
-        Returns
-        -------
-        Scene
-            With the same shapes in the same order.
 
         Raises
         ------
@@ -931,7 +883,7 @@ class Scene:
         Raises
         ------
         MemoryError
-            If none of those that are looked at first is, and there are too many for the memory.
+            If none of those that are looked at first is, and the others are too many for the memory.
 
         Examples
         --------
@@ -1284,7 +1236,7 @@ def _pairs(first: Iterable[str], second: Iterable[str]) -> list[tuple[str, str]]
 def _nearest_of(world: World, query: QueryShapes, most: int | None) -> Nearest:
     """Return the nearest element to each of some shapes, or so many of the nearest along a further axis."""
     count, shapes = len(query.shapes), SceneRows(core_rows([query.shapes]))
-    number, gap = nearest(shapes, query.numbers, most or 1, world.memory, world.ignored.table)
+    number, gap = nearest(shapes, query.numbers, most or 1, world.memory, world.ignored)
     number[query.hidden], gap[query.hidden] = -1, np.nan
     axes = query.batch_shape if most is None else (*query.batch_shape, most)
 

@@ -47,7 +47,7 @@ from collision.native import (
     kernel,
     table,
 )
-from collision.scene.ignored import IgnoredTable
+from collision.scene.ignored import Ignored
 from collision.scene.pairs import SCENE_ROWS, Element, SceneCores, SceneRows, element_at, gap_of, scene_cores
 
 #: The shapes and rays that are worth a thread of their own.
@@ -265,7 +265,7 @@ _NEAREST = Loop("nearest", _nearest, (INT, INT, INT, *SCENE_ROWS, INTS, *SCENE, 
 
 
 def nearest(
-    shapes: SceneRows, numbers: IntArray, capacity: int, memory: SceneMemory, ignored: IgnoredTable
+    shapes: SceneRows, numbers: IntArray, capacity: int, memory: SceneMemory, ignored: Ignored
 ) -> tuple[IntArray, FloatArray]:
     """Return the nearest elements to each of some shapes, and their signed distances: sorted, then by number.
 
@@ -280,7 +280,7 @@ def nearest(
         How many to find for each.
     memory : SceneMemory
         The elements.
-    ignored : IgnoredTable
+    ignored : Ignored
         The pairs to be ignored.
 
     Returns

@@ -21,8 +21,14 @@ from collision.broadphase.volumes import Volumes
 from collision.kernels.cores import TOUCH
 from collision.scene.answers import Changes, Contacts
 from collision.scene.elements import Elements, Group, hierarchy_of, volumes_of
-from collision.scene.ignored import Ignored
-from collision.scene.pairs import NO_PAIRS, SceneRows, records, touching, touching_in_tree
+from collision.scene.ignored import Ignored, half_spaces
+from collision.scene.pairs import (
+    NO_PAIRS,
+    SceneRows,
+    records,
+    touching,
+    touching_in_tree,
+)
 from collision.scene.walks import SceneMemory
 from collision.shapes.kinds import AABB, Shape
 from collision.shapes.rows import core_rows
@@ -33,6 +39,7 @@ MAX_CHANGED = 64
 #: What a world works out when it is first asked for.
 _WORKED_OUT = {
     *("every_group", "groups", "rows", "_hierarchy", "_ignored", "_touching_at_first", "gone", "memory", "moved"),
+    *("_replaced", "bounds"),
     *("_found_near", "_last_near", "_last_at_rest", "since_first"),
 }
 
@@ -151,13 +158,13 @@ class World:
     @cached_property
     def bounds(self) -> AABB | None:
         """The box around everything that is finite; see `Scene.bounds`."""
-        hidden = self.hidden
-        shown = {n: shape if hidden is None or not hidden[n] else None for n, shape in self.changes.items()}
-        return self.first._outermost.box(shown)
-
-    @cached_property
-    def _outermost(self) -> _Outermost:
-        return _Outermost.of(self.groups, MAX_CHANGED)
+        parts = [_counted(self.elements, slice(None) if self.as_at_first else ~self.gone)]
+        if self.changes:
+            parts.append(_counted(self._replaced, slice(None)))
+        lower, upper, anchored = (np.concatenate(values) for values in zip(*parts, strict=True))
+        if anchored.any() and not anchored.all():
+            lower, upper = lower[anchored], upper[anchored]
+        return AABB(lower.min(axis=0), upper.max(axis=0)) if len(lower) else None
 
     @property
     def ignored(self) -> Ignored:
@@ -185,11 +192,15 @@ class World:
         return hierarchy_of(self.elements)
 
     @cached_property
+    def _replaced(self) -> Elements:
+        """The elements that were replaced and are not hidden, as they are now, by their numbers."""
+        shown = {n: shape for n, shape in self.changes.items() if self.hidden is None or not self.hidden[n]}
+        return Elements({str(number): shape for number, shape in shown.items()})
+
+    @cached_property
     def moved(self) -> tuple[IntArray, Hierarchy]:
         """The elements that were replaced and are not hidden, and a broad phase over them as they are now."""
-        numbers = np.array([n for n in self.changes if self.hidden is None or not self.hidden[n]], dtype=np.int64)
-        elements = Elements({str(number): self.changes[number] for number in numbers.tolist()})
-        return numbers, hierarchy_of(elements)
+        return np.array([*map(int, self._replaced.shapes)], dtype=np.int64), hierarchy_of(self._replaced)
 
     @cached_property
     def gone(self) -> BoolArray:
@@ -410,50 +421,15 @@ def near(one: SceneRows, other: SceneRows, pairs: IntArray, margin: float) -> Co
     return Contacts(pairs[kept], gap, 0.5 * on_a + 0.5 * on_b, normal, on_a, on_b)
 
 
-class _Outermost(NamedTuple):
-    """The elements that reach farthest, so that a move of one does not ask all the others for the box around a scene.
+def _counted(elements: Elements, shown: BoolArray | slice) -> tuple[FloatArray, FloatArray, BoolArray]:
+    """Return the corners that count for the box around elements, and which of them are not of half-spaces.
 
-    Attributes
-    ----------
-    elements : ndarray of int, shape (n,)
-    lower, upper : ndarray, shape (n, 3)
-        The corners of their bounds.
-    anchored : bool
-        Whether any is where the point is that it is given by.
+    What has no end counts by the point that it is given by, with which its row begins.
     """
-
-    elements: IntArray
-    lower: FloatArray
-    upper: FloatArray
-    anchored: bool
-
-    @classmethod
-    def of(cls, groups: Iterable[Group], spare: int) -> _Outermost:
-        """Return those that reach farthest to each side, and so many more that any of them may be replaced.
-
-        Half-spaces, which may be given by any point of their planes, count only where there is nothing else.
-        """
-        every = list(groups)
-        counted = [members for members in every if members.shape.anchored] or every
-        corners = [_corners(shape) for _, shape in counted]
-        elements = np.concatenate([np.zeros(0, np.int64), *[members.elements for members in counted]])
-        lower, upper = (np.concatenate([np.zeros((0, 3)), *[each[k] for each in corners]]) for k in (0, 1))
-        if len(elements) > 6 * (spare + 1):
-            rows = np.unique([np.argpartition(side, spare, axis=0)[: spare + 1] for side in (lower, -upper)])
-            elements, lower, upper = elements[rows], lower[rows], upper[rows]
-        return cls(elements, lower, upper, any(members.shape.anchored for members in counted))
-
-    def box(self, replaced: Mapping[int, Shape | None]) -> AABB | None:
-        """Return the box around all, of which some are replaced (or gone); None where there is nothing."""
-        elements, lower, upper, anchored = self
-        if replaced:
-            rest = np.isin(elements, list(replaced), invert=True)
-            now = [shape for shape in replaced.values() if shape is not None and shape.anchored >= anchored]
-            corners = np.array([_corners(shape) for shape in now]).reshape(-1, 2, 3)
-            lower, upper = np.concatenate([lower[rest], corners[:, 0]]), np.concatenate([upper[rest], corners[:, 1]])
-        return AABB(lower.min(axis=0), upper.max(axis=0)) if len(lower) else None
-
-
-def _corners(shape: Shape) -> tuple[FloatArray, FloatArray]:
-    """Return the corners of the bounds of a shape; of one that has no end, the point that it is given by."""
-    return shape.corners() if shape.bounded else (shape.core.operands[0], shape.core.operands[0])
+    rows, lower, upper = elements.cores
+    lower, upper, anchored = lower[shown], upper[shown], np.ones(elements.count, dtype=bool)
+    endless = np.isinf(lower)
+    if endless.any():
+        points, anchored = rows.rows[shown, :3], ~half_spaces(elements)
+        lower, upper = np.where(endless, points, lower), np.where(endless, points, upper)
+    return lower, upper, np.asarray(anchored[shown])

@@ -181,7 +181,7 @@ def _searched(scene: Scene, search: IntervalSearch) -> tuple[IntArray, FloatArra
     moving = MovingElements(scene)
     lower, upper = moving.boxes(search.start, search.stop)
     pairs = Hierarchy(lower, upper).pairs(margin=search.margin)
-    pairs = pairs[scene._world.ignored.keeps(np.sort(moving.numbers[pairs], axis=1))]
+    pairs = pairs[scene.tested(*moving.numbers[pairs].T)]
     with np.errstate(invalid="ignore"):
         reach = np.maximum(np.abs(lower), np.abs(upper)).max(axis=1)
     slack = RESTING_TOLERANCE * np.where(np.isfinite(reach), reach, 0.0)[pairs].max(axis=1)
