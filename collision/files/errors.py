@@ -79,13 +79,7 @@ def _written(source: str, problem: Problem) -> str:
 
 
 def _in_words(path: Path) -> str:
-    """Write where a problem is: what has no name in the file (shows, motions, promises, pairs to ignore) is counted.
-
-    Examples
-    --------
-    >>> _in_words(("show", 0, "a")), _in_words(("ignore", 1, 0)), _in_words(("shapes", "crowd", "radius", 3))
-    ('show 1: a', 'ignore, pair 2', 'shapes.crowd.radius[3]')
-    """
+    """Write where a problem is; what has no name in the file (shows, motions, promises, pairs to ignore) is counted."""
     match path:
         case ("ignore", int(number), *_):
             return f"ignore, pair {number + 1}"
@@ -95,13 +89,7 @@ def _in_words(path: Path) -> str:
 
 
 def suggestion(name: object, known: Iterable[str]) -> str:
-    """Return a half-sentence with the nearest known name, or nothing where none is near.
-
-    Examples
-    --------
-    >>> suggestion("centre", ["center", "radius"])
-    '; did you mean "center"?'
-    """
+    """Return a half-sentence with the nearest known name, or nothing where none is near."""
     near = nearest(name, known)
     return f"; did you mean {inline(near[0])}?" if near else ""
 
@@ -114,13 +102,7 @@ def nearest(name: object, known: Iterable[str]) -> list[str]:
 
 
 def parse_toml(text: str, source: str) -> dict[str, Any]:
-    """Return what a text of TOML holds, as Python has it; lines end in line feeds alone.
-
-    Raises
-    ------
-    SceneFileError
-        If it is no TOML: with the line on which the parser stopped.
-    """
+    """Return what a text of TOML holds; a SceneFileError has the line on which the parser stopped."""
     if long := _LONG_KEY.search(text):
         line = text.count("\n", 0, long.end()) + 1
         raise SceneFileError(source, [Problem((), f"a key has more than {_MAX_PARTS} parts with dots between", line)])

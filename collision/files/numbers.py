@@ -36,20 +36,12 @@ _MAX_AXES = 32
 class Numbers:
     """The pydantic type of an array of numbers.
 
-    Parameters
-    ----------
-    *core : int
-        The trailing axes of one value, as for `collision.base.fields.Field`.
-    rule : Rule, optional
-        What else each value must be.
-    batch : bool
-        Whether a (nested) list of such values is accepted too. Without, a number or a list results, not an array.
+    `core` are the trailing axes of one value and `rule` what else each must be, as for `collision.base.fields.Field`.
+    With `batch` a (nested) list of such values is accepted too; without, a number or a list results, not an array.
     """
 
     def __init__(self, *core: int, rule: Rule | None = None, batch: bool = True) -> None:
-        self.core = core
-        self.rule = rule
-        self.batch = batch
+        self.core, self.rule, self.batch = core, rule, batch
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(self.read)

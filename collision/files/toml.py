@@ -22,12 +22,7 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def inline(value: object) -> str:
-    r"""Write a value on one line.
-
-    Raises
-    ------
-    ValueError
-        If a number is infinite or not a number: no value of a scene is.
+    r"""Write a value on one line; a ValueError if a number is infinite or not a number, as no value of a scene is.
 
     Examples
     --------
@@ -62,13 +57,7 @@ def array(values: list[Any]) -> str:
 
 
 def key_text(name: str) -> str:
-    """Write a key, quoted where it must be.
-
-    Examples
-    --------
-    >>> key_text("arm"), key_text("upper arm")
-    ('arm', '"upper arm"')
-    """
+    """Write a key, quoted where it must be."""
     return name if _BARE_KEY.fullmatch(name) else inline(name)
 
 
@@ -114,7 +103,7 @@ def key_lines(text: str) -> dict[Path, int]:
     4
     """
     lines: dict[Path, int] = {}
-    latest: dict[Path, int] = {}  # of each array of tables, the number of its latest table
+    latest: dict[Path, tuple[int]] = {}  # of each array of tables, the number of its latest table
     table: Path = ()
     tokens = _tokens(text)
     for token, line in tokens:
@@ -126,10 +115,10 @@ def key_lines(text: str) -> dict[Path, int]:
         path: Path = ()
         if token == "[":
             for part in _parts(words.strip("[]")):
-                path = (*path, *_number(path, latest), part)
+                path = (*path, *latest.get(path, ()), part)
             if words.startswith("[["):
-                latest[path] = latest.get(path, -1) + 1
-            path = table = (*path, *_number(path, latest))
+                latest[path] = (latest[path][0] + 1,) if path in latest else (0,)
+            path = table = (*path, *latest.get(path, ()))
         else:
             path = (*table, *_parts(words))
         for stop in range(1, len(path) + 1):
@@ -137,10 +126,6 @@ def key_lines(text: str) -> dict[Path, int]:
         if token != "[":
             _element_lines(path, tokens, lines)
     return lines
-
-
-def _number(path: Path, latest: dict[Path, int]) -> Path:
-    return (latest[path],) if path in latest else ()
 
 
 def _element_lines(path: Path, tokens: Iterator[tuple[str, int]], lines: dict[Path, int]) -> None:
@@ -174,8 +159,6 @@ def unclosed(text: str) -> list[tuple[str, int]]:
     --------
     >>> unclosed('a = [1]\nb = [ # not ]\n  { c = "]",\n')
     [('array', 2), ('inline table', 3)]
-    >>> unclosed('a = ["b",\n  \'\'\'c]')
-    [('array', 1), ('text', 2)]
     """
     found: list[tuple[str, int]] = []
     for token, line in _tokens(text):

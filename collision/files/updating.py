@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import SequenceMatcher
 from functools import partial
-from itertools import groupby, pairwise
+from itertools import pairwise
 from operator import methodcaller
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -327,11 +327,8 @@ def _sections(text: str) -> Iterator[_Section]:
 
     Examples
     --------
-    >>> for section in _sections("# top\n\n# a\n[shapes.a]\nradius = 1\n\n[camera]\n"):
-    ...     print(section)
-    ((), '# top\n\n')
-    (('shapes', 'a'), '# a\n[shapes.a]\nradius = 1\n\n')
-    (('camera',), '[camera]\n')
+    >>> list(_sections("# top\n\n# a\n[shapes.a]\nradius = 1\n\n[camera]\n"))[:2]
+    [((), '# top\n\n'), (('shapes', 'a'), '# a\n[shapes.a]\nradius = 1\n\n')]
     """
     lines = text.split("\n")
     starts: dict[int, Path] = {0: ()}
@@ -366,13 +363,7 @@ def _closed(text: str) -> str:
 
 
 def _parted(text: str) -> tuple[str, str]:
-    r"""Part a section from the comments that stand by themselves behind it.
-
-    Examples
-    --------
-    >>> _parted("[a]\nx = 1 # own\n# too\n\n# -- the others --\n\n")
-    ('[a]\nx = 1 # own\n# too\n\n', '# -- the others --\n\n')
-    """
+    """Part a section from the comments that stand by themselves behind it."""
     lines = text.split("\n")
     end = _end_of_keys(lines)
     while end < len(lines) and lines[end].strip():
@@ -560,14 +551,17 @@ def _followed(before: Scene, after: Scene) -> dict[str, str]:
     names = {name: name for name in before.shapes if name in after.shapes}
     if len(names) < len(before.shapes):
         _follow_values(before, after, names)
-    gaps = [
-        {key or "": list(group) for key, group in groupby(_last_kept(scene, kept), key=lambda pair: pair[0])}
-        for scene, kept in ((before, names), (after, {new: new for new in names.values()}))
-    ]
-    for kept, gone in gaps[0].items():
-        for (_, old), (_, new) in zip(gone, gaps[1].get(kept, []), strict=False):
-            if type(before.shapes[old]) is type(after.shapes[new]):
-                names[old] = new
+    gaps = []
+    for scene, kept in ((before, names), (after, {new: new for new in names.values()})):
+        gaps.append(found := defaultdict[str, list[str]](list))  # the others, by the new name of the last kept one
+        last = ""
+        for name in scene.shapes:
+            last = kept.get(name, last)
+            if name not in kept:
+                found[last].append(name)
+    for last, gone in gaps[0].items():
+        both = zip(gone, gaps[1][last], strict=False)
+        names |= {old: new for old, new in both if type(before.shapes[old]) is type(after.shapes[new])}
     return names
 
 
@@ -588,16 +582,6 @@ def _follow_values(before: Scene, after: Scene, names: dict[str, str]) -> None:
             names[name] = found
 
 
-def _last_kept(scene: Scene, names: Mapping[str, str]) -> Iterator[tuple[str | None, str]]:
-    """Yield each shape that is not followed, after the new name of the last one before it that is."""
-    last = None
-    for name in scene.shapes:
-        if name in names:
-            last = names[name]
-        else:
-            yield last, name
-
-
 # -- the form in which a file gives a shape: a capsule by its height, anything with a transform ------------------------
 
 #: People write fewer digits than these; a number that rounds to as many is tried before the one that was computed.
@@ -608,16 +592,9 @@ _STEPS = 2
 
 
 def _in_form(table: dict[str, Any], shape: Shape) -> dict[str, Any] | None:
-    """Return a table, as it is read from TOML, with values such that it gives a shape to the last bit.
+    """Return a table with another size or position that gives a shape to the last bit; None where there is none.
 
-    Those of ``center``, ``radius``, ``height`` and the transform's ``position`` may be others. None where these do not
-    say it, and for a form that holds what is stored.
-
-    Examples
-    --------
-    >>> table = {"kind": "capsule", "axis": "z", "height": 4, "radius": 1}
-    >>> _in_form(table, Capsule([3, 0, -1], [3, 0, 1], 1))
-    {'kind': 'capsule', 'axis': 'z', 'height': 4, 'radius': 1, 'center': [3.0, 0.0, 0.0]}
+    A form that holds what is stored has none.
     """
     was = _made(table)
     if type(was) is not type(shape) or was.batch_shape != shape.batch_shape:

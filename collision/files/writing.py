@@ -63,14 +63,12 @@ def dump_scene(scene: Scene) -> str:
 def save_scene(scene: Scene, path: str | os.PathLike[str]) -> None:
     """Write a scene file, whole or not at all.
 
-    Whatever fails, an old file stays as it was; see `collision.base.files.write_bytes`.
-
     Parameters
     ----------
     scene : Scene
         What to write; see `dump_scene`.
     path : path-like
-        Where; a link is followed.
+        Where; a link is followed. Whatever fails, an old file stays as it was.
 
     Raises
     ------
@@ -79,12 +77,10 @@ def save_scene(scene: Scene, path: str | os.PathLike[str]) -> None:
     """
     source = os.fspath(path)
     try:
-        data = dump_scene(scene).encode("utf-8")
+        write_bytes(source, dump_scene(scene).encode("utf-8"))
     except UnicodeEncodeError as error:
         wrong = f"a text in the scene has a character that UTF-8 cannot hold: {error.object[error.start]!r}"
         raise SceneFileError(source, [Problem((), wrong)]) from error
-    try:
-        write_bytes(source, data)
     except OSError as error:
         raise SceneFileError(source, [Problem((), f"the file cannot be written: {error.strerror}")]) from error
 
@@ -113,11 +109,7 @@ def table_text(header: str, values: Mapping[str, str]) -> str:
 
 
 def _head_values(scene: Scene) -> dict[str, str]:
-    found = {}
-    if scene.title:
-        found["title"] = paragraph(scene.title)
-    if scene.caption:
-        found["caption"] = paragraph(scene.caption)
+    found = {key: paragraph(text) for key, text in (("title", scene.title), ("caption", scene.caption)) if text}
     if scene.ignored:
         found["ignore"] = array([list(pair) for pair in scene.ignored])
     if scene.open:
