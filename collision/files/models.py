@@ -52,7 +52,7 @@ from collision.files.numbers import (
     joint_axes,
 )
 from collision.files.toml import Path, inline, shortened
-from collision.scene.expectations import EXPECTATION_KINDS, TAKES, Expectation, When
+from collision.scene.expectations import EXPECTATION_KINDS, PAIR_KINDS, TAKES, Expectation, When
 from collision.scene.name_groups import NameGroup
 from collision.scene.names import check_name
 from collision.scene.shows import SHOW_QUERIES, Camera, Show, ShowQuery
@@ -790,7 +790,7 @@ class ExpectTable(Table):
         if len(words) > 1:
             raise problem(f"expected one of always, ever and never, got {' and '.join(words)}", (words[1],))
         found |= {"when": words[0]} if words else {}
-        if kind in _BY_PAIR:
+        if kind in PAIR_KINDS:
             sides = getattr(self, kind)
             found["a"], found["b"] = ("", sides) if isinstance(sides, str) else sides
             return found | ({"hits": self.hits} if self.hits is not None else {})
@@ -802,14 +802,10 @@ class ExpectTable(Table):
         return found | {"a": self.ray or self.sweep}
 
 
-#: The kinds of promise that are given by a pair of names.
-_BY_PAIR = ("collide", "apart", "touch", "inside")
-
-
 def promise_path(promise: Expectation, name: str) -> Path:
     """Return where in the table of a promise a field of it stands."""
     found = _file_key(promise.kind, name)
-    return (found, "ab".index(name)) if found in _BY_PAIR and promise.a else (found,)
+    return (found, "ab".index(name)) if found in PAIR_KINDS and promise.a else (found,)
 
 
 def _file_key(kind: str, name: str) -> str:
@@ -817,7 +813,7 @@ def _file_key(kind: str, name: str) -> str:
     if name == "when":
         return "always, ever, never"
     if name in ("a", "b"):
-        return kind if kind in _BY_PAIR or name == "a" else "hits"
+        return kind if kind in PAIR_KINDS or name == "a" else "hits"
     return "ray" if kind == "ray" and name in ("origin", "direction") else name
 
 

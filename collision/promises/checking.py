@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -171,7 +171,6 @@ class _Checks:
 
     def verdict(self, expectation: Expectation) -> Verdict:
         """Return the verdict on an expectation."""
-        at_rest, over_time = _RULES[expectation.kind]
         span = self.scene.span
         start, stop = span or (0.0, 0.0)
         if expectation.timed:
@@ -180,15 +179,18 @@ class _Checks:
                 words = "the scene has no motion, so that there is no other time than now"
                 return self._verdict(expectation, False, words)
             if not span[0] <= start <= stop <= span[1]:
-                return self._verdict(
-                    expectation, False, f"the motion lasts from {number(span[0])} to {number(span[1])} s"
-                )
+                words = f"the motion lasts from {number(span[0])} to {number(span[1])} s"
+                return self._verdict(expectation, False, words)
+        at_rest = {"ray": self.ray, "sweep": self.sweep, "inside": self.inside_at_rest}.get(
+            expectation.kind, self.pairs_at_rest
+        )
         if span is None:
-            return at_rest(self, self._still, expectation)
-        if over_time is not None:
-            return over_time(self, self._during(start, stop), expectation)
+            return at_rest(self._still, expectation)
+        if expectation.kind not in ("ray", "sweep"):  # these two are of a single time
+            over_time = self.inside_over_time if expectation.kind == "inside" else self.pairs_over_time
+            return over_time(self._during(start, stop), expectation)
         still = self._still if expectation.at is None else StillScene(self.scene.at(start))
-        return replace(at_rest(self, still, expectation), time=start)
+        return replace(at_rest(still, expectation), time=start)
 
     def _verdict(self, expectation: Expectation, ok: bool, actual: str, **more: Any) -> Verdict:
         expected = expected_text(expectation, moving=self.scene.span is not None)
@@ -458,20 +460,6 @@ class _Checks:
         )  # fmt: skip
 
 
-_AtRest: TypeAlias = Callable[[_Checks, StillScene, Expectation], Verdict]
-_OverTime: TypeAlias = Callable[[_Checks, MovingScene, Expectation], Verdict]
-
-#: How each kind of expectation is checked: in a scene at rest, and over a time. Rays and sweeps are of a single time.
-_RULES: Mapping[str, tuple[_AtRest, _OverTime | None]] = {
-    "collide": (_Checks.pairs_at_rest, _Checks.pairs_over_time),
-    "apart": (_Checks.pairs_at_rest, _Checks.pairs_over_time),
-    "touch": (_Checks.pairs_at_rest, _Checks.pairs_over_time),
-    "ray": (_Checks.ray, None),
-    "sweep": (_Checks.sweep, None),
-    "inside": (_Checks.inside_at_rest, _Checks.inside_over_time),
-}
-
-
 def _values(worst: ExtremePair, moving: bool) -> dict[str, float]:
     gap = worst.gap
     values = {"signed_distance": gap, "depth": max(-gap, 0.0) + 0.0, "clearance": max(gap, 0.0)}
@@ -497,8 +485,8 @@ def _mending(
 ) -> Vector | None:
     """Return the shortest translation of the second of a pair that takes its distance within limits.
 
-    Along the normal the distance changes as the way does, but not the depth of what is pushed into each other: other
-    ways out may be shorter. So there the two shapes are tried.
+    The distance changes along the normal as the way does. The depth of what is pushed deeper does not, as other ways
+    out may be shorter: so there the two shapes are tried.
     """
     if not math.isfinite(gap):
         return None

@@ -23,7 +23,7 @@ class Contacts:
     ----------
     pairs : ndarray of int, shape (k, 2)
         Element numbers, i < j, in lexicographic order. A shape that is not in the scene comes first and has the number
-        -1; of a batch of such shapes its place, counted through the batch axes in C order. Of the elements of two
+        -1; of a batch of such shapes its number, counted through the batch axes in C order. Of the elements of two
         scenes, that of the one which was asked comes first.
     signed_distance : ndarray, shape (k,)
     point, normal, on_a, on_b : ndarray, shape (k, 3)

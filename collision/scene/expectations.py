@@ -192,12 +192,12 @@ class Expectation:
         return f"Expectation({', '.join([repr(self.kind), *names, *(f'{k}={v!r}' for k, v in given.items())])})"
 
     def given(self) -> dict[str, Any]:
-        """Return the fields that are not what they are by default, without the kind.
+        """Return the fields that are not what they are by default, without the kind; an id unless it is the made one.
 
         Returns
         -------
         dict
-            By name, in their order; an id only if it is not the one that is made.
+            By name, in their order.
 
         Examples
         --------
