@@ -14,11 +14,11 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 import pytest
 
-from collision import HalfSpace, OrientedBox, Shape
+from collision import OrientedBox, Shape
 from collision.base.fields import FloatArray
 from collision.shapes.kinds import KINDS
 from tests import oracles
-from tests.strategies import FAMILIES, PAIRS, SOLID, Case, Kind, random_pairs
+from tests.strategies import FAMILIES, PAIRS, Case, Kind, random_pairs
 
 EPS = float(np.finfo(np.float64).eps)
 #: Rounds of all families of hard cases for each pair of kinds: some 3,000 pairs of shapes, and with --deep 100,000.
@@ -110,9 +110,6 @@ def corpus_fixture(request: pytest.FixtureRequest) -> Corpus:
     return corpus_of(request.param, DEEP_ROUNDS if request.config.getoption("--deep") else ROUNDS)
 
 
-solid_first = pytest.mark.parametrize(
-    "corpus", [order for order in ORDERED if order[0] in (*SOLID, HalfSpace)], ids=names, indirect=True
-)
 both_orders = pytest.mark.parametrize("corpus", ORDERED, ids=names, indirect=True)
 one_order = pytest.mark.parametrize("corpus", PAIRS, ids=names, indirect=True)
 

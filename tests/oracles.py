@@ -461,25 +461,23 @@ def _height_of_top(shape: Shape, space: HalfSpace) -> Fraction | None:
 # --- lines through solids -------------------------------------------------------------------------
 
 
-def through(line_like: Linear, shape: Shape, grow: Fraction = ZERO) -> Span | None:
+def through(line_like: Linear, shape: Shape) -> Span | None:
     """Return the range of the parameter over which the endless line lies in a solid; None if it misses it.
 
-    The parameter counts the stored direction, or the way from start to end of a segment, which must not be zero. The
-    solid may be grown (boxes keep their corners) or shrunk: what a little of either does not change is beyond doubt.
+    The parameter counts the stored direction, or the way from start to end of a segment, which must not be zero.
     """
     origin, direction = start_and_step(line_like)
     solid = body(shape)
     match shape:
         case Sphere():
-            return _in_ball(sub(origin, solid.base), direction, solid.radius + grow)
+            return _in_ball(sub(origin, solid.base), direction, solid.radius)
         case Capsule():
-            return _in_capsule(origin, direction, solid, solid.radius + grow)
+            return _in_capsule(origin, direction, solid, solid.radius)
         case HalfSpace():
             normal = exact(shape.normal)
-            high = dot(normal, solid.base) + grow * root(dot(normal, normal))
-            return _in_slabs(origin, direction, [(normal, -FAR, high)])
+            return _in_slabs(origin, direction, [(normal, -FAR, dot(normal, solid.base))])
         case AABB() | OrientedBox():
-            return _in_slabs(origin, direction, [(n, low - grow, high + grow) for n, low, high in _slabs(shape)])
+            return _in_slabs(origin, direction, _slabs(shape))
     raise TypeError(f"not a solid: {shape!r}")
 
 
@@ -487,25 +485,6 @@ def start_and_step(line_like: Linear) -> tuple[Vector, Vector]:
     """Return the point at parameter 0, and the step to parameter 1."""
     only = body(line_like)
     return only.base, only.edges[0].vector
-
-
-def span_of(line_like: Linear) -> tuple[Fraction | None, Fraction | None]:
-    """Return the range of the parameter; None where there is no end."""
-    edge = body(line_like).edges[0]
-    return (None if edge.both_ways else ZERO), (None if edge.endless else ONE)
-
-
-def crossings(line_like: Linear, shape: Shape, grow: Fraction = ZERO, widen: Fraction = ZERO) -> list[Fraction]:
-    """Return the parameters at which the line, ray or segment meets the surface: none, one or two.
-
-    The solid may be grown, and the range of the parameter widened.
-    """
-    span = through(line_like, shape, grow)
-    if span is None:
-        return []
-    low, high = span_of(line_like)
-    met = {t for t in span if (low is None or t >= low - widen) and (high is None or t <= high + widen)}
-    return sorted(met)
 
 
 def raycast(ray: Ray, shape: Shape) -> Span | None:
@@ -524,8 +503,6 @@ def _solve(a: Fraction | int, half_b: Fraction | int, c: Fraction | int) -> Span
 
 
 def _in_ball(offset: Vector, direction: Vector, radius: Fraction) -> Span | None:
-    if radius < 0:
-        return None
     return _solve(dot(direction, direction), dot(direction, offset), dot(offset, offset) - radius * radius)
 
 
@@ -539,8 +516,6 @@ def _in_slabs(origin: Vector, direction: Vector, slabs: list[tuple[Vector, Fract
             if not bottom <= at <= top:
                 return None
             continue
-        if bottom > top:
-            return None
         first, last = sorted(((bottom - at) / speed, (top - at) / speed))
         low = first if low is None else max(low, first)
         high = last if high is None else min(high, last)
@@ -577,7 +552,7 @@ def _in_capsule(origin: Vector, direction: Vector, capsule: Body, radius: Fracti
 def _in_cylinder(offset: Vector, direction: Vector, axis: Vector, radius: Fraction) -> Span | None:
     across, turn, length = cross(offset, axis), cross(direction, axis), dot(axis, axis)
     beyond = dot(across, across) - radius * radius * length
-    if radius < 0 or length == 0 or (turn == (0, 0, 0) and beyond > 0):
+    if length == 0 or (turn == (0, 0, 0) and beyond > 0):
         return None
     between = [(axis, ZERO, length)]  # the two planes through the ends
     if turn == (0, 0, 0):

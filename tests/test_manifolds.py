@@ -181,23 +181,6 @@ def test_patches_of_shapes_that_lie_on_each_other(order: Order) -> None:
 
 
 @pytest.mark.parametrize("order", RESTING, ids=names)
-def test_patches_scale_with_the_shapes(order: Order) -> None:
-    """No length is special: powers of two change nothing but the exponents."""
-    a, b = lying(order, np.random.default_rng(4), 30)
-    patch = manifold(a, b, margin=0.25)
-    for factor in (2.0**-40, 2.0**40):
-        scaled = manifold(*(scaled_by(factor, shape) for shape in (a, b)), margin=0.25 * factor)
-        assert np.array_equal(scaled.count, patch.count)
-        assert np.array_equal(scaled.on_a, patch.on_a * factor, equal_nan=True)
-        assert np.array_equal(scaled.signed_distance, patch.signed_distance * factor, equal_nan=True)
-
-
-def scaled_by(factor: float, shape: Shape) -> Shape:
-    fixed = ("direction", "axes", "normal")
-    return type(shape)._trusted(**{k: v if k in fixed else v * factor for k, v in shape.values().items()})
-
-
-@pytest.mark.parametrize("order", RESTING, ids=names)
 def test_the_other_order_has_the_same_points(order: Order) -> None:
     a, b = lying(order, np.random.default_rng(5), 40)
     one, other = manifold(a, b, margin=0.05), manifold(b, a, margin=0.05)
@@ -468,11 +451,6 @@ def test_boxes_are_boxes_and_sticks_are_segments() -> None:
         np.testing.assert_allclose(points_of(got), points_of(expected), atol=1e-15)
     stick, segment = AABB([-3, 0, 0.25], [0.5, 0, 0.25]), Segment([-3, 0, 0.25], [0.5, 0, 0.25])
     np.testing.assert_allclose(points_of(manifold(box, stick)), points_of(manifold(box, segment)), atol=1e-15)
-
-
-def test_an_empty_batch_has_no_patches() -> None:
-    patch = manifold(Sphere(np.zeros((0, 3)), 1), CUBE)
-    assert [getattr(patch, f).shape for f in FIELDS] == [(0,), (0, 8, 3), (0, 8, 3), (0, 8), (0, 3)]
 
 
 def test_large_batches_are_done_in_parts() -> None:

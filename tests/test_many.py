@@ -28,7 +28,6 @@ from collision import (
 )
 from collision.base.fields import BoolArray, FloatArray
 from collision.broadphase.hierarchy import SORT_THRESHOLD
-from collision.scene import walks
 from collision.shapes.kinds import KINDS
 from tests.crowds import crowd, crowds, places, shapes, shown
 
@@ -301,25 +300,6 @@ def test_one_element_is_the_nearest_to_all_but_itself() -> None:
     assert found.signed_distance.tolist() == [2.0, -0.5]
     assert own.element.tolist() == [-1]
     assert scene.contacts_with(scene).pairs.tolist() == [[0, 0]]
-
-
-def test_work_shared_by_threads_comes_to_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(10)
-    scene = crowd("even", 3 * SORT_THRESHOLD, 10)
-    points = Point(rng.uniform(0, 9, (100, 3)))
-    alone, parts = scene.nearest(points, k=3), []
-
-    def in_parts(work: Any, count: int, part: int) -> None:
-        for first in range(0, count, 7):
-            parts.append(first)
-            work(first, min(first + 7, count))
-
-    monkeypatch.setattr(walks, "in_parts", in_parts)
-    shared = scene.nearest(points, k=3)
-    assert alone is not None
-    assert shared is not None
-    assert shared.element.tolist() == alone.element.tolist()
-    assert len(parts) == 15
 
 
 def test_a_long_motion_through_many_finds_the_first() -> None:

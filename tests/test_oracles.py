@@ -183,21 +183,14 @@ def test_the_range_of_a_line_inside_a_solid_agrees_with_points_along_it(kind: Ki
     assert 10 < hits < 60
 
 
-def test_crossings_known_by_hand() -> None:
-    ball = Sphere([0, 0, 0], 5)
-    assert oracles.crossings(Line([0, 3, 0], [1, 0, 0]), ball) == [-4, 4]
-    assert oracles.crossings(Ray([0, 3, 0], [1, 0, 0]), ball) == [4]
-    assert oracles.crossings(Segment([-8, 3, 0], [8, 3, 0]), ball) == [Fraction(1, 4), Fraction(3, 4)]
-    assert oracles.crossings(Line([0, 5, 0], [1, 0, 0]), ball) == [0]
-    assert oracles.crossings(Segment([-1, 3, 0], [1, 3, 0]), ball) == []
-    capsule = Capsule([0, 0, 0], [10, 0, 0], 5)
-    assert oracles.crossings(Line([2, 0, 3], [0, 1, 0]), capsule) == [-4, 4]
-    assert oracles.crossings(Line([0, 3, 0], [1, 0, 0]), capsule) == [-4, 14]
-    assert oracles.crossings(Line([-3, 0, 0], [0, 1, 0]), capsule) == [-4, 4]
-    assert oracles.crossings(Line([5, 0, 6], [0, 1, 0]), capsule) == []
-    assert oracles.crossings(Line([0.5, 0.5, 0], [0, 0, 1]), UNIT) == [0, 1]
-    assert oracles.crossings(Line([0, 1, 0], [0, 0, 1]), UNIT) == [0, 1]
-    assert oracles.crossings(Line([1, 2, 3], [0, 0, 1]), FLAT) == [-3]
+def test_rays_known_by_hand() -> None:
+    ball, capsule = Sphere([0, 0, 0], 5), Capsule([0, 0, 0], [9, 0, 0], 5)
+    assert oracles.through(Line([0, 3, 0], [1, 0, 0]), ball) == (-4, 4)
+    assert oracles.through(Line([0, 5, 0], [1, 0, 0]), ball) == (0, 0)
+    assert oracles.through(Segment([-8, 3, 0], [8, 3, 0]), ball) == (Fraction(1, 4), Fraction(3, 4))
+    assert oracles.through(Line([0, 3, 0], [1, 0, 0]), capsule) == (-4, 13)
+    assert oracles.through(Line([5, 0, 6], [0, 1, 0]), capsule) is None
+    assert oracles.through(Line([1, 2, 3], [0, 0, 1]), FLAT) == (-3, -3)
     assert oracles.raycast(Ray([0.5, 0.5, 0.5], [0, 0, 1]), UNIT) == (Fraction(0), Fraction(1, 2))
     assert oracles.raycast(Ray([0.5, 0.5, 1.5], [0, 0, 1]), UNIT) is None
 

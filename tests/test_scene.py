@@ -18,7 +18,6 @@ from collision import (
     Camera,
     Capsule,
     HalfSpace,
-    Line,
     OrientedBox,
     Point,
     Ray,
@@ -27,10 +26,7 @@ from collision import (
     Shape,
     Show,
     Sphere,
-    contact,
     intersects,
-    raycast,
-    signed_distance,
 )
 from collision.shapes.kinds import KINDS
 from tests.sampling import batch, one
@@ -295,39 +291,11 @@ def test_colliding_pairs_are_those_that_intersect_one_by_one(seed: int) -> None:
     assert got.tolist() == [list(pair) for pair in wanted]
 
 
-@pytest.mark.parametrize("margin", [0.0, 0.75])
-def test_contacts_are_those_of_one_pair_at_a_time(margin: float) -> None:
-    scene = some_scene(5)
-    singles = {(i, j): contact(scene.element(i), scene.element(j), margin=margin) for i, j in all_pairs(scene)}
-    wanted = {pair: record for pair, record in singles.items() if record.touching}
-    got = scene.contacts(margin=margin)
-    assert len(got) == len(wanted) > 50
-    assert got.pairs.tolist() == [list(pair) for pair in wanted]
-    for name in ("signed_distance", "depth", "point", "normal", "on_a", "on_b"):
-        assert np.array_equal(getattr(got, name), [getattr(record, name) for record in wanted.values()]), name
-
-
 def test_a_margin_adds_pairs() -> None:
     assert len(some_scene(6).contacts(margin=1.0)) > len(some_scene(6).contacts())
     for margin in (-1.0, np.nan, np.inf):
         with pytest.raises(ValueError, match="margin must be zero or more and finite, got"):
             SCENE.contacts(margin=margin)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_nearest_is_that_of_the_least_signed_distance(seed: int) -> None:
-    scene = some_scene(seed)
-    compared = {*all_pairs(scene)}
-    for me in range(scene.element_count):
-        distances = [
-            float(signed_distance(scene.element(me), scene.element(i))) if {(me, i), (i, me)} & compared else np.inf
-            for i in range(scene.element_count)
-        ]
-        found = scene.nearest(scene.element_name(me))
-        assert found is not None
-        assert found.element == int(np.argmin(distances))
-        assert found.name == scene.element_name(found.element)
-        assert found.points.signed_distance == distances[found.element]
 
 
 def test_nearest_leaves_out_what_is_ignored() -> None:
@@ -348,50 +316,11 @@ def test_the_number_of_the_nearest_is_that_to_one_element() -> None:
         SCENE.nearest("bal")
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_a_ray_hits_what_it_hits_first(seed: int) -> None:
-    scene = some_scene(seed).without("HalfSpace", "HalfSpaces")  # which hardly a ray misses
-    rng = np.random.default_rng(seed)
-    hits = 0
-    for _ in range(40):
-        origin = rng.normal(scale=4.0, size=3)
-        ray = Ray(origin, rng.normal(scale=2.0, size=3) - origin)
-        enters = [float(raycast(ray, scene.element(i)).enter) for i in range(scene.element_count)]
-        found = scene.raycast(ray)
-        if np.all(np.isnan(enters)):
-            assert (found.element, found.name) == (-1, "")
-            assert np.isnan([found.enter, *found.point, *found.normal]).all()
-            continue
-        hits += 1
-        assert found.element == int(np.nanargmin(enters))
-        assert found.enter == np.nanmin(enters)
-        assert found.name == scene.element_name(found.element)
-        assert np.array_equal(found.point, raycast(ray, scene.element(found.element)).point)
-    assert 10 < hits < 40
-
-
 def test_of_several_hits_at_one_distance_the_first_in_the_scene_wins() -> None:
     ray = Ray([0, 0, 0], [1, 0, 0])
     box, ball = AABB([1, -1, -1], [2, 1, 1]), Sphere([2, 0, 0], 1)
     assert Scene({"box": box, "ball": ball}).raycast(ray).name == "box"
     assert Scene({"ball": ball, "box": box}).raycast(ray).name == "ball"
-
-
-def test_a_scene_is_hit_by_many_rays_as_by_each_alone() -> None:
-    rng = np.random.default_rng(3)
-    for count in (5, 300):  # with a tree and without
-        scene = Scene({"S": Sphere(rng.uniform(-3, 3, (count, 3)), 0.2), "L": Line([0, 0, 0], [0, 0, 1])})
-        scene = scene.moved("S[3]", [0.5, 0, 0])
-        rays = Ray(rng.uniform(-6, 6, (4, 10, 3)), rng.normal(size=(4, 10, 3)))
-        together = scene.raycast(rays)
-        for index in np.ndindex(rays.batch_shape):
-            alone = scene.raycast(rays[index])
-            assert (together.element[index], together.name[index]) == (alone.element, alone.name)
-            np.testing.assert_array_equal(together.enter[index], alone.enter)
-            np.testing.assert_array_equal(together.point[index], alone.point)
-            np.testing.assert_array_equal(together.normal[index], alone.normal)
-            distances = [float(raycast(rays[index], scene.element(e)).enter) for e in range(scene.element_count)]
-            np.testing.assert_array_equal(alone.enter, np.nanmin(distances) if np.isfinite(distances).any() else np.nan)
 
 
 @pytest.mark.parametrize("scene", [Scene(), Scene({"a": BALL}), Scene({"none": batch(Sphere, 0)})])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -20,8 +19,6 @@ from collision import (
     Segment,
     Shape,
     Sphere,
-    contact,
-    intersects,
 )
 from collision.broadphase.hierarchy import SORT_THRESHOLD
 from collision.scene import elements, walks
@@ -99,51 +96,6 @@ def test_a_scene_after_many_moves_answers_as_one_built_anew(count: int, seed: in
         np.testing.assert_array_equal(before[0].colliding_pairs(), before[1])  # the old one is still what it was
         met += len(scene.colliding_pairs())
     assert met > 0
-
-
-def test_all_pairs_are_those_of_asking_each_with_each() -> None:
-    scene = make(60, 7).moved("ball", [0.2, 0, 0])
-    allowed = Scene(dict(scene.shapes)).colliding_pairs()
-    shapes = [scene.element(number) for number in range(scene.element_count)]
-    brute = [[i, j] for i, j in combinations(range(len(shapes)), 2) if intersects(shapes[i], shapes[j])]
-    assert allowed.tolist() == brute
-    assert len(brute) > 30
-
-
-def test_what_has_no_end_is_found_among_many_as_by_asking_each_with_each() -> None:
-    """Lines and rays walk through the tree; here as they were at first, moved, hidden, ignored, and from outside."""
-    rng = np.random.default_rng(8)
-    whole = make(3 * SORT_THRESHOLD, 8).without("axis")
-    lines = Line(rng.uniform(0, 10, (20, 3)), rng.normal(size=(20, 3)))
-    rays = Ray(rng.uniform(0, 10, (20, 3)), np.eye(3)[rng.integers(3, size=20)])
-    shapes = dict(whole.shapes) | {"lines": lines, "rays": rays}
-    first = Scene(shapes, ignored=[*IGNORED, ("lines[3]", "balls")], hidden=["rays[4]"])
-    moved = first.moved(["lines[1]", "rays[2]", "balls[5]"], [0.3, 0.2, 0.1])
-    for scene, margin in product((first, moved, moved.replaced(hidden=["lines[1]", "balls"])), (0.0, 0.2)):
-        elements = [scene.element(number) for number in range(scene.element_count)]
-        hidden = [number for name in scene.hidden for number in scene.element_numbers(name)]
-        endless = [*scene.element_numbers("lines"), *scene.element_numbers("rays")]
-        everything, gaps = np.arange(scene.element_count), np.empty((len(endless), scene.element_count))
-        for row, number in enumerate(endless):
-            gaps[row] = [bool(contact(elements[min(number, e)], elements[max(number, e)], margin=margin).touching)
-                         for e in everything]  # fmt: skip
-        rows, others = np.nonzero(gaps)
-        pairs = np.sort(np.stack([np.array(endless)[rows], others], axis=1), axis=1)
-        pairs = np.unique(pairs[(pairs[:, 0] != pairs[:, 1]) & ~np.isin(pairs, hidden).any(axis=1)], axis=0)
-        wanted = scene._world.ignored.removed(pairs)
-        found = scene.contacts(margin=margin).pairs
-        assert found[np.isin(found, endless).any(axis=1)].tolist() == wanted.tolist()
-        assert len(wanted) > 40
-        one = int(wanted[0, 1])
-        mine = scene.contacts(of=scene.element_name(one), margin=margin).pairs
-        assert mine.tolist() == found[(found == one).any(axis=1)].tolist()
-        assert (
-            scene.contacts(of="rays", margin=margin).pairs.tolist()
-            == found[np.isin(found, scene.element_numbers("rays")).any(axis=1)].tolist()
-        )
-        stranger = scene.contacts(of=Line([0, 0, 0], [1, 1, 1]), margin=margin).pairs[:, 1].tolist()
-        near = [bool(contact(Line([0, 0, 0], [1, 1, 1]), shape, margin=margin).touching) for shape in elements]
-        assert stranger == [e for e in np.flatnonzero(near).tolist() if e not in hidden]
 
 
 def test_work_shared_by_threads_comes_to_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -266,26 +218,3 @@ def test_a_drag_in_which_who_collides_and_who_is_nearest_are_asked_in_turn(size:
                 assert scene.nearest_element(of, without=without) == fresh.nearest_element(of, without=without)
     assert few > 5
     assert size < 1.0 or many > 5
-
-
-def test_elements_of_a_batch_are_where_its_memory_is() -> None:
-    """An element's operands are reckoned from those of its batch; they are those of the same shape made anew."""
-    rng = np.random.default_rng(5)
-    batches: list[Shape] = [
-        Sphere(rng.normal(size=(5, 3)), 0.7),
-        Sphere([1, 2, 3], rng.uniform(0.1, 1, 5)),
-        Capsule(rng.normal(size=(5, 3)), [0, 0, 1], rng.uniform(0.1, 1, 5)),
-        OrientedBox(rng.normal(size=(5, 3)), np.eye(3), rng.uniform(0.1, 1, (5, 3))),
-        AABB(rng.normal(size=(5, 3)) - 9, rng.normal(size=(5, 3))),
-        Ray(rng.normal(size=(5, 3)), [0, 1, 1]),
-        Point(rng.normal(size=(5, 3))),
-    ]
-    for batch in [*batches, *(batch[np.array([4, 0, 2])] for batch in batches)]:
-        for row in (0, 2, -1, -3):
-            mine = batch[row]
-            twin = type(mine)(**mine.values())
-            assert mine == twin
-            for other in batches:
-                mine_found, wanted = contact(mine, other[1]), contact(twin, other[1])
-                for part, whole in zip(mine_found, wanted, strict=True):
-                    np.testing.assert_array_equal(part, whole)
