@@ -33,7 +33,7 @@ FILES: tuple[str, ...] = (
     "kernels/core.py",
     "kernels/box.py",
     "kernels/chains.py",
-    "kernels/chords.py",
+    "kernels/clips.py",
     "kernels/cores.py",
     "kernels/features.py",
     "kernels/halfspace.py",
@@ -133,15 +133,15 @@ NOT_REACHED: dict[tuple[str, str], str] = {
     (
         "_end",
         "if slope == 0.0 or abs(surface.gap) <= 0.25 * ROUNDING * size:",
-    ): "where a line is level with the surface, at the one point in which it touches, no end of a chord is sought",
+    ): "where a line is level with the surface, at the one point in which it touches, no end of an interval is sought",
     (
-        "chord_linear",
+        "clip_linear",
         "if level or product == 0.0:",
     ): "lengths whose squares are above zero have a product above zero; those whose are not are zero",
     (
-        "chord_linear",
+        "clip_linear",
         "first, last = (first if first < touch else touch), (last if last > touch else touch)",
-    ): "an end of a chord is on its side of the nearest point, but for rounding, of which no example is known",
+    ): "an end of an interval is on its side of the nearest point, but for rounding, of which no example is known",
     ("_pair", "if distance == 0.0:"): "one of the gaps is above zero, and it is a part of the distance",
     (
         "_common",

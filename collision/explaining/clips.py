@@ -51,7 +51,7 @@ class Cast:
     @property
     def clip(self) -> Call | None:
         """The call that found the part of the line inside the shape; nothing for a piece without length."""
-        return next(iter(self.span.calls_of(self._row.chord.__name__)), None)
+        return next(iter(self.span.calls_of(self._row.clip.__name__)), None)
 
     @property
     def surface(self) -> Call:
@@ -170,7 +170,7 @@ def ball(cast: Cast, call: Call) -> list[Step]:
         formula(r"<m> = \|<o> + <t> <d> - <c>\|", m=gap, o=o, t=foot, d=d, c=center),
     )
     text = "H, the foot of the perpendicular from the center C, is the point of the line nearest to C."
-    first = Step("Foot of the perpendicular", text, rules, (foot, gap), tuple(marks), kernel="chord_point")
+    first = Step("Foot of the perpendicular", text, rules, (foot, gap), tuple(marks), kernel="clip_point")
     return [first, _half_chord(cast, call, h, gap, r)]
 
 
@@ -180,10 +180,10 @@ def _half_chord(cast: Cast, call: Call, h: Vec3, gap: Value, r: Value) -> Step:
     foot = Mark("H", "point", Point(h))
     if math.isnan(found[0]):
         text = "H is farther from C than the radius, by more than rounding: the line misses."
-        return Step(title, text, (formula("<m> > <r>", m=gap, r=r),), (gap, r), (foot,), kernel="chord_point")
+        return Step(title, text, (formula("<m> > <r>", m=gap, r=r),), (gap, r), (foot,), kernel="clip_point")
     if not call.has("half"):
         text = "H is as far from C as the radius, to rounding: the line touches in H alone."
-        return Step(title, text, (formula(r"<m> \approx <r>", m=gap, r=r),), (gap, r), (foot,), kernel="chord_point")
+        return Step(title, text, (formula(r"<m> \approx <r>", m=gap, r=r),), (gap, r), (foot,), kernel="clip_point")
     half = Value("h", call["half"], "", "P", "half the chord, as a part of D")
     length = Value(r"|\mathbf{D}|", math.hypot(*line.direction), "length", "", "length of the direction")
     ends = [Value("t", found[0], "", "P'", "where the line enters"), Value("t'", found[1], "", "P", "where it leaves")]
@@ -199,7 +199,7 @@ def _half_chord(cast: Cast, call: Call, h: Vec3, gap: Value, r: Value) -> Step:
         formula("<t> = <f> + <h>", t=ends[1], f=foot_at, h=half),
     )
     text = "C, H and P make a right triangle: the radius and |CH| give half the chord. P and P' are that far from H."
-    return Step(title, text, rules, (half, *ends), tuple(marks), kernel="chord_point")
+    return Step(title, text, rules, (half, *ends), tuple(marks), kernel="clip_point")
 
 
 # --- linear pieces: capsules ----------------------------------------------------------------------
@@ -208,13 +208,13 @@ def _half_chord(cast: Cast, call: Call, h: Vec3, gap: Value, r: Value) -> Step:
 def pipe(cast: Cast, call: Call) -> list[Step]:
     """Return the steps of a line and a rounded linear piece: the endless cylinder, its end balls, Newton's method."""
     if not call.has("closest"):
-        inner = call.find("chord_point")
+        inner = call.find("clip_point")
         text = f"The axis of {cast.target.name} has no length: it is a ball."
         mark = Mark("axis", "core", Point(call.first("axis").origin))
-        return [Step("An axis without length", text, (), (), (mark,), kernel="chord_linear"), *ball(cast, inner)]
+        return [Step("An axis without length", text, (), (), (mark,), kernel="clip_linear"), *ball(cast, inner)]
     steps = [_nearest(cast, call)]
-    if call.ran("_chord_along"):
-        steps.append(_along_axis(cast, call.find("_chord_along")))
+    if call.ran("_clip_along"):
+        steps.append(_along_axis(cast, call.find("_clip_along")))
     elif call.has("middle"):
         steps += [_cylinder(cast, call), _ends(cast, call), _newton(cast, call)]
     return steps
@@ -237,7 +237,7 @@ def _nearest(cast: Cast, call: Call) -> Step:
         text, sign = "The line is as far from the axis as the radius, to rounding: it touches.", r"\approx"
     title = "Nearest points of the line and the axis"
     rule = formula(f"<d> {sign} <r>", d=gap, r=r)
-    return Step(title, text, (rule,), tuple(values), (*marks, cast.carrier), kernel="chord_linear")
+    return Step(title, text, (rule,), tuple(values), (*marks, cast.carrier), kernel="clip_linear")
 
 
 def _along_axis(cast: Cast, call: Call) -> Step:
@@ -255,7 +255,7 @@ def _along_axis(cast: Cast, call: Call) -> Step:
         text = "The line runs along the axis, to rounding: in through the ball at one end, and out through the other."
     if axis.lo > -math.inf and math.isnan(call.calls[0].result[0] if call.calls else math.nan):
         text += " It only grazes that ball, so its nearest point stands in."
-    return Step("Along the axis", text, (), tuple(values), tuple(marks), kernel="_chord_along")
+    return Step("Along the axis", text, (), tuple(values), tuple(marks), kernel="_clip_along")
 
 
 def _cylinder(cast: Cast, call: Call) -> Step:
@@ -281,7 +281,7 @@ def _cylinder(cast: Cast, call: Call) -> Step:
         Mark("endless axis", "guide", Line(axis.origin, axis.direction)),
     )
     text = "Were the axis endless, the line would cross the wall of the cylinder at these two, even about the middle."
-    return Step("The endless cylinder", text, rules, (t, h, m, first, last), marks, kernel="chord_linear")
+    return Step("The endless cylinder", text, rules, (t, h, m, first, last), marks, kernel="clip_linear")
 
 
 def _ends(cast: Cast, call: Call) -> Step:
@@ -293,13 +293,13 @@ def _ends(cast: Cast, call: Call) -> Step:
         label = f"{way} here"
         values.append(Value(f"s_{k + 1}", s, "", f"wall {k + 1}", "where that is beside the axis, 0 to 1"))
         values.append(Value(f"t_{k + 1}", through, "", label if not math.isnan(through) else "", f"where it {way}"))
-        beyond = end.ran("chord_point")
+        beyond = end.ran("clip_point")
         if not beyond:
             said.append(f"it {way} by the wall beside the axis")
         else:
             missed = ", which it misses" if math.isnan(through) else ""
             said.append(f"beyond the axis it {way} only through the ball of that end{missed}")
-            marks.append(Mark(f"ball where it {way}", "other", Sphere(end.find("chord_point").first("c"), radius)))
+            marks.append(Mark(f"ball where it {way}", "other", Sphere(end.find("clip_point").first("c"), radius)))
         if not math.isnan(through):
             marks.append(cast.point(label, "witness", through))
         marks.append(cast.point(f"wall {k + 1}", "outside" if beyond else "point", end.first("t")))
@@ -364,7 +364,7 @@ def slabs(cast: Cast, call: Call) -> list[Step]:
         text = f"In the axes of {target}, the line reaches the box where it is nearest, so it does not miss."
     marks = (cast.point("nearest", "point", call["t"]), cast.carrier)
     rule = formula("<q> = <o> + <t> <d>", q=q, o=origin, t=t, d=way)
-    steps = [Step("Into the box's axes", text, (rule,), (origin, way, t, q), marks, kernel="chord_box")]
+    steps = [Step("Into the box's axes", text, (rule,), (origin, way, t, q), marks, kernel="clip_box")]
     return steps if missed or flat else [*steps, _three_slabs(cast, call, box)]
 
 
@@ -422,16 +422,16 @@ def half_space(cast: Cast, call: Call) -> list[Step]:
     if call.has("reach"):
         side = "outside: it misses" if math.isnan(first) else "inside, all along"
         text = f"The line runs level with the plane, to rounding, and it is {side}."
-        return [Step("Through the plane", text, (), (h, rise), marks, kernel="chord_half_space")]
+        return [Step("Through the plane", text, (), (h, rise), marks, kernel="clip_half_space")]
     through = last if math.isfinite(last) else first
     t = Value("t", through, "", "through the plane", "where it goes through the plane")
     up = call["rise"] > 0.0
     text = f"The line goes through the plane once: it is inside {'before' if up else 'after'} that, without end."
     marks = (*marks, cast.point("through the plane", "point", through))
     rule = formula(r"<t> = \frac{-<h>}{<v>}", t=t, h=h, v=rise)
-    return [Step("Through the plane", text, (rule,), (h, rise, t), marks, kernel="chord_half_space")]
+    return [Step("Through the plane", text, (rule,), (h, rise, t), marks, kernel="clip_half_space")]
 
 
 _EXPLAINERS: Mapping[str, Callable[[Cast, Call], list[Step]]] = MappingProxyType(
-    {"chord_point": ball, "chord_linear": pipe, "chord_box": slabs, "chord_half_space": half_space}
+    {"clip_point": ball, "clip_linear": pipe, "clip_box": slabs, "clip_half_space": half_space}
 )

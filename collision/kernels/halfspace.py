@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from collision.base.fields import FloatArray
-from collision.kernels.chords import SurfacePoint
+from collision.kernels.clips import SurfacePoint
 from collision.kernels.cores import ROUNDING, TOUCH, Box, Linear, Separation, at, into, to_world
 from collision.kernels.extents import Cone, Convex, Extent, Operands
 from collision.kernels.features import Feature, Span
@@ -170,7 +170,7 @@ def half_space_half_space(a: HalfSpace, b: HalfSpace) -> Separation:
 
 
 @kernel
-def chord_half_space(line: Linear, space: HalfSpace, radius: float, size: float) -> tuple[float, float]:
+def clip_half_space(line: Linear, space: HalfSpace, radius: float, size: float) -> tuple[float, float]:
     """Return the interval of a line inside a half-space."""
     h, rise = height(space, line.origin), dot(line.direction, space.normal)
     if abs(rise) <= LEVEL * norm(line.direction):

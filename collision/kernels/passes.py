@@ -1,7 +1,7 @@
 """Where linear pieces pass through shapes: what rays hit, and where lines, rays and segments cross surfaces.
 
-A row of `collision.kernels.table` says where the line of a piece runs inside a core (its *chord*), and what a point
-of the line is to the surface. The kernels made here are the same for all cores.
+A row of `collision.kernels.table` says where the line of a piece runs inside a core (its *clip interval*), and what a
+point of the line is to the surface. The kernels made here are the same for all cores.
 """
 
 import math
@@ -53,7 +53,7 @@ def _carrier(piece: Linear) -> Linear:
 
 def span_of(row: "CoreRow") -> Callable[[Linear, Any, float, float], tuple[float, float]]:
     """Return the kernel for where the line of a piece runs inside a shape, NaN where the piece does not touch it."""
-    chord, surface = row.chord, row.surface
+    clip, surface = row.clip, row.surface
 
     @kernel
     def span(piece: Linear, core: Any, radius: float, size: float) -> tuple[float, float]:
@@ -62,7 +62,7 @@ def span_of(row: "CoreRow") -> Callable[[Linear, Any, float, float], tuple[float
             if gap > TOUCH * size:
                 return math.nan, math.nan
             return (-math.inf, math.inf) if gap < -TOUCH * size else (0.0, 0.0)
-        first, last = chord(_carrier(piece), core, radius, size)
+        first, last = clip(_carrier(piece), core, radius, size)
         beyond = first > piece.hi or last < piece.lo  # where an end may touch, to rounding
         if beyond and surface(piece, within(first, piece), core, radius, size).gap > TOUCH * size:
             return math.nan, math.nan

@@ -1,6 +1,6 @@
 """One row a core: all that loops need to know of it. One entry a pair of cores: the kernel that separates them.
 
-Separation, bounds, chords (ray casts) and sweeps make their loops from these two tables. A new core is a file of
+Separation, bounds, clips (ray casts) and sweeps make their loops from these two tables. A new core is a file of
 kernels, a row, and an entry for each core that comes before it.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from enum import IntEnum
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from collision.kernels import aligned, box, chords, cores, features, halfspace, linear, nearness, point, turned, vec3
+from collision.kernels import aligned, box, clips, cores, features, halfspace, linear, nearness, point, turned, vec3
 from collision.kernels.cores import Linear, Separation
 from collision.kernels.extents import Extent
 from collision.kernels.turned import TurningKernels
@@ -55,7 +55,7 @@ class CoreRow(NamedTuple):
         box, squared where it is above zero; see `collision.kernels.nearness`.
     moved : kernel
         (core, t, v) -> core: where it is after t times a motion v.
-    chord : kernel
+    clip : kernel
         (line, core, radius, size) -> (first, last): where a line without ends runs inside, NaN where it misses.
     surface : kernel
         (line, t, core, radius, size) -> SurfacePoint: what a point of a line is to the surface.
@@ -76,8 +76,8 @@ class CoreRow(NamedTuple):
     bounds: Callable[[Any], tuple[Vec3, Vec3]]
     bound: Callable[[Any, float, nearness.Corners, nearness.Corners], float]
     moved: Callable[[Any, float, Vec3], Any]
-    chord: Callable[[Linear, Any, float, float], tuple[float, float]]
-    surface: Callable[[Linear, float, Any, float, float], chords.SurfacePoint]
+    clip: Callable[[Linear, Any, float, float], tuple[float, float]]
+    surface: Callable[[Linear, float, Any, float, float], clips.SurfacePoint]
     feature: Callable[[Any, float, Vec3, float], features.Feature]
     turning: TurningKernels
     extent: Extent
@@ -93,8 +93,8 @@ ROWS: dict[CoreType, CoreRow] = {
         cores.point_corners,
         nearness.box_bound,
         cores.moved_point,
-        chords.chord_point,
-        chords.surface_point,
+        clips.clip_point,
+        clips.surface_point,
         features.point_feature,
         turned.POINT,
         point.EXTENT,
@@ -108,8 +108,8 @@ ROWS: dict[CoreType, CoreRow] = {
         cores.linear_corners,
         nearness.linear_bound,
         cores.moved_linear,
-        chords.chord_linear,
-        chords.surface_linear,
+        clips.clip_linear,
+        clips.surface_linear,
         features.linear_feature,
         turned.LINEAR,
         linear.EXTENT,
@@ -123,8 +123,8 @@ ROWS: dict[CoreType, CoreRow] = {
         cores.box_corners,
         nearness.box_bound,
         cores.moved_box,
-        chords.chord_box,
-        chords.surface_box,
+        clips.clip_box,
+        clips.surface_box,
         features.box_feature,
         turned.BOX,
         box.EXTENT,
@@ -138,8 +138,8 @@ ROWS: dict[CoreType, CoreRow] = {
         cores.aligned_corners,
         nearness.box_bound,
         cores.moved_aligned,
-        chords.chord_box,
-        chords.surface_box,
+        clips.clip_box,
+        clips.surface_box,
         features.box_feature,
         turned.BOX,
         box.EXTENT,
@@ -153,7 +153,7 @@ ROWS: dict[CoreType, CoreRow] = {
         halfspace.half_space_corners,
         halfspace.half_space_bound,
         halfspace.moved_half_space,
-        halfspace.chord_half_space,
+        halfspace.clip_half_space,
         halfspace.surface_half_space,
         halfspace.half_space_feature,
         halfspace.TURNING,

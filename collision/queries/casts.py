@@ -1,7 +1,7 @@
 """Where lines, rays and segments pierce shapes.
 
 One question lies under both functions: over which interval of its parameter does a straight line run inside a solid?
-The kernels of `collision.kernels.chords` and `collision.kernels.passes` answer it.
+The kernels of `collision.kernels.clips` and `collision.kernels.passes` answer it.
 """
 
 from __future__ import annotations

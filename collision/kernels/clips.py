@@ -1,8 +1,9 @@
 """Where a straight line runs inside a core grown by its radius, and what the surface is like at a point of the line.
 
-A *chord* is the interval of the line's parameter inside the shape: NaN for a miss, one parameter for a line that only
-touches, to rounding. Its ends are accurate where the textbook's quadratic formula cancels: through the nearest point
-and half the chord. What rounding leaves where a line is all but parallel to an axis, steps of Newton's method take off.
+A *clip interval* is the interval of the line's parameter inside the shape: NaN for a miss, one parameter for a line
+that only touches, to rounding. Its ends are accurate where the textbook's quadratic formula cancels: through the
+nearest point and half the chord. What rounding leaves where a line is all but parallel to an axis, steps of Newton's
+method take off.
 
 A `SurfacePoint` is what there is to know of one point of the line: how far outside the surface it is, the point of the
 surface there, and the outward normal. Points and normals are made from the shape's own numbers, so they are as exact as
@@ -30,7 +31,7 @@ from collision.kernels.linear import across, linear_box_parameter, linear_linear
 from collision.kernels.vec3 import Vec3, along, cross, dot, norm, perpendicular, scale, sub
 from collision.native import kernel
 
-#: Steps of Newton's method at an end of a chord. One or two do, but for lines that graze: there each halves the way.
+#: Steps of Newton's method at an end of an interval. One or two do, but for lines that graze: there each halves the way.
 _STEPS = 60
 
 
@@ -50,7 +51,7 @@ class SurfacePoint(NamedTuple):
 
 
 @kernel
-def chord_point(line: Linear, c: Vec3, radius: float, size: float) -> tuple[float, float]:
+def clip_point(line: Linear, c: Vec3, radius: float, size: float) -> tuple[float, float]:
     """Return the interval of a line inside a ball."""
     t = nearest_parameter(line, c)
     t -= dot(offset(line, t, c), line.direction) / dot(line.direction, line.direction)  # what t was off by, far away
@@ -85,7 +86,7 @@ def _against(direction: Vec3) -> Vec3:
 
 
 @kernel
-def chord_linear(line: Linear, axis: Linear, radius: float, size: float) -> tuple[float, float]:
+def clip_linear(line: Linear, axis: Linear, radius: float, size: float) -> tuple[float, float]:
     """Return the interval of a line inside a rounded linear piece.
 
     The line runs inside the infinite cylinder over an interval. Where it enters beside the axis, that is the entry;
@@ -93,7 +94,7 @@ def chord_linear(line: Linear, axis: Linear, radius: float, size: float) -> tupl
     """
     u, tolerance = axis.direction, TOUCH * size
     if dot(u, u) == 0.0:
-        return chord_point(line, axis.origin, radius, size)
+        return clip_point(line, axis.origin, radius, size)
     closest = linear_linear(line, axis)
     if closest.distance > radius + tolerance:
         return math.nan, math.nan
@@ -101,7 +102,7 @@ def chord_linear(line: Linear, axis: Linear, radius: float, size: float) -> tupl
     sine, product = norm(n), norm(line.direction) * norm(u)
     level = across(line, axis)[1] == 0.0 if axis.hi == math.inf else sine <= 2.0 * ROUNDING * product
     if level or product == 0.0:
-        return _chord_along(line, axis, radius, size, touch)
+        return _clip_along(line, axis, radius, size, touch)
     if closest.distance >= radius - tolerance:
         return touch, touch
     w, unit = sub(line.origin, axis.origin), Vec3(n.x / sine, n.y / sine, n.z / sine)
@@ -122,12 +123,12 @@ def _through_end(line: Linear, axis: Linear, radius: float, size: float, t: floa
     s = dot(offset(line, t, axis.origin), axis.direction) / dot(axis.direction, axis.direction)
     if axis.lo <= s <= axis.hi:
         return t, t
-    return chord_point(line, at(axis, min(max(s, axis.lo), axis.hi)), radius, size)
+    return clip_point(line, at(axis, min(max(s, axis.lo), axis.hi)), radius, size)
 
 
 @kernel
 def _settled(line: Linear, axis: Linear, radius: float, size: float, t: float, outside: float) -> float:
-    """Return the end of a chord, given nearly, or at least a parameter beyond it, as exactly as can be."""
+    """Return the end of a clip interval, given nearly, or at least a parameter beyond it, as exactly as can be."""
     found, gap = _end(line, axis, radius, size, t)
     if abs(gap) > TOUCH * size:
         found, gap = _end(line, axis, radius, size, outside)
@@ -136,7 +137,7 @@ def _settled(line: Linear, axis: Linear, radius: float, size: float, t: float, o
 
 @kernel
 def _end(line: Linear, axis: Linear, radius: float, size: float, t: float) -> tuple[float, float]:
-    """Return the end of a chord that steps of Newton's method lead to, and how far outside the surface it is.
+    """Return the end of a clip interval that steps of Newton's method lead to, and how far outside the surface it is.
 
     The distance from the axis is a convex function of the parameter: from outside no step leads past the end.
     """
@@ -154,15 +155,15 @@ def _end(line: Linear, axis: Linear, radius: float, size: float, t: float) -> tu
 
 
 @kernel
-def _chord_along(line: Linear, axis: Linear, radius: float, size: float, touch: float) -> tuple[float, float]:
+def _clip_along(line: Linear, axis: Linear, radius: float, size: float, touch: float) -> tuple[float, float]:
     """Return the interval of a line that runs along a rounded linear piece, near enough: between the end balls."""
     if axis.lo == -math.inf:
         return -math.inf, math.inf
-    first, last = chord_point(line, at(axis, axis.lo), radius, size)
+    first, last = clip_point(line, at(axis, axis.lo), radius, size)
     if math.isnan(first):
         first = last = touch
     if axis.hi < math.inf:
-        other, end = chord_point(line, at(axis, axis.hi), radius, size)
+        other, end = clip_point(line, at(axis, axis.hi), radius, size)
         if not math.isnan(other):
             first, last = min(first, other), max(last, end)
     elif dot(line.direction, axis.direction) > 0.0:
@@ -233,7 +234,7 @@ def _slab(o: float, d: float, lo: float, hi: float, level: float, first: float, 
 
 
 @kernel
-def chord_box(line: Linear, box: Box, radius: float, size: float) -> tuple[float, float]:
+def clip_box(line: Linear, box: Box, radius: float, size: float) -> tuple[float, float]:
     """Return the interval of a line inside a box: the part that is in all three slabs.
 
     Williams et al., "An efficient and robust ray-box intersection algorithm" (2005), has it without rounding. Here a
