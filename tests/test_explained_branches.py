@@ -53,6 +53,7 @@ FILES: tuple[str, ...] = (
 NOT_EXPLAINED_FILES: dict[str, str] = {
     "broadphase/blocks.py": "how boxes are rounded and laid out; what is read of them is explained",
     "broadphase/tree.py": "how a tree is built; what a search does in it is explained",
+    "broadphase/walk.py": "in which order blocks of a tree are looked into; which of them are, is explained",
     "kernels/frames.py": "what constructors make of directions and rotations",
     "kernels/loops.py": "hands shapes to the kernel of a pair, and stores what that returns",
     "kernels/nearness.py": "in which boxes of a tree to look first; the answer is the same whatever comes first",
@@ -79,7 +80,9 @@ NOT_EXPLAINED: dict[str, str] = {
         ("pairs_of_few", "_store_blocks", "_finite"),
         "finds for small scenes what the search through a tree would, which is explained",
     ),
-    "met": "what has no end is compared with the box of the other, not with those of a tree",
+    **dict.fromkeys(
+        ("met", "store_met"), "what has no end is compared with the box of the other, not with those of a tree"
+    ),
 }
 
 #: Branches that no case reaches: kernel, line as written, and why.
@@ -88,9 +91,7 @@ NOT_REACHED: dict[tuple[str, str], str] = {
         "half_space_meets",
         "return a.x <= b.x and not dot(sub(Vec3(x, y, z), side.point), n) > side.margin",
     ): "only blocks of a tree have boxes that are empty",
-    ("pairs_of_tree", "while 0 < level < levels:"): "leaves are gone through within, so that none is next here",
     ("_pairs_of_leaves", "if total < look.capacity:"): "an explanation counts pairs, and keeps none",
-    ("next_block", "while level < levels:"): "a walk that is over asks for no block",
     ("search", "if not touch or t > 2.0:"): "a way that ends in a touch does so before its end, or at it",
     (
         "look",

@@ -49,7 +49,7 @@ class Tree(NamedTuple):
         Those of the leaves first, then level by level to the one at the top: each with a box around each of eight
         blocks of the level below.
     order : memory
-        The number of the box at each place of the leaves; -1 where there is none.
+        The number of the box in each slot of the leaves; -1 where there is none.
     starts : memory
         The number of levels, and where the blocks of each begin.
     frame : memory
@@ -79,9 +79,15 @@ def rounded_up(x: Single) -> float:
 
 
 @kernel
-def store_box(box: Corners, blocks: Singles, place: int) -> None:
-    """Store a box in its place of the blocks; it is in the coordinates of the tree, rounded outwards."""
-    at, (a, b) = place // LANES * BLOCK + place % LANES, box
+def index_of(slot: int) -> int:
+    """Return the index of the first number of the box in a slot of the blocks, each of which has eight slots."""
+    return slot // LANES * BLOCK + slot % LANES
+
+
+@kernel
+def store_box(box: Corners, blocks: Singles, slot: int) -> None:
+    """Store a box in a slot of the blocks; it is in the coordinates of the tree, rounded outwards."""
+    at, (a, b) = index_of(slot), box
     blocks[at], blocks[at + LANES], blocks[at + 2 * LANES] = a.x, a.y, a.z
     blocks[at + UPPERS], blocks[at + UPPERS + LANES], blocks[at + UPPERS + 2 * LANES] = b.x, b.y, b.z
 
@@ -105,22 +111,16 @@ def in_units(box: Corners, frame: Floats) -> Corners:
 
 
 @kernel
-def store_empty(blocks: Singles, place: int) -> None:
+def store_empty(blocks: Singles, slot: int) -> None:
     """Store a box that overlaps nothing."""
-    at = place // LANES * BLOCK + place % LANES
+    at = index_of(slot)
     for k in range(3):
         blocks[at + LANES * k], blocks[at + LANES * k + UPPERS] = math.inf, -math.inf
 
 
 @kernel
-def below(tree: Tree, level: int, node: int) -> int:
-    """Return how many blocks there are below one that is above the leaves: eight, but for the last of its level."""
-    return min(LANES, tree.starts[level + 1] - tree.starts[level] - LANES * node)
-
-
-@kernel
 def box_at(tree: Tree, at: int) -> Corners:
-    """Return a box of the blocks, by where its first number is, in the coordinates of the world."""
+    """Return a box of the blocks, by the index of its first number, in the coordinates of the world."""
     return Corners(_corner(tree.blocks, at, tree.frame), _corner(tree.blocks, at + UPPERS, tree.frame))
 
 
@@ -143,21 +143,3 @@ def widened_box(lower: Floats, upper: Floats, number: int, widening: float) -> C
     a, b = load(lower, 3 * number), load(upper, 3 * number)
     margin = widening * max(finite_size(a), finite_size(b))
     return Corners(Vec3(a.x - margin, a.y - margin, a.z - margin), Vec3(b.x + margin, b.y + margin, b.z + margin))
-
-
-@kernel
-def push(stack: Floats, base: int, depth: int, level: int, node: int, bound: float) -> int:
-    """Put a block on the stack of a walk, above those from its base on with greater bounds; return the new depth."""
-    place = depth
-    while place > base and stack[2 * place - 1] < bound:
-        stack[2 * place], stack[2 * place + 1] = stack[2 * place - 2], stack[2 * place - 1]
-        place -= 1
-    stack[2 * place], stack[2 * place + 1] = float(LEVELS * node + level), bound
-    return depth + 1
-
-
-@kernel
-def pop(stack: Floats, depth: int) -> tuple[int, int, float]:
-    """Return the level, the number and the bound of the block at a depth of the stack."""
-    code = int(stack[2 * depth])
-    return code % LEVELS, code // LEVELS, stack[2 * depth + 1]

@@ -17,9 +17,9 @@ import numpy as np
 from collision.base.cached import cached_property
 from collision.base.fields import BoolArray, FloatArray, IntArray, all_finite
 from collision.broadphase.blocks import BLOCK, ROW
-from collision.broadphase.search import FEW, MET, NEAR, PAIRS, Tried, check_count, filled
+from collision.broadphase.search import FEW, MET, PAIRS, Tried, check_count, filled
 from collision.broadphase.tree import LEAF, SORT_THRESHOLD, TreeMemory, build_tree
-from collision.broadphase.volumes import Volumes, around, contiguous
+from collision.broadphase.volumes import Boxes, Volumes, around, contiguous
 from collision.kernels.cores import TOUCH
 from collision.native import address, in_parts
 
@@ -115,11 +115,8 @@ class Hierarchy:
             few = few[_overlap(self.rows(few), _widened(box[:1], box[1:]), 0.0) & (few != but)]
         if self.count <= SORT_THRESHOLD:
             return few
-        ends = np.array(box, dtype=np.float64, order="C")
-        lower = address(ends)
-        found = filled(NEAR, (lower, lower + 24, WIDENING, but, *self._tree_arguments), 128, ())
-        found.sort()
-        return np.sort(np.concatenate([few, found])) if len(few) else found
+        found = np.concatenate([few, *(pairs[:, 1] for pairs in self._met_in_tree(Boxes(box[:1], box[1:]), 0.0))])
+        return np.sort(found[found != but])
 
     def met_by(self, volumes: Volumes, *, margin: float = 0.0) -> IntArray:
         """Return the boxes that many volumes meet, or are no more than a margin apart from along each axis.

@@ -17,7 +17,7 @@ from collision.broadphase.blocks import (
     UPPERS,
     Tree,
     box_at,
-    in_units,
+    index_of,
     rounded_down,
     rounded_up,
     row_at,
@@ -25,6 +25,7 @@ from collision.broadphase.blocks import (
 )
 from collision.broadphase.tree import TREE
 from collision.broadphase.volumes import KERNELS, VolumeKernels, Volumes
+from collision.broadphase.walk import EVERY, walk_of
 from collision.kernels.nearness import Corners
 from collision.kernels.vec3 import Vec3, store, sub
 from collision.native import (
@@ -86,28 +87,7 @@ def check_count(count: int) -> None:
     check_memory(_EACH * count, f"there are {count:,} pairs of shapes whose bounds overlap")
 
 
-#: All boxes of a block.
-_EVERY = (1 << LANES) - 1
-
-# -- walks through the tree ----------------------------------------------------------------------------------------
-
-
-@kernel
-def next_block(levels: int, level: int, node: int, pending: int) -> tuple[int, int, int]:
-    """Return the next block that a walk looks into: its level, its number there, and what is pending then.
-
-    What is pending are eight bits for each level from one on: the blocks below the one of that level on the way from
-    the top. After a block the walk goes on to those below it or, from a leaf, from level one. With as many levels as
-    there are the walk is over.
-    """
-    while level < levels:
-        shift = LANES * (level - 1)
-        below = pending >> shift & _EVERY
-        if below:
-            lane = lowest_bit(below)
-            return level - 1, LANES * node + lane, pending & ~(1 << shift + lane)
-        level, node = level + 1, node // LANES
-    return level, 0, 0
+# -- searches of the tree ------------------------------------------------------------------------------------------
 
 
 class Look(NamedTuple):
@@ -135,7 +115,7 @@ class Look(NamedTuple):
 
 @kernel
 def _overlaps_one(tree: Tree, block: int, at: int, units: float) -> int:
-    """Return which boxes of a block overlap the one at a place of the blocks, widened by some units of the tree."""
+    """Return which boxes of a block overlap the one at an index of the blocks, widened by some units of the tree."""
     blocks = tree.blocks
     ax, ay, az = blocks[at], blocks[at + LANES], blocks[at + 2 * LANES]
     bx, by, bz = blocks[at + UPPERS], blocks[at + UPPERS + LANES], blocks[at + UPPERS + 2 * LANES]
@@ -184,28 +164,44 @@ def _pairs_of_leaves(tree: Tree, a: int, b: int, rows: int, look: Look, total: i
     return total
 
 
+class _Leaf(NamedTuple):
+    """A leaf whose pairs are looked for: its number, the index of the box around it, and how it is done."""
+
+    number: int
+    own: int
+    look: Look
+
+
+@kernel
+def _later(tree: Tree, leaf: _Leaf, total: int, level: int, node: int) -> int:
+    """Return which boxes of a block overlap that of a leaf, and have later leaves than it below them."""
+    mask = _overlaps_one(tree, tree.starts[level + 1] + node, leaf.own, leaf.look.units)
+    first = (leaf.number + 1 >> 3 * (level - 1)) - LANES * node
+    return mask & -1 << min(max(first, 0), LANES)
+
+
+@kernel
+def _pairs_with(tree: Tree, leaf: _Leaf, total: int, other: int) -> int:
+    """Store the pairs of two leaves; count them on."""
+    rows = _overlaps_one(tree, leaf.number, index_of(LANES * tree.starts[2] + other), leaf.look.units)
+    return _pairs_of_leaves(tree, leaf.number, other, rows, leaf.look, total)
+
+
+_to_later_leaves = walk_of(_pairs_with, lanes=_later)
+
+
 @kernel
 def pairs_of_tree(tree: Tree, first: int, last: int, widening: float, reach: float, found: Ints, capacity: int) -> int:
     """Store the pairs that the boxes of some leaves have with each other and with those of later ones; count them all.
 
     Leaf by leaf the walk goes down to the later ones that overlap it.
     """
-    units, levels, total = reach * tree.frame[3], tree.starts[0], 0
+    units, total = reach * tree.frame[3], 0
     look = Look(widening, reach, units, units - SURE * (1.0 + units), found, capacity)
     for a in range(first, last):
-        total = _pairs_of_leaves(tree, a, a, _EVERY, look, total)
-        level, node, pending, own = levels - 1, 0, 0, BLOCK * (tree.starts[2] + a // LANES) + a % LANES
-        while 0 < level < levels:
-            mask = _overlaps_one(tree, tree.starts[level + 1] + node, own, units)
-            # What is below the first of these has later leaves than this one.
-            later = (a + 1 >> 3 * (level - 1)) - LANES * node
-            mask &= -1 << min(max(later, 0), LANES)
-            pending |= mask << LANES * (level - 1)
-            level, node, pending = next_block(levels, level, node, pending)
-            while level == 0:
-                box = BLOCK * (tree.starts[2] + node // LANES) + node % LANES
-                total = _pairs_of_leaves(tree, a, node, _overlaps_one(tree, a, box, units), look, total)
-                level, node, pending = next_block(levels, 1, node // LANES, pending)
+        total = _pairs_of_leaves(tree, a, a, EVERY, look, total)
+        if tree.starts[0] > 1:
+            total = _to_later_leaves(tree, _Leaf(a, index_of(LANES * tree.starts[2] + a), look), total, 1)
     return total
 
 
@@ -219,30 +215,14 @@ def _pairs(
     return pairs_of_tree(tree, first, last, widening, reach, found, capacity)
 
 
-def _near(
-    given_lower: Floats, given_upper: Floats, widening: float, but: int,
-    blocks: Singles, order: Ints, starts: Ints, frame: Floats, lower: Floats, upper: Floats,
-    found: Ints, capacity: int,
-) -> int:  # fmt: skip
-    """Store the boxes but one that overlap one, widened as they are; return their number."""
-    box = widened_box(given_lower, given_upper, 0, widening)
-    (ax, ay, az), (bx, by, bz) = in_units(box, frame)
-    level, node, pending, total, levels = starts[0] - 1, 0, 0, 0, starts[0]
-    while level < levels:
-        mask = overlapping(blocks, BLOCK * (starts[level + 1] + node), ax, ay, az, bx, by, bz)
-        if level > 0:
-            pending |= mask << LANES * (level - 1)
-        else:
-            while mask:
-                number = order[LANES * node + lowest_bit(mask)]
-                mask &= mask - 1
-                if number != but and boxes_overlap(box, widened_box(lower, upper, number, widening), 0.0):
-                    if total < capacity:
-                        found[total] = number
-                    total += 1
-            level, node = 1, node // LANES
-        level, node, pending = next_block(levels, level, node, pending)
-    return total
+class _Volume(NamedTuple):
+    """A volume, its number, by how much boxes are widened, and memory for pairs with its capacity."""
+
+    volume: Any
+    number: int
+    widening: float
+    found: Ints
+    capacity: int
 
 
 def _met_by(kernels: VolumeKernels) -> Callable[..., int]:
@@ -250,36 +230,34 @@ def _met_by(kernels: VolumeKernels) -> Callable[..., int]:
     read, meets = kernels.read, kernels.meets
 
     @kernel
-    def met(volume: Any, tree: Tree, block: int) -> int:
+    def met(tree: Tree, query: _Volume, total: int, level: int, node: int) -> int:
         """Return which boxes of a block a volume meets."""
-        mask = 0
+        mask, start = 0, BLOCK * (tree.starts[level + 1] + node)
         for lane in range(LANES):
-            mask |= int(meets(volume, box_at(tree, BLOCK * block + lane))) << lane
+            mask |= int(meets(query.volume, box_at(tree, start + lane))) << lane
         return mask
+
+    @kernel
+    def store_met(tree: Tree, query: _Volume, total: int, slot: int) -> int:
+        """Store a box if a volume meets it as it was given; count it on."""
+        number = tree.order[slot]
+        if not meets(query.volume, widened_box(tree.lower, tree.upper, number, query.widening)):
+            return total
+        if total < query.capacity:
+            query.found[2 * total], query.found[2 * total + 1] = query.number, number
+        return total + 1
+
+    walk = walk_of(store_met, lanes=met)
 
     def search(
         first: int, last: int, one: Floats, other: Floats, ways: Floats, widening: float, reach: float,
         blocks: Singles, order: Ints, starts: Ints, frame: Floats, lower: Floats, upper: Floats,
         found: Ints, capacity: int,
     ) -> int:  # fmt: skip
-        tree, total, levels = Tree(blocks, order, starts, frame, lower, upper), 0, starts[0]
-        for number in range(first, last):
-            volume = read(one, other, ways, number, widening, reach)
-            level, node, pending = levels - 1, 0, 0
-            while level < levels:
-                mask = met(volume, tree, starts[level + 1] + node)
-                if level > 0:
-                    pending |= mask << LANES * (level - 1)
-                else:
-                    while mask:
-                        box = order[LANES * node + lowest_bit(mask)]
-                        mask &= mask - 1
-                        if meets(volume, widened_box(lower, upper, box, widening)):
-                            if total < capacity:
-                                found[2 * total], found[2 * total + 1] = number, box
-                            total += 1
-                    level, node = 1, node // LANES
-                level, node, pending = next_block(levels, level, node, pending)
+        tree, total = Tree(blocks, order, starts, frame, lower, upper), 0
+        for i in range(first, last):
+            volume = read(one, other, ways, i, widening, reach)
+            total = walk(tree, _Volume(volume, i, widening, found, capacity), total, 0)
         return total
 
     return search
@@ -357,7 +335,6 @@ def _few(
 _FOUND = (INTS, INT)
 FEW = Loop("pairs_of_few", _few, (INT, FLOATS, FLOATS, FLOAT, FLOAT, FLOATS, SINGLES, *_FOUND), INT)
 PAIRS = Loop("tree_pairs", _pairs, (INT, INT, *TREE, FLOAT, FLOAT, *_FOUND), INT)
-NEAR = Loop("tree_near", _near, (FLOATS, FLOATS, FLOAT, INT, *TREE, *_FOUND), INT)
 
 _VOLUMES = (INT, INT, FLOATS, FLOATS, FLOATS, FLOAT, FLOAT)
 

@@ -323,10 +323,10 @@ def walk_from(tree: TreeMemory, leaf: int, widening: float, margin: float) -> Tr
     root = trace(PAIRS.function, leaf, leaf + 1, *memory, widening, margin * (1.0 + widening), found, 0)
     call = root.find("pairs_of_tree")
     levels, starts = int(tree.starts[0]), tree.starts
-    looked = [part.first("block") for part in call.calls_of("_overlaps_one")]
-    visited = [{int(block - starts[level + 1]) for block in looked if starts[level + 1] <= block < starts[level + 2]}
-               for level in range(levels)]  # fmt: skip
-    visited[0] = {int(part.first("b")) for part in call.calls_of("_pairs_of_leaves")} - {leaf}
+    visited: list[set[int]] = [set() for _ in range(levels)]
+    for block in call.each("_later"):
+        visited[block.first("level")].add(int(block.first("node")))
+    visited[0] = {int(leaf.first("other")) for leaf in call.each("_pairs_with")}
     held = [int(number) for number in tree.order[LEAF * leaf : LEAF * (leaf + 1)] if number >= 0]
     own = boxes_of(tree, 0, [leaf]) if levels > 1 else None
     by_level, opened, passed = [], [], []

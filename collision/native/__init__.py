@@ -46,6 +46,7 @@ from collision.native.memory import (
     address,
     table,
 )
+from collision.native.scratch import scratch
 from collision.native.threads import PART, in_parts
 
 __all__ = [
@@ -93,6 +94,7 @@ __all__ = [
     "memory_at",
     "on_compile",
     "overlapping",
+    "scratch",
     "singles_from",
     "table",
     "table_from",

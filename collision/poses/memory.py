@@ -47,9 +47,6 @@ BALL_SIZE, FRAME_SIZE = 4, 12
 #: How rotations are given.
 NO_ROTATIONS, MATRICES, QUATERNIONS = range(3)
 
-#: What can wait on the stack of a walk through a tree: seven blocks a level, and one more, two numbers each.
-_STACK = 2 * 80
-
 #: Poses that are worth a thread of their own.
 _THREAD_GRAIN = 512
 
@@ -168,8 +165,6 @@ class PosesView(NamedTuple):
         Where the bodies are in a pose.
     moved : memory
         Whether the shapes of a body have been moved to a pose.
-    stack : memory
-        What waits in a walk.
     """
 
     bodies: int
@@ -191,7 +186,6 @@ class PosesView(NamedTuple):
     placed_balls: Floats
     frames: Floats
     moved: Ints
-    stack: Floats
 
 
 #: What every loop over poses takes behind the first and the last of them: what `PosesMemory.addresses` is.
@@ -222,7 +216,6 @@ def view_of(floats: Table, ints: IntTable, compared: Bytes, met: Bytes, blocks: 
         floats[10],
         floats[11],
         ints[7],
-        floats[12],
     )
 
 
@@ -245,7 +238,7 @@ class PosesMemory:
         sizes = scene.bodies, scene.moving, len(scene.elements), len(scene.unbounded), form
         frames = np.tile([0.0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], (scene.bodies, 1))
         at_rest = rows.rows, rows.radii, rows.corners, scene.balls, tree.frame, tree.lower, tree.upper
-        work = np.concatenate([given, given]), np.empty_like(scene.balls), frames, np.empty(_STACK)
+        work = np.concatenate([given, given]), np.empty_like(scene.balls), frames
         #: What kernels read and write, as arrays.
         self.floats = *at_rest, positions, positions if rotations is None else rotations, *work
         shapes = scene.starts, scene.elements, scene.unbounded, rows.types, tree.order, tree.starts

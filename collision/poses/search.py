@@ -10,7 +10,8 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from collision.broadphase.blocks import BLOCK, box_at, in_units, pop, push
+from collision.broadphase.blocks import BLOCK, Tree, box_at, in_units, index_of
+from collision.broadphase.walk import walk_of
 from collision.kernels.core import ROW, AnyCore, core_at, posed, separate_any, size
 from collision.kernels.cores import TOUCH
 from collision.kernels.frames import ALLOWED, orthonormalised
@@ -24,7 +25,6 @@ from collision.native import (
     FLOATS,
     INT,
     INTS,
-    LANES,
     Bytes,
     Floats,
     Ints,
@@ -33,7 +33,6 @@ from collision.native import (
     Singles,
     Table,
     kernel,
-    lowest_bit,
     overlapping,
 )
 from collision.poses.memory import BALL_SIZE, FRAME_SIZE, MATRICES, NO_ROTATIONS, POSES, SLACK, PosesView, view_of
@@ -180,11 +179,31 @@ def _to_box(view: PosesView, ball: int, box: Corners) -> float:
     return math.sqrt(x * x + y * y + z * z) - radius
 
 
+class _Mover(NamedTuple):
+    """A body, in a pose, that goes down the tree of what rests."""
+
+    poses: PosesView
+    body: int
+
+
 @kernel
-def _box_around(view: PosesView, ball: int, limit: float) -> Corners:
-    """Return the box around all that may be so near to a ball, in units of the tree."""
-    c, r = load(view.placed_balls, BALL_SIZE * ball), view.placed_balls[BALL_SIZE * ball + 3] + limit
-    return in_units(Corners(Vec3(c.x - r, c.y - r, c.z - r), Vec3(c.x + r, c.y + r, c.z + r)), view.tree.frame)
+def _overlapped(tree: Tree, mover: _Mover, state: Any, level: int, node: int) -> int:
+    """Return which boxes of a block overlap the one around all that may be near enough to a body."""
+    view, ball = mover.poses, BALL_SIZE * (mover.poses.moving + mover.body)
+    c, r = load(view.placed_balls, ball), view.placed_balls[ball + 3] + state.limit
+    a, b = in_units(Corners(Vec3(c.x - r, c.y - r, c.z - r), Vec3(c.x + r, c.y + r, c.z + r)), tree.frame)
+    return overlapping(tree.blocks, BLOCK * (tree.starts[level + 1] + node), a.x, a.y, a.z, b.x, b.y, b.z)
+
+
+@kernel
+def _from_body(mover: _Mover, box: Corners) -> float:
+    """Return the signed distance of the ball around a body and a box."""
+    return _to_box(mover.poses, mover.poses.moving + mover.body, box)
+
+
+@kernel
+def _near_enough(state: Any, distance: float) -> bool:
+    return not (state.done or distance > state.limit)
 
 
 @kernel
@@ -222,9 +241,10 @@ def _searching(visit: Callable[[PosesView, int, int, Any], Any]) -> Callable[[Po
         return state
 
     @kernel
-    def with_box(view: PosesView, body: int, slot: int, state: Any) -> Any:
+    def with_box(tree: Tree, mover: _Mover, state: Any, slot: int) -> Any:
         """Visit pairs of the shapes of a body and the one whose box has a slot in the tree."""
-        box, t = box_at(view.tree, BLOCK * (slot // LANES) + slot % LANES), view.tree.order[slot]
+        view, body = mover
+        box, t = box_at(tree, index_of(slot)), tree.order[slot]
         _move_body(view, body)
         for s in range(view.starts[body], view.starts[body + 1]):
             if not _to_box(view, s, box) > state.limit and view.compared[view.every * s + t] != 0:
@@ -233,34 +253,7 @@ def _searching(visit: Callable[[PosesView, int, int, Any], Any]) -> Callable[[Po
                     return state
         return state
 
-    @kernel
-    def in_tree(view: PosesView, body: int, state: Any) -> Any:
-        """Visit pairs of the shapes of a body and those that rest and have boxes, near ones first.
-
-        On the stack blocks have a height that is one more than their level, and boxes have none.
-        """
-        tree, stack, ball = view.tree, view.stack, view.moving + body
-        depth, (lower, upper) = push(stack, 0, 0, tree.starts[0], 0, -math.inf), _box_around(view, ball, state.limit)
-        while depth > 0:
-            depth -= 1
-            height, node, least = pop(stack, depth)
-            if least > state.limit:
-                continue
-            if height == 0:
-                state = with_box(view, body, node, state)
-                if state.done:
-                    return state
-                lower, upper = _box_around(view, ball, state.limit)
-                continue
-            base, block = depth, tree.starts[height] + node
-            mask = overlapping(tree.blocks, BLOCK * block, lower.x, lower.y, lower.z, upper.x, upper.y, upper.z)
-            while mask:
-                lane = lowest_bit(mask)
-                mask &= mask - 1
-                least = _to_box(view, ball, box_at(tree, BLOCK * block + lane))
-                if not least > state.limit:
-                    depth = push(stack, base, depth, height - 1, LANES * node + lane, least)
-        return state
+    in_tree = walk_of(with_box, lanes=_overlapped, bound=_from_body, worth=_near_enough)
 
     @kernel
     def with_unbounded(view: PosesView, body: int, state: Any) -> Any:
@@ -293,7 +286,7 @@ def _searching(visit: Callable[[PosesView, int, int, Any], Any]) -> Callable[[Po
                         if state.done:
                             return state
             if view.tree.order[0] >= 0:  # there is a box
-                state = in_tree(view, a, state)
+                state = in_tree(view.tree, _Mover(view, a), state, 0)
                 if state.done:
                     return state
             state = with_unbounded(view, a, state)

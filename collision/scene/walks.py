@@ -1,9 +1,7 @@
 """Walks through the tree of a scene, from near to far: the nearest elements to shapes, and the first that rays hit.
 
-What waits is on a stack, and is dropped where something nearer was found meanwhile: branch and bound (Hjaltason and
-Samet, *Distance Browsing in Spatial Databases*, 1999; here depth first). How near an element in a box can be at least,
-`collision.kernels.nearness` says: below zero, as signed distances are, where it overlaps. A ray enters a box at some
-distance, or not at all.
+How near an element in a box can be at least, `collision.kernels.nearness` says: below zero, as signed distances are,
+where it overlaps. A ray enters a box at some distance, or not at all.
 
 Most elements are in the leaves. A few are listed beside the tree, each looked at by every walk: those that have no end,
 and those that were replaced since the tree was built.
@@ -13,15 +11,17 @@ from __future__ import annotations
 
 import ctypes
 import math
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from collision.base.fields import BoolArray, FloatArray, IntArray
-from collision.broadphase.blocks import BLOCK, ROW, Tree, below, box_at, pop, push, row_at
+from collision.broadphase.blocks import ROW, Tree, row_at
 from collision.broadphase.hierarchy import WIDENING
 from collision.broadphase.tree import TREE, TreeMemory
 from collision.broadphase.volumes import QUOTIENTS, Course, course_along, course_in_box, runs_through
+from collision.broadphase.walk import walk_of
 from collision.kernels.core import bound, bounds, hit, size
 from collision.kernels.cores import Linear, load_linear
 from collision.kernels.nearness import SLACK, Corners, grown, squared
@@ -33,7 +33,6 @@ from collision.native import (
     INT,
     INT_TABLE,
     INTS,
-    LANES,
     TABLE,
     Bytes,
     Floats,
@@ -52,9 +51,6 @@ from collision.scene.pairs import SCENE_ROWS, Element, SceneCores, SceneRows, el
 
 #: The shapes and rays that are worth a thread of their own.
 _THREAD_GRAIN = 256
-
-#: What can wait on the stack of a walk: seven blocks a level, and one more at the last, two numbers each.
-_STACK = 2 * 80
 
 _WIDENING, _NOBODY = WIDENING, 1 << 62  # plain globals: loops take them as constants
 
@@ -113,10 +109,38 @@ def _view(tree: Tree, boxes: Floats, integers: IntTable, gone: Bytes, floats: Ta
     return _View(tree, counts[0], counts[1], integers[0], boxes, counts[2], gone, scene_cores(floats, ints))
 
 
-@kernel
-def _is_gone(scene: _View, number: int) -> bool:
-    """Tell whether an element in the tree is not to be found, or is none: a place that is empty."""
-    return number < 0 or (scene.any_gone != 0 and scene.gone[number] != 0)
+def _searching(
+    look: Callable[[Any, Any, int], Any],
+    bound_of: Callable[[Any, Corners], float],
+    worth: Callable[[Any, float], bool],
+    done: Callable[[Any, Any], bool],
+) -> Callable[[Any, Any], Any]:
+    """Return the kernel (query, state) -> state that looks at the elements of a query's scene, near ones first.
+
+    Parameters
+    ----------
+    look : kernel
+        (query, state, number) -> state: takes an element.
+    bound_of, worth, done : kernel
+        As for `collision.broadphase.walk.walk_of`; the bound of an empty box is NaN, and not worth a look.
+    """
+
+    @kernel
+    def visit(tree: Tree, query: Any, state: Any, slot: int) -> Any:
+        number, scene = tree.order[slot], query.scene
+        return state if scene.any_gone != 0 and scene.gone[number] != 0 else look(query, state, number)
+
+    walk = walk_of(visit, bound=bound_of, worth=worth, done=done)
+
+    @kernel
+    def search(query: Any, state: Any) -> Any:
+        scene = query.scene
+        for k in range(scene.listed):
+            if not done(query, state) and worth(state, bound_of(query, row_at(scene.boxes, ROW * k))):
+                state = look(query, state, scene.numbers[k])
+        return walk(scene.tree, query, state, 0) if scene.any_tree else state
+
+    return search
 
 
 # -- the nearest -------------------------------------------------------------------------------------------------------
@@ -142,6 +166,7 @@ class _Pairs(NamedTuple):
 class _Query(NamedTuple):
     """A shape whose nearest elements are looked for: its box, which element it is (-1: none), and its answers."""
 
+    scene: _View
     shape: Element
     box: Corners
     number: int
@@ -203,9 +228,19 @@ def _least(query: _Query, box: Corners) -> float:
 
 
 @kernel
-def _look(found: _Found, query: _Query, scene: _View, number: int) -> _Found:
+def _near_enough(found: _Found, least: float) -> bool:
+    return least <= found.limit
+
+
+@kernel
+def _never(query: _Query, found: _Found) -> bool:
+    return False
+
+
+@kernel
+def _look(query: _Query, found: _Found, number: int) -> _Found:
     """Put an element among the nearest to a shape, if it is one of them."""
-    gap = gap_of(query.shape, element_at(scene.cores, number), 0.0)
+    gap = gap_of(query.shape, element_at(query.scene.cores, number), 0.0)
     if not squared(gap) <= found.limit or number == query.number:
         return found
     if query.number >= 0 and _ignores(query.ignored, query.number, number):
@@ -213,33 +248,14 @@ def _look(found: _Found, query: _Query, scene: _View, number: int) -> _Found:
     return _with(found, query, number, gap)
 
 
-@kernel
-def _nearest_in_tree(found: _Found, query: _Query, scene: _View, stack: Floats) -> _Found:
-    """Look at the elements of the tree, near ones first."""
-    tree = scene.tree
-    depth = push(stack, 0, 0, tree.starts[0] - 1, 0, -math.inf)
-    while depth > 0:
-        depth -= 1
-        level, node, least = pop(stack, depth)
-        if not least <= found.limit:
-            continue
-        base, block = depth, tree.starts[level + 1] + node
-        for lane in range(LANES if level == 0 else below(tree, level, node)):
-            least = _least(query, box_at(tree, BLOCK * block + lane))
-            if not least <= found.limit:
-                continue
-            if level > 0:
-                depth = push(stack, base, depth, level - 1, LANES * node + lane, least)
-            elif not _is_gone(scene, tree.order[LANES * node + lane]):
-                found = _look(found, query, scene, tree.order[LANES * node + lane])
-    return found
+_nearest_of_scene = _searching(_look, _least, _near_enough, _never)
 
 
 def _nearest(
     first: int, last: int, capacity: int, asked_floats: Table, asked_ints: IntTable, own_numbers: Ints,
     blocks: Singles, order: Ints, starts: Ints, frame: Floats, lower: Floats, upper: Floats,
     boxes: Floats, integers: IntTable, gone: Bytes, floats: Table, ints: IntTable,
-    listed: Ints, sets: Bytes, sizes: Ints, stack: Floats, numbers: Ints, gaps: Floats,
+    listed: Ints, sets: Bytes, sizes: Ints, numbers: Ints, gaps: Floats,
 ) -> None:  # fmt: skip
     """Store the nearest elements to some shapes, and how far they are."""
     scene = _view(Tree(blocks, order, starts, frame, lower, upper), boxes, integers, gone, floats, ints)
@@ -249,19 +265,14 @@ def _nearest(
         shape = element_at(shapes, i)
         least, most = bounds(shape.core)
         box, start = grown(least, most, shape.radius), i * capacity
-        query = _Query(shape, box, own_numbers[i], ignored, numbers, gaps, start, capacity)
-        found = _Found(0, math.inf)
-        for k in range(scene.listed):
-            if _least(query, row_at(scene.boxes, ROW * k)) <= found.limit:
-                found = _look(found, query, scene, scene.numbers[k])
-        if scene.any_tree:
-            found = _nearest_in_tree(found, query, scene, stack)
+        query = _Query(scene, shape, box, own_numbers[i], ignored, numbers, gaps, start, capacity)
+        found = _nearest_of_scene(query, _Found(0, math.inf))
         for k in range(start + found.total, start + capacity):
             numbers[k], gaps[k] = -1, math.nan
 
 
 _IGNORED = (INTS, BYTES, INTS)
-_NEAREST = Loop("nearest", _nearest, (INT, INT, INT, *SCENE_ROWS, INTS, *SCENE, *_IGNORED, FLOATS, INTS, FLOATS))
+_NEAREST = Loop("nearest", _nearest, (INT, INT, INT, *SCENE_ROWS, INTS, *SCENE, *_IGNORED, INTS, FLOATS))
 
 
 def nearest(
@@ -295,11 +306,8 @@ def nearest(
     numbers = np.ascontiguousarray(numbers, dtype=np.int64)
     given = capacity, *shapes.addresses, address(numbers), *memory.addresses, *ignored.arguments()
 
-    def work(first: int, last: int) -> None:
-        stack = np.empty(_STACK)
-        _NEAREST.run(first, last, *given, address(stack), address(element), address(distance))
-
-    in_parts(work, count, _THREAD_GRAIN)
+    out = address(element), address(distance)
+    in_parts(lambda first, last: _NEAREST.run(first, last, *given, *out), count, _THREAD_GRAIN)
     return element, distance
 
 
@@ -338,46 +346,48 @@ def _hit_of(ray: Linear, element: Element, number: int) -> _Best:
     return _Best(number, found.enter, found.leave, found.point, found.normal)
 
 
+class _Cast(NamedTuple):
+    """A ray through a scene, also as boxes are compared with it, and whether any element will do that it hits."""
+
+    scene: _View
+    ray: Linear
+    course: Course
+    any_hit: int
+
+
 @kernel
-def _better(best: _Best, ray: Linear, scene: _View, number: int) -> _Best:
+def _better(cast: _Cast, best: _Best, number: int) -> _Best:
     """Return the better of a hit and that of one more element."""
-    found = _hit_of(ray, element_at(scene.cores, number), number)
+    found = _hit_of(cast.ray, element_at(cast.scene.cores, number), number)
     return found if found.enter < best.enter or (found.enter == best.enter and number < best.number) else best
 
 
 @kernel
-def _in_time(enter: float, leave: float, limit: float) -> bool:
-    """Tell whether a line runs through a box, and comes there before a limit."""
-    return runs_through(enter, leave) and not enter > limit + QUOTIENTS * abs(enter)
+def _entry(cast: _Cast, box: Corners) -> float:
+    """Return the distance at which a ray may enter a box; NaN where it misses."""
+    enter, leave = course_in_box(cast.course, box)
+    return enter if runs_through(enter, leave) else math.nan
 
 
 @kernel
-def _hit_in_tree(best: _Best, ray: Linear, course: Course, scene: _View, any_hit: int, stack: Floats) -> _Best:
-    """Return the better of a hit and those of the elements in the tree, near ones first."""
-    tree = scene.tree
-    depth = push(stack, 0, 0, tree.starts[0] - 1, 0, -math.inf)
-    while depth > 0 and not (any_hit and best.number != _NOBODY):
-        depth -= 1
-        level, node, enter = pop(stack, depth)
-        if not _in_time(enter, math.inf, best.enter):
-            continue
-        base, block = depth, tree.starts[level + 1] + node
-        for lane in range(LANES if level == 0 else below(tree, level, node)):
-            enter, leave = course_in_box(course, box_at(tree, BLOCK * block + lane))
-            if not _in_time(enter, leave, best.enter):
-                continue
-            if level > 0:
-                depth = push(stack, base, depth, level - 1, LANES * node + lane, enter)
-            elif not _is_gone(scene, tree.order[LANES * node + lane]):
-                best = _better(best, ray, scene, tree.order[LANES * node + lane])
-    return best
+def _in_time(best: _Best, enter: float) -> bool:
+    """Tell whether a ray enters a box before what it hits so far."""
+    return enter <= best.enter + QUOTIENTS * abs(enter)
+
+
+@kernel
+def _hit_any(cast: _Cast, best: _Best) -> bool:
+    return cast.any_hit != 0 and best.number != _NOBODY
+
+
+_hit_of_scene = _searching(_better, _entry, _in_time, _hit_any)
 
 
 def _first_hits(
     first: int, last: int, ray_floats: Table, ray_ints: IntTable, limits: Floats, any_hit: int,
     blocks: Singles, order: Ints, starts: Ints, frame: Floats, lower: Floats, upper: Floats,
     boxes: Floats, integers: IntTable, gone: Bytes, floats: Table, ints: IntTable,
-    stack: Floats, element: Ints, out: Table,
+    element: Ints, out: Table,
 ) -> None:  # fmt: skip
     """Store for every ray the first hit, or any."""
     scene = _view(Tree(blocks, order, starts, frame, lower, upper), boxes, integers, gone, floats, ints)
@@ -387,15 +397,8 @@ def _first_hits(
         ray = limited(load_linear(core.numbers, core.at), limits[i])
         margin = _WIDENING * largest(ray.origin)
         course = course_along(ray.origin, ray.direction, Vec3(margin, margin, margin), 0.0, math.inf)
-        best = _Best(_NOBODY, limits[i], math.nan, nothing, nothing)
-        for k in range(scene.listed):
-            enter, leave = course_in_box(course, row_at(scene.boxes, ROW * k))
-            if _in_time(enter, leave, best.enter):
-                best = _better(best, ray, scene, scene.numbers[k])
-                if any_hit and best.number != _NOBODY:
-                    break
-        if scene.any_tree:
-            best = _hit_in_tree(best, ray, course, scene, any_hit, stack)
+        cast = _Cast(scene, ray, course, any_hit)
+        best = _hit_of_scene(cast, _Best(_NOBODY, limits[i], math.nan, nothing, nothing))
         found = best.number != _NOBODY
         element[i] = best.number if found else -1
         out[0][i], out[1][i] = best.enter if found else math.nan, best.leave
@@ -419,7 +422,7 @@ def _all_hits(
 
 
 _RAYS = (INT, INT, *SCENE_ROWS, FLOATS)
-_FIRST = Loop("rays_first", _first_hits, (*_RAYS, INT, *SCENE, FLOATS, INTS, TABLE))
+_FIRST = Loop("rays_first", _first_hits, (*_RAYS, INT, *SCENE, INTS, TABLE))
 _ALL = Loop("rays_all", _all_hits, (*_RAYS, *SCENE_ROWS, INTS, TABLE))
 
 
@@ -441,13 +444,8 @@ def first_hits(rays: SceneRows, limits: FloatArray, memory: SceneMemory, any_hit
     count = len(limits)
     element, hits = np.empty(count, dtype=np.int64), Hits.empty(count)
     given = *rays.addresses, address(limits), any_hit, *memory.addresses
-    out = table(hits)
-
-    def work(first: int, last: int) -> None:
-        stack = np.empty(_STACK)
-        _FIRST.run(first, last, *given, address(stack), address(element), out)
-
-    in_parts(work, count, _THREAD_GRAIN)
+    out = address(element), table(hits)
+    in_parts(lambda first, last: _FIRST.run(first, last, *given, *out), count, _THREAD_GRAIN)
     return element, hits
 
 
