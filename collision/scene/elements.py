@@ -233,21 +233,6 @@ class Elements:
         memory = self._memory
         return cores_of(self.shapes.values()) if memory is None else kept_cores(memory, self.count)
 
-    def changed_groups(self, changes: Mapping[int, Shape]) -> tuple[Group, ...]:
-        """Return the groups with some elements replaced by shapes of their own kinds."""
-        groups = []
-        for elements, shape in self.groups:
-            mine = {n: change for n, change in changes.items() if type(change) is type(shape)}
-            if mine:
-                values = {name: value.copy() for name, value in shape.values().items()}
-                for number, change in mine.items():
-                    row = np.searchsorted(elements, number)
-                    for name, value in change.values().items():
-                        values[name][row] = value
-                shape = type(shape)._of(*values.values())
-            groups.append(Group(elements, shape))
-        return tuple(groups)
-
     def shape(self, element: int) -> Shape:
         """Return one element by its number: the same object, when it is asked for again soon."""
         known = self._shapes.get(element)
@@ -299,15 +284,7 @@ class Elements:
 
 
 class ChangedShapes(Mapping[str, Shape]):
-    """The entries of a scene some elements of which were replaced; a batch is put together when it is asked for.
-
-    Parameters
-    ----------
-    elements : Elements
-        The elements before.
-    changes : mapping of int to Shape
-        Those replaced, by number.
-    """
+    """The entries of a scene some elements of which were replaced; a batch is put together when it is asked for."""
 
     def __init__(self, elements: Elements, changes: Mapping[int, Shape]) -> None:
         self._elements, self._before, self._changes = elements, elements.shapes, changes
@@ -338,11 +315,6 @@ class ChangedShapes(Mapping[str, Shape]):
 
     def __len__(self) -> int:
         return len(self._before)
-
-
-def size(shape: Shape) -> int:
-    """Return the number of elements of a shape."""
-    return math.prod(shape.batch_shape)
 
 
 def with_elements(batch: Shape, elements: Mapping[tuple[int, ...], Shape]) -> Shape:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from collision.base.cached import cached_property
 from collision.base.fields import ArrayLike, FloatArray, IntArray
-from collision.scene.elements import Elements, size
+from collision.scene.elements import Elements
 from collision.shapes.kinds import AABB, Shape
 from collision.shapes.motion import Motion
 from collision.shapes.rotations import KnownQuaternions
@@ -39,15 +40,7 @@ class MotionChain(NamedTuple):
 
 
 class Movers:
-    """Which elements of a scene move, and how.
-
-    Parameters
-    ----------
-    elements : Elements
-        Names and numbers.
-    motions : tuple of Motion
-        In the order in which they are carried out.
-    """
+    """Which elements of a scene move, and how: by motions in the order in which they are carried out."""
 
     def __init__(self, elements: Elements, motions: tuple[Motion, ...]) -> None:
         self.elements = elements
@@ -93,17 +86,7 @@ class Movers:
         return tuple(found)
 
     def displacement(self, chain: MotionChain, time: ArrayLike, shapes: Shapes) -> Transform:
-        """Return where the moves of a chain take its elements at one time or at many.
-
-        Parameters
-        ----------
-        chain : MotionChain
-            One of `chains`.
-        time : array_like, shape (...)
-            When.
-        shapes : Scene, or another mapping of str to Shape
-            Entries and elements at rest, by name.
-        """
+        """Return where the moves of a chain take its elements, which are given at rest, at one time or at many."""
         first, *more = (step.motion.displacement(time, self.pivot(step, shapes)) for step in chain.steps)
         with np.errstate(over="ignore", invalid="ignore"):  # a position that becomes infinite is refused by name
             for move in more:
@@ -147,17 +130,7 @@ def middle(shape: Shape) -> FloatArray:
 
 
 def posed(movers: Movers, shapes: Shapes, time: float) -> dict[int, Shape]:
-    """Return the elements that are elsewhere at a time, by number.
-
-    Parameters
-    ----------
-    movers : Movers
-        Who moves how.
-    shapes : Scene, or another mapping of str to Shape
-        Entries and elements at rest, by name.
-    time : float
-        When.
-    """
+    """Return those of some shapes at rest that are elsewhere at a time, by the numbers of elements."""
     found: dict[int, Shape] = {}
     for chain in movers.chains:
         move = movers.displacement(chain, time, shapes)
@@ -172,7 +145,7 @@ def posed_entries(movers: Movers, shapes: Shapes, time: float) -> dict[str, Shap
     """Return what `posed` returns as whole entries, by name: for many elements, in a few array operations."""
     moves: dict[str, tuple[FloatArray, FloatArray]] = {}
     for chain, entry, rows in movers.by_entry:
-        move, count = movers.displacement(chain, time, shapes), size(shapes[entry])
+        move, count = movers.displacement(chain, time, shapes), prod(shapes[entry].batch_shape)
         position, axes = moves.setdefault(entry, (np.zeros((count, 3)), np.tile(_WORLD, (count, 1, 1))))
         position[rows], axes[rows] = move.position, move.axes
     found: dict[str, Shape] = {}

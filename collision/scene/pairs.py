@@ -110,15 +110,7 @@ SCENE_ROWS = (TABLE, INT_TABLE)
 
 
 class SceneRows:
-    """The cores of elements as loops take them.
-
-    Parameters
-    ----------
-    rows : CoreRows
-        By number.
-    changes : mapping of int to Shape
-        Those that are another shape now, or (-1) one that is no element.
-    """
+    """The cores of elements as loops take them: as they were at first, and the few that are another shape now."""
 
     def __init__(self, rows: CoreRows, changes: Mapping[int, Shape] = MappingProxyType({})) -> None:
         now = core_rows(changes.values()) if changes else rows
@@ -176,7 +168,7 @@ def _fetch(cores: SceneCores, number: int) -> None:
 
 @kernel
 def keep_touching(cores: SceneCores, first: int, last: int, pairs: Ints, found: Ints, start: int) -> int:
-    """Store those of some pairs that touch, from a place on, in order; return the place after the last."""
+    """Store those of some pairs that touch, from a position on, in order; return the position after the last."""
     for k in range(first, last):
         ahead = 2 * min(k + _AHEAD, last - 1)
         _fetch(cores, pairs[ahead])
@@ -333,13 +325,6 @@ def touching_in_one_call(shapes: Iterable[Shape], starts: tuple[int, ...]) -> tu
     """Return the touching pairs of all elements, i < j, in lexicographic order, and the memory that has their cores.
 
     There are no pairs where so many boxes overlap that the pairs are worth several threads.
-
-    Parameters
-    ----------
-    shapes : iterable of Shape
-        The entries of a scene.
-    starts : tuple of int
-        The number of the first element of each, and of all.
     """
     entries, kept = entries_of(shapes, starts)
     count, capacity = starts[-1], 2 * starts[-1] + 64
@@ -391,8 +376,8 @@ def _candidates(count: int, tree: Tree, unbounded: Ints, curve: Ints, work: Ints
     without = _divided(count, tree.lower, tree.order, unbounded)
     boxes = count - without
     store_levels(boxes, tree.starts)
-    for place in range(boxes, LEAF * tree.starts[2]):
-        tree.order[place] = -1
+    for slot in range(boxes, LEAF * tree.starts[2]):
+        tree.order[slot] = -1
     build(tree, boxes, curve, work, _WIDENING)
     total = pairs_of_tree(tree, 0, tree.starts[2], _WIDENING, 0.0, found, capacity)
     for k in range(without):
@@ -435,9 +420,9 @@ def _counted(count: int, total: int, given: Ints, side: int, counts: Ints, out: 
         counts[number + 1] += counts[number]
     for k in range(total):
         number = given[2 * k + side]
-        place = counts[number]
-        counts[number] = place + 1
-        out[2 * place], out[2 * place + 1] = given[2 * k], given[2 * k + 1]
+        slot = counts[number]
+        counts[number] = slot + 1
+        out[2 * slot], out[2 * slot + 1] = given[2 * k], given[2 * k + 1]
 
 
 SCENE_TOUCHING = Loop("scene_touching", _scene, (INT, INT, *ENTRIES, FLOATS, INTS, INTS), INT)

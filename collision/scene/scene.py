@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import product
 from types import MappingProxyType
 from typing import Any, Literal, Self, TypeVar
@@ -93,7 +94,7 @@ class Scene:
     title, caption : str
         What the scene is called, and what it teaches.
     hidden : iterable of str
-        Names of entries or elements that are set aside: they keep their places and numbers, but no query over the whole
+        Names of entries or elements that are set aside: they keep their numbers, but no query over the whole
         scene finds them, and `groups` and `bounds` leave them out.
 
     Raises
@@ -197,7 +198,7 @@ class Scene:
         return written(self.shapes, self._extras())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (dict(self.shapes), self._extras())
+        return partial(type(self), **self._extras()), (dict(self.shapes),)
 
     @cached_property
     def _movers(self) -> Movers:
@@ -295,11 +296,6 @@ class Scene:
     def _extras(self) -> dict[str, Any]:
         names = ("ignored", "shows", "motion", "camera", "title", "caption", "hidden")
         return {name: getattr(self, name) for name in (*names, "expectations", "name_groups", "open")}
-
-    def _entry(self, name: str) -> Shape:
-        if name not in self.shapes:
-            raise KeyError(f"there is no shape named {name!r} in the scene")
-        return self.shapes[name]
 
     # -- elements: every single shape, numbered in scene order ------------------------------------------------------
 
@@ -446,7 +442,7 @@ class Scene:
         return type(self)(**({"shapes": self.shapes} | self._extras() | changes))
 
     def with_shape(self, name: str, shape: Shape) -> Self:
-        """Return the scene with one more entry, or with an entry or an element replaced, which keeps its place.
+        """Return the scene with one more entry, or with an entry or an element replaced, which keeps its number.
 
         Parameters
         ----------
@@ -561,7 +557,7 @@ class Scene:
     def at(self, time: float) -> Self:
         """Return the scene at a time of its motion, a scene without motion; it costs what the moved shapes cost.
 
-        Shapes stand where the keyframes say, each as far from its place in this scene as they say. An `AABB` that is
+        Shapes stand where the keyframes say, each as far from where it is in this scene as they say. An `AABB` that is
         turned is refitted: it is the upright box around itself as it stands in this scene, turned.
 
         Parameters
@@ -679,7 +675,7 @@ class Scene:
         return self._followed(shapes, follow)
 
     def renamed(self, old: str, new: str) -> Self:
-        """Return the scene with an entry under another name; its place, shows, motions, promises and pairs follow.
+        """Return the scene with an entry under another name; its position, shows, motions, promises and pairs follow.
 
         A pattern that covered the old name and does not cover the new one gets the new name beside it, so that no pair
         is reported that was ignored before; where it covers nothing else, the new name takes its place. What a pattern
@@ -707,7 +703,8 @@ class Scene:
         >>> scene.renamed("arm left", "wing").ignored
         (('wing', 'body'),)
         """
-        self._entry(old)
+        if old not in self.shapes:
+            raise KeyError(f"there is no shape named {old!r} in the scene")
         numbers = self.element_numbers(old)
         if new in self.shapes and new != old:
             raise ValueError(f"there is already a shape named {new!r} in the scene")
@@ -799,7 +796,7 @@ class Scene:
         ----------
         of : str or Shape, optional
             Only the pairs that this shape has a part in, at the cost of what it is near to. One that is not in the
-            scene comes first in its pairs, with the number -1; of a batch each with its place in it, counted through
+            scene comes first in its pairs, with the number -1; of a batch each with its index in it, counted through
             the batch axes in C order.
 
         Returns
@@ -1201,11 +1198,6 @@ def check_scene(scene: object, query: str) -> Scene:
     if not isinstance(scene, Scene):
         raise TypeError(f"{query} takes a Scene, got {type(scene).__name__}")
     return scene
-
-
-def _restored(shapes: Mapping[str, Shape], extras: Mapping[str, Any]) -> Scene:
-    """Make a scene from its pickle."""
-    return Scene(shapes, **extras)
 
 
 def _passing(moved: dict[_Key, Shape]) -> dict[_Key, Shape]:

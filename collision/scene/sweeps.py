@@ -31,15 +31,7 @@ def read_way(
     end: Transform | None,
     pivot: ArrayLike | None,
 ) -> tuple[FloatArray | PlacementPath, tuple[int, ...]]:
-    """Return how some shapes move, by motions or from placements to others, and the joint batch axes.
-
-    Raises
-    ------
-    TypeError
-        If there is not either a motion or an end, or a placement is no Transform.
-    ValueError
-        If a vector is not finite or not (..., 3), scales differ, or batch axes do not broadcast.
-    """
+    """Return how some shapes move, by motions or from placements to others, and the joint batch axes."""
     if (motion is None) == (end is None) or (end is None and start is not None):
         got = "neither" if motion is None else "both"
         raise TypeError(f"Scene.sweep takes either a motion, or a placement at the end, got {got}")
@@ -56,18 +48,9 @@ def read_way(
 def first_swept(
     world: World, moving: QueryShapes, way: FloatArray | PlacementPath, lead: tuple[int, ...]
 ) -> SceneSweep:
-    """Return the first element that each of some shapes touches when it goes its way; of several, the lowest number.
+    """Return the first element at rest that each of some shapes touches on its way; of several, the lowest number.
 
-    Parameters
-    ----------
-    world : World
-        The elements that rest.
-    moving : QueryShapes
-        The shapes.
-    way : ndarray, shape (..., 3), or PlacementPath
-        The whole ways that they go; or the placements that they go between.
-    lead : tuple of int
-        The joint batch axes of the shapes and the ways.
+    Ways are whole motions, or placements that shapes go between; `lead` are the joint batch axes of shapes and ways.
     """
     count = int(np.prod(lead, dtype=np.int64))
     own = np.broadcast_to(np.arange(len(moving.shapes)).reshape(moving.batch_shape), lead).ravel()

@@ -36,24 +36,12 @@ from collision.shapes.rows import core_rows
 #: Up to so many changed elements are kept apart; each costs every query a little.
 MAX_CHANGED = 64
 
-#: What a world works out when it is first asked for.
-_WORKED_OUT = {
-    *("every_group", "groups", "rows", "_hierarchy", "_ignored", "_touching_at_first", "gone", "memory", "moved"),
-    *("_replaced", "bounds"),
-    *("_found_near", "_last_near", "_last_at_rest", "since_first"),
-}
+#: What a world is made of; all else it works out when it is first asked for.
+_GIVEN = {"elements", "ignored_names", "changes", "hidden", "_other_base", "_other_first"}
 
 
 class World:
-    """Elements, the pairs of them to ignore, and those that changed.
-
-    Parameters
-    ----------
-    elements : Elements
-        As they were when the broad phase was built, or is going to be.
-    ignored : iterable of pairs of str
-        Names or patterns.
-    """
+    """Elements as they were when the broad phase was built, the names of pairs to ignore, and elements that changed."""
 
     changes: Mapping[int, Shape] = MappingProxyType({})
     #: None stands for the world itself: one that refers to itself would stay in memory for longer than it is used.
@@ -83,9 +71,7 @@ class World:
 
     def leaving_out(self, numbers: list[int]) -> World:
         """Return the world in which these are hidden too."""
-        hidden = np.zeros(self.elements.count, dtype=bool) if self.hidden is None else self.hidden.copy()
-        hidden[numbers] = True
-        return self._sharing(self.changes, hidden)
+        return self.hiding(numbers if self.hidden is None else [*numbers, *np.flatnonzero(self.hidden)])
 
     def _sharing(self, changes: Mapping[int, Shape], hidden: BoolArray | None) -> World:
         world = object.__new__(World)
@@ -117,8 +103,8 @@ class World:
         kept = {id(world) for world in (but, but.first, but._base)}
         for world in (self, self.first, self._base):
             if id(world) not in kept:
-                for name in _WORKED_OUT:
-                    world.__dict__.pop(name, None)
+                for name in vars(world).keys() - _GIVEN:
+                    del world.__dict__[name]
         if self.elements is not but.elements:
             self.elements.forget()
 
@@ -132,7 +118,16 @@ class World:
     @cached_property
     def every_group(self) -> tuple[Group, ...]:
         """All elements by kind, as flat batches."""
-        return self.elements.changed_groups(self.changes) if self.changes else self.elements.groups
+        groups = list(self.elements.groups)
+        for k, (elements, shape) in enumerate(groups):
+            changes = {n: change for n, change in self.changes.items() if type(change) is type(shape)}
+            if changes:
+                values = {name: value.copy() for name, value in shape.values().items()}
+                rows = np.searchsorted(elements, [*changes])
+                for name, value in values.items():
+                    value[rows] = [change.values()[name] for change in changes.values()]
+                groups[k] = Group(elements, type(shape)._of(*values.values()))
+        return tuple(groups)
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
@@ -380,18 +375,10 @@ class World:
 
 
 class QueryShapes(NamedTuple):
-    """The shapes that a query is about.
+    """The shapes that a query is about: a flat batch, and the batch axes that they had.
 
-    Attributes
-    ----------
-    shapes : Shape
-        A flat batch.
-    numbers : ndarray of int, shape (n,)
-        Which elements of the scene they are; -1 for shapes from outside.
-    batch_shape : tuple of int
-        The batch axes that they had.
-    hidden : ndarray of bool, shape (n,)
-        Which of them are hidden elements: for these there is no answer.
+    `numbers` says which elements of the scene they are, -1 for shapes from outside; `hidden` which of them are hidden
+    elements, for which there is no answer.
     """
 
     shapes: Shape

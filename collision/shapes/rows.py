@@ -17,14 +17,9 @@ from collision.shapes.kinds import Shape
 
 
 def entries_of(shapes: Iterable[Shape], starts: Sequence[int]) -> tuple[tuple[bytes, ...], list[Shape]]:
-    """Return shapes as loops take them, `collision.kernels.core.ENTRIES`, and what must stay in memory meanwhile.
+    """Return single shapes and batches as loops take them, `ENTRIES`, and what must stay in memory meanwhile.
 
-    Parameters
-    ----------
-    shapes : iterable of Shape
-        Single shapes and batches.
-    starts : sequence of int
-        How many elements come before each, and how many there are.
+    The starts say how many elements come before each, and how many there are.
     """
     kept = [shape if len(shape.batch_shape) < 2 else shape.flattened() for shape in shapes]
     types, tables, strides = [], [], []
@@ -38,13 +33,7 @@ def entries_of(shapes: Iterable[Shape], starts: Sequence[int]) -> tuple[tuple[by
 
 
 def core_rows(shapes: Iterable[Shape]) -> CoreRows:
-    """Return the cores of all elements of some shapes, one shape after the other, each batch in C order.
-
-    Parameters
-    ----------
-    shapes : iterable of Shape
-        Single shapes and batches of any kinds.
-    """
+    """Return the cores of all elements of some shapes, one shape after the other, each batch in C order."""
     every = list(shapes)
     starts = [0, *accumulate(math.prod(shape.batch_shape) for shape in every)]
     entries, kept = entries_of(every, starts)
