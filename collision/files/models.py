@@ -177,15 +177,7 @@ def optional(description: str, default: Any = None) -> Any:
 
 
 class OneOf:
-    """The pydantic type of a value that is of one of several types.
-
-    Parameters
-    ----------
-    choose : callable
-        Takes the value, and returns the name of its type; it raises where the value is of none.
-    types : mapping
-        By name.
-    """
+    """The pydantic type of a value of one of several types: `choose` names that of a value, or raises."""
 
     def __init__(self, choose: Callable[[Any], str], types: Mapping[str, Any]) -> None:
         self._choose, self._types = choose, types

@@ -47,12 +47,12 @@ class Verdict:
     time : float or None
         The worst moment of a motion; None where nothing moves.
     values : mapping of str to float
-        Numbers: ``signed_distance``, ``depth``, ``clearance``, ``angle`` (in degrees), ``distance``, ``fraction``; and
-        ``error``, by which a number of a motion may be off, where it is more than rounding.
+        Numbers: ``signed_distance``, ``depth``, ``clearance``, ``angle`` (in degrees), ``distance``, ``fraction``, and
+        ``error``, by which a number of a motion may be off beyond rounding.
     move : tuple of 3 floats, or None
         The shortest translation of the second of the pair that would mend it, at the worst moment.
     others : tuple of BrokenPair
-        Further pairs that break the promise, the worst first; not all of them, where there are very many.
+        Further pairs that break the promise, the worst first; of very many, not all.
     count : int
         How many pairs break it.
     """

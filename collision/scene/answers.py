@@ -1,4 +1,8 @@
-"""The answers of a scene: records of numbers of elements, and what there is to know of them."""
+"""The answers of a scene: records of numbers of elements, and what there is to know of them.
+
+To a question about a batch, every attribute of an answer is an array with the batch's axes (...) first. Where there is
+no such element, its number is -1, its name is empty, and all else is NaN.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +26,8 @@ class Contacts:
     Attributes
     ----------
     pairs : ndarray of int, shape (k, 2)
-        Element numbers, i < j, in lexicographic order. A shape that is not in the scene comes first and has the number
-        -1; of a batch of such shapes its number, counted through the batch axes in C order. Of the elements of two
-        scenes, that of the one which was asked comes first.
+        Element numbers, i < j, in lexicographic order. A shape that is not in the scene comes first, with the number -1
+        or, of a batch, its number through the batch axes in C order. Of two scenes, the one that was asked comes first.
     signed_distance : ndarray, shape (k,)
     point, normal, on_a, on_b : ndarray, shape (k, 3)
         As in `collision.contact`; the normal points from the first element to the second.
@@ -44,7 +47,6 @@ class Contacts:
         Returns
         -------
         Contacts
-            Without a pair.
 
         Examples
         --------
@@ -61,8 +63,6 @@ class Contacts:
     def deepest(self, count: int) -> IntArray:
         """Return the rows of so many pairs, those of the least signed distance, in order; of equal ones the first.
 
-        The answer is kept, read-only, for the next who asks for as many.
-
         Parameters
         ----------
         count : int
@@ -71,7 +71,7 @@ class Contacts:
         Returns
         -------
         ndarray of int, shape (n,)
-            Rows, read-only.
+            Rows, read-only: they are kept for the next who asks for as many.
 
         Raises
         ------
@@ -146,8 +146,8 @@ class Changes(NamedTuple):
     Attributes
     ----------
     groups : tuple of Group
-        The elements of the earlier scene, by kind: the same object for all scenes that were made from it. In scenes
-        with nothing in common it is never the same.
+        The elements of the earlier scene, by kind: the same object for all scenes that were made from it, and for no
+        other scene.
     elements : mapping of int to Shape
         Those that were replaced since, by number, hidden ones included.
     """
@@ -160,8 +160,7 @@ class Changes(NamedTuple):
 class Nearest:
     """The nearest element of a scene; for a batch of shapes, or for several of the nearest, arrays of them.
 
-    Where there is none (or no more), the number is -1, the name is empty, and all else is NaN. What takes time, names
-    and points, is worked out when it is first asked for.
+    Names and points take time, and are worked out when they are first asked for.
 
     Attributes
     ----------
@@ -219,18 +218,16 @@ def _restored(element: Any, signed_distance: FloatArray, name: Any, points: Clos
 
 
 class SceneHit(NamedTuple):
-    """The first element that a ray hits (or any, if any will do); for a batch of rays, arrays of them.
+    """The first element that a ray hits (or any, if any will do).
 
     Attributes
     ----------
     element : int, or ndarray of int, shape (...)
-        Its number, -1 where there is none.
     name : str, or ndarray of str, shape (...)
-        Its name, empty where there is none.
     enter : float, or ndarray, shape (...)
-        The distance along the ray, NaN where there is none.
+        The distance along the ray.
     point, normal : ndarray, shape (..., 3)
-        Where the ray enters, and the outward normal there; NaN where there is none.
+        Where the ray enters, and the outward normal there.
     """
 
     element: Any
@@ -286,13 +283,11 @@ class SceneSweep(NamedTuple):
     Attributes
     ----------
     element : int, or ndarray of int, shape (...)
-        Its number, -1 where there is none.
     name : str, or ndarray of str, shape (...)
-        Its name, empty where there is none.
     fraction : float, or ndarray, shape (...)
-        The part of the motion done by then, 0 to 1; NaN where there is none.
+        The part of the motion done by then, 0 to 1.
     point, normal : ndarray, shape (..., 3)
-        Where they touch, and the unit normal there, from the moving shape to the element; NaN where there is none.
+        Where they touch, and the unit normal there, from the moving shape to the element.
     """
 
     element: Any

@@ -28,7 +28,7 @@ _AXES: tuple[Literal["x", "y", "z"], ...] = ("x", "y", "z")
 
 @dataclass(frozen=True)
 class Reason:
-    """Why a pair is reported, or not.
+    """Why a pair is reported, or not; as text, a sentence.
 
     Attributes
     ----------
@@ -36,16 +36,14 @@ class Reason:
         The names of the two shapes.
     reported : bool
         Whether the pair is among ``scene.contacts(margin=margin)``.
-    gate : str
-        What decided: that one is ``hidden``, a ``rule`` of the scene, that both are ``half-spaces``, the
-        ``broad phase`` or the ``narrow phase``.
+    gate : {'hidden', 'rule', 'half-spaces', 'broad phase', 'narrow phase'}
+        What decided: that one is hidden, a rule of the scene, that both are half-spaces, or a phase of the search.
     hidden : tuple of str
         Those of the two that are hidden.
     rule : tuple of 2 str, or None
         The first of the scene's ignored pairs that covers the two.
-    axis : str or None
-        ``x``, ``y`` or ``z``: along which the boxes around the shapes are farthest apart, or overlap the least; None
-        where a shape has no end, and with that no box.
+    axis : {'x', 'y', 'z'} or None
+        Along which the boxes around the shapes are farthest apart, or overlap the least; None where one has no end.
     box_gap : float
         How far they are apart along it; negative where they overlap.
     signed_distance : float
@@ -75,7 +73,7 @@ class Reason:
         return self.in_words("{:.4g}".format)
 
     def in_words(self, write: Callable[[float], str]) -> str:
-        """Return what decided, in words, with numbers as they are written elsewhere.
+        """Return what decided, in words.
 
         Parameters
         ----------
@@ -171,7 +169,11 @@ def why(scene: Scene, a: str, b: str, *, margin: float = 0.0) -> Reason:
     near = len(hierarchy_of(pair).pairs(margin=margin)) > 0
     found = contact(*shapes, margin=margin)
     names = scene.element_name(one), scene.element_name(other)
-    hidden = tuple(name for name, number in zip(names, (one, other), strict=True) if _is_hidden(scene, number))
+    hidden = tuple(
+        name
+        for name, number in zip(names, (one, other), strict=True)
+        if any(number in scene.element_numbers(entry) for entry in scene.hidden)
+    )
     rule = _rule(scene, one, other)
     passed: Gate = "narrow phase" if near else "broad phase"
     if all(isinstance(shape, HalfSpace) for shape in shapes):
@@ -207,10 +209,9 @@ def candidate_pairs(scene: Scene, *, margin: float = 0.0) -> IntArray:
 
     Notes
     -----
-    The pairs of the broad phase: boxes that overlap, rounded outwards, so that no pair that touches is left out; of a
-    line, a ray or a half-space the boxes that it reaches, and all others without an end. The search is that of
-    `Scene.colliding_pairs`. Of what has moved since, a scene may pass more on to the narrow phase, where that takes
-    less time; which pairs it then reports is the same.
+    Boxes that overlap, rounded outwards, so that no pair that touches is left out; of a line, a ray or a half-space the
+    boxes that it reaches, and all others without an end. Of what has moved since, a scene may pass more on to the
+    narrow phase, where that takes less time; which pairs it then reports is the same.
 
     Examples
     --------
@@ -235,10 +236,6 @@ def _single(scene: Scene, name: str) -> int:
         hint = f"; name one of them, such as {scene.element_name(numbers[0])!r}" if numbers else ""
         raise ValueError(f"why: {name!r} is a batch of {len(numbers)} elements{hint}")
     return numbers[0]
-
-
-def _is_hidden(scene: Scene, element: int) -> bool:
-    return any(element in scene.element_numbers(name) for name in scene.hidden)
 
 
 def _corners(shape: Shape) -> tuple[FloatArray, FloatArray]:
