@@ -177,7 +177,7 @@ class _Update:
         """Change the one table of a name; where there was none, a new one goes before a section."""
         if old == new:
             return
-        if not old:
+        if not old and (name,) not in self._numbers():
             self._put_in(at, (name,), table_text(f"[{name}]", new))
         elif new:
             self._edit(self._number((name,)), (name,), partial(_change_keys, old=old, new=new))
@@ -194,13 +194,12 @@ class _Update:
             self._edit(0, (), methodcaller("remove", name))
             old, own = [], []
         end = own[-1] + 1 if own else len(self.sections)
-        for first, last, start, stop in _differences(old, new):
-            both = min(last - first, stop - start)
-            for was, now in zip(range(first, first + both), range(start, start + both), strict=True):
+        for changed, gone, added in _differences(old, new):
+            for was, now in changed:
                 self._edit(own[was], (name, 0), partial(_change_keys, old=old[was], new=new[now]))
-            at = own[first + both] if first + both < len(own) else end
-            self._take_out(own[first + both : last])
-            for now in reversed(range(start + both, stop)):
+            at = own[gone.start] if gone.start < len(own) else end
+            self._take_out(own[gone.start : gone.stop])
+            for now in reversed(added):
                 self._put_in(at, (name, now), table_text(f"[[{name}]]", new[now]))
 
     # -- shapes --------------------------------------------------------------------------------------------------------
@@ -522,21 +521,22 @@ def _change_value(holder: Any, key: str | int, value: Any) -> None:
 
 def _change_items(items: Any, old: list[Any], new: list[Any]) -> None:
     """Change the items of a list, those that are others."""
-    for first, last, start, stop in _differences(old, new):
-        both = min(last - first, stop - start)
-        for was, now in zip(range(first, first + both), range(start, start + both), strict=True):
+    for changed, gone, added in _differences(old, new):
+        for was, now in changed:
             _change_value(items, was, new[now])
-        for was in reversed(range(first + both, last)):
+        for was in reversed(gone):
             del items[was]
-        for now in range(start + both, stop):
-            items.insert(first + now - start, new[now])
+        for row, now in enumerate(added):
+            items.insert(gone.start + row, new[now])
 
 
-def _differences(old: list[Any], new: list[Any]) -> list[tuple[int, int, int, int]]:
-    """Return which pieces of one list are which pieces of another, where they differ, the last first."""
+def _differences(old: list[Any], new: list[Any]) -> Iterator[tuple[list[tuple[int, int]], range, range]]:
+    """Yield where lists differ, the last first: pairs of items that change, items that go, and items that are added."""
     was, now = (list(map(repr, items)) for items in (old, new))
-    codes = SequenceMatcher(None, was, now, autojunk=False).get_opcodes()
-    return [(i, j, k, m) for tag, i, j, k, m in reversed(codes) if tag != "equal"]
+    for tag, i, j, k, m in reversed(SequenceMatcher(None, was, now, autojunk=False).get_opcodes()):
+        if tag != "equal":
+            both = min(j - i, m - k)
+            yield [(i + n, k + n) for n in range(both)], range(i + both, j), range(k + both, m)
 
 
 # -- which shape is which ----------------------------------------------------------------------------------------------

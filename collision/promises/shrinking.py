@@ -198,28 +198,30 @@ class _Shrinking:
                 self._upright(name)
             for field in self._scene[name].values():
                 if field != "axes":
-                    self._shorten(partial(self._field, name, field), partial(self._with_field, name, field))
+                    self._shorten(field, partial(self._fields, name), partial(self._with_fields, name))
         for row in range(len(self._scene.motion)):
             self._fewer_keyframes(row)
             for field in ("times", "offsets", "pivot"):
-                self._shorten(partial(self._motion_field, row, field), partial(self._with_motion_field, row, field))
+                self._shorten(field, partial(self._motion_fields, row), partial(self._with_motion, row))
 
-    def _shorten(self, read: Callable[[], FloatArray | None], with_value: Callable[[FloatArray], Scene]) -> None:
+    def _shorten(
+        self, field: str, fields: Callable[[], Mapping[str, FloatArray | None]], with_fields: Callable[..., Scene]
+    ) -> None:
         """Give each number of a field the nicest value that will do."""
-        first = read()
+        first = fields()[field]
         for index in range(0 if first is None else first.size):
-            for candidate in _nicer(float(np.ravel(np.array(read()))[index])):
-                value = np.array(read())
-                value.reshape(-1)[index] = candidate
-                if self._try(with_value, value):
+            for candidate in _nicer(float(np.array(fields()[field]).flat[index])):
+                value = np.array(fields()[field])
+                value.flat[index] = candidate
+                if self._try(with_fields, **{field: value}):
                     break
 
-    def _field(self, name: str, field: str) -> FloatArray:
-        return self._scene[name].values()[field]
+    def _fields(self, name: str) -> Mapping[str, FloatArray]:
+        return self._scene[name].values()
 
-    def _with_field(self, name: str, field: str, value: FloatArray) -> Scene:
+    def _with_fields(self, name: str, **fields: FloatArray) -> Scene:
         shape = self._scene[name]
-        return self._scene.with_shape(name, _of_size(shape, shape.values() | {field: value}))
+        return self._scene.with_shape(name, _of_size(shape, shape.values() | fields))
 
     def _upright(self, name: str) -> None:
         """Turn a box to where it has the axes of the world, or by as round angles as will do."""
@@ -229,21 +231,16 @@ class _Shrinking:
         for step in (360.0, 90.0, 45.0, 15.0, 5.0, 1.0, 0.1):
             turn = of_angles(np.round(angles / step) * step)
             nice = np.where(np.abs(turn) < 1e-15, 0.0, np.round(turn, 15))
-            if np.array_equal(nice, box.axes) or self._try(self._with_field, name, "axes", nice):
+            if np.array_equal(nice, box.axes) or self._try(self._with_fields, name, axes=nice):
                 return
 
-    def _motion_field(self, row: int, field: str) -> FloatArray | None:
-        value: FloatArray | None = getattr(self._scene.motion[row], field)
-        return value
-
-    def _with_motion_field(self, row: int, field: str, value: FloatArray) -> Scene:
-        return self._with_motion(row, **{field: value})
+    def _motion_fields(self, row: int) -> dict[str, FloatArray | None]:
+        motion = self._scene.motion[row]
+        return {name: getattr(motion, name) for name in ("times", "offsets", "rotations", "pivot")}
 
     def _with_motion(self, row: int, **fields: Any) -> Scene:
-        motions = list(self._scene.motion)
-        old = motions[row]
-        given = {"times": old.times, "offsets": old.offsets, "rotations": old.rotations, "pivot": old.pivot} | fields
-        motions[row] = Motion(old.shape, **given)
+        motions: list[Motion] = list(self._scene.motion)
+        motions[row] = Motion(motions[row].shape, **(self._motion_fields(row) | fields))
         return self._scene.replaced(motion=motions)
 
     def _fewer_keyframes(self, row: int) -> None:
