@@ -37,6 +37,8 @@ Generator: TypeAlias = np.random.Generator
 PAIRS: tuple[tuple[Kind, Kind], ...] = tuple(combinations_with_replacement(KINDS, 2))
 #: Kinds without volume: two of them meet by construction only, never by chance.
 THIN: tuple[Kind, ...] = (Point, Segment, Ray, Line)
+#: Kinds that have a radius.
+ROUND: tuple[Kind, ...] = tuple(kind for kind in KINDS if any(field.name == "radius" for field in kind._fields))
 SOLID: tuple[Kind, ...] = (Sphere, Capsule, AABB, OrientedBox)
 UNBOUNDED: tuple[Kind, ...] = (Ray, Line, HalfSpace)
 LINEAR: tuple[Kind, ...] = (Segment, Ray, Line, Capsule)
@@ -108,7 +110,7 @@ class Recipe:
     def reach(self, kind: Kind) -> float:
         """Roughly how thick the shape is, with a little for lengths, which are easy to hit."""
         half = 0.95 * float(self.half.mean()) if kind in (AABB, OrientedBox) else 0.0
-        return half + (self.radius if kind in (Sphere, Capsule) else 0.0) + (0.15 if kind in LINEAR else 0.0)
+        return half + (self.radius if kind in ROUND else 0.0) + (0.15 if kind in LINEAR else 0.0)
 
 
 @dataclass(frozen=True)
@@ -192,7 +194,7 @@ def touching(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
 
 
 def _end_of(recipe: Recipe, kind: Kind, axis: int) -> float:
-    radius = recipe.radius if kind in (Sphere, Capsule) else 0.0
+    radius = recipe.radius if kind in ROUND else 0.0
     if kind in LINEAR:
         return radius + float(abs(recipe.half[0] * recipe.frame[axis, 0]))
     boxes = {AABB: np.eye(3), OrientedBox: recipe.frame}
@@ -234,7 +236,7 @@ def touching_along(
     a, b = generic(rng), generic(rng)
     normal = _normal_between((a, kind_a), (b, kind_b), rng=rng)
     if grown:
-        gap += sum(r.radius for r, kind in ((a, kind_a), (b, kind_b)) if kind in (Sphere, Capsule))
+        gap += sum(r.radius for r, kind in ((a, kind_a), (b, kind_b)) if kind in ROUND)
     end_a, end_b = a.end_along(kind_a, normal, rng), b.end_along(kind_b, -normal, rng)
     return a, replace(b, at=a.at + end_a + gap * normal - end_b), normal
 

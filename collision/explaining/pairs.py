@@ -19,7 +19,7 @@ from collision.kernels.table import KERNELS, ROWS, CoreType, taken_as
 from collision.kernels.vec3 import Vec3, add, opposite
 from collision.shapes.kinds import Capsule, Point, Segment, Shape, Sphere
 
-#: What is left of a shape of each kind that has a radius.
+#: What the core of a shape with a radius is called, where it has a name of its own.
 _CORES: dict[type[Shape], str] = {Sphere: "center", Capsule: "axis"}
 
 
@@ -45,8 +45,8 @@ class Operand:
 
     @property
     def core_word(self) -> str:
-        """What the core of a shape with a radius is."""
-        return _CORES.get(type(self.shape), "")
+        """What the core of a shape with a radius is; empty for a shape without one."""
+        return "" if self.core_shape is self.shape else _CORES.get(type(self.shape), "core")
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def _grown(sides: list[Operand]) -> str:
         return f"{names[0]} is its {cores[0]}, grown by its radius."
     if cores[0] == cores[1]:
         return (
-            f"{names[0]} and {names[1]} are each {'a' if cores[0] == 'center' else 'an'} {cores[0]}, grown by a radius."
+            f"{names[0]} and {names[1]} are each {'an' if cores[0] == 'axis' else 'a'} {cores[0]}, grown by a radius."
         )
     return f"{names[0]} is its {cores[0]} and {names[1]} its {cores[1]}, each grown by a radius."
 

@@ -10,7 +10,7 @@ from typing import Any, get_args
 import numpy as np
 
 from collision.explaining.records import Mark, MarkRole, Plot, Space, Step, Unit, Value
-from collision.files.models import KIND_NAMES, json_schema
+from collision.files.models import KIND_NAMES, SHAPE_TABLES, json_schema
 from collision.kernels.vec3 import Vec3
 from collision.scene.scene import Scene
 from collision.shapes.kinds import Shape
@@ -24,11 +24,8 @@ _SPAN = {**_NUMBERS, "minItems": 2, "maxItems": 2}
 _ROLE = {"enum": [*get_args(MarkRole)], "description": "what it stands for, which says how it looks"}
 _MARK = {"type": "string", "description": "the label of the mark that shows the same; empty where none does"}
 
-#: The tables of shapes in the schema of scene files, and what they hold.
-_SHAPE_TABLES = (
-    *(f"{kind}Table" for kind in ("Point", "Segment", "Ray", "Line", "Sphere", "Capsule", "Collider", "AABB", "Box")),
-    *("HalfSpaceTable", "TransformTable", "AxisAngle", "Euler", "Matrix"),
-)
+#: The tables in the schema of scene files of what shapes hold.
+_HELD = ("TransformTable", "AxisAngle", "Euler", "Matrix")
 
 #: The version of the JSON; it grows when a key changes its meaning or goes, not when one is added.
 VERSION = 1
@@ -122,7 +119,8 @@ def explanation_schema() -> dict[str, Any]:
             "steps": _list(_ref("Step")),
         }
     )
-    tables = {name: table for name, table in scenes["$defs"].items() if name in _SHAPE_TABLES}
+    names = {*_HELD, *(table.__name__ for table in SHAPE_TABLES.values())}
+    tables = {name: table for name, table in scenes["$defs"].items() if name in names}
     tables["Shape"] = {**scenes["properties"]["shapes"]["additionalProperties"], "description": "as scene files do"}
     return {
         "$schema": scenes["$schema"],

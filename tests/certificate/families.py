@@ -14,8 +14,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from collision.base.fields import FloatArray
-from collision.shapes.kinds import AABB, KINDS, Capsule, OrientedBox, Sphere
-from tests.strategies import LINEAR, RIGHT_ANGLES, Generator, Kind, Recipe
+from collision.shapes.kinds import AABB, KINDS, OrientedBox
+from tests.strategies import LINEAR, RIGHT_ANGLES, ROUND, Generator, Kind, Recipe
 
 Kinds: TypeAlias = tuple[Kind, Kind]
 Recipes: TypeAlias = tuple[Recipe, Recipe]
@@ -119,7 +119,7 @@ def core_offsets(kind: Kind, recipe: Recipe, weights: FloatArray) -> FloatArray:
 
 
 def radius_of(kind: Kind, recipe: Recipe) -> FloatArray:
-    return np.asarray(recipe.radius * (kind in (Sphere, Capsule)))
+    return np.asarray(recipe.radius * (kind in ROUND))
 
 
 def meeting(kinds: Kinds, a: Recipe, b: Recipe, rng: Generator, gaps: Any = 0.0) -> Recipes:
