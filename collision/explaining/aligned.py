@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from collision.explaining.bars import AXES, PlotBar, bar_plot, legs
 from collision.explaining.pairs import PairTrace, listed, nearest_of_boxes
-from collision.explaining.records import Formula, Mark, MarkRole, Plot, Step, Value, formula
+from collision.explaining.records import Formula, Mark, MarkRole, Plot, Step, Value, arrow, formula
 from collision.explaining.trace import Call
 from collision.kernels.cores import Aligned
-from collision.kernels.vec3 import Vec3, add
+from collision.kernels.vec3 import Vec3
 from collision.shapes.kinds import AABB, Segment
 
 
@@ -123,7 +123,7 @@ def _normal(pair: PairTrace) -> Step:
     a, b, call, s = pair.first, pair.second, pair.call, pair.separation
     n = Value(r"\mathbf{n}", s.normal, "", "normal", f"from {a.name} to {b.name}")
     rules: tuple[Formula, ...] = ()
-    marks = [Mark("normal", "normal", Segment(s.on_a, add(s.on_a, s.normal)))]
+    marks = [arrow("normal", s.on_a, s.normal)]
     if call.ran("_pair"):
         text = "The normal is the way from one point to the other, made one unit long."
         rules = (

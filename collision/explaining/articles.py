@@ -22,6 +22,7 @@ from collision.explaining.records import (
     PlotPoint,
     Step,
     Value,
+    arrow,
     at_most,
     formula,
 )
@@ -87,7 +88,7 @@ def _along_and_aside(found: Products, point: Operand, piece: Operand, p: Vec3, l
         Mark("AX", "gap", Segment(line.origin, found.x)),
         Mark("PX", "gap", Segment(p, found.x)),
         Mark("X", "point" if found.region == "between" else "outside", Point(found.x)),
-        Mark("n", "normal", Segment(line.origin, along(line.origin, 1.0, found.n))),
+        arrow("n", line.origin, found.n),
     )
     start = "where" if line.lo == 0.0 else "the point by which"
     verb = "starts" if line.lo == 0.0 else "is given"

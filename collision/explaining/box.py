@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from collision.explaining.bars import AXES, PlotBar, bar_plot
 from collision.explaining.pairs import PairTrace, nearest_of_boxes, turned_back
-from collision.explaining.records import Formula, Mark, Plot, PlotLine, PlotPoint, Space, Step, Value, formula
+from collision.explaining.records import Formula, Mark, Plot, PlotLine, PlotPoint, Space, Step, Value, arrow, formula
 from collision.explaining.trace import Call
 from collision.kernels.cores import Box, out_of
 from collision.kernels.vec3 import Vec3, add, along, norm, scale
@@ -127,8 +127,11 @@ def _shadows(pair: PairTrace) -> tuple[Mark, ...]:
         Mark(f"shadow of {pair.second.name}", "other", Segment(*(frame.along(axis, x) for x in (ends[1], reach_b)))),
     )
     start = frame.along(axis, reach_b)
-    arrow = Mark("axis", "normal", Segment(start, add(start, frame.turned(axis))))
-    return *shadows, Mark("gap", "gap", Segment(*(frame.along(axis, x) for x in ends))), arrow
+    return (
+        *shadows,
+        Mark("gap", "gap", Segment(*(frame.along(axis, x) for x in ends))),
+        arrow("axis", start, frame.turned(axis)),
+    )
 
 
 def _searched(pair: PairTrace) -> list[Step]:
@@ -304,8 +307,7 @@ def _normal(pair: PairTrace) -> Step:
     n = Value(r"\mathbf{n}", s.normal, "", "normal", f"from {a.name} to {b.name}")
     rule = turned_back(n, b.core, call["best"].normal)
     text = f"The normal is turned back from the axes of {b.name} to the world's, and made one unit long to rounding."
-    arrow = Mark("normal", "normal", Segment(s.on_a, add(s.on_a, s.normal)))
-    return Step("The normal", text, (rule,), (m, n), (arrow,), kernel="box_box")
+    return Step("The normal", text, (rule,), (m, n), (arrow("normal", s.on_a, s.normal),), kernel="box_box")
 
 
 # --- the axes, read back from the loops of the kernel ---------------------------------------------

@@ -12,9 +12,8 @@ from collision.explaining.bars import PlotBar, bar_plot
 from collision.explaining.clips import Cast, cast_of
 from collision.explaining.explanation import Explanation, Question
 from collision.explaining.pairs import sentence
-from collision.explaining.records import Mark, Plot, Step, Value, formula
-from collision.kernels.vec3 import Vec3, along
-from collision.shapes.kinds import Point, Segment, Sphere
+from collision.explaining.records import Mark, Plot, Step, Value, arrow, formula
+from collision.shapes.kinds import Point, Sphere
 
 
 def explained(asked: Question) -> Explanation:
@@ -149,9 +148,7 @@ def _hit(cast: Cast, result: Any) -> list[Step]:
         text = f"{name} starts on the surface of {target}, to rounding: that is where it hits."
     else:
         text = f"{name} enters {target} after {enter:.4g}; the normal of the surface there points out of it."
-    unit = Vec3(*result.normal.tolist())
-    arrow = Mark("normal", "normal", Segment(result.point, along(Vec3(*result.point.tolist()), 1.0, unit)))
-    marks = [Mark("entry", "witness", Point(result.point)), arrow]
+    marks = [Mark("entry", "witness", Point(result.point)), arrow("normal", result.point, result.normal)]
     if math.isfinite(leave):
         marks.append(cast.point("exit", "point", leave))
     values += [

@@ -21,6 +21,7 @@ from collision.explaining.records import (
     PlotPoint,
     Step,
     Value,
+    arrow,
     at_most,
     formula,
 )
@@ -124,11 +125,8 @@ def _normal(pair: PairTrace, found: _TracedPatch, names: tuple[str, str]) -> Ste
     if not close:
         text += " They are farther apart than the margin, so there is no contact."
     rule = formula(rf"<d> {at_most(close)} <m>", d=d, m=most)
-    start = pair.witnesses[0]
-    marks = (
-        Mark("signed distance", "gap", Segment(pair.on_first, pair.on_second)),
-        Mark("normal", "normal", Segment(start, along(start, 1.0, contact.normal))),
-    )
+    gap = Mark("signed distance", "gap", Segment(pair.on_first, pair.on_second))
+    marks = (gap, arrow("normal", pair.witnesses[0], contact.normal))
     return Step("The normal of the contact", text, (rule,), (d, n, most), marks, kernel="record")
 
 

@@ -9,7 +9,7 @@ from collision.explaining.articles import point_in_box
 from collision.explaining.bars import PlotBar, bar_plot
 from collision.explaining.explanation import Explanation, Question
 from collision.explaining.pairs import PairTrace, sentence, trace_pair
-from collision.explaining.records import Mark, PlotLine, Step, Value, at_most, formula, vector_of
+from collision.explaining.records import Mark, PlotLine, Step, Value, arrow, at_most, formula, vector_of
 from collision.explaining.separation import kernel_steps
 from collision.explaining.trace import trace
 from collision.kernels.cores import TOUCH
@@ -151,7 +151,7 @@ def _of_unbounded(asked: Question) -> list[Step]:
     else:
         text = f"{inner} lies in {outer} if both have the same direction, to rounding, and {inner} starts in {outer}."
         values = (u, v, way)
-    marks = (Mark("start", "point", Point(start)), _arrow(of_a, start, carrier), _arrow(of_b, start, direction))
+    marks = (Mark("start", "point", Point(start)), arrow(of_a, start, carrier), arrow(of_b, start, direction))
     first = Step("Compare the directions", text, (), values, marks, kernel="contains_unbounded")
     inside, starts_there = (
         Value(r"\mathrm{inside}", bool(asked.result)),
@@ -163,7 +163,3 @@ def _of_unbounded(asked: Question) -> list[Step]:
     said = f"{begins} {where} in {outer}; the directions {'allow' if along else 'do not allow'} the rest."
     last = Step("The verdict", said, rules, (d, allowed, way, inside), marks[:1], kernel="contains_unbounded")
     return [first, last]
-
-
-def _arrow(label: str, start: tuple[float, ...], way: Any) -> Mark:
-    return Mark(label, "normal", Segment(start, [x + float(v) for x, v in zip(start, way, strict=True)]))

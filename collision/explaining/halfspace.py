@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collision.explaining.pairs import Operand, PairTrace, nearest, sentence, the_normal
-from collision.explaining.records import Mark, Step, Value, formula
+from collision.explaining.records import Mark, Step, Value, arrow, formula
 from collision.explaining.trace import Call
 from collision.kernels.halfspace import LEVEL
-from collision.kernels.vec3 import Vec3, add, along
+from collision.kernels.vec3 import Vec3, along
 from collision.shapes.kinds import Point, Segment
 
 _INWARD = "A half-space is left along its normal alone, so the normal of the pair leads straight {} it."
@@ -31,8 +31,7 @@ def linear_half_space(pair: PairTrace) -> list[Step]:
         text = f"{sentence(piece.core_name)} rises from the plane, so where it starts is lowest."
     else:
         text = f"{sentence(piece.core_name)} has no end, and it goes down into {space.name}: there is no lowest point."
-    origin: Vec3 = piece.core.origin
-    marks = (*_plane(pair), Mark("u", "normal", Segment(origin, along(origin, 1.0, piece.core.direction))))
+    marks = (*_plane(pair), arrow("u", piece.core.origin, piece.core.direction))
     rule = formula(r"<r> = <u> \cdot <m>", r=rise, u=u, m=m)
     steps = [Step("Does it rise?", text, (rule,), (rise,), marks, kernel="linear_half_space")]
     if lowest:
@@ -109,10 +108,7 @@ def half_space_half_space(pair: PairTrace) -> list[Step]:
     m, k = Value(r"\mathbf{m}", a.core.normal, "", "normal of " + a.name), Value(r"\mathbf{k}", b.core.normal)
     marks = (
         *(Mark(f"plane of {side.name}", "guide", side.shape) for side in (a, b)),
-        *(
-            Mark(f"normal of {s.name}", "normal", Segment(s.core.point, add(s.core.point, s.core.normal)))
-            for s in (a, b)
-        ),
+        *(arrow(f"normal of {side.name}", side.core.point, side.core.normal) for side in (a, b)),
     )
     values = (m, Value(k.symbol, k.value, "", "normal of " + b.name))
     if call.has("gap"):
@@ -177,7 +173,7 @@ def _plane(pair: PairTrace) -> tuple[Mark, ...]:
     point, normal = pair.second.core
     return (
         Mark(f"plane of {pair.second.name}", "guide", pair.second.shape),
-        Mark("m", "normal", Segment(point, add(point, normal))),
+        arrow("m", point, normal),
     )
 
 

@@ -11,13 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from collision.base.fields import FloatArray
-from collision.explaining.bars import widened
 from collision.explaining.explanation import Explanation, Question
-from collision.explaining.records import Mark, Plot, PlotArea, PlotLine, PlotPoint, Step, Value, formula
-from collision.explaining.sweeps import moving_pair_again
+from collision.explaining.records import Mark, Plot, PlotPoint, Step, Value, formula
+from collision.explaining.sweeps import DistanceCurve, moving_pair_again
 from collision.explaining.trace import Call, trace
 from collision.kernels.impact import LOOP
-from collision.queries.distances import signed_distance
 from collision.queries.moving import Linked
 from collision.scene.scene import Scene
 from collision.shapes.kinds import AABB, Shape
@@ -313,22 +311,10 @@ def _where(pair: MovingPair, time: float, when: str = "then") -> tuple[Mark, ...
 
 def _plot(pair: MovingPair, points: tuple[PlotPoint, ...]) -> Plot:
     """Return the distance over the time, the intervals as areas."""
-    start, stop = pair.result.start, pair.result.stop
-    times = np.linspace(start, stop, _SAMPLES)
-    with np.errstate(all="ignore"):
-        gaps = np.asarray(signed_distance(*(pair.at(element, times) for element in pair.elements)))
-    gaps = np.broadcast_to(gaps, _SAMPLES)
-    known = np.isfinite(gaps)  # where no move parts the two there is nothing to be drawn
-    times, gaps = times[known], gaps[known]
-    bottom, top = min(float(gaps.min(initial=0.0)), 0.0), max(float(gaps.max(initial=0.0)), 0.0)
-    y_range = widened(bottom, top)
-    areas = tuple(PlotArea((float(x), float(y)), y_range, "guide", "touch") for x, y in pair.rows)
-    lines = (
-        PlotLine((start, stop), (0.0, 0.0), "guide", "touch"),
-        PlotLine(tuple(times.tolist()), tuple(gaps.tolist()), "core", "distance"),
-    )
+    a, b = (partial(pair.at, element) for element in pair.elements)
+    curve = DistanceCurve(a, b, (pair.result.start, pair.result.stop), _SAMPLES)
     shown = tuple(point for point in points if math.isfinite(point.y))
-    return Plot("Distance over the time", "time", "distance", (start, stop), y_range, lines, shown, areas)
+    return curve.plot("Distance over the time", "time", (), shown, [(float(x), float(y)) for x, y in pair.rows])
 
 
 def _end(pair: MovingPair) -> Step:

@@ -18,6 +18,7 @@ from collision.explaining.records import (
     PlotPoint,
     Step,
     Value,
+    arrow,
     formula,
 )
 from collision.explaining.trace import Call
@@ -90,7 +91,7 @@ def _compare(pair: PairTrace, parallel: bool) -> Step:
             text += " They are nearly parallel, so it is computed with twice the digits."
     formulas = (formula(r"<n> = <u> \times <v>", n=n, u=u, v=v),)
     marks = tuple(
-        Mark(value.mark, "normal", Segment(side.core.origin, along(side.core.origin, 1.0, side.core.direction)))
+        arrow(value.mark, side.core.origin, side.core.direction)
         for side, value in zip((pair.first, pair.second), (u, v), strict=True)
     )
     return Step(_COMPARE, text, formulas, (u, v, n, length), marks, kernel="across")
@@ -160,19 +161,19 @@ def _path_plot(pair: PairTrace, found: Parameters, stage: int) -> Plot:
     """Return the square of both parameters, with the way to where a stage leads."""
     first, again = found.first, found.again
     a, b = pair.first.core, pair.second.core
-    way = [Spot(found.raw, valley(a, b, found.raw), "unclamped" if stage == 1 and found.raw != found.kept else "")]
+    way = [WayPoint(found.raw, valley(a, b, found.raw), "unclamped" if stage == 1 and found.raw != found.kept else "")]
     if stage == 1:
-        way.append(Spot(found.kept, first["t"], "at s"))
+        way.append(WayPoint(found.kept, first["t"], "at s"))
     elif stage == 2 or again is None:
-        way += [Spot(found.kept, first["t"], "unclamped"), Spot(found.kept, first.result, "at t")]
+        way += [WayPoint(found.kept, first["t"], "unclamped"), WayPoint(found.kept, first.result, "at t")]
     else:
         way += [
-            Spot(found.kept, first.result, ""),
-            Spot(again["t"], first.result, "unclamped"),
-            Spot(again.result, first.result, "at s"),
+            WayPoint(found.kept, first.result, ""),
+            WayPoint(again["t"], first.result, "unclamped"),
+            WayPoint(again.result, first.result, "at s"),
         ]
     end = way.pop()  # what was not clamped is shown once
-    return square(a, b, (*(spot for spot in way if spot[:2] != end[:2]), end), way[0].s)
+    return square(a, b, (*(point for point in way if point[:2] != end[:2]), end), way[0].s)
 
 
 def _lines(pair: PairTrace) -> tuple[Mark, ...]:
@@ -260,7 +261,7 @@ def _nearest(pair: PairTrace, s: float, t: float, gap: Vec3, distance: float, fo
     step = nearest(pair, text, pair.call.name, formulas, (at_s, at_t, p, q, w, d))
     if found is None:
         return step
-    raw, end = Spot(found.raw, valley(a.core, b.core, found.raw), ""), Spot(s, t, f"nearest of {a.core_name}")
+    raw, end = WayPoint(found.raw, valley(a.core, b.core, found.raw), ""), WayPoint(s, t, f"nearest of {a.core_name}")
     way = (end,) if raw[:2] == end[:2] else (raw, end)
     return replace(step, plot=square(a.core, b.core, way, found.raw))
 
@@ -268,11 +269,11 @@ def _nearest(pair: PairTrace, s: float, t: float, gap: Vec3, distance: float, fo
 # --- the square of both parameters ----------------------------------------------------------------
 
 
-#: The curves of equal distance, as parts of the one through the point that is shown, and the places on each.
+#: The curves of equal distance, as parts of the one through the point that is shown, and the points on each.
 _LEVELS, _ANGLES = (0.5, 1.0, 1.5), tuple(2.0 * math.pi * k / 36.0 for k in range(37))
 
 
-class Spot(NamedTuple):
+class WayPoint(NamedTuple):
     """Two parameters, and the label of the mark in the scene that shows them."""
 
     s: float
@@ -280,20 +281,20 @@ class Spot(NamedTuple):
     mark: str
 
 
-def square(a: Linear, b: Linear, way: tuple[Spot, ...], lowest: float) -> Plot:
+def square(a: Linear, b: Linear, way: tuple[WayPoint, ...], lowest: float) -> Plot:
     """Return the plot of both parameters: the square (or what is shown of it), the way to the answer, and its end.
 
     `lowest` is the parameter at which the line of A is nearest to that of B: the curves are about that.
     """
     s, t = way[-1].s, way[-1].t
-    xs, ys = _parameter_window(a, [spot.s for spot in way]), _parameter_window(b, [spot.t for spot in way])
+    xs, ys = _parameter_window(a, [point.s for point in way]), _parameter_window(b, [point.t for point in way])
     area = PlotArea((max(a.lo, xs[0]), min(a.hi, xs[1])), (max(b.lo, ys[0]), min(b.hi, ys[1])), "core")
     lines = _contours(a, b, way[-1], lowest)
     lines += [PlotLine((s, s), area.y, "chosen", f"s = {s:g}") for end in (a.lo, a.hi) if s == end]
     lines += [PlotLine(area.x, (t, t), "chosen", f"t = {t:g}") for end in (b.lo, b.hi) if t == end]
     if len(way) > 1:
-        lines.append(PlotLine(tuple(spot.s for spot in way), tuple(spot.t for spot in way), "gap"))
-    points = [PlotPoint(spot.s, spot.t, "outside", "", spot.mark) for spot in way[:-1]]
+        lines.append(PlotLine(tuple(point.s for point in way), tuple(point.t for point in way), "gap"))
+    points = [PlotPoint(point.s, point.t, "outside", "", point.mark) for point in way[:-1]]
     points.append(PlotPoint(s, t, "chosen", "", way[-1].mark))
     seen = (p for p in points if xs[0] <= p.x <= xs[1] and ys[0] <= p.y <= ys[1])
     return Plot("Squared distance over s and t", "s", "t", xs, ys, tuple(lines), tuple(seen), (area,), square=True)
@@ -308,8 +309,8 @@ def _parameter_window(line: Linear, shown: list[float]) -> tuple[float, float]:
     return (-0.2 * reach if line.lo == 0.0 <= end < reach else end - 1.2 * reach), end + 1.2 * reach
 
 
-def _contours(a: Linear, b: Linear, end: Spot, s: float) -> list[PlotLine]:
-    """Return ellipses of equal distance about the place where both lines are nearest; none if they are parallel."""
+def _contours(a: Linear, b: Linear, end: WayPoint, s: float) -> list[PlotLine]:
+    """Return ellipses of equal distance about where both lines are nearest; none if they are parallel."""
     uu, uv, vv = dot(a.direction, a.direction), dot(a.direction, b.direction), dot(b.direction, b.direction)
     along = math.sqrt(uu)
     tilt = -uv / along
@@ -366,11 +367,8 @@ def _into_frame(pair: PairTrace) -> Step:
     middle = to_world(box.core, Vec3(*(0.5 * (lo + hi) for lo, hi in zip(box.core.lo, box.core.hi, strict=True))))
     marks = (
         Mark("o", "point", Point(piece.core.origin)),
-        Mark("u", "normal", Segment(piece.core.origin, along(piece.core.origin, 1.0, piece.core.direction))),
-        *(
-            Mark(f"{name} of the box", "normal", Segment(middle, along(middle, 1.0, axis)))
-            for name, axis in zip(AXES, (x, y, z), strict=True)
-        ),
+        arrow("u", piece.core.origin, piece.core.direction),
+        *(arrow(f"{name} of the box", middle, axis) for name, axis in zip(AXES, (x, y, z), strict=True)),
     )
     return Step("Into the frame of the box", text, (), (o, u), marks, kernel="linear_box")
 

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from collision.explaining.explain import TOO_LARGE
-from collision.explaining.records import Formula, Mark, Step, Value, formula
+from collision.explaining.records import Formula, Mark, Step, Value, arrow, formula
 from collision.explaining.trace import Call, trace_dividing
 from collision.kernels.cores import Box, Separation
 from collision.kernels.loops import NO_STRIDES, record_of
 from collision.kernels.pairs import Element, Pair
 from collision.kernels.table import KERNELS, ROWS, CoreType, taken_as
-from collision.kernels.vec3 import Vec3, add, opposite
+from collision.kernels.vec3 import Vec3, opposite
 from collision.shapes.kinds import Capsule, Point, Segment, Shape, Sphere
 
 #: What the core of a shape with a radius is called, where it has a name of its own.
@@ -192,8 +192,7 @@ def the_normal(pair: PairTrace, start: Operand, text: str, kernel: str, template
     n = Value(r"\mathbf{n}", pair.normal, "", "normal", f"from {a.name} to {b.name}, one unit long")
     template = template.replace("<sign>", "" if start.letter == "A" else "-")
     formulas = (formula(template, n=n, **values),) if template else ()
-    arrow = Mark("normal", "normal", Segment(root, add(root, pair.normal)))
-    return Step("The normal", text, formulas, (n,), (arrow,), kernel=kernel)
+    return Step("The normal", text, formulas, (n,), (arrow("normal", root, pair.normal),), kernel=kernel)
 
 
 def grow(pair: PairTrace) -> Step:

@@ -19,11 +19,12 @@ from collision.explaining.records import (
     Step,
     Unit,
     Value,
+    arrow,
     formula,
 )
 from collision.explaining.trace import Call
 from collision.kernels.cores import ROUNDING, Box, Linear, to_world
-from collision.kernels.vec3 import Vec3, add, along, largest, sub
+from collision.kernels.vec3 import Vec3, along, largest, sub
 from collision.shapes.kinds import AABB, Line, OrientedBox, Point, Segment
 
 
@@ -115,7 +116,7 @@ def _project(call: Call, point: Operand, piece: Operand, p: Vec3, line: Linear) 
         Mark("line", "guide", Line(line.origin, line.direction)),
         Mark("foot", "point" if on_it else "outside", Point(foot)),
         Mark("perpendicular", "gap", Segment(p, foot)),
-        Mark("u", "normal", Segment(line.origin, along(line.origin, 1.0, line.direction))),
+        arrow("u", line.origin, line.direction),
     )
     values = (at, o, replace(u, mark="u"), t)
     return Step(title, text, (rule,), values, marks, kernel=call.name)
@@ -340,8 +341,14 @@ def _box_normal(pair: PairTrace, local: Call) -> Step:
     if isinstance(pair.second.shape, OrientedBox):
         text += " It is turned back from the box's axes to the world's."
         rules.append(turned_back(n, pair.second.core, s.normal))
-    arrow = Mark("normal", "normal", Segment(point.core, add(point.core, pair.separation.normal)))
-    return Step("The normal", text, tuple(rules), (d, m, n), (arrow,), kernel="point_box")
+    return Step(
+        "The normal",
+        text,
+        tuple(rules),
+        (d, m, n),
+        (arrow("normal", point.core, pair.separation.normal),),
+        kernel="point_box",
+    )
 
 
 def _way_along_axes(core: Box, start: Vec3, way: Vec3, word: str) -> list[Mark]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from collision.shapes.kinds import Shape
+from collision.shapes.kinds import Segment, Shape
 
 #: What a number is measured in: scene units, their squares, nothing, degrees.
 Unit: TypeAlias = Literal["", "length", "length²", "degrees"]
@@ -85,6 +85,12 @@ class Mark:
     label: str
     role: MarkRole
     shape: Shape
+
+
+def arrow(label: str, start: Iterable[Any], way: Iterable[Any]) -> Mark:
+    """Return the mark of a direction, from a point."""
+    start = vector_of(start)
+    return Mark(label, "normal", Segment(start, [x + float(step) for x, step in zip(start, way, strict=True)]))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from collision.explaining import aligned, box, halfspace, linear, point
 from collision.explaining.articles import compared
 from collision.explaining.explanation import Explanation, Question
 from collision.explaining.pairs import PairTrace, grow, nearest, shrink, the_normal, trace_pair
-from collision.explaining.records import Mark, Step, Value, formula
+from collision.explaining.records import Mark, Step, Value, arrow, formula
 from collision.kernels.cores import TOUCH
 from collision.kernels.table import KERNELS, CoreType, taken_as
 from collision.kernels.vec3 import Vec3
@@ -143,8 +143,7 @@ def _witnesses(pair: PairTrace) -> Step:
     n, signed = Value(r"\mathbf{n}", pair.normal, "", "normal", f"from {a.name} to {b.name}"), _signed(pair)
     text = "The witness points are where the cores are nearest, moved along the normal by the radii to the surfaces."
     rules = (formula("<q> = <p> + <d> <n>", q=q, p=p, d=signed, n=n),) if pair.distance > -np.inf else ()
-    arrow = Segment(on_a, Vec3(*(x + step for x, step in zip(on_a, pair.normal, strict=True))))
-    marks = (_gap(pair), *pair.witness_marks, Mark("normal", "normal", arrow))
+    marks = (_gap(pair), *pair.witness_marks, arrow("normal", on_a, pair.normal))
     return Step("The witness points", text, rules, (p, q, n), marks, kernel="record")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -18,18 +19,21 @@ from collision.explaining.records import (
     Mark,
     MarkRole,
     Plot,
+    PlotArea,
     PlotLine,
     PlotPoint,
     Step,
     Value,
+    arrow,
     formula,
+    vector_of,
 )
 from collision.explaining.trace import Call, trace, trace_dividing
 from collision.kernels.core import ROW, SEARCH_ROWS
 from collision.kernels.impact import LOOP
 from collision.kernels.straight import straight_search
 from collision.kernels.table import GENERAL, KERNELS, ROWS, CoreRow, CoreType, Solve
-from collision.kernels.vec3 import Vec3, add, along
+from collision.kernels.vec3 import Vec3, along
 from collision.queries.distances import closest_points, signed_distance
 from collision.queries.sweeps import Sweep, sweep, sweep_steps
 from collision.shapes.kinds import Point, Segment, Shape
@@ -210,6 +214,34 @@ def explained(asked: Question) -> Explanation:
     return asked.answered(steps, steps[-1].text)
 
 
+class DistanceCurve:
+    """The signed distance of two shapes that move, by functions that return each at some times."""
+
+    def __init__(
+        self, a: Callable[[Any], Shape], b: Callable[[Any], Shape], span: tuple[float, float], samples: int
+    ) -> None:
+        times = np.linspace(*span, samples)
+        with np.errstate(all="ignore"):
+            gaps = np.broadcast_to(signed_distance(a(times), b(times)), times.shape)
+        known = np.isfinite(gaps)  # two without an end may overlap without an end
+        self._span, self._times, self._gaps = span, tuple(times[known].tolist()), tuple(gaps[known].tolist())
+
+    def plot(
+        self,
+        title: str,
+        x_label: str,
+        lines: Sequence[PlotLine] = (),
+        points: Sequence[PlotPoint] = (),
+        touching: Sequence[tuple[float, float]] = (),
+    ) -> Plot:
+        """Return the plot of the curve, with lines, points, and intervals of touching as areas."""
+        y_range = widened(min((*self._gaps, 0.0)), max((*self._gaps, 0.0)))
+        zero = PlotLine(self._span, (0.0, 0.0), "guide", "touch")
+        curve = PlotLine(self._times, self._gaps, "core", "distance")
+        areas = tuple(PlotArea(interval, y_range, "guide", "touch") for interval in touching)
+        return Plot(title, x_label, "distance", self._span, y_range, (zero, curve, *lines), tuple(points), areas)
+
+
 class SweepExplainer:
     """The steps of a search, and the plot that they share.
 
@@ -222,12 +254,7 @@ class SweepExplainer:
     def __init__(self, search: SweepTrace) -> None:
         self._search = search
         self._names = search.a.name, search.b.name
-        times = np.linspace(0.0, 1.0, _SAMPLES)
-        with np.errstate(all="ignore"):
-            gaps = np.asarray(signed_distance(search.a.at(times), search.b.at(times)))
-        gaps = np.broadcast_to(gaps, times.shape)
-        known = np.isfinite(gaps)  # two without an end may overlap without an end
-        self._times, self._gaps = times[known].tolist(), gaps[known].tolist()
+        self._curve = DistanceCurve(search.a.at, search.b.at, (0.0, 1.0), _SAMPLES)
         self._moments = [_moment(call) for call in search.advances]
 
     def way(self) -> Step:
@@ -319,22 +346,17 @@ class SweepExplainer:
         if self._search.b.end is not None:
             marks.append(Mark(f"{b} at the touch", "other", self._search.b.at(fraction)))
         if isinstance(result, Sweep):
-            point, normal = Vec3(*result.point.tolist()), Vec3(*result.normal.tolist())
-            values.append(Value(r"\mathbf{P}", tuple(point), "length", "touch", "where they touch"))
-            values.append(Value(r"\mathbf{n}", tuple(normal), "", "normal", f"from {a} to {b}"))
-            marks += [
-                Mark("touch", "witness", Point(point)),
-                Mark("normal", "normal", Segment(point, add(point, normal))),
+            values += [
+                Value(r"\mathbf{P}", vector_of(result.point), "length", "touch", "where they touch"),
+                Value(r"\mathbf{n}", vector_of(result.normal), "", "normal", f"from {a} to {b}"),
             ]
+            marks += [Mark("touch", "witness", Point(result.point)), arrow("normal", result.point, result.normal)]
         plot = self._plot([], PlotPoint(fraction, 0.0, "witness", "touch", f"{a} at the touch"))
         return Step("The first touch", text, (), tuple(values), tuple(marks), plot, kernel="search")
 
     def _plot(self, shown: list[int], *points: PlotPoint) -> Plot:
         """Return the distance over the fraction, with some steps and the tangents or the certain steps from them."""
-        bottom, top = min(self._gaps, default=0.0), max(self._gaps, default=0.0)
-        bottom, top = min(bottom, 0.0), max(top, 0.0)
-        lines = [PlotLine((0.0, 1.0), (0.0, 0.0), "guide", "touch")]
-        lines.append(PlotLine(tuple(self._times), tuple(self._gaps), "core", "distance"))
+        lines: list[PlotLine] = []
         dots: list[PlotPoint] = []
         for k in shown:
             t, gap, slope = self._moments[k]
@@ -349,8 +371,7 @@ class SweepExplainer:
             elif slope < 0.0:
                 end = min(t - gap / slope, 1.0)
                 lines.append(PlotLine((t, end), (gap, gap + slope * (end - t)), role, "tangent"))
-        y_range = widened(bottom, top)
-        return Plot("Distance on the way", "fraction", "distance", (0.0, 1.0), y_range, tuple(lines), (*dots, *points))
+        return self._curve.plot("Distance on the way", "fraction", lines, (*dots, *points))
 
 
 def _moment(call: Call) -> tuple[float, float, float]:

@@ -31,7 +31,7 @@ from collision.kernels.linear import across, linear_box_parameter, linear_linear
 from collision.kernels.vec3 import Vec3, along, cross, dot, norm, perpendicular, scale, sub
 from collision.native import kernel
 
-#: Steps of Newton's method at an end of an interval. One or two do, but for lines that graze: there each halves the way.
+#: Steps of Newton's method at an end of an interval. One or two do; for lines that graze, each halves the way.
 _STEPS = 60
 
 
