@@ -47,6 +47,7 @@ __all__ = ["corpus_fixture"]  # a fixture, which tests ask for by its name
 # --- against exact answers ------------------------------------------------------------------------
 
 
+@pytest.mark.every
 @one_order
 def test_the_contract_holds_for_hard_pairs(corpus: Corpus) -> None:
     for each in (corpus, corpus.turned()):

@@ -87,6 +87,7 @@ def each_with_each(scene: Scene, margin: float) -> IntArray:
     return np.argwhere(np.triu(np.block(touching), 1))
 
 
+@pytest.mark.every
 @pytest.mark.parametrize("layout", [layout for layout in FINITE if "160" not in layout])  # which no scene takes
 def test_pairs_of_few_are_those_of_asking_each_with_each(layout: str) -> None:
     found = 0

@@ -126,6 +126,7 @@ every_kind_pair = pytest.mark.parametrize("order", [o for o in PARTED if HalfSpa
 # --- against exact answers ------------------------------------------------------------------------
 
 
+@pytest.mark.every
 @pytest.mark.parametrize("sweeps", one_in(3, [(order,) for order in PARTED]), ids=names, indirect=True)
 def test_first_touches_are_those_of_exact_arithmetic(sweeps: Sweeps) -> None:
     touches_are_found_and_no_others(sweeps)
