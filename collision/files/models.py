@@ -649,10 +649,9 @@ NamePair: TypeAlias = Annotated[list[Name], Field(min_length=2, max_length=2)]
 Names: TypeAlias = Annotated[
     Name | NameList, _expecting('a name or a list of names and patterns, such as ["arm*", "hand"]')
 ]
-Sides: TypeAlias = Annotated[NamePair, _expecting('a pair of names, patterns or groups, such as ["gripper", "crate"]')]
-Inside: TypeAlias = Annotated[
-    Name | NamePair, _expecting('a pair of names, patterns or groups, such as ["gripper", "crate"]')
-]
+_SIDES = _expecting('a pair of names, patterns or groups, such as ["gripper", "crate"]')
+Sides: TypeAlias = Annotated[NamePair, _SIDES]
+Inside: TypeAlias = Annotated[Name | NamePair, _SIDES]
 
 
 def _in_order(value: Any, check: ValidatorFunctionWrapHandler) -> Any:

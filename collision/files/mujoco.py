@@ -488,8 +488,8 @@ def to_geom(shape: Shape) -> dict[str, Any]:
     Parameters
     ----------
     shape : Sphere, Capsule, OrientedBox, AABB or HalfSpace
-        A single one, in the coordinates of the body that it is to be a part of. A half-space becomes a plane, which
-        MuJoCo allows on bodies that do not move.
+        A single one, in the coordinates of its body. A half-space becomes a plane, which only bodies that do not move
+        may have.
 
     Returns
     -------

@@ -545,8 +545,8 @@ def _differences(old: list[Any], new: list[Any]) -> Iterator[tuple[list[tuple[in
 def _followed(before: Scene, after: Scene) -> dict[str, str]:
     """Return the new names of the shapes that are still there.
 
-    Which new name is that of a shape that was renamed is not written anywhere: it is taken for the shape that is the
-    same to the last bit, or else for the one of its kind that stands between the same neighbours.
+    No file says what was renamed: a new shape is taken for the one that is the same to the last bit, or else for the
+    one of its kind between the same neighbours.
     """
     names = {name: name for name in before.shapes if name in after.shapes}
     if len(names) < len(before.shapes):
@@ -626,7 +626,7 @@ def _sized(table: dict[str, Any], was: Shape, shape: Shape) -> Iterator[dict[str
 def _moved(table: dict[str, Any], shape: Shape) -> dict[str, Any] | None:
     """Return the table at the position where it gives the shape; None if there is none.
 
-    Each coordinate of the position is in the same coordinate of the shape alone, so each is found by itself.
+    Each coordinate of the position affects the same coordinate of the shape alone, so each is found by itself.
     """
     inside = table.get("transform")
     holder, key = (table, "center") if inside is None else (inside, "position")

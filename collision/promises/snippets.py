@@ -42,13 +42,13 @@ def snippet(
     a, b : str
         The names of two shapes. Without them, the test is about the pairs that collide, or else about the nearest two.
     at : float, optional
-        A time of the motion: the shapes as they are then. Without it, as they are when it starts.
+        The time of the motion at which the shapes are taken; without it, the start.
     moving : bool
         Whether the test has the motion, and is about all of it.
     during : pair of floats, optional
         The part of the motion that it is about.
     note : str
-        What the test says of itself.
+        The docstring of the test.
 
     Returns
     -------

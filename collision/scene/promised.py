@@ -40,16 +40,7 @@ class BadName(NamedTuple):
 
 
 class PromisedNames:
-    """Names, patterns and groups, and the elements that they stand for.
-
-    Parameters
-    ----------
-    elements : Elements
-        Of a scene.
-    groups : mapping of str to NameGroup
-    quote : callable
-        How names are written in messages.
-    """
+    """Names, patterns and groups of a scene, and the elements that they stand for; `quote` writes names in messages."""
 
     def __init__(self, elements: Elements, groups: Mapping[str, NameGroup], quote: Callable[[str], str] = repr) -> None:
         self.elements = elements
