@@ -45,12 +45,7 @@ _SHOWN = 3
 class BrokenPromiseError(AssertionError):
     """A scene does not keep what it promises, or what a test says of it.
 
-    Attributes
-    ----------
-    scene : Scene
-        With what was expected of it.
-    judgement : Judgement
-        All verdicts, also on what is kept.
+    ``scene`` has what was expected of it, and ``judgement`` all verdicts, also on what is kept.
     """
 
     def __init__(self, scene: Scene, judgement: Judgement) -> None:
@@ -214,10 +209,7 @@ def _judged(scene: Scene, tolerance: float, only: str | Iterable[str] | None = N
 def as_scene(scene: SceneLike) -> Scene:
     """Return the scene of what an assertion is given: as it is, of shapes by name, or of a scene file.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If it is none of these; if the file is no scene.
+    A `TypeError` is raised if it is none of these, and a `ValueError` if the file is no scene.
 
     Examples
     --------
@@ -240,12 +232,7 @@ def as_scene(scene: SceneLike) -> Scene:
 
 
 def told(judgement: Judgement) -> str:
-    """Say what a scene breaks of its promises: what was expected, what is, and what would mend it.
-
-    Returns
-    -------
-    str
-        Some lines; empty where all is kept.
+    """Say in some lines what a scene breaks of its promises: what was expected, what is, and what would mend it.
 
     Examples
     --------

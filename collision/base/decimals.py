@@ -26,12 +26,7 @@ _POWERS = np.array([float(f"1e{digits}") for digits in range(23)])
 def near_decimal(values: FloatArray, largest: FloatArray) -> FloatArray:
     """Return the short decimals that values are but for their rounding, and values themselves where they are none.
 
-    Parameters
-    ----------
-    values : ndarray
-        Sums, or differences, of two numbers each.
-    largest : ndarray
-        The larger magnitude of the two, or more.
+    Values are sums, or differences, of two numbers each, of which `largest` is the larger magnitude, or more.
 
     Examples
     --------

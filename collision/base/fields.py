@@ -11,7 +11,7 @@ import math
 import operator
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -22,28 +22,22 @@ BoolArray: TypeAlias = npt.NDArray[np.bool_]
 ArrayLike: TypeAlias = npt.ArrayLike
 
 
-class Rule:
-    """A condition on every element of a field, with the words that tell it to a user.
+class Rule(NamedTuple):
+    """A condition on every element of a field.
 
-    Parameters
+    Attributes
     ----------
     words : str
-        What a value must be.
+        What a value must be, for the error.
     bad : callable
         Tells of an array, element by element, what is refused. What is all but right it may put right in place.
-    remark : callable, optional
+    remark : callable
         Words about an element that was refused, to follow it in the error.
     """
 
-    def __init__(
-        self,
-        words: str,
-        bad: Callable[[FloatArray], BoolArray],
-        remark: Callable[[FloatArray], str] = lambda element: "",
-    ) -> None:
-        self.words = words
-        self.bad = bad
-        self.remark = remark
+    words: str
+    bad: Callable[[FloatArray], BoolArray]
+    remark: Callable[[FloatArray], str] = lambda element: ""
 
 
 NOT_NEGATIVE = Rule("zero or more", lambda values: values < 0.0)
@@ -100,25 +94,7 @@ class Field:
             """Let type checkers know that constructors take anything array-like."""
 
     def read(self, kind: str, value: ArrayLike) -> FloatArray:
-        """Copy and check one value.
-
-        Parameters
-        ----------
-        kind : str
-            The shape's name, for the error.
-        value : array_like
-            What the user gave.
-
-        Returns
-        -------
-        ndarray
-            Float64, C-contiguous, the caller's to keep.
-
-        Raises
-        ------
-        ValueError
-            If the value is not numeric, has the wrong width, is not finite or breaks the rule.
-        """
+        """Return a checked copy of what a user gave, float64 and contiguous; `kind` leads the error."""
         array = self.converted(kind, value).copy()
         self.check(kind, array)
         return array

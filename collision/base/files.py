@@ -23,19 +23,8 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file, whole or not at all.
 
     The bytes go to a new file beside the old one, which then takes its place in one step, with the permissions of the
-    old one. Whatever fails, the old file stays as it was and nothing is left beside it.
-
-    Parameters
-    ----------
-    path : path-like
-        Where; a link is followed.
-    data : bytes
-        What to write.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written, or is read-only.
+    old one; a link is followed. If the file is read-only or cannot be written, an ``OSError`` is raised, the old file
+    stays as it was and nothing is left beside it.
 
     Examples
     --------

@@ -13,13 +13,10 @@ _IMPORT = re.compile(r"^from (\S+) import (\w+) as (\w+)$", re.MULTILINE)
 
 
 def lazy_names(module: str, file: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    """Return ``__all__``, ``__getattr__`` and ``__dir__`` of a module whose names its stub states.
+    """Return ``__all__``, ``__getattr__`` and ``__dir__`` of a module, of its ``__name__`` and ``__file__``.
 
-    Parameters
-    ----------
-    module, file : str
-        ``__name__`` and ``__file__``. The stub beside the file (``.pyi``) imports each name under that name, or under
-        another: ``from home import name as name``. Type checkers read the same stub.
+    The stub beside the file (``.pyi``) imports each name under that name, or under another: ``from home import name as
+    name``. Type checkers read the same stub.
 
     Examples
     --------

@@ -20,19 +20,7 @@ _USUAL = 8 << 30
 
 
 def check_memory(size: int, what: str) -> None:
-    """Refuse what takes so many bytes, if that is more than there is.
-
-    Parameters
-    ----------
-    size : int
-        Bytes.
-    what : str
-        What takes them, for the error.
-
-    Raises
-    ------
-    MemoryError
-        If it is more than half of what this process may have.
+    """Raise a MemoryError if so many bytes are more than half of what this process may have; `what` takes them.
 
     Examples
     --------

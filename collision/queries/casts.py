@@ -93,9 +93,9 @@ def raycast(ray: Ray, shape: Shape, /, *, max_distance: ArrayLike = np.inf) -> R
 
     Notes
     -----
-    A ray that starts on the surface hits it there, with ``enter == 0``, whichever way it goes. Where it leaves,
-    ``exit`` is 0 too, to rounding, and the normal is against the ray, as inside; where it goes in, the normal is the
-    outward one. For a ray that bounces, leave out what it comes from if ``exit`` is no more than rounding.
+    A ray that starts on the surface hits it there, with ``enter == 0``. Where it leaves, ``exit`` is 0 too, to
+    rounding, and the normal is against the ray, as inside; where it goes in, the normal is the outward one. For a ray
+    that bounces, leave out what it comes from if ``exit`` is no more than rounding.
 
     Points are on the surface, normals outward there, and both at the distance that is said, to 1e-14 of the largest
     coordinate or radius involved; a position at distance t is known to 2.2e-16 t, however near the surface is. Where a

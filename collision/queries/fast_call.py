@@ -109,24 +109,13 @@ def _function_for(tolerance: float) -> Callable[[Ints, IntTable, int], int]:
 
 
 class PairDistance:
-    """The signed distance of two single shapes, less a tolerance.
+    """The signed distance of two single shapes, less a tolerance times the largest number that they are given by.
 
-    Parameters
-    ----------
-    tolerance : float
-        Times the largest number that they are given by.
-    loop : Loop
-        What does it, where Python can call it.
-    fast : bool
-        Whether Python can.
-
-    Attributes
-    ----------
-    call : callable
-        Takes `Shape.packed` of two shapes, in any order, and returns a float. Raises TypeError for all else, and for
-        two core types that nobody has asked for yet: then `first` is to be asked.
+    The loop does it, where Python can call it: then it is fast.
     """
 
+    #: Takes `Shape.packed` of two shapes, in any order, and returns a float. Raises TypeError for all else, and for two
+    #: core types that nobody has asked for yet: then `first` is to be asked.
     call: Callable[[Any, Any], float]
 
     def __init__(self, tolerance: float, loop: Loop, *, fast: bool = IS_ACTIVE) -> None:

@@ -50,8 +50,7 @@ def pose_gradient(a: Shape, b: Shape, /, *, about: ArrayLike | None = None) -> P
         Any two kinds; batch axes broadcast.
     about : array_like, shape (..., 3), optional
         The pivot of both shapes, such as the world's origin or a joint; batch axes broadcast. Without it each turns
-        about its own middle: the center of a sphere or a box, the middle of a segment or of a capsule's axis, the
-        origin of a ray, the point of a line or a half-space.
+        about its own middle, or about the origin of a ray, the point of a line or a half-space.
 
     Returns
     -------
@@ -66,17 +65,16 @@ def pose_gradient(a: Shape, b: Shape, /, *, about: ArrayLike | None = None) -> P
     -----
     With n the normal, p and q the witness points, and c the pivot: ``translation_a = -n``, ``translation_b = n``,
     ``rotation_a = n x (p - c)`` and ``rotation_b = (q - c) x n``. They are as accurate as normal and witness points
-    are. With one pivot for both, the gradients of B are those of A with the sign changed: moving both together changes
-    nothing.
+    are. With one pivot for both, the gradients of B are those of A with the sign changed.
 
-    Where the nearest points or the normal are not unique, there is no gradient: the signed distance has a kink there,
-    and changes differently to either side. What is returned is of the witness points that `closest_points` chooses:
-    one element of the generalised gradient (of Clarke). For translations it is a subgradient: the signed distance of
-    convex shapes is a convex function of them, so it never grows by less than the gradient promises. `all_normals`
-    tells all choices of the normal. Where no move parts two shapes (a half-space that a line pierces) all are NaN.
+    Where the nearest points or the normal are not unique, the signed distance has a kink and no gradient. What is
+    returned is of the witness points that `closest_points` chooses: one element of the generalised gradient (of
+    Clarke); for translations a subgradient, since the signed distance of convex shapes is a convex function of them.
+    `all_normals` tells all choices of the normal. Where no move parts two shapes (a half-space that a line pierces) all
+    are NaN.
 
-    An `AABB` does not turn. Its rotation gradient is that of the same box as an `OrientedBox`. Radii need no gradient:
-    the signed distance shrinks by as much as a radius grows.
+    The rotation gradient of an `AABB` is that of the same box as an `OrientedBox`. Radii need no gradient: the signed
+    distance shrinks by as much as a radius grows.
 
     Examples
     --------

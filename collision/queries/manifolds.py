@@ -112,16 +112,14 @@ def manifold(a: Shape, b: Shape, /, *, margin: float = 0.0, angle: float = 0.1) 
     Notes
     -----
     The normal is that of `closest_points`, and the least signed distance is that of the pair: where no corner of the
-    patch is as deep (two capsules that cross at a small angle), the witness points of the pair come last. A tilted face
-    has corners of different depth; those that are more than the margin apart are left out. Of rays, lines and
-    half-spaces only corners that are not at infinity count. Faces are cut to each other by Sutherland and Hodgman's
-    method, "Reentrant polygon clipping", Communications of the ACM 17 (1974).
-
-    All points are on the surfaces, and opposite to each other, to 1e-14 of the size of the pair.
+    patch is as deep (two capsules that cross at a small angle), the witness points of the pair come last. Corners that
+    are more than the margin apart, or at infinity, are left out. All points are on the surfaces, and opposite to each
+    other, to 1e-14 of the size of the pair. Faces are cut to each other by Sutherland and Hodgman's method, "Reentrant
+    polygon clipping", Communications of the ACM 17 (1974).
 
     Examples
     --------
-    >>> from collision import AABB, Capsule, manifold
+    >>> from collision import AABB, manifold
     >>> floor, crate = AABB([-2, -2, -1], [2, 2, 0]), AABB([0, 0, -0.125], [3, 1, 1])
     >>> patch = manifold(floor, crate)
     >>> int(patch.count), patch.on_a[:4], patch.depth[:4]
@@ -129,10 +127,6 @@ def manifold(a: Shape, b: Shape, /, *, margin: float = 0.0, angle: float = 0.1) 
            [0., 1., 0.],
            [0., 0., 0.],
            [2., 0., 0.]]), array([0.125, 0.125, 0.125, 0.125]))
-    >>> manifold(floor, Capsule([-1, 0, 0.5], [1, 0, 0.5], 0.5)).on_b[:3]
-    array([[ 1.,  0.,  0.],
-           [-1.,  0.,  0.],
-           [nan, nan, nan]])
     """
     lead = joint_axes(a, b, "manifold")
     margin, tilt = read_margin(margin, "manifold"), read_number(angle, "manifold: angle")

@@ -96,18 +96,18 @@ def sweep(
     each other, and `b` is not in the way. The example shows how to slide and to bounce.
 
     Touching means to be no farther apart than eight units in the last place of the shapes' own largest coordinate or
-    radius, however long the motion is: a long one turns no gap into a touch. At the fraction returned the point is on
-    both surfaces, and the normal is that of the contact, to 1e-13 of that size. The fraction is right to 1e-12, save
-    where shapes graze or meet at a flat angle: there it is as exact as a distance of 1e-14 of the size makes it. A
-    place on a motion of length L is known to 2e-16 of the part done, ``fraction * L``, as every product is.
+    radius, however long the motion is. At the fraction returned the point is on both surfaces, and the normal is that
+    of the contact, to 1e-13 of that size. The fraction is right to 1e-12, save where shapes graze or meet at a flat
+    angle: there it is as exact as a distance of 1e-14 of the size makes it. A position on a motion of length L is known
+    to 2e-16 of the part done, ``fraction * L``.
 
     Where something turns, the time is found by steps that are certain to pass no touch, from bounds on the speeds and
-    accelerations of the points of both shapes along the normal, not from samples. It is as exact as that of a straight
-    motion, and never later than the touch by more than rounding. Two shapes that stay within 1e-9 of the way of their
-    fastest point for more than a thousand steps, or farther apart for ten thousand, cannot be told from touching:
-    they are reported as a touch at the fraction up to which it is certain that there was none before. An `AABB` stays
-    aligned with the world as it turns, as `Shape.transformed` has it; make it an `OrientedBox` to have it turn. A ray,
-    a line or a half-space may turn against shapes that have bounds.
+    accelerations of the points of both shapes along the normal. It is as exact as that of a straight motion, and never
+    later than the touch by more than rounding. Two shapes that stay within 1e-9 of the way of their fastest point for
+    more than a thousand steps, or farther apart for ten thousand, cannot be told from touching: they are reported as a
+    touch at the fraction up to which it is certain that there was none. An `AABB` stays aligned with the world as it
+    turns; make it an `OrientedBox` to have it turn. A ray, a line or a half-space may turn against shapes that have
+    bounds.
 
     Along straight lines this is conservative advancement with the exact slope: Mirtich, *Impulse-based Dynamic
     Simulation of Rigid Body Systems* (1996), section 2.3. Where shapes turn, its bounds are those of Zhang, Redon, Lee
@@ -134,14 +134,6 @@ def sweep(
     >>> again = sweep(ball, floor, motion=bounce)
     >>> float(again.fraction), bool(bounce @ again.normal > 0.0)
     (0.0, False)
-
-    A rod swings by a quarter of a turn about its end, and meets a post on the way:
-
-    >>> from collision import Capsule, Transform
-    >>> rod, post = Capsule([0, 0, 0], [5, 0, 0], 0.25), Capsule([3, 3, -1], [3, 3, 1], 0.5)
-    >>> hit = sweep(rod, post, end=Transform(rotation=[0, 0, 1, 1]))
-    >>> round(float(hit.fraction), 6), hit.point.round(6)
-    (0.386866, array([3.285485, 2.589515, 0.      ]))
     """
     check_shapes("sweep", a, b)
     if motion is None:
@@ -285,8 +277,7 @@ class SweepStep(NamedTuple):
 def sweep_steps(a: Shape, b: Shape, /, *, motion: ArrayLike) -> tuple[SweepStep, ...]:
     """Return the steps by which `sweep` finds the first touch of two single shapes, for an explanation of it.
 
-    Each step goes to where the tangent of the step before is zero. It is `sweep`'s own rule, applied again one step at
-    a time; `sweep` itself keeps no record.
+    Each step goes to where the tangent of the step before is zero: `sweep`'s own rule, one step at a time.
 
     Parameters
     ----------

@@ -1,8 +1,7 @@
 """Capsules as game engines give them, and the test of a sphere in a capsule's own space.
 
-A `CapsuleCollider` has a center, an axis, a height (caps included) and a radius, all in the local space of an object
-whose `Transform` places it in the world; these are the fields and the defaults of Unity's component. *Capsule space*
-has the capsule's center at its origin and the capsule's axis along its z.
+The fields and defaults of a `CapsuleCollider` are those of Unity's component, in the local space of an object whose
+`Transform` places it in the world. *Capsule space* has the capsule's center at its origin and its axis along z.
 
 The well-known way to test a sphere, modelled by `CapsuleCollider.sphere_test`, takes the sphere's center into capsule
 space and compares there. It is right for objects of unit scale alone: the sphere's radius is not taken along, so under

@@ -801,6 +801,7 @@ class OrientedBox(Shape):
 # --- half-spaces ----------------------------------------------------------------------------------
 
 
+@final
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class HalfSpace(Shape):
     """All that is behind a plane: solid, closed and without bounds, as a ground or a wall is.

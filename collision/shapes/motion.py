@@ -110,7 +110,7 @@ class Motion(Value):
         Parameters
         ----------
         shape : str
-            A name or a pattern, as for a new motion.
+            A name or a pattern.
 
         Returns
         -------
@@ -248,22 +248,17 @@ def _read_rotations(turns: Rotation | ArrayLike | KnownQuaternions) -> FloatArra
     as_quat = getattr(turns, "as_quat", None)
     known = turns.values if isinstance(turns, KnownQuaternions) else None if as_quat is None else as_quat()
     found = to_float(cast("ArrayLike", turns) if known is None else known, "Motion.rotations")
-    transform = _transform(found if known is None else KnownQuaternions(found))  # with its checks
+    try:
+        transform = Transform(rotation=found if known is None else KnownQuaternions(found))  # with its checks
+    except ValueError as error:
+        raise ValueError(str(error).replace("Transform.rotation", "Motion.rotations")) from None
     if found.shape[-2:] == (3, 3):
         return quaternions_of(transform.axes)
-    lengths = np.linalg.norm(found / np.abs(found).max(axis=-1, keepdims=True), axis=-1, keepdims=True)
-    unit = found / np.abs(found).max(axis=-1, keepdims=True) / lengths
+    scaled = found / np.abs(found).max(axis=-1, keepdims=True)
+    unit = scaled / np.linalg.norm(scaled, axis=-1, keepdims=True)
     with np.errstate(over="ignore"):  # a length that overflows is not near one
         near = np.abs(np.linalg.norm(found, axis=-1, keepdims=True) - 1.0) <= 4.0 * np.finfo(np.float64).eps
     return np.where(near, found, unit)
-
-
-def _transform(turns: FloatArray | KnownQuaternions) -> Transform:
-    """Read rotations as a transform does, with its checks."""
-    try:
-        return Transform(rotation=turns)
-    except ValueError as error:
-        raise ValueError(str(error).replace("Transform.rotation", "Motion.rotations")) from None
 
 
 def span(motions: tuple[Motion, ...]) -> tuple[float, float] | None:

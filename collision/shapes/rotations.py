@@ -50,15 +50,7 @@ _ORTHONORMALISE = Loop("rotations", _orthonormalise, (INT, FLOATS, FLOAT, BYTES)
 
 
 def orthonormalise(matrices: FloatArray, allowed: float = ALLOWED) -> BoolArray:
-    """Tell of each (..., 3, 3) matrix whether it is no rotation; those that are a little off become one, in place.
-
-    Parameters
-    ----------
-    matrices : ndarray, shape (..., 3, 3)
-        Contiguous and writable.
-    allowed : float
-        How far off they may be.
-    """
+    """Tell of each (..., 3, 3) matrix whether it is no rotation; those that are a little off become one, in place."""
     if not (matrices.flags.c_contiguous and matrices.flags.writeable):
         raise ValueError("rotations are put right in place, which needs a contiguous and writable array")
     bad = np.empty(matrices.shape[:-2], dtype=np.bool_)
@@ -90,11 +82,7 @@ class KnownQuaternions:
 
 
 class RotationField(Field):
-    """A field of rotation matrices, which takes SciPy rotations and quaternions too.
-
-    Quaternions are in (x, y, z, w) order and need not be of unit length. Matrices within `ALLOWED` of a rotation are
-    replaced by the nearest. Arrays that can be read as quaternions and as poses are refused.
-    """
+    """A field of rotation matrices, which takes rotations in all the forms that `Transform` takes."""
 
     def __init__(self) -> None:
         super().__init__(3, 3, rule=ROTATION)
@@ -114,8 +102,8 @@ class RotationField(Field):
             if array.shape[-1:] != (4,):
                 wanted = "quaternions (..., 4) or matrices (..., 3, 3)"
                 raise ValueError(f"{label} must be {wanted}, got shape {array.shape}")
-            _refuse_poses(to_float(array, label), label)
-            array = _of_quaternions(to_float(array, label), label)
+            _refuse_poses(array, label)
+            array = _of_quaternions(array, label)
         return super().converted(kind, array)
 
 
@@ -173,20 +161,10 @@ _HALF = 16.0 * float(np.finfo(np.float64).eps)
 
 
 def rotation_between(start: FloatArray, end: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the axes and the angles (0 to pi) of the rotations from some frames to others.
+    """Return the axes (..., 3) and the angles (...), from 0 to pi, of the rotations from some matrices to others.
 
-    Parameters
-    ----------
-    start, end : ndarray, shape (..., 3, 3)
-        Rotation matrices.
-
-    Returns
-    -------
-    axis : ndarray, shape (..., 3)
-        Unit vectors; the z axis where nothing turns. Of half a turn, that of the two whose largest component is
-        positive.
-    angle : ndarray, shape (...)
-        Zero where two matrices are the same to the last bit.
+    The angle is zero where two matrices are the same to the last bit, and the axis is z there. Of half a turn it is
+    that of the two unit vectors whose largest component is positive.
     """
     r = np.einsum("...ij,...kj->...ik", end, start)
     skew = 0.5 * np.stack([r[..., 2, 1] - r[..., 1, 2], r[..., 0, 2] - r[..., 2, 0], r[..., 1, 0] - r[..., 0, 1]], -1)
@@ -324,9 +302,9 @@ def to_axis(axis: FloatArray) -> FloatArray:
     length, across = math.hypot(x, y, z), x * x + y * y
     # Where the two are nearly opposite, the sum would cancel.
     along = length + z if z >= 0.0 else across / (length - z)
-    return (
-        unit_quaternions(np.array([-y, x, 0.0, along])) if across > 0.0 or z > 0.0 else np.array([1.0, 0.0, 0.0, 0.0])
-    )
+    if across > 0.0 or z > 0.0:
+        return unit_quaternions(np.array([-y, x, 0.0, along]))
+    return np.array([1.0, 0.0, 0.0, 0.0])
 
 
 def _parts(quaternions: FloatArray) -> tuple[FloatArray, ...]:
