@@ -26,9 +26,6 @@ class Batch(Batched):
     _fields: ClassVar[tuple[Field, ...]] = ()
     #: How the fields are handed to loops; not for users.
     layout: ClassVar[Layout]
-    #: The core as loops take it: where the operands are, and their strides from element to element, as arrays of
-    #: ctypes. For shapes of one batch axis or none; not for users.
-    operands: tuple[Any, Any]
     #: Whether the largest coordinate or size of any element is too large or too small for answers to be right.
     out_of_range: ClassVar[bool] = False
 
@@ -73,6 +70,14 @@ class Batch(Batched):
     def _trusted(cls, **values: FloatArray) -> Self:
         """Make a shape of copies of values known to be right: no second check, no second normalisation."""
         return cls._of(*[np.array(values[name], order="C") for name in cls._cores])
+
+    @cached_property
+    def operands(self) -> tuple[Any, Any]:
+        """The core as loops take it: where the operands are, and their strides from element to element; not for users.
+
+        For shapes of one batch axis or none. Both are arrays of ctypes.
+        """
+        raise AttributeError("a shape has its operands from when it is made")
 
     @cached_property
     def packed(self) -> bytes | None:

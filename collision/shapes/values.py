@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from collision.base.cached import cached_property
 from collision.base.fields import FloatArray, to_bytes
 
 
@@ -41,8 +42,11 @@ class Batched(Value):
 
     #: The arrays by name, with the trailing axes that each element has.
     _cores: ClassVar[Mapping[str, tuple[int, ...]]] = {}
-    #: The batch axes; empty for a single value.
-    batch_shape: tuple[int, ...]
+
+    @cached_property
+    def batch_shape(self) -> tuple[int, ...]:
+        """The batch axes; empty for a single value."""
+        raise AttributeError("a value has its batch axes from when it is made")
 
     def _parts(self) -> tuple[Any, ...]:
         return tuple([self.__dict__[name] for name in self._cores])
