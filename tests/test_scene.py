@@ -493,11 +493,22 @@ def test_ignored_pairs_of_many_single_shapes() -> None:
         (lambda: Camera((1, 2, 3), view_angle=np.nan), r"camera\.view_angle must be between"),
         (lambda: Camera((1, 2, 3), parallel_height=0.0), r"camera\.parallel_height must be positive, got 0\.0"),
         (lambda: Camera((1, 2, 3), parallel_height=np.inf), r"camera\.parallel_height must be positive"),
+        (lambda: Camera((1, 2, 3), view_angle="wide"), r"camera\.view_angle must be made of real numbers, got 'wide'"),
+        (lambda: Camera((1, 2, 3), view_angle=[30, 40]), r"camera\.view_angle must be between .*, got \[30, 40\]"),
+        (lambda: Camera((1, 2, 3), parallel_height="9"), r"camera\.parallel_height must be made of real numbers"),
     ],
 )
 def test_wrong_shows_and_cameras_are_refused(make: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make()
+
+
+@pytest.mark.parametrize("hidden", [[0], [["ball"]], b"ball", ["ball", None]])
+def test_what_is_hidden_is_given_by_name(hidden: Any) -> None:
+    scene = Scene({"ball": Sphere([0, 0, 0], 1)})
+    for make in (lambda: Scene(scene.shapes, hidden=hidden), lambda: scene.replaced(hidden=hidden)):
+        with pytest.raises(TypeError, match=r"^hidden must be a name or names, got (int|list|NoneType) among them$"):
+            make()
 
 
 @pytest.mark.parametrize("size", [1e-300, 1.0, 1e300, 1.7e308])

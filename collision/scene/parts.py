@@ -52,6 +52,14 @@ def written(shapes: Mapping[str, Shape], extras: Mapping[str, Any]) -> str:
     return f"Scene({', '.join(['{' + ', '.join(few + more) + '}', *parts])})"
 
 
+def _read_hidden(value: str | Iterable[str]) -> frozenset[str]:
+    names = read_names(value, "hidden")
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"hidden must be a name or names, got {type(name).__name__} among them")
+    return frozenset(names)
+
+
 def _read_shapes(value: Any) -> Mapping[str, Shape]:
     if type(value) is not dict and not isinstance(value, Mapping):
         such = "such as {'ball': Sphere([0, 0, 0], 1)}"
@@ -108,7 +116,7 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "camera": _any("camera", Camera | None, "a Camera or None"),
     "title": _any("title", str, "text"),
     "caption": _any("caption", str, "text"),
-    "hidden": lambda value: frozenset(read_names(value, "hidden")),
+    "hidden": _read_hidden,
     "expectations": _many("expectations", Expectation),
     "name_groups": read_groups,
     "open": _any("open", bool, "True or False", repr),

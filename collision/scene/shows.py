@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from collision.base.fields import FloatArray, read_vector
+from collision.base.fields import FloatArray, read_vector, to_float
 from collision.shapes.kinds import KINDS, Capsule, Line, Point, Ray, Segment, Shape, Sphere
 
 ShowQuery = Literal["closest_points", "contact", "crossings", "raycast", "foot", "bounds", "bounding_sphere"]
@@ -143,10 +143,11 @@ class Camera:
         up = _scaled(np.array(self.up))
         if np.linalg.norm(np.cross(view, up)) < 1e-6:  # both are of a length between 1 and 1.8
             raise ValueError(f"camera.up must be a direction that is not along the view, got {list(self.up)}")
-        if not 0.0 < self.view_angle < 180.0:
+        if to_float(self.view_angle, "camera.view_angle").ndim or not 0.0 < self.view_angle < 180.0:
             raise ValueError(f"camera.view_angle must be between 0 and 180 degrees, got {self.view_angle}")
-        if self.parallel_height is not None and not 0.0 < self.parallel_height < np.inf:
-            raise ValueError(f"camera.parallel_height must be positive, got {self.parallel_height}")
+        height = self.parallel_height
+        if height is not None and (to_float(height, "camera.parallel_height").ndim or not 0.0 < height < np.inf):
+            raise ValueError(f"camera.parallel_height must be positive, got {height}")
 
 
 def _scaled(vector: FloatArray) -> FloatArray:
