@@ -153,13 +153,14 @@ class World:
     @cached_property
     def bounds(self) -> AABB | None:
         """The box around everything that is finite; see `Scene.bounds`."""
-        parts = [_counted(self.elements, slice(None) if self.as_at_first else ~self.gone)]
-        if self.changes:
-            parts.append(_counted(self._replaced, slice(None)))
-        lower, upper, anchored = (np.concatenate(values) for values in zip(*parts, strict=True))
-        if anchored.any() and not anchored.all():
-            lower, upper = lower[anchored], upper[anchored]
-        return AABB(lower.min(axis=0), upper.max(axis=0)) if len(lower) else None
+        for planes in (False, True):  # half-spaces count where there is nothing else
+            lower, upper = _corners(self.elements, self.gone, planes)
+            if self.changes:
+                now = _corners(self._replaced, np.zeros(self._replaced.count, dtype=bool), planes)
+                lower, upper = np.minimum(lower, now[0]), np.maximum(upper, now[1])
+            if np.isfinite(lower).all():
+                return AABB(lower, upper)
+        return None
 
     @property
     def ignored(self) -> Ignored:
@@ -408,15 +409,21 @@ def near(one: SceneRows, other: SceneRows, pairs: IntArray, margin: float) -> Co
     return Contacts(pairs[kept], gap, 0.5 * on_a + 0.5 * on_b, normal, on_a, on_b)
 
 
-def _counted(elements: Elements, shown: BoolArray | slice) -> tuple[FloatArray, FloatArray, BoolArray]:
-    """Return the corners that count for the box around elements, and which of them are not of half-spaces.
+def _corners(elements: Elements, gone: BoolArray, planes: bool) -> tuple[FloatArray, FloatArray]:
+    """Return the corners of the box around elements that are not gone: infinite, the wrong way round, around nothing.
 
-    What has no end counts by the point that it is given by, with which its row begins.
+    What has no end counts by the point that it is given by, with which its row begins; half-spaces only if asked for.
     """
     rows, lower, upper = elements.cores
-    lower, upper, anchored = lower[shown], upper[shown], np.ones(elements.count, dtype=bool)
-    endless = np.isinf(lower)
+    endless, left_out = np.isinf(lower), gone
     if endless.any():
-        points, anchored = rows.rows[shown, :3], ~half_spaces(elements)
+        points = rows.rows[:, :3]
         lower, upper = np.where(endless, points, lower), np.where(endless, points, upper)
-    return lower, upper, np.asarray(anchored[shown])
+        left_out = gone if planes else gone | half_spaces(elements)
+    without = np.flatnonzero(left_out)
+    if len(without):
+        lower, upper = lower.copy(), upper.copy()
+        lower[without], upper[without] = np.inf, -np.inf
+    # NumPy takes ten times as long for the least numbers of all columns at once.
+    least = [column.min(initial=np.inf) for column in lower.T]
+    return np.array(least), np.array([column.max(initial=-np.inf) for column in upper.T])
