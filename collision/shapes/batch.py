@@ -52,8 +52,11 @@ class Batch(Batched):
             for field, value in zip(self._fields, values, strict=True):
                 field.check(type(self).__name__, value)
         for k, field in enumerate(self._fields):  # which takes half of what a strict zip does
-            values[k].setflags(write=False)
-            attributes[field.name] = values[k].view()  # which nobody can make writable
+            value = values[k]
+            if isinstance(value.base, np.ndarray):
+                value.base.setflags(write=False)
+            value.setflags(write=False)
+            attributes[field.name] = value.view()  # which nobody can make writable
         if found:
             sizes = self._sizes()
             attributes["out_of_range"] = bool(np.any((sizes != 0.0) & ~((sizes >= SMALLEST) & (sizes <= LARGEST))))

@@ -74,6 +74,8 @@ class Batched(Value):
 def _picked(value: FloatArray, core: tuple[int, ...], axes: tuple[int, ...], index: Any) -> FloatArray:
     """Return new elements of an array that broadcasts to batch axes; no index can reach into the axes of an element."""
     lead, size = value.shape[: value.ndim - len(core)], prod(core)
+    if type(index) is int and lead == axes and axes:  # as in a loop over the elements
+        return value[index, ...].copy()
     opaque = value.reshape(*lead, size).view(f"V{8 * size}")[..., 0]
     picked = np.array((opaque if lead == axes else np.broadcast_to(opaque, axes))[index], order="C")
     return picked[..., None].view(np.float64).reshape(picked.shape + core)
