@@ -42,7 +42,7 @@ from collision import (
     sweep_steps,
 )
 from collision.base.fields import FloatArray
-from collision.native import PART, in_parts
+from collision.native import THREAD_GRAIN, in_parts
 from collision.scene.world import World
 from collision.shapes.kinds import KINDS
 from tests.cases import each
@@ -382,7 +382,7 @@ def test_a_question_between_two_steps_of_another_changes_no_answer(monkeypatch: 
 @pytest.mark.parametrize("query", [signed_distance, intersects, closest_points], ids=lambda query: query.__name__)
 def test_bulk_work_lets_other_threads_run(query: Any) -> None:
     # Nobody is made to give way in this time: another thread gets on only while a query lets it.
-    box = varied(OrientedBox, PART - 1)  # one piece of work, done where it was asked for
+    box = varied(OrientedBox, THREAD_GRAIN - 1)  # one piece of work, done where it was asked for
     query(box[:2], one(OrientedBox))
     steps, stop = [0], threading.Event()
 
@@ -419,8 +419,8 @@ def test_large_work_is_done_by_several_threads_at_once(monkeypatch: pytest.Monke
             meeting.wait()  # breaks where a second never comes
             return range(first, last)
 
-        parts = in_parts(work, 2 * PART)
-    assert [k for part in parts for k in part] == list(range(2 * PART))
+        parts = in_parts(work, 2 * THREAD_GRAIN)
+    assert [k for part in parts for k in part] == list(range(2 * THREAD_GRAIN))
 
 
 @pytest.mark.parametrize("trouble", [KeyboardInterrupt, MemoryError])
@@ -442,7 +442,7 @@ def test_work_that_is_broken_off_writes_to_no_memory_afterwards(
             ended[0] += 1
 
         with pytest.raises(trouble):
-            in_parts(work, 2 * PART)
+            in_parts(work, 2 * THREAD_GRAIN)
         assert 1 <= begun[0] == ended[0] < 7
 
 

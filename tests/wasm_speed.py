@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from collision import Scene, closest_points, signed_distance, sweep
-from collision.native import PART
+from collision.native import THREAD_GRAIN
 from collision.wasm import MODULE, build
 from tests.benchmarks.inputs import CORES, pairs
 from tests.webassembly import Job, asked
 
 #: So few that Python uses one thread, too.
-COUNT = PART // 2
+COUNT = THREAD_GRAIN // 2
 ROUNDS = 60
 
 

@@ -32,7 +32,7 @@ WIDENING = 2.0 * TOUCH
 _THREAD_GRAIN = 256
 
 #: The leaves that are.
-_LEAVES = 512
+_LEAVES_GRAIN = 512
 
 _NONE = np.empty(0, dtype=np.intp)
 _NO_PAIRS: IntArray = np.empty((0, 2), dtype=np.int64)
@@ -108,7 +108,7 @@ class Hierarchy:
     def near(self, box: FloatArray, but: int = -1) -> IntArray:
         """Return the boxes that overlap one box, given by its corners (2, 3), which must be finite, in order.
 
-        One of them may be left out: that which has been at another place since, and is now this box.
+        `but` is left out: the one that has moved since, and now is this box.
         """
         few = np.arange(self.count) if self.count <= SORT_THRESHOLD else self.wide
         if len(few):
@@ -224,7 +224,7 @@ class Hierarchy:
         def work(first: int, last: int) -> Tried:
             return Tried.of(PAIRS, (first, last, *arguments, WIDENING, reach), 2 * LEAF * (last - first) + 16)
 
-        parts = in_parts(work, leaves, _LEAVES)
+        parts = in_parts(work, leaves, _LEAVES_GRAIN)
         if some:
             return [part.some for part in parts]
         check_count(sum(part.total for part in parts))

@@ -284,7 +284,7 @@ def pairs_of_few(
     _store_blocks(count, lower, upper, widening, reach, rows, blocks)
     total, last = 0, (count + LANES - 1) // LANES
     for i in range(count):
-        own, wanted = BLOCK * (i // LANES) + i % LANES, -2 << i % LANES  # of its own block those behind it
+        own, wanted = index_of(i), -2 << i % LANES  # of its own block those behind it
         ax, ay, az = blocks[own], blocks[own + LANES], blocks[own + 2 * LANES]
         bx, by, bz = blocks[own + UPPERS], blocks[own + UPPERS + LANES], blocks[own + UPPERS + 2 * LANES]
         for block in range(i // LANES, last):
@@ -307,7 +307,7 @@ def _store_blocks(
     """Widen boxes, and store them as rows and in blocks; what is left of the last block overlaps nothing."""
     start = Vec3(_finite(lower[0]), _finite(lower[1]), _finite(lower[2]))
     for i in range(count):
-        box, at = widened_box(lower, upper, i, widening), BLOCK * (i // LANES) + i % LANES
+        box, at = widened_box(lower, upper, i, widening), index_of(i)
         store(rows, ROW * i, box.lower)
         store(rows, ROW * i + 3, box.upper)
         a, b = sub(sub(box.lower, Vec3(reach, reach, reach)), start), sub(box.upper, start)
@@ -315,7 +315,7 @@ def _store_blocks(
         blocks[at + UPPERS], blocks[at + UPPERS + LANES], blocks[at + UPPERS + 2 * LANES] = b.x, b.y, b.z
     for i in range(count, (count + LANES - 1) // LANES * LANES):
         for k in range(6):
-            blocks[BLOCK * (i // LANES) + i % LANES + LANES * k] = math.nan  # even infinite boxes do not overlap it
+            blocks[index_of(i) + LANES * k] = math.nan  # even infinite boxes do not overlap it
 
 
 @kernel

@@ -24,6 +24,7 @@ from collision.broadphase.blocks import (
     UPPERS,
     Tree,
     in_units,
+    index_of,
     store_box,
     store_empty,
     widened_box,
@@ -52,7 +53,7 @@ LEAF = LANES
 #: Up to so many boxes are left in the order in which they are: to sort them takes longer than it saves.
 SORT_THRESHOLD = 128
 
-#: Most bits of a place along one axis of the curve, beside three for the class of sizes; and those of a pass of the
+#: Most bits of a position along one axis of the curve, beside three for the class of sizes; and those of a pass of the
 #: radix sort. The last step along an axis is a little short, so that rounding stays within the bits.
 _BITS, _DIGIT = 16, 11
 
@@ -68,7 +69,7 @@ _ALL, _MEASURE, _CODES, _SORT, _LEAVES, _ABOVE = range(6)
 #: Where behind the frame the grid of the curve is: its corner, steps to a unit of length, the usual size, and its bits.
 _START, _STEPS, _USUAL, _OF_BITS = 5, 8, 9, 10
 
-#: So many boxes ahead are on their way from memory, in which they are at random places.
+#: So many boxes ahead are on their way from memory, in which they are at random addresses.
 _AHEAD = 48
 
 #: How often the unit of a tree is doubled or halved at most: its inverse must be a number.
@@ -150,7 +151,7 @@ def work_size(count: int) -> int:
 
 
 def _hilbert_table() -> IntArray:
-    """Return for every state of the curve and two octants, one in the other, their place, plus 64 times the next state.
+    """Return for every state of the curve and two octants, one in the other, their position, plus 64 times the next.
 
     A state is the corner at which the curve enters a cell, and the axis along which it leaves. The rules are those of
     C. H. Hamilton and A. Rau-Chaplin, "Compact Hilbert indices" (2008), for three dimensions.
@@ -159,13 +160,13 @@ def _hilbert_table() -> IntArray:
     turned = [[((v << k) | (v >> (3 - k))) & 7 for k in range(3)] for v in range(8)]  # bits rotated to the left
     for entry, axis, octant in np.ndindex(table.shape):
         gray = turned[octant ^ entry][(2 - axis) % 3]
-        place = gray ^ gray >> 1 ^ gray >> 2
-        even = max((place - 1) // 2 * 2, 0)
+        position = gray ^ gray >> 1 ^ gray >> 2
+        even = max((position - 1) // 2 * 2, 0)
         next_entry = entry ^ turned[even ^ even >> 1][(axis + 1) % 3]
-        run = place if place & 1 else max(place - 1, 0)
+        run = position if position & 1 else max(position - 1, 0)
         ones = next(k for k in range(4) if not run >> k & 1)
         next_axis = (axis + ones + 1) % 3
-        table[entry, axis, octant] = place + 8 * (3 * next_entry + next_axis)
+        table[entry, axis, octant] = position + 8 * (3 * next_entry + next_axis)
     one = table.reshape(24, 8)
     two = one[one >> 3]  # (state, octant, octant in it)
     return np.ascontiguousarray(8 * (one[:, :, None] & 7) + (two & 7) + 64 * (two >> 3))
@@ -261,7 +262,7 @@ def _most(a: Vec3, b: Vec3) -> Vec3:
 
 @kernel
 def _store_codes(tree: Tree, first: int, last: int, table: Ints, work: Ints, codes: int) -> None:
-    """Store the class of size and the place along the curve of the centers of boxes, the class in the highest bits."""
+    """Store the class of size, in the highest bits, and the position along the curve of the centers of boxes."""
     order, lower, upper, frame = tree.order, tree.lower, tree.upper, tree.frame
     start, steps, usual, bits = load(frame, _START), frame[_STEPS], frame[_USUAL], int(frame[_OF_BITS])
     for i in range(first, last):
@@ -295,13 +296,13 @@ def _sort(count: int, bits: int, order: Ints, work: Ints) -> None:
             total += here
         for i in range(count):
             code = work[codes + i]
-            place = work[code >> shift & digits - 1]
-            work[code >> shift & digits - 1] = place + 1
-            work[others + place] = code
+            index = work[code >> shift & digits - 1]
+            work[code >> shift & digits - 1] = index + 1
+            work[others + index] = code
             if in_order:
-                work[moved + place] = order[i]
+                work[moved + index] = order[i]
             else:
-                order[place] = work[moved + i]
+                order[index] = work[moved + i]
         codes, others, in_order = others, codes, not in_order
     if not in_order:
         for i in range(count):
@@ -310,18 +311,18 @@ def _sort(count: int, bits: int, order: Ints, work: Ints) -> None:
 
 @kernel
 def _fit_leaves(tree: Tree, first: int, last: int, widening: float) -> None:
-    """Put the boxes of some places, widened, into the leaves."""
-    for place in range(first, last):
-        number, ahead = tree.order[place], 3 * max(tree.order[min(place + _AHEAD, last - 1)], 0)
+    """Put the boxes of some slots, widened, into the leaves."""
+    for slot in range(first, last):
+        number, ahead = tree.order[slot], 3 * max(tree.order[min(slot + _AHEAD, last - 1)], 0)
         fetch(tree.lower, ahead)
         fetch(tree.upper, ahead)
         fetch(tree.lower, ahead + 2)
         fetch(tree.upper, ahead + 2)
         if number < 0:
-            store_empty(tree.blocks, place)
+            store_empty(tree.blocks, slot)
         else:
             box = widened_box(tree.lower, tree.upper, number, widening)
-            store_box(in_units(box, tree.frame), tree.blocks, place)
+            store_box(in_units(box, tree.frame), tree.blocks, slot)
 
 
 @kernel
@@ -330,11 +331,11 @@ def _fit_above(tree: Tree) -> None:
     blocks, starts = tree.blocks, tree.starts
     for level in range(1, starts[0]):
         below, first = starts[level], starts[level + 1]
-        for place in range(LANES * (starts[level + 2] - first)):
-            if below + place >= first:
-                store_empty(blocks, LANES * first + place)
+        for slot in range(LANES * (starts[level + 2] - first)):
+            if below + slot >= first:
+                store_empty(blocks, LANES * first + slot)
                 continue
-            child, at = BLOCK * (below + place), BLOCK * (first + place // LANES) + place % LANES
+            child, at = BLOCK * (below + slot), index_of(LANES * first + slot)
             for k in range(3):
                 least, most = blocks[child + LANES * k], blocks[child + LANES * k + UPPERS]
                 for lane in range(1, LANES):
@@ -362,7 +363,7 @@ def _build(
     blocks: Singles, order: Ints, starts: Ints, frame: Floats, lower: Floats, upper: Floats,
     table: Ints, work: Ints, widening: float,
 ) -> None:  # fmt: skip
-    """Build a tree, or do a stage of it, for some of the boxes or places; see `build`."""
+    """Build a tree, or do a stage of it, for some of the boxes or slots; see `build`."""
     tree = Tree(blocks, order, starts, frame, lower, upper)
     if stage == _ALL:
         build(tree, count, table, work, widening)

@@ -47,7 +47,7 @@ from collision.native.memory import (
     table,
 )
 from collision.native.scratch import scratch
-from collision.native.threads import PART, in_parts
+from collision.native.threads import THREAD_GRAIN, in_parts
 
 __all__ = [
     "ADDRESSES",
@@ -63,10 +63,10 @@ __all__ = [
     "INT_TABLE",
     "LANES",
     "NONE",
-    "PART",
     "SINGLES",
     "TABLE",
     "TABLES",
+    "THREAD_GRAIN",
     "Bytes",
     "CacheWarning",
     "Floats",

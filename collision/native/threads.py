@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
 #: The work that is worth a thread of its own, in elements of a loop.
-PART = 1 << 15
+THREAD_GRAIN = 1 << 15
 
 
-def in_parts(work: Callable[[int, int], Any], count: int, part: int = PART) -> list[Any]:
+def in_parts(work: Callable[[int, int], Any], count: int, grain: int = THREAD_GRAIN) -> list[Any]:
     """Call ``work(first, last)`` for parts of range(count), by several threads where there is enough to do.
 
     When this returns or raises, none of it is at work any longer, not even where Ctrl-C or a mistake has ended it.
@@ -26,7 +26,7 @@ def in_parts(work: Callable[[int, int], Any], count: int, part: int = PART) -> l
     list
         The results, in order.
     """
-    threads = min(processors(), count // part)
+    threads = min(processors(), count // grain)
     if threads < 2:
         return [work(0, count)]
     cuts = [count * k // (4 * threads) for k in range(4 * threads + 1)]  # smaller parts, for when one takes longer

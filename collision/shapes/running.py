@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from collision.base.fields import FloatArray, IntArray
-from collision.native import INTEGERS, NONE, PART, Loop, address, in_parts, table
+from collision.native import INTEGERS, NONE, THREAD_GRAIN, Loop, address, in_parts, table
 from collision.shapes.kinds import Shape
 
 
@@ -57,7 +57,7 @@ def run_pairs(
     def work(start: int, end: int) -> None:
         run(start, end, indexed, *operands, *given, out, *numbers)
 
-    if count < PART:  # the usual case, without a detour
+    if count < THREAD_GRAIN:  # the usual case, without a detour
         work(0, count)
     else:
         in_parts(work, count)

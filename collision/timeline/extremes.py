@@ -192,7 +192,7 @@ class MovingScene:
 
     @cached_property
     def _boxes(self) -> tuple[FloatArray, FloatArray]:
-        """The corners (n, 3) of boxes around all places of each element; NaN for those that are hidden."""
+        """The corners (n, 3) of boxes around all positions of each element; NaN for those that are hidden."""
         found = np.full((2, self.scene.element_count, 3), np.nan)
         found[:, self._moving.numbers] = self._moving.boxes(self.start, self.stop)
         return found[0], found[1]

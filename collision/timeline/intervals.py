@@ -177,7 +177,7 @@ def _joined(pairs: IntArray, begin: FloatArray, end: FloatArray, gap: float) -> 
 
 
 def _searched(scene: Scene, search: IntervalSearch) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return the intervals of all pairs whose boxes around all places overlap, in any order."""
+    """Return the intervals of all pairs whose boxes around all positions overlap, in any order."""
     moving = MovingElements(scene)
     lower, upper = moving.boxes(search.start, search.stop)
     pairs = Hierarchy(lower, upper).pairs(margin=search.margin)

@@ -38,7 +38,7 @@ class Turning(NamedTuple):
         links = np.zeros((len(times) + 1, LINK))
         links[:, START], links[:, LENGTH] = np.append(times[0] - 1.0, times), 1.0
         links[1:-1, LENGTH], links[-1, LENGTH] = np.diff(times), np.inf
-        if self.motion.turns:  # else a center is in the way of exact places
+        if self.motion.turns:  # else a center is in the way of exact positions
             links[:, CENTER : CENTER + 3] = self.pivot
         links[:, OFFSET : OFFSET + 3] = np.concatenate([offsets[:1], offsets])
         links[1:-1, WAY : WAY + 3] = np.diff(offsets, axis=0)
@@ -232,7 +232,7 @@ class MovingElements:
         return row, first, last
 
     def boxes(self, start: float, stop: float) -> tuple[FloatArray, FloatArray]:
-        """Return the lower and the upper corners (n, 3) of boxes around all places of each element."""
+        """Return the lower and the upper corners (n, 3) of boxes around all positions of each element."""
         count = len(self.numbers)
         linked = self._linked(np.arange(count), self.own_counts)
         lower, upper, _ = self.cores.boxes(linked, np.full(count, start), np.full(count, stop), BOX_PARTS)

@@ -66,9 +66,9 @@ def build(folder: Path, code: Path | None = None) -> Path | None:
     from collision.native.ahead import code_for, module_of  # and with them llvmlite
 
     every = loops()
-    with tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory() as temporary:
         if code is None:
-            code = Path(place, "loops.o")
+            code = Path(temporary, "loops.o")
             code.write_bytes(code_for(module_of(every), WASM))
         exports = [f"--export={loop.name}" for loop in every]
         subprocess.run([*command, *_LINKED, "--export=__heap_base", *exports, "-o", str(path), str(code)], check=True)
