@@ -122,10 +122,10 @@ def test_what_a_checkout_has_changed_since_is_compiled(installed: Path, monkeypa
     assert found is not None
     assert found.left
     (loop, *_) = loops_of(FEW[-1])
-    assert found.has(loop.name, loop.function, loop.arguments, loop.result)
-    assert not found.has(loop.name, lambda x: 1.0 + third(x), loop.arguments, loop.result)
-    assert not found.has(loop.name, loop.function, loop.arguments[1:], loop.result)
-    assert not found.has("another", loop.function, loop.arguments, loop.result)
+    assert loop.is_in(found)
+    assert not Loop(loop.name, lambda x: 1.0 + third(x), loop.arguments, loop.result).is_in(found)
+    assert not Loop(loop.name, loop.function, loop.arguments[1:], loop.result).is_in(found)
+    assert not Loop("another", loop.function, loop.arguments, loop.result).is_in(found)
     for name, other in (("bytecode", "cpython-27"), ("system", "amiga"), ("compilers", "0")):
         with monkeypatch.context() as changed:
             changed.setattr(library, name, lambda other=other: other)

@@ -17,7 +17,7 @@ from collision import Shape
 from collision.base.fields import FloatArray
 from collision.native import ahead, linking, writable_folder
 from collision.native.compiler import toolchain
-from collision.native.library import LEFT, Manifest, WrongLibraryError, bytecode, compilers, digest_of
+from collision.native.library import LEFT, Manifest, WrongLibraryError, bytecode, compilers
 from collision.wasm import MODULE, TABLES, build, building, loops, tables
 
 NODE = shutil.which("node")
@@ -36,7 +36,7 @@ def put_into(folder: Path) -> None:
     if building.linker() is None:
         pytest.skip("there is no wasm-ld here (Debian's lld)")
     every = loops()
-    digests = {loop.name: digest_of(loop.function, loop.arguments, loop.result) for loop in every}
+    digests = {loop.name: loop.digest for loop in every}
     kept = LEFT if _is_of(LEFT, digests) else _kept(digests)
     shutil.copy(kept / MODULE, folder)
     (folder / TABLES).write_text(json.dumps(tables(every)), encoding="utf-8")

@@ -21,16 +21,7 @@ import llvmlite.binding as llvm
 
 from collision.native.compiler import C_LIBRARY, assembled, linked, optimized
 from collision.native.digest import dependencies
-from collision.native.library import (
-    PREFIX,
-    Manifest,
-    bytecode,
-    checksum,
-    compilers,
-    digest_of,
-    signature,
-    system,
-)
+from collision.native.library import PREFIX, Manifest, bytecode, checksum, compilers, system
 from collision.native.linking import WASM, Target, library_name, link, linker
 from collision.native.loop import Loop, loops_of
 from collision.native.threads import processors
@@ -48,7 +39,7 @@ Order: TypeAlias = "tuple[tuple[str, ...], Mapping[Target, Path]]"
 
 
 class Built(NamedTuple):
-    """What `build` has made: what is in the library, and the object code for web pages, where it was wanted."""
+    """What `build` has made: what is in the library, and the object code for web pages, if there are loops for them."""
 
     manifest: Manifest
     wasm: Path | None
@@ -61,22 +52,10 @@ def build(
     wasm: Collection[str] = (),
     processes: int | None = None,
 ) -> Built:
-    """Compile all loops of packages, and link a library.
+    """Compile all loops of packages, and link a library for a target in a folder.
 
-    Object code is kept in the folder, so that only what has changed is compiled when this is done again.
-
-    Parameters
-    ----------
-    folder : Path
-        Where the library and what says what is in it go.
-    packages : sequence of str
-        As for `loops_of`.
-    target : Target
-        What the library is for.
-    wasm : collection of str
-        The names of loops that are compiled for web pages, too.
-    processes : int, optional
-        How many to use; by default one for each processor.
+    Object code is kept in the folder, so that only what has changed is compiled when this is done again. The loops with
+    the names in `wasm` are compiled for web pages, too. There are as many processes as processors by default.
 
     Raises
     ------
@@ -85,7 +64,7 @@ def build(
     """
     linker(target)  # sooner than after minutes of compiling
     loops, count = _loops(tuple(packages)), processes or processors()
-    digests = {name: digest_of(loop.function, loop.arguments, loop.result) for name, loop in loops.items()}
+    digests = {name: loop.digest for name, loop in loops.items()}
     # Those for pages are one group, so that no kernel is in their code twice.
     others = [loop for name, loop in loops.items() if name not in wasm]
     groups = [*filter(None, [tuple(sorted(wasm))]), *dealt(others, max(1, count - bool(wasm)))]
@@ -98,7 +77,6 @@ def build(
     _compile_all(tuple(packages), orders, count)
     library = folder / library_name(target)
     link(target, [paths[target] for _, paths in orders], library)
-    called = {name: [digests[name], signature(loop.arguments, loop.result)] for name, loop in loops.items()}
     manifest = Manifest(
         python=bytecode(),
         system=system(),
@@ -107,7 +85,7 @@ def build(
         needs=[*target.needs],
         file=library.name,
         checksum=checksum(library),
-        loops=called,
+        loops={name: [digests[name], loop.signature] for name, loop in loops.items()},
     )
     manifest.write(folder)
     return Built(manifest, next((paths[WASM] for _, paths in orders if WASM in paths), None))
@@ -145,13 +123,7 @@ def _loops(packages: tuple[str, ...]) -> dict[str, Loop]:
 
 
 def dealt(loops: Sequence[Loop], count: int) -> list[tuple[str, ...]]:
-    """Deal loops out to some groups that take about as long, so that few kernels are in several.
-
-    Returns
-    -------
-    list of tuple of str
-        The names of the loops of each group.
-    """
+    """Deal loops out, by their names, to some groups that take about as long, so that few kernels are in several."""
     needed = {loop.name: {id(kernel): kernel for kernel in dependencies(loop.function).kernels} for loop in loops}
     cost = {
         key: len(kernel.function.__code__.co_code) for kernels in needed.values() for key, kernel in kernels.items()

@@ -39,55 +39,50 @@ def usual_folder() -> Path | None:
     import platformdirs  # what is compiled already needs no cache
 
     try:
-        place = platformdirs.user_cache_path(_NAME, appauthor=False)
+        folder = platformdirs.user_cache_path(_NAME, appauthor=False)
     except RuntimeError:  # from platformdirs 4.4 on; those before return a path that begins with a tilde
         return None
-    return place if place.is_absolute() else None
+    return folder if folder.is_absolute() else None
 
 
 def temporary_folder(*, create: bool = False) -> Path | None:
-    """Return the user's own temporary folder, in which what cannot be kept elsewhere stays till the machine is cleared.
+    """Return the user's own temporary folder, for what cannot be kept elsewhere; it may be made if it is not there.
 
     What is in it is run. So it is used only where it is this user's, and nobody else can write there.
-
-    Parameters
-    ----------
-    create : bool
-        Whether to make it where it is not there.
     """
     import tempfile  # which imports much, and is rarely needed
 
     user = "" if sys.platform == "win32" else f"-{os.getuid()}"  # Windows has a temporary folder for each user
     try:
-        place = Path(tempfile.gettempdir(), _NAME + user)
+        folder = Path(tempfile.gettempdir(), _NAME + user)
         if create:
             with suppress(FileExistsError):
-                place.mkdir(mode=0o700)
-        found = place.lstat()
+                folder.mkdir(mode=0o700)
+        found = folder.lstat()
     except OSError:
         return None
     if not stat.S_ISDIR(found.st_mode):
         return None
     if sys.platform != "win32" and (found.st_uid != os.getuid() or found.st_mode & 0o077):
         return None
-    return place
+    return folder
 
 
 def writable_folder(part: str) -> Path | None:
     """Return a folder that can be written: this part of the usual one, or else of a temporary one; None without any."""
-    place = usual_folder()
-    if place is not None and _made(place / part):
-        return place / part
-    place = temporary_folder(create=True)
-    return place / part if place is not None and _made(place / part) else None
+    folder = usual_folder()
+    if folder is not None and _made(folder / part):
+        return folder / part
+    folder = temporary_folder(create=True)
+    return folder / part if folder is not None and _made(folder / part) else None
 
 
 def say_where(kept: Path | None) -> None:
-    """Warn where something is not kept in its usual place; Python says the same text once in a program."""
-    place = usual_folder()
-    if kept is not None and place is not None and kept.is_relative_to(place):
+    """Warn where something is not kept in its usual folder; Python says the same text once in a program."""
+    folder = usual_folder()
+    if kept is not None and folder is not None and kept.is_relative_to(folder):
         return
-    why = "there is no home directory" if place is None else f"{place} cannot be written"
+    why = "there is no home directory" if folder is None else f"{folder} cannot be written"
     instead = f"it is kept in {kept.parent} for now" if kept else "every program compiles what it needs"
     text = f"what is compiled cannot be kept in its place: {why}; {instead}. {CACHE_VARIABLE} names another folder"
     warnings.warn(text, CacheWarning, stacklevel=2)
@@ -110,15 +105,7 @@ _PATIENCE, _LOOK = 120.0, 0.02
 
 
 class ObjectFile:
-    """Where the object code of a loop is kept.
-
-    Parameters
-    ----------
-    name : str
-        The loop's.
-    digest : str
-        Of what its code depends on, beside the toolchain.
-    """
+    """Where the object code of a loop is kept, by its name and a digest of what it depends on."""
 
     def __init__(self, name: str, digest: str) -> None:
         from collision.native.compiler import toolchain  # and with it llvmlite
@@ -129,8 +116,8 @@ class ObjectFile:
 
     def read(self) -> ObjectCode | None:
         """Return what `write` stored, or None where it is not there, was damaged, or is another loop's."""
-        places = [place for place in (usual_folder(), temporary_folder()) if place is not None]
-        return next(filter(None, (self._read(place / self._folder / self._file) for place in places)), None)
+        folders = [folder for folder in (usual_folder(), temporary_folder()) if folder is not None]
+        return next(filter(None, (self._read(folder / self._folder / self._file) for folder in folders)), None)
 
     def _read(self, path: Path) -> ObjectCode | None:
         try:
@@ -190,11 +177,11 @@ class ObjectFile:
                 path.unlink()
 
 
-def _forget(place: Path, pattern: str) -> None:
+def _forget(folder: Path, pattern: str) -> None:
     """Delete all but the newest of some files or folders."""
     import shutil
 
-    versions = [path for path in place.iterdir() if re.fullmatch(pattern, path.name)]
+    versions = [path for path in folder.iterdir() if re.fullmatch(pattern, path.name)]
     for old in sorted(versions, key=lambda path: path.stat().st_mtime, reverse=True)[_KEPT:]:
         if old.is_dir():
             shutil.rmtree(old, ignore_errors=True)

@@ -34,29 +34,14 @@ _READS_FIRST = [bytes((code, 0)) for code in opcode.hasconst]
 
 
 class Dependencies(NamedTuple):
-    """What a function depends on.
-
-    Attributes
-    ----------
-    digest : str
-        Equal for equal code and equal values.
-    kernels : tuple of Kernel
-        All that are reached.
-    """
+    """What a function depends on: a digest, equal for equal code and equal values, and all kernels that are reached."""
 
     digest: str
     kernels: tuple[Kernel, ...]
 
 
 def dependencies(function: Callable[..., Any], *more: object) -> Dependencies:
-    """Return what compiled code of a function depends on.
-
-    Parameters
-    ----------
-    function : callable
-        A loop, or the function of a kernel.
-    *more
-        Other plain values to be digested with it.
+    """Return what compiled code of a loop's or a kernel's function depends on, digested with more plain values.
 
     Raises
     ------

@@ -13,7 +13,6 @@ import os
 import sys
 import sysconfig
 import zlib
-from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -38,24 +37,10 @@ _COMPILERS = ("compiler.py", "instructions.py")
 
 
 class Manifest(NamedTuple):
-    """What is in a library.
+    """What is in a library, which is the file of that name, with that checksum.
 
-    Attributes
-    ----------
-    python, system : str
-        Of which bytecode the digests are, and which system the code is for.
-    compilers : str
-        A digest of what compiled it.
-    baseline : str
-        The processors that the code is for.
-    needs : list of str
-        What NumPy calls what they must have.
-    file : str
-        The name of the library.
-    checksum : int
-        Of all its bytes.
-    loops : dict
-        The digest of each loop, and how it is called, by its name.
+    The digests of the loops are of the bytecode of one Python, and what compiled them has a digest, too. The processors
+    that the code is for need what NumPy calls by these names.
     """
 
     python: str
@@ -65,17 +50,11 @@ class Manifest(NamedTuple):
     needs: list[str]
     file: str
     checksum: int
-    loops: dict[str, list[str]]
+    loops: dict[str, list[str]]  # the digest of each, and its signature
 
     @classmethod
     def read(cls, folder: Path) -> Manifest:
-        """Return what `write` wrote to a folder.
-
-        Raises
-        ------
-        WrongLibraryError
-            If another version wrote it, or not all of it.
-        """
+        """Return what `write` wrote to a folder, unless another version wrote it, or not all of it."""
         path = folder / MANIFEST
         try:
             return cls(**json.loads(path.read_text(encoding="utf-8")))
@@ -88,17 +67,7 @@ class Manifest(NamedTuple):
 
 
 class Library(NamedTuple):
-    """A library that is open.
-
-    Attributes
-    ----------
-    code : ctypes.CDLL
-        What is in it.
-    manifest : Manifest
-        What that is.
-    left : bool
-        Whether building has left it in a checkout, so that the code may be another by now.
-    """
+    """A library that is open; one that building has `left` in a checkout may be of other code than there is by now."""
 
     code: ctypes.CDLL
     manifest: Manifest
@@ -108,13 +77,6 @@ class Library(NamedTuple):
     def baseline(self) -> str:
         """The processors that it is for."""
         return self.manifest.baseline
-
-    def has(self, name: str, function: Callable[..., object], arguments: Sequence[str], result: str | None) -> bool:
-        """Tell whether a loop is in it, and compiled of just this code."""
-        digest, called = self.manifest.loops.get(name, ("", ""))
-        if called != signature(arguments, result):
-            return False
-        return not self.left or digest == digest_of(function, arguments, result)
 
 
 class NoCodeError(ImportError):
@@ -203,18 +165,6 @@ def _features() -> dict[str, bool]:
 def checksum(path: Path) -> int:
     """Return a checksum of all bytes of a file, in less than a millisecond."""
     return zlib.crc32(path.read_bytes())
-
-
-def signature(arguments: Sequence[str], result: str | None) -> str:
-    """Return how a loop is called, as a text."""
-    return f"{','.join(arguments)}:{result}"
-
-
-def digest_of(function: Callable[..., object], arguments: Sequence[str], result: str | None) -> str:
-    """Return a digest of a loop, and of all that it calls."""
-    from collision.native.digest import dependencies
-
-    return dependencies(function, *arguments, result).digest
 
 
 def bytecode() -> str:

@@ -19,18 +19,9 @@ from typing import NamedTuple
 
 
 class Target(NamedTuple):
-    """What code is made for.
+    """What code is made for: what its processors have in common, and LLVM's names for that.
 
-    Attributes
-    ----------
-    baseline : str
-        The name of what its processors have in common.
-    triple, cpu, features : str
-        What LLVM calls it.
-    needs : tuple of str
-        What NumPy calls what a processor must have.
-    small : bool
-        Whether code is to be small before it is quick.
+    A processor must have what NumPy calls by the names in `needs`. Code may be `small` before it is quick.
     """
 
     baseline: str

@@ -17,11 +17,20 @@ from importlib import util
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from collision.native.library import CODE_VARIABLE, COMPILED, PREFIX, NoCodeError, built_library, takes_libraries
+from collision.native.library import (
+    CODE_VARIABLE,
+    COMPILED,
+    PREFIX,
+    Library,
+    NoCodeError,
+    built_library,
+    takes_libraries,
+)
 from collision.native.memory import FLOAT, INT
 
 if TYPE_CHECKING:
     from collision.native.compiler import ObjectCode
+    from collision.native.digest import Dependencies
 
 #: Called with a loop's name each time before it is compiled, which takes a second or more; not when it is only loaded.
 on_compile: list[Callable[[str], None]] = []
@@ -107,12 +116,32 @@ class Loop:
         """Where the compiled function is: there as long as the loop, or `run`, is."""
         return int(ctypes.cast(self.run, ctypes.c_void_p).value or 0)
 
+    @property
+    def signature(self) -> str:
+        """How it is called, as a text."""
+        return f"{','.join(self.arguments)}:{self.result}"
+
+    @property
+    def digest(self) -> str:
+        """A digest of it, and of all that it calls."""
+        return self._dependencies().digest
+
+    def is_in(self, library: Library) -> bool:
+        """Tell whether it is in a library, and compiled of just this code."""
+        digest, signature = library.manifest.loops.get(self.name, ("", ""))
+        return signature == self.signature and (not library.left or digest == self.digest)
+
+    def _dependencies(self) -> Dependencies:
+        from collision.native.digest import dependencies  # takes long, and what is installed needs none
+
+        return dependencies(self.function, *self.arguments, self.result)
+
     def _ready(self) -> Any:
         """Compile or load the loop; what it returns keeps the code in memory."""
         arguments = (_KINDS.get(argument, ctypes.c_void_p) for argument in self.arguments)
         prototype: Any = ctypes.CFUNCTYPE(_KINDS[self.result], *arguments)
         built = built_library()
-        if built is not None and built.has(self.name, self.function, self.arguments, self.result):
+        if built is not None and self.is_in(built):
             return prototype((f"{PREFIX}{self.name}", built.code))
         made = self._object_code()
         from collision.native.compiler import loaded
@@ -131,7 +160,7 @@ class Loop:
         from collision.native.compiler import compiled
         from collision.native.digest import dependencies
 
-        needs = dependencies(self.function, *self.arguments, self.result)
+        needs = self._dependencies()
         file = ObjectFile(self.name, needs.digest)
         stored = file.read()
         if stored is not None:

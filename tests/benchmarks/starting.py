@@ -162,7 +162,7 @@ def _library() -> Path | None:
     if library is None:
         return None
     loops = loops_of("collision", "viewer.stage.marks")
-    same = all(library.has(loop.name, loop.function, loop.arguments, loop.result) for loop in loops)
+    same = all(loop.is_in(library) for loop in loops)
     return (LEFT if library.left else INSTALLED) if same else None
 
 
