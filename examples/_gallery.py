@@ -19,11 +19,11 @@ from rich.progress import track
 
 import viewer
 from collision import AABB, Capsule, Expectation, Motion, Scene, Sphere, judge
-from viewer.broken.pictures import picture_of
 from viewer.files.catalogue import THUMBNAIL, THUMBNAILS, Example
 from viewer.picture.present import present
 from viewer.session import Session
-from viewer.stage import Stage
+from viewer.stage.stage import Stage
+from viewer.verdicts.pictures import picture_of
 
 HERE = Path(__file__).parent
 SIZE = (960, 720)

@@ -109,8 +109,8 @@ def ask() -> None:
 
 
 if __name__ == "__main__":
-    from viewer.app import check_display
-    from viewer.scripts import told_in_a_line
+    from viewer.studio.app import check_display
+    from viewer.studio.scripts import told_in_a_line
 
     ask()
     with told_in_a_line():

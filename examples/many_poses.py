@@ -210,7 +210,7 @@ def draw(found: dict[int, float], path: Path) -> None:
 
 if __name__ == "__main__":
     import viewer
-    from viewer.scripts import told_in_a_line
+    from viewer.studio.scripts import told_in_a_line
 
     ask()
     with told_in_a_line():

@@ -41,7 +41,7 @@ def ask() -> None:
 
 if __name__ == "__main__":
     import viewer
-    from viewer.scripts import told_in_a_line
+    from viewer.studio.scripts import told_in_a_line
 
     ask()
     with told_in_a_line():

@@ -51,10 +51,10 @@ from tests.strategies import LINE_LIKE, random_pairs
 from tests.test_bodies import GROUPS, mixed, some_poses
 from tests.test_robust import PAIRWISE, ask_scene, fresh_scene
 from tests.turning import random_turnings
-from viewer.picture.drawables import Marker, Patch, Role, Stroke
-from viewer.picture.theme import LIGHT
+from viewer.camera.camera import Viewport
+from viewer.records.drawables import Marker, Patch, Role, Stroke
+from viewer.records.theme import LIGHT
 from viewer.stage.marks.layers import layers
-from viewer.view.camera import Viewport
 
 #: The pairs of kinds, one for each way in which the two cores with blocks can be read.
 KINDS: tuple[tuple[type[Shape], type[Shape]], ...] = (

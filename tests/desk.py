@@ -7,9 +7,9 @@ from typing import Any
 from vtkmodules.vtkInteractionStyle import vtkInteractorStyleTrackballCamera
 from vtkmodules.vtkRenderingCore import vtkRenderWindowInteractor
 
-from viewer.stage import Stage
+from viewer.camera.camera import Viewport
 from viewer.stage.events import Handlers, Navigator, Wiring
-from viewer.view.camera import Viewport
+from viewer.stage.stage import Stage
 
 
 class Desk:

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from collision import AABB, Capsule, Line, Point, Ray, Scene, Segment, Shape, Sphere
-from viewer.picture.drawables import Panel
 from viewer.picture.present import present
+from viewer.records.drawables import Panel
 from viewer.session import Session
 
 SIZE = (800, 600)

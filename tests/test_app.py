@@ -11,14 +11,16 @@ import pytest
 
 from collision import AABB, Camera, Scene, Sphere
 from tests.helpers import pixel, red_pixels
-from viewer import app, as_scene, gl
-from viewer.app import App, NoDisplay, run
+from viewer import as_scene
 from viewer.gizmo import AXIS_LENGTH
 from viewer.picture.present import present
+from viewer.records.sizes import DEFAULT
 from viewer.session import Session
-from viewer.stage import Key, Pointer, Resized, Stage
+from viewer.stage import gl
 from viewer.stage.events import Button
-from viewer.view.sizes import DEFAULT
+from viewer.stage.stage import Key, Pointer, Resized, Stage
+from viewer.studio import app
+from viewer.studio.app import App, NoDisplay, run
 
 SIZE = (480, 360)
 SCENE = Scene({"ball": Sphere([0, 0, 0], 1), "box": AABB([2, -1, -1], [4, 1, 1])})
@@ -239,7 +241,7 @@ def test_an_unknown_view_is_refused_before_a_window_opens() -> None:
 
 
 def test_importing_the_app_loads_no_renderer() -> None:
-    code = "import sys, viewer.app; print([m for m in ('pyvista', 'vtk', 'vtkmodules') if m in sys.modules])"
+    code = "import sys, viewer.studio.app; print([m for m in ('pyvista', 'vtk', 'vtkmodules') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

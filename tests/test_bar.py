@@ -12,17 +12,17 @@ import pytest
 
 from collision import AABB, Motion, Scene
 from tests.helpers import SHAPES
-from viewer.app import App
 from viewer.files.loading import load
 from viewer.picture.bar import bar_of
-from viewer.picture.drawables import Bar, Button, Panel, Row
-from viewer.picture.pixels import Rect
 from viewer.picture.present import present
+from viewer.records.drawables import Bar, Button, Panel, Row
+from viewer.records.pixels import Rect
+from viewer.records.sizes import unit_of
 from viewer.session import Session
-from viewer.stage import Key, Pointer, Stage
+from viewer.stage.stage import Key, Pointer, Stage
 from viewer.stage.text.bar import place_bar, place_tip
 from viewer.stage.text.icons import ICONS
-from viewer.view.sizes import unit_of
+from viewer.studio.app import App
 
 SIZE = (800, 600)
 SCENE = Scene(SHAPES)

@@ -24,9 +24,9 @@ from collision import (
 )
 from tests.helpers import red_pixels
 from tests.strategies import Generator
-from viewer.broken.pictures import Layout, Photographer, picture_of
-from viewer.picture.drawables import Label, Panel, Solid, Solidity
-from viewer.view.camera import Viewport
+from viewer.camera.camera import Viewport
+from viewer.records.drawables import Label, Panel, Solid, Solidity
+from viewer.verdicts.pictures import Layout, Photographer, picture_of
 
 SIZE = (640, 300)
 BALLS: dict[str, Shape] = {"a": Sphere([0, 0, 1], 1), "b": Sphere([1.8, 0, 1], 1)}

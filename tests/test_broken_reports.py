@@ -14,12 +14,12 @@ import viewer
 from collision import AABB, Capsule, Expectation, HalfSpace, Line, Motion, Ray, Scene, Shape, Sphere, Verdict, judge
 from collision.scenefile import dump_scene, parse_scene
 from tests.test_judging import some_scene
-from viewer.broken.evidence import evidence_of
-from viewer.broken.minimal import minimal_scene
-from viewer.broken.pictures import Photographer
 from viewer.verdicts.collecting import Source
+from viewer.verdicts.evidence import evidence_of
 from viewer.verdicts.html import Evidence, html_report
 from viewer.verdicts.judging import Wish, judge_source
+from viewer.verdicts.minimal import minimal_scene
+from viewer.verdicts.pictures import Photographer
 from viewer.verdicts.results import LeftOut, Promise, Run, SceneResult, counts_of
 from viewer.verdicts.writing import named, write_report
 

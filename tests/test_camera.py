@@ -10,8 +10,8 @@ from vtkmodules.vtkRenderingCore import vtkRenderer, vtkRenderWindow
 
 from collision import AABB, Camera
 from tests.cases import check_each
-from viewer.view.camera import Viewport
-from viewer.view.framing import VIEWS, frame
+from viewer.camera.camera import Viewport
+from viewer.camera.framing import VIEWS, frame
 
 SIZE = (640, 400)
 CAMERAS = [

@@ -32,13 +32,13 @@ from collision import (
 )
 from collision.scenefile import parse_scene
 from tests.helpers import AXES, chord, type_keys, write
-from viewer.app import App
 from viewer.files import clipboard
 from viewer.gizmo.fields import FIELDS, numbers_of, with_numbers
-from viewer.picture.drawables import Panel, Row, Solidity
 from viewer.picture.present import present
+from viewer.records.drawables import Panel, Row, Solidity
 from viewer.session import Session
-from viewer.stage import Pointer, Stage
+from viewer.stage.stage import Pointer, Stage
+from viewer.studio.app import App
 
 SHAPES: dict[str, Shape] = {
     "P": Point([1, 2, 3]),

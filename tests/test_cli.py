@@ -385,7 +385,7 @@ def test_render_writes_a_picture_and_says_where(scene: str, capsys: pytest.Captu
 def test_without_opengl_there_is_one_sentence(
     scene: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from viewer import gl
+    from viewer.stage import gl
 
     failed = gl.GLReport(ok=False, problem="OpenGL does not start", remedy="This helps: apt-get install -y libegl1")
     monkeypatch.setattr(gl, "_READINESS", gl._Readiness())
@@ -403,9 +403,9 @@ def test_without_opengl_there_is_one_sentence(
 def test_without_a_display_open_says_what_to_use(
     scene: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    import viewer.app
+    import viewer.studio.app
 
-    monkeypatch.setattr(viewer.app, "has_display", lambda: False)
+    monkeypatch.setattr(viewer.studio.app, "has_display", lambda: False)
     assert main(["open", scene]) == ExitCode.MISTAKE
     err = capsys.readouterr().err
     assert err.count("\n") == 1
@@ -414,7 +414,7 @@ def test_without_a_display_open_says_what_to_use(
 
 
 def test_open_hands_over_scene_size_and_view(scene: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    import viewer.app
+    import viewer.studio.app
 
     opened: list[tuple[list[str], dict[str, object]]] = []
     on_ctrl_c: list[object] = []
@@ -424,7 +424,7 @@ def test_open_hands_over_scene_size_and_view(scene: str, monkeypatch: pytest.Mon
         on_ctrl_c.append(signal.getsignal(signal.SIGINT))
 
     before = signal.getsignal(signal.SIGINT)
-    monkeypatch.setattr(viewer.app, "run", run)
+    monkeypatch.setattr(viewer.studio.app, "run", run)
     assert main(["open", scene, "--size", "800x600", "--view", "z", "--theme", "dark"]) == ExitCode.FINE
     (names, options), *more = opened
     assert (names, more) == (["ball", "left upper arm", "右手", "far"], [])
@@ -435,7 +435,7 @@ def test_open_hands_over_scene_size_and_view(scene: str, monkeypatch: pytest.Mon
 
 
 def test_a_new_scene_is_saved_where_it_was_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import viewer.app
+    import viewer.studio.app
     from viewer.session import Session
 
     def run(scene: Scene, *, path: Path, template: bool, **_: object) -> None:
@@ -444,7 +444,7 @@ def test_a_new_scene_is_saved_where_it_was_said(folder: Path, monkeypatch: pytes
         session.add("sphere")
         session.save()
 
-    monkeypatch.setattr(viewer.app, "run", run)
+    monkeypatch.setattr(viewer.studio.app, "run", run)
     assert main(["open", "new.toml", "--new"]) == ExitCode.FINE
     assert list(load_scene("new.toml")) == ["sphere"]
     Path("empty.toml").write_text("# to be filled\n")
@@ -616,7 +616,7 @@ def test_the_command_line_knows_all_themes(scene: str, capsys: pytest.CaptureFix
     from typing import get_args
 
     from viewer.cli.options import ThemeOption
-    from viewer.picture.theme import THEMES
+    from viewer.records.theme import THEMES
 
     assert get_args(get_args(ThemeOption)[0]) == tuple(THEMES)
     assert main(["render", scene, "--theme", "drak"]) == ExitCode.MISTAKE
@@ -627,7 +627,7 @@ def test_the_command_line_knows_all_themes(scene: str, capsys: pytest.CaptureFix
 def test_render_draws_in_the_theme(scene: str, folder: Path) -> None:
     from PIL import Image
 
-    from viewer.picture.theme import DARK
+    from viewer.records.theme import DARK
 
     assert main(["render", scene, "-o", "dark.png", "--theme", "dark", "--size", "320x240", "-q"]) == ExitCode.FINE
     assert Image.open(folder / "dark.png").getpixel((160, 2)) == DARK.background
@@ -698,7 +698,7 @@ def test_a_device_is_no_picture(folder: Path, capsys: pytest.CaptureFixture[str]
 def test_compiling_is_announced_before_anything_is_asked(
     command: str, scene: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import viewer.app
+    import viewer.studio.app
     from viewer.cli import commands, options, report
 
     inside: list[bool] = []
@@ -720,7 +720,7 @@ def test_compiling_is_announced_before_anything_is_asked(
         monkeypatch.setattr(Scene, name, counted)
     for module in (commands, options, report):
         monkeypatch.setattr(module, "compile_notice", notice)
-    monkeypatch.setattr(viewer.app, "run", lambda *_, **__: None)
+    monkeypatch.setattr(viewer.studio.app, "run", lambda *_, **__: None)
     text = Path(scene).read_text(encoding="utf-8")
     Path(scene).write_text(
         text + "\nmake = scene\ndef scene():\n    made = make()\n    made.contacts()\n    return made\n"
@@ -808,7 +808,7 @@ def test_what_draws_and_is_not_installed_is_named(
     def missing(*_: object, **__: object) -> None:
         raise ModuleNotFoundError("No module named 'pyvista'", name="pyvista")
 
-    monkeypatch.setattr("viewer.pictures.warm_up", missing)
+    monkeypatch.setattr("viewer.studio.pictures.warm_up", missing)
     assert main(["render", scene]) == ExitCode.NO_PICTURE
     assert capsys.readouterr().err == (
         "collision-viewer: pyvista is not installed, and pictures are drawn with it: pip install pyvista\n"

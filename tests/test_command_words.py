@@ -81,8 +81,8 @@ def test_it_is_not_read_by_a_copy_of_the_process_that_may_crash() -> None:
     code = """
 import sys
 sys.argv = ["collision-viewer", "render", "-", "-o", "two.png"]
-import viewer.trial
-viewer.trial.ended_in_copy = lambda: print("a copy")
+import viewer.stage.trial
+viewer.stage.trial.ended_in_copy = lambda: print("a copy")
 from viewer.__main__ import main
 sys.exit(main())
 """

@@ -16,11 +16,11 @@ from tests.slow import one_in
 from viewer.cli import main
 from viewer.files.differences import AREA, Difference, compare_pictures, read_picture, where
 from viewer.files.regions import grown, labels, shrunk
-from viewer.picture.drawables import Bar, Label, Panel
 from viewer.picture.present import present
-from viewer.picture.theme import LIGHT
+from viewer.records.drawables import Bar, Label, Panel
+from viewer.records.theme import LIGHT
 from viewer.session import Session
-from viewer.stage import Stage
+from viewer.stage.stage import Stage
 
 SIZE = (1280, 960)
 

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from viewer import gl
 from viewer.cli import ExitCode, doctor, main
 from viewer.cli.doctor import Diagnosis, Finding, diagnose
+from viewer.stage import gl
 
 ROOT = Path(__file__).parent.parent
 

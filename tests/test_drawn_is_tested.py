@@ -31,11 +31,11 @@ from collision import (
     raycast,
     signed_distance,
 )
-from viewer.picture.drawables import Marker, Stroke
 from viewer.picture.present import present
+from viewer.records.drawables import Marker, Stroke
 from viewer.session import Session
-from viewer.stage import Stage
 from viewer.stage.solids.meshes import ROUNDNESS
+from viewer.stage.stage import Stage
 
 FloatArray = npt.NDArray[np.float64]
 Maker = Callable[[np.random.Generator], Shape]

@@ -32,10 +32,10 @@ from collision import (
     signed_distance,
     touching_intervals,
 )
+from viewer.camera.camera import Viewport
 from viewer.files.catalogue import Example, find_examples, find_lessons
 from viewer.files.loading import read
 from viewer.session import Session
-from viewer.view.camera import Viewport
 
 #: Models are read by MuJoCo.
 KINDS = (".py", ".toml", ".xml") if find_spec("mujoco") is not None else (".py", ".toml")
@@ -131,7 +131,7 @@ def test_run_as_a_program_it_opens_a_window(example: Example, monkeypatch: pytes
 def test_run_as_a_program_without_a_display_it_ends_in_a_line(
     example: Example, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("viewer.app.has_display", lambda: False)
+    monkeypatch.setattr("viewer.studio.app.has_display", lambda: False)
     monkeypatch.setattr("sys.argv", [str(example.path)])
     with pytest.raises(SystemExit, match=r"^there is no display to open a window on"):
         runpy.run_path(str(example.path), run_name="__main__")

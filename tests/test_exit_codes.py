@@ -217,7 +217,7 @@ def test_a_reader_that_went_away_is_told(words: str) -> None:
 def test_public_names_are_found_when_they_are_asked_for() -> None:
     code = (
         "import sys, viewer; before = set(sys.modules); from viewer import *; print('numpy' in before);"
-        "import viewer.view.sizes; print(callable(viewer.view), set(viewer.__all__) <= set(dir(viewer)))"
+        "import viewer.records.sizes; print(callable(viewer.view), set(viewer.__all__) <= set(dir(viewer)))"
     )
     assert run(code).stdout.split() == ["False", "True", "True"]
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):

@@ -31,23 +31,23 @@ from tests.explanations import made
 from tests.helpers import chord, pixel
 from tests.slow import deep
 from viewer import render_step, render_steps
-from viewer.app import App
+from viewer.camera.camera import Viewport
 from viewer.files.movies import Image
-from viewer.picture.drawables import Label, Panel, Role, StepCard
 from viewer.picture.explained import flat_marks, step_marks
 from viewer.picture.picture import Picture
-from viewer.picture.pixels import Rect
-from viewer.picture.theme import THEMES
+from viewer.records.drawables import Label, Panel, Role, StepCard
+from viewer.records.pixels import Rect
+from viewer.records.sizes import unit_of
+from viewer.records.theme import THEMES
 from viewer.session import Session
-from viewer.stage import Pointer, Stage
 from viewer.stage.events import Wheel
+from viewer.stage.stage import Pointer, Stage
 from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.maths import KNOWN, Maths
 from viewer.stage.text.parts import Path, Written
 from viewer.stage.text.plots import Look, plot_part, ticks
 from viewer.stage.text.step_cards import PlacedStep, StepCards, column_of
-from viewer.view.camera import Viewport
-from viewer.view.sizes import unit_of
+from viewer.studio.app import App
 
 SIZES = [(640, 480), (800, 600), (1280, 800), (3840, 2160)]
 BALLS = Scene({"ball": Sphere([0, 0, 0], 1), "arm": Sphere([2.3, 0.5, 0.4], 0.7), "far": Sphere([9, 9, 0], 1)})

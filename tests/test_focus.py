@@ -22,8 +22,8 @@ from collision import (
     signed_distance,
 )
 from tests.slow import one_in
-from viewer.picture.drawables import Solid, Solidity
 from viewer.picture.present import present
+from viewer.records.drawables import Solid, Solidity
 from viewer.session import Session
 
 WALL = {"wall": AABB([-9, -4, -9], [9, -3, 9])}

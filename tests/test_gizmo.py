@@ -8,11 +8,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from collision import AABB, Camera, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from viewer.camera.camera import Viewport
+from viewer.camera.framing import VIEWS, frame
 from viewer.gizmo import AXIS_LENGTH, Axes, Grip, Handle, Move, Mover, Part, Subject, with_part
 from viewer.gizmo.translating import SQUARE, TIP_LENGTH, MoveDrag
-from viewer.picture.drawables import Arrow, Marker, Patch, Role
-from viewer.view.camera import Viewport
-from viewer.view.framing import VIEWS, frame
+from viewer.records.drawables import Arrow, Marker, Patch, Role
 
 SIZE = (800, 600)
 PERSPECTIVE = Viewport(Camera((6, -9, 7)), SIZE)

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collision import Camera, Capsule, OrientedBox, Point, Ray, Shape, Sphere
+from viewer.camera.camera import Viewport
+from viewer.camera.framing import VIEWS, frame
 from viewer.gizmo import Grip, Handle, Subject, Turn, Turner
 from viewer.gizmo.handles import VIEW
 from viewer.gizmo.rotating import RING, VIEW_RING, TurnDrag
-from viewer.picture.drawables import Marker, Role, Stroke
-from viewer.picture.theme import FAINT_ROLES, THEMES
-from viewer.view.camera import Viewport
-from viewer.view.framing import VIEWS, frame
+from viewer.records.drawables import Marker, Role, Stroke
+from viewer.records.theme import FAINT_ROLES, THEMES
 
 SIZE = (800, 600)
 PERSPECTIVE = Viewport(Camera((6, -9, 7)), SIZE)

@@ -7,8 +7,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from collision import Camera, Line, OrientedBox
+from viewer.camera.camera import Viewport
 from viewer.gizmo.handles import ALONG_LINE, PLANE_REACH, plane_at, seen_at, view_frame
-from viewer.view.camera import Viewport
 
 SIZE = (640, 480)
 

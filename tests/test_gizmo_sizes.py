@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from collision import AABB, Camera, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from viewer.camera.camera import Viewport
+from viewer.camera.framing import VIEWS, frame
 from viewer.gizmo import Grip, Handle, Resize, Scale, Sizer, Subject, sizes
 from viewer.gizmo.changes import resized
 from viewer.gizmo.sizing import NEAREST_DOT, SCALE_REACH
-from viewer.picture.drawables import Marker, Role
-from viewer.view.camera import Viewport
-from viewer.view.framing import VIEWS, frame
+from viewer.records.drawables import Marker, Role
 
 SIZE = (800, 600)
 PERSPECTIVE = Viewport(Camera((6, -9, 7)), SIZE)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from viewer import gl
+from viewer.stage import gl
 
 LINUX = sys.platform.startswith("linux")
 needs_linux = pytest.mark.skipif(not LINUX, reason="other systems have no choice of windows")
@@ -78,7 +78,7 @@ def test_a_program_without_drivers_ends_in_one_sentence() -> None:
     code = (
         "import sys; from viewer import gl\n"
         "gl._candidates = lambda: iter(['vtkEGLRenderWindow'])\n"
-        "from viewer.stage import Stage\n"
+        "from viewer.stage.stage import Stage\n"
         "try: Stage.offscreen((64, 48))\n"
         "except gl.GLUnavailable as error: sys.exit(str(error))"
     )

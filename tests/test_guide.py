@@ -10,12 +10,12 @@ import pytest
 import viewer
 from collision import AABB, HalfSpace, Point, Scene, Sphere
 from tests.helpers import chord, type_keys
-from viewer.app import App
 from viewer.files.catalogue import find_examples
-from viewer.picture.drawables import Panel
 from viewer.picture.present import present
+from viewer.records.drawables import Panel
 from viewer.session import Session
-from viewer.stage import Key, Pointer, Stage
+from viewer.stage.stage import Key, Pointer, Stage
+from viewer.studio.app import App
 
 SIZE = (800, 600)
 SCENE = Scene({"floor": HalfSpace([0, 0, -1], [0, 0, 1]), "a": Sphere([0, 0, 0], 1), "b": Sphere([1.5, 0, 0], 1)})

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from collision import AABB, Camera, Capsule, Line, OrientedBox, Ray, Scene, Segment, Shape, Sphere
 from tests.helpers import AXES, SHAPES, SIZE, pixel, type_keys
-from viewer.app import App
 from viewer.gizmo import AXIS_LENGTH, Gizmo, Handle, Mover, Turner
 from viewer.gizmo.rotating import RING
-from viewer.picture.drawables import Panel
 from viewer.picture.present import present
+from viewer.records.drawables import Panel
+from viewer.records.sizes import grid_step
 from viewer.session import Session
-from viewer.stage import Key, Pointer, Stage
-from viewer.view.sizes import grid_step
+from viewer.stage.stage import Key, Pointer, Stage
+from viewer.studio.app import App
 
 SCENE = Scene(
     SHAPES

@@ -25,11 +25,11 @@ from collision import (
 from collision.inner import FloatArray
 from tests.cases import check_each
 from tests.helpers import SIZE, chord, pixel, type_keys
+from viewer.camera.picking import seen_at_pixel
 from viewer.files.loading import load
-from viewer.picture.drawables import Label, Marker, Role, Solid, Solidity
 from viewer.picture.present import present
+from viewer.records.drawables import Label, Marker, Role, Solid, Solidity
 from viewer.session import Session
-from viewer.view.picking import seen_at_pixel
 
 #: A ball and a crate on a floor, a rod that leans, a bird in the air, a point, a batch, and a wall.
 SCENE = Scene(

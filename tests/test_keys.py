@@ -9,12 +9,12 @@ import pytest
 
 from collision import AABB, Camera, Motion, Scene, Sphere
 from tests.desk import Desk
-from viewer.app import App
 from viewer.picture.present import present
 from viewer.session import Session
 from viewer.session.commands import COMMANDS
 from viewer.session.keys import chord, typed
-from viewer.stage import Stage
+from viewer.stage.stage import Stage
+from viewer.studio.app import App
 
 SIZE = (160, 120)
 SCENE = Scene(

@@ -15,14 +15,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
-import viewer.app
+import viewer.studio.app
 from collision import Scene
 from tests.slow import deep
+from viewer.camera.camera import Viewport
 from viewer.cli import ExitCode, main
 from viewer.files.catalogue import LESSONS, Example, find_lessons
 from viewer.files.lessons import Lesson
 from viewer.files.loading import LoadError, read
-from viewer.view.camera import Viewport
 
 FOLDER = Path(__file__).parent.parent / "examples" / "lessons"
 
@@ -172,7 +172,7 @@ def test_code_of_a_page_gives_the_answers_shown(name: str) -> None:
 def test_commands_of_a_page_run(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(viewer.app, "run", lambda *_, **__: None)  # a window would wait for its user
+    monkeypatch.setattr(viewer.studio.app, "run", lambda *_, **__: None)  # a window would wait for its user
     monkeypatch.chdir(tmp_path)
     commands = re.findall(r"^collision-viewer (.*)$", page_of(page), re.MULTILINE)
     assert commands

@@ -12,8 +12,8 @@ import pytest
 
 import viewer
 from collision import Scene, Sphere
-from viewer.live.channel import Channel
 from viewer.session import Session
+from viewer.studio.live.channel import Channel
 
 PATIENCE = 60.0
 

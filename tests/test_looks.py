@@ -11,15 +11,15 @@ import pytest
 from collision import AABB, Camera, Capsule, Scene, Shape, Sphere
 from tests.slow import one_in
 from viewer import render
-from viewer.app import App
-from viewer.picture.drawables import Arrow, Drawable, Ghost, Marker, Panel, Patch, Role, SeeThrough, Solid, Solidity
 from viewer.picture.present import present
-from viewer.picture.theme import DARK, LIGHT, THEMES, Color, Theme
+from viewer.records.drawables import Arrow, Drawable, Ghost, Marker, Panel, Patch, Role, SeeThrough, Solid, Solidity
+from viewer.records.sizes import unit_of
+from viewer.records.theme import DARK, LIGHT, THEMES, Color, Theme
 from viewer.session import Session
-from viewer.stage import Key, Stage
+from viewer.stage.stage import Key, Stage
 from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.panels import place_panels
-from viewer.view.sizes import unit_of
+from viewer.studio.app import App
 
 SIZE = (320, 240)
 SCENE = Scene(

@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 
 from collision import Capsule, Scene, Segment, Sphere
-from viewer.app import App
+from viewer.camera.navigation import orbit, pan, zoom
 from viewer.files.loading import load
-from viewer.picture.drawables import Panel, Row, Timeline
 from viewer.picture.present import present
-from viewer.picture.timeline import Strip
+from viewer.records.drawables import Panel, Row, Timeline
+from viewer.records.sizes import unit_of
+from viewer.records.timeline import Strip
 from viewer.session import Session
 from viewer.session.commands import COMMANDS, MENUS, Command
 from viewer.session.keys import printed
 from viewer.session.menus import LEADS_ON, ON, letters
-from viewer.stage import Key, Pointer, Stage
-from viewer.view.navigation import orbit, pan, zoom
-from viewer.view.sizes import unit_of
+from viewer.stage.stage import Key, Pointer, Stage
+from viewer.studio.app import App
 
 SIZE = (800, 600)
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from collision import AABB, Capsule, Motion, OrientedBox, Point, Scene, Sphere
-from viewer.app import App
-from viewer.picture.drawables import Panel
 from viewer.picture.present import present
+from viewer.records.drawables import Panel
 from viewer.session import Session
 from viewer.session.commands import MENUS, Command
 from viewer.session.menus import letters
-from viewer.stage import Pointer, Stage
+from viewer.stage.stage import Pointer, Stage
+from viewer.studio.app import App
 
 SIZE = (800, 600)
 

@@ -9,15 +9,15 @@ import pytest
 
 from collision import Scene, Sphere
 from tests.helpers import SHAPES, chord, type_keys
-from viewer import app as app_module
-from viewer.app import App
-from viewer.picture.drawables import Panel, Row
 from viewer.picture.present import present
+from viewer.records.drawables import Panel, Row
 from viewer.session import Session
 from viewer.session.commands import MENUS
 from viewer.session.menus import LEADS_ON
-from viewer.stage import Key, Pointer, Stage
 from viewer.stage.events import Button
+from viewer.stage.stage import Key, Pointer, Stage
+from viewer.studio import app as app_module
+from viewer.studio.app import App
 
 SIZE = (640, 480)
 SCENE = Scene({**SHAPES, "bead": Sphere([0, 0, 2.5], 0.5)})

@@ -13,9 +13,9 @@ import pytest
 import viewer
 from collision import Motion, Scene, Sphere
 from tests.test_gl import answer_with, success
-from viewer import gl, mesa
-from viewer.picture.drawables import Panel, Row
-from viewer.stage import Stage
+from viewer.records.drawables import Panel, Row
+from viewer.stage import gl, mesa
+from viewer.stage.stage import Stage
 
 SCENE = Scene({"ball": Sphere([0, 0, 0], 1)}, motion=[Motion("ball", times=[0, 1], offsets=[[0, 0, 0], [0, 0, 1]])])
 

@@ -12,10 +12,10 @@ from collision import AABB, Camera, Scene, Sphere
 from collision.inner import FloatArray
 from collision.scenefile import load_scene, save_scene
 from viewer import add_scene, as_scene, render, render_frames
+from viewer.camera.camera import Viewport, distance, other_projection
+from viewer.camera.framing import Room, for_width, from_width, narrowness
+from viewer.camera.outline import corners, outline
 from viewer.session import Session
-from viewer.view.camera import Viewport, distance, other_projection
-from viewer.view.framing import Room, for_width, from_width, narrowness
-from viewer.view.outline import corners, outline
 
 MADE_FOR = (1280, 960)
 NARROW = [(900, 900), (960, 1080), (360, 900), (300, 700), (64, 900)]

@@ -26,12 +26,12 @@ from collision.scenefile import parse_scene
 from tests import pages
 from tests.benchmarks.__main__ import app as benchmarks
 from tests.pages import CONTRIBUTING, LIBRARY, PAGES, README, ROOT, VIEWER, blocks, name_of, read, rows, section
-from viewer.app import App
 from viewer.cli import ExitCode, app, main
 from viewer.files.loading import load
 from viewer.session import Session
-from viewer.stage import Stage
 from viewer.stage.events import Pointer
+from viewer.stage.stage import Stage
+from viewer.studio.app import App
 from viewer.verdicts.known import read_accepted
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -144,9 +144,9 @@ OURS = [line for line in COMMANDS if line.startswith("collision-viewer ")]
 
 @pytest.mark.parametrize("command", OURS)
 def test_our_commands_run(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import viewer.app
+    import viewer.studio.app
 
-    monkeypatch.setattr(viewer.app, "run", lambda *_, **__: None)  # a window would wait for its user
+    monkeypatch.setattr(viewer.studio.app, "run", lambda *_, **__: None)  # a window would wait for its user
     monkeypatch.chdir(tmp_path)
     assert main(shlex.split(command)[1:]) == ExitCode.FINE
     for written in re.findall(r"-o (\S+)", command):

@@ -11,13 +11,13 @@ import pytest
 from collision import Scene, Sphere, signed_distance
 from tests.helpers import chord, write
 from tests.test_menus import place_of
-from viewer.app import App
-from viewer.picture.drawables import Panel, Row
 from viewer.picture.present import present
+from viewer.records.drawables import Panel, Row
 from viewer.session import Session
 from viewer.session.pair_table import TABLE_ROWS
-from viewer.stage import Pointer, Stage
 from viewer.stage.events import Wheel
+from viewer.stage.stage import Pointer, Stage
+from viewer.studio.app import App
 
 
 def crowd(count: int, seed: int = 0) -> Scene:

@@ -12,12 +12,12 @@ from PIL import Image
 import viewer
 from collision import AABB, Scene, Sphere
 from tests.helpers import files_in, type_keys, write
-from viewer.app import App
-from viewer.picture.drawables import Panel
 from viewer.picture.present import present
 from viewer.picture.prompts import OPEN, TICKED
+from viewer.records.drawables import Panel
 from viewer.session import Session
-from viewer.stage import Key, Pointer, Stage
+from viewer.stage.stage import Key, Pointer, Stage
+from viewer.studio.app import App
 
 SIZE = (480, 360)
 SCENE = Scene({"ball": Sphere([0, 0, 0], 1), "box": AABB([0.5, -1, -1], [4, 1, 1])}, title="A ball in a box")

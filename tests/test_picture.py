@@ -22,11 +22,11 @@ from collision import (
     Sphere,
     closest_points,
 )
-from viewer.picture.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Role, Solid, Solidity, Stroke
 from viewer.picture.names import MANY_POINTS
 from viewer.picture.present import present
 from viewer.picture.shapes import clipped
-from viewer.picture.words import number
+from viewer.records.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Role, Solid, Solidity, Stroke
+from viewer.records.words import number
 from viewer.session import Session
 from viewer.session.commands import help_pages
 from viewer.session.pair_table import FEWEST_ROWS, TABLE_ROWS

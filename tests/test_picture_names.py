@@ -21,17 +21,17 @@ from collision import (
     Sphere,
     signed_distance,
 )
-from viewer.picture.drawables import Label, Role
+from viewer.camera.camera import Viewport
+from viewer.camera.framing import frame
+from viewer.camera.picking import pick
 from viewer.picture.names import FEW, MANY, MANY_POINTS, Names
 from viewer.picture.picture import Picture
 from viewer.picture.present import present
+from viewer.records.drawables import Label, Role
 from viewer.session import Session
 from viewer.stage.text.clutter import Clutter, lines_seen
 from viewer.stage.text.labels import place_labels
 from viewer.stage.text.triad import axis_letters
-from viewer.view.camera import Viewport
-from viewer.view.framing import frame
-from viewer.view.picking import pick
 
 SIZE = (640, 480)
 

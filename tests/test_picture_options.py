@@ -16,9 +16,9 @@ from collision import Camera, Motion, Scene, Sphere
 from tests.helpers import files_in, red_pixels
 from viewer.cli.commands import main
 from viewer.cli.errors import ExitCode
-from viewer.options import PictureKeywords, PictureOptions
-from viewer.picture.theme import THEMES
+from viewer.records.theme import THEMES
 from viewer.session import Session
+from viewer.studio.options import PictureKeywords, PictureOptions
 
 Pixels = npt.NDArray[np.uint8]
 

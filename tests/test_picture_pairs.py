@@ -28,7 +28,11 @@ from collision import (
 )
 from tests.strategies import PAIRS, Kind, coincident, on_a_lattice, sharing_a_point
 from viewer.picture.broad_phase import MOST
-from viewer.picture.drawables import (
+from viewer.picture.pairs import MOST_GAPS, MOST_TEXTS, closeup_of
+from viewer.picture.picture import Picture
+from viewer.picture.present import present
+from viewer.picture.shows import NORMAL_LENGTH
+from viewer.records.drawables import (
     Arrow,
     Drawable,
     Ghost,
@@ -42,13 +46,9 @@ from viewer.picture.drawables import (
     Stroke,
     Timeline,
 )
-from viewer.picture.pairs import MOST_GAPS, MOST_TEXTS, closeup_of
-from viewer.picture.picture import Picture
-from viewer.picture.present import present
-from viewer.picture.shows import NORMAL_LENGTH
-from viewer.picture.theme import DARK, LIGHT, THEMES
-from viewer.picture.timeline import Strip, place_strip
-from viewer.picture.words import number
+from viewer.records.theme import DARK, LIGHT, THEMES
+from viewer.records.timeline import Strip, place_strip
+from viewer.records.words import number
 from viewer.session import Session, Toggles
 
 SHAPES: dict[str, Shape] = {

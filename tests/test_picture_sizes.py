@@ -11,8 +11,8 @@ import pytest
 import viewer
 from collision import AABB, Camera, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Scene, Segment, Sphere
 from viewer.cli import ExitCode, main
-from viewer.picture.drawables import Ground, Solid
-from viewer.stage import Stage
+from viewer.records.drawables import Ground, Solid
+from viewer.stage.stage import Stage
 
 #: Powers of ten, as the squares of the ground are round numbers.
 SIZES = 1e-71, 1e-30, 1e18, 1e45, 1e71

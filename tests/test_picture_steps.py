@@ -22,14 +22,14 @@ from vtkmodules.vtkRenderingCore import vtkRenderer
 import viewer
 from collision import AABB, Capsule, Contacts, Line, OrientedBox, Point, Ray, Scene, Segment, Sphere
 from tests.slow import one_in
-from viewer.picture.drawables import Drawable, Label, Marker, Panel, Solid, Stroke
 from viewer.picture.picture import Picture
 from viewer.picture.present import present
-from viewer.picture.theme import LIGHT
+from viewer.records.drawables import Drawable, Label, Marker, Panel, Solid, Stroke
+from viewer.records.theme import LIGHT
 from viewer.session import Session, Toggles
-from viewer.stage import Stage
 from viewer.stage.solids.actors import SolidActors
 from viewer.stage.solids.impostors import ImpostorLayer
+from viewer.stage.stage import Stage
 from viewer.stage.text import fonts, lines
 
 SIZE = (320, 240)

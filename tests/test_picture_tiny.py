@@ -10,12 +10,12 @@ import pytest
 import viewer
 from collision import AABB, Camera, Capsule, OrientedBox, Point, Scene, Segment, Shape, Sphere
 from collision.scenefile import save_scene
+from viewer.camera.camera import Viewport
 from viewer.cli import ExitCode, main
-from viewer.picture.drawables import Marker, Panel, Role, Stroke
 from viewer.picture.present import present
 from viewer.picture.tiny import MOST_DOTS, THIN, TINY, TinyShapes, dotted, thin_note, tiny_note
+from viewer.records.drawables import Marker, Panel, Role, Stroke
 from viewer.session import Session
-from viewer.view.camera import Viewport
 
 SIZE = (640, 480)
 

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from collision import Camera, HalfSpace, Line, Point, Scene, Sphere, contains, signed_distance
+from viewer.camera.camera import Viewport
+from viewer.camera.picking import pick
+from viewer.camera.planes import squares
 from viewer.cli import main
 from viewer.gizmo.changes import part_of, with_part
-from viewer.picture.drawables import Label, Patch, Role, Stroke
 from viewer.picture.planes import STROKES
 from viewer.picture.present import present
+from viewer.records.drawables import Label, Patch, Role, Stroke
 from viewer.session import Session
-from viewer.view.camera import Viewport
-from viewer.view.picking import pick
-from viewer.view.planes import squares
 
 FLOOR = HalfSpace([3, 0, 0], [0, 0, 1])
 SCENE = Scene({"floor": FLOOR, "ball": Sphere([0, 0, 2], 1), "low": Sphere([0, 3, 0.5], 1)})

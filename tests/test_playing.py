@@ -11,14 +11,14 @@ import pytest
 
 from collision import AABB, Motion, OrientedBox, Point, Scene, Sphere
 from collision.scenefile import load_scene
-from viewer.app import App
-from viewer.picture.drawables import Panel, Timeline, TimelineRow
 from viewer.picture.present import present
-from viewer.picture.timeline import Strip, place_strip, ticks, timeline_rows
+from viewer.records.drawables import Panel, Timeline, TimelineRow
+from viewer.records.sizes import unit_of
+from viewer.records.timeline import Strip, place_strip, ticks, timeline_rows
 from viewer.session import Session
-from viewer.stage import Key, Pointer, Stage, Timer
+from viewer.stage.stage import Key, Pointer, Stage, Timer
 from viewer.stage.text.fonts import Fonts
-from viewer.view.sizes import unit_of
+from viewer.studio.app import App
 
 FLY = Motion("ball", [0, 10], [[0, 0, 0], [10, 0, 0]])
 SHAPES = {"ball": Sphere([0, 0, 0], 1), "post": Sphere([5, 0, 0], 1)}
@@ -585,7 +585,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr("viewer.app.monotonic", clock)
+    monkeypatch.setattr("viewer.studio.app.monotonic", clock)
     return clock
 
 

@@ -9,11 +9,11 @@ import pytest
 from collision import Scene, Sphere
 from tests.helpers import chord, panel
 from viewer.picture.panels import line_room
-from viewer.picture.text import around, breadth, without_carets
+from viewer.records.sizes import unit_of
+from viewer.records.text import around, breadth, without_carets
 from viewer.session import Session
 from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.panels import place_panels
-from viewer.view.sizes import unit_of
 
 SIZES = [(300, 200), (800, 600), (3840, 2160)]
 PATH = "/home/somebody/" + "a_rather_long_folder_name/" * 12 + "scene.toml"

@@ -20,7 +20,7 @@ from tests.pages import LIBRARY, blocks, read, section
 
 ROOT = Path(__file__).parent.parent
 
-OPTIONS = ["-p", "viewer.testing.plugin", "-p", "no:cacheprovider"]
+OPTIONS = ["-p", "viewer.verdicts.plugin", "-p", "no:cacheprovider"]
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -87,7 +87,7 @@ def run(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProc
 FORKING = """
 import atexit, json, os, sys, tempfile
 import numpy, PIL.Image, pytest
-import collision.promises.checking, viewer.pictures, viewer.stage
+import collision.promises.checking, viewer.studio.pictures, viewer.stage
 
 for line in sys.stdin:
     words, folder, environment = json.loads(line)
@@ -160,12 +160,12 @@ def pytest_unconfigure():
     done = run(folder)
     assert "1 passed" in done.stdout
     assert "LOADED []" in done.stdout
-    assert "OURS ['viewer', 'viewer.testing', 'viewer.testing.plugin', 'viewer.view']" in done.stdout
+    assert "OURS ['viewer', 'viewer.verdicts', 'viewer.verdicts.plugin']" in done.stdout
 
 
 def test_it_is_what_installing_gives_pytest() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["entry-points"]["pytest11"] == {"collision-viewer": "viewer.testing.plugin"}
+    assert project["entry-points"]["pytest11"] == {"collision-viewer": "viewer.verdicts.plugin"}
 
 
 # -- assertions and the fixture ----------------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ def test_without_pytests_temporary_folders_there_is_one_of_the_run(folder: Path,
 
 
 def test_a_bug_while_something_is_left_ends_no_run(folder: Path, quick: Run) -> None:
-    breaks = "import viewer.testing.kept\nviewer.testing.kept.drawn = None\n"
+    breaks = "import viewer.verdicts.kept\nviewer.verdicts.kept.drawn = None\n"
     written(folder, conftest=breaks, test_cell=FAILS, test_more="def test_more(): pass\n")
     done = quick(folder)
     assert "1 failed, 1 passed" in done.stdout

@@ -30,8 +30,8 @@ from collision import (
     signed_distance,
 )
 from collision.scenefile import dump_scene, load_scene, save_scene
-from viewer.picture.drawables import Solid, Solidity
 from viewer.picture.present import present
+from viewer.records.drawables import Solid, Solidity
 from viewer.session import Session
 from viewer.session.commands import COMMANDS
 from viewer.session.contents import NEW

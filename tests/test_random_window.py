@@ -11,13 +11,13 @@ import pytest
 
 from collision import Camera, HalfSpace, Point, Scene, Sphere
 from collision.scenefile import dump_scene, parse_scene
-from viewer.app import App
 from viewer.files.loading import read
 from viewer.picture.present import present
 from viewer.session import Session
 from viewer.session.commands import COMMANDS
-from viewer.stage import Closing, Key, Pointer, Resized, Stage, Timer
 from viewer.stage.events import Button, Event, Kind, Navigator, Wheel
+from viewer.stage.stage import Closing, Key, Pointer, Resized, Stage, Timer
+from viewer.studio.app import App
 
 SIZE = (800, 600)
 EXAMPLES = Path(__file__).parents[1] / "examples"

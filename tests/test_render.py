@@ -16,11 +16,11 @@ from PIL import Image
 import viewer
 from collision import AABB, Camera, Capsule, OrientedBox, Scene, Segment, Show, Sphere
 from tests.helpers import files_in
+from viewer.camera.camera import Viewport
 from viewer.files.catalogue import find_examples
-from viewer.picture.drawables import Drawable, Ground
 from viewer.picture.picture import Picture
+from viewer.records.drawables import Drawable, Ground
 from viewer.session import Session
-from viewer.view.camera import Viewport
 
 Pixels = npt.NDArray[np.uint8]
 

@@ -10,9 +10,9 @@ from PIL import Image
 
 from collision import Camera
 from tests.helpers import red_pixels
-from viewer.broken.pictures import worst_view
 from viewer.cli import ExitCode, main
 from viewer.files.loading import load
+from viewer.verdicts.pictures import worst_view
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +38,7 @@ def test_the_worst_moment_is_that_of_the_pair(capsys: pytest.CaptureFixture[str]
 
 def test_it_is_seen_from_the_side_unless_a_view_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     cameras: list[Camera | None] = []
-    monkeypatch.setattr("viewer.pictures.take", lambda *args, **_: (cameras.append(args[2].camera), 1 / 0))
+    monkeypatch.setattr("viewer.studio.pictures.take", lambda *args, **_: (cameras.append(args[2].camera), 1 / 0))
     for words in ([], ["--view", "x"]):
         main(["render", "robot_arm", "--at", "worst", "--focus", "forearm tip", "wall", *words, "-o", "x.png"])
     scene = load("robot_arm").at(5.5)

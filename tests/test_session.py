@@ -9,13 +9,13 @@ import pytest
 
 from collision import AABB, Camera, Line, Motion, Point, Ray, Scene, Segment, Shape, Show, Sphere
 from tests.helpers import SHAPES, SIZE, pixel
+from viewer.camera.picking import pick
 from viewer.gizmo import AXIS_LENGTH, Handle
-from viewer.picture.drawables import Solid
 from viewer.picture.present import present
-from viewer.pictures import snapshot
+from viewer.records.drawables import Solid
 from viewer.session import Session, Toggles
 from viewer.session.commands import COMMANDS, KEY_HELP, TABLE, Topic
-from viewer.view.picking import pick
+from viewer.studio.pictures import snapshot
 
 SCENE = Scene(SHAPES, shows=[Show("closest_points", "ball", "box")])
 

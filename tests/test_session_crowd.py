@@ -9,10 +9,10 @@ from collision import AABB, Capsule, Ray, Scene, Shape, Sphere, why
 from collision.scene import why as whys
 from collision.scene.elements import Elements
 from tests.helpers import chord
+from viewer.camera.elements import numbers_of
 from viewer.picture.picture import Picture
 from viewer.session import Session
 from viewer.session.selection import Selection
-from viewer.view.elements import numbers_of
 
 COUNT = 600
 

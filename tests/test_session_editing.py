@@ -8,13 +8,13 @@ import pytest
 from collision import AABB, Camera, Capsule, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
 from tests.helpers import SHAPES, SIZE, chord, pixel, write
 from tests.test_scene_editing import random_scene
+from viewer.camera.picking import pick_box
 from viewer.files.loading import load
-from viewer.picture.drawables import Marker, Panel, Solid, Stroke
 from viewer.picture.present import present
+from viewer.records.drawables import Marker, Panel, Solid, Stroke
 from viewer.session import Session
 from viewer.session.commands import help_pages
 from viewer.session.contents import NEW
-from viewer.view.picking import pick_box
 
 SCENE = Scene(SHAPES | {"grid": Point(np.arange(12.0).reshape(2, 2, 3))}).without("edge", "ray", "line")
 

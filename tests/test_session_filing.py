@@ -13,8 +13,8 @@ from collision import Scene, Sphere
 from collision.scenefile import dump_scene, load_scene
 from tests.helpers import chord, write
 from viewer.files.loading import read
-from viewer.picture.drawables import Panel
 from viewer.picture.present import present
+from viewer.records.drawables import Panel
 from viewer.session import Session
 from viewer.session.file import Conflict
 

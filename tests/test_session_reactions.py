@@ -9,9 +9,9 @@ import pytest
 
 import viewer
 from collision import AABB, Scene, Sphere
+from viewer.camera.camera import Viewport
 from viewer.files.loading import LoadError, read
 from viewer.session import Session
-from viewer.view.camera import Viewport
 
 FILE = '''
 from collision import AABB, Scene, Sphere
@@ -136,7 +136,7 @@ def test_mistakes_in_a_file_are_said_in_a_line(file: Path, text: str, said: str)
 
 def test_a_window_has_the_reaction_of_a_file_or_of_its_caller(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[Any] = []
-    monkeypatch.setattr("viewer.app.run", lambda scene, react, **_: given.append(react))
+    monkeypatch.setattr("viewer.studio.app.run", lambda scene, react, **_: given.append(react))
     own = Scene({"ball": Sphere([5, 6, 7], 1), "plate": AABB([0, 0, 0], [1, 1, 1])})
     viewer.view(file)
     assert given[0](own)["plate"].bounds().center.round(9).tolist() == [5.0, 6.0, 0.05]

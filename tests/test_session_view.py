@@ -10,11 +10,11 @@ import pytest
 from collision import Camera
 from collision.scenefile import load_scene, save_scene
 from tests.helpers import BALLS, SIZE
+from viewer.camera.camera import Viewport, other_projection
+from viewer.camera.framing import Room
+from viewer.camera.navigation import orbit, rounded, zoom
 from viewer.files.loading import load
 from viewer.session import Session
-from viewer.view.camera import Viewport, other_projection
-from viewer.view.framing import Room
-from viewer.view.navigation import orbit, rounded, zoom
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from vtkmodules.vtkCommonCore import reference
 from vtkmodules.vtkRenderingCore import vtkActor
 
 from collision import Camera, Capsule, Sphere
-from viewer.picture.drawables import (
+from viewer.records.drawables import (
     STANDINGS,
     Drawable,
     Floor,
@@ -26,12 +26,12 @@ from viewer.picture.drawables import (
     Solidity,
     Stroke,
 )
-from viewer.picture.theme import DARK, LIGHT
-from viewer.stage import Stage
+from viewer.records.theme import DARK, LIGHT
 from viewer.stage.solids import impostors
 from viewer.stage.solids.impostors import ImpostorLayer
 from viewer.stage.solids.meshes import MeshLayer
 from viewer.stage.solids.shading import Surface, chosen
+from viewer.stage.stage import Stage
 from viewer.stage.surfaces import GroundActor
 
 #: OpenGL's number.

@@ -20,14 +20,15 @@ from collision import (
     signed_distance,
     sweep,
 )
+from viewer.camera.camera import Viewport
 from viewer.picture.batches import batches
-from viewer.picture.drawables import FLOORS, Floor, Ground, Shadows, Solid, Solidity
-from viewer.picture.planes import ground, shadows
+from viewer.picture.planes import shadows
 from viewer.picture.present import present
-from viewer.picture.theme import LIGHT, THEMES, Theme
+from viewer.records.drawables import FLOORS, Floor, Ground, Shadows, Solid, Solidity
+from viewer.records.ground import ground
+from viewer.records.theme import LIGHT, THEMES, Theme
 from viewer.session import Session
-from viewer.stage import Stage
-from viewer.view.camera import Viewport
+from viewer.stage.stage import Stage
 
 SIZE = (320, 240)
 CAMERA = Camera((0.0, -9.0, 5.0), (0.0, 0.0, 0.5))

@@ -17,7 +17,8 @@ from scipy.spatial.transform import Rotation
 
 from collision import AABB, Camera, Capsule, OrientedBox, Point, Ray, Sphere, contains, raycast
 from tests.helpers import red_pixels
-from viewer.picture.drawables import (
+from viewer.camera.camera import Viewport
+from viewer.records.drawables import (
     Arrow,
     Drawable,
     Ground,
@@ -31,10 +32,9 @@ from viewer.picture.drawables import (
     Solidity,
     Stroke,
 )
-from viewer.picture.theme import LIGHT, PAINTED
-from viewer.stage import Stage
+from viewer.records.theme import LIGHT, PAINTED
 from viewer.stage.solids.meshes import MeshLayer
-from viewer.view.camera import Viewport
+from viewer.stage.stage import Stage
 
 SIZE = (320, 240)
 IMAGE = npt.NDArray[np.uint8]

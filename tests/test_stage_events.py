@@ -17,10 +17,10 @@ import pytest
 from collision import Camera, Sphere
 from tests.desk import Desk
 from tests.windows import MARKS
-from viewer import gl
-from viewer.picture.drawables import Solid
-from viewer.stage import Key, Pointer, Resized, Stage
+from viewer.records.drawables import Solid
+from viewer.stage import gl
 from viewer.stage.events import Handlers
+from viewer.stage.stage import Key, Pointer, Resized, Stage
 
 SIZE = (320, 240)
 CAMERA = Camera((4.0, -5.0, 3.0))
@@ -153,8 +153,8 @@ PROGRAM = """
 import json, sys
 import numpy as np
 from collision import Camera, Sphere
-from viewer.picture.drawables import Panel, Row, Solid
-from viewer.stage import Stage
+from viewer.records.drawables import Panel, Row, Solid
+from viewer.stage.stage import Stage
 from tests.test_stage_events import CAMERA
 
 stage = Stage.window((400, 300), "stage test window")

@@ -14,16 +14,16 @@ import viewer
 from collision import AABB, Capsule, Point, Scene, Segment, Shape, Show, Sphere
 from collision.inner import FloatArray
 from tests.slow import one_in
-from viewer.picture.drawables import Arrow, Label, Marker, Panel, Role, Stroke
 from viewer.picture.picture import Picture
-from viewer.picture.pixels import Rect
-from viewer.picture.theme import LIGHT
+from viewer.records.drawables import Arrow, Label, Marker, Panel, Role, Stroke
+from viewer.records.pixels import Rect
+from viewer.records.sizes import unit_of
+from viewer.records.theme import LIGHT
 from viewer.session import Session
 from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.labels import Labels, PlacedLabel
 from viewer.stage.text.overlay import Overlay, Places, by_type
 from viewer.stage.text.panels import place_panels
-from viewer.view.sizes import unit_of
 
 SIZES = ((640, 480), (1280, 960), (1920, 700), (400, 600))
 

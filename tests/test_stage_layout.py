@@ -11,16 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collision import Camera
-from viewer.picture.drawables import Card, Cards, Label, Marker, Panel, Role, Row, Solidity, Stroke
-from viewer.picture.pixels import Rect
-from viewer.picture.theme import FONT_SIZE
+from viewer.camera.camera import Viewport
+from viewer.records.drawables import Card, Cards, Label, Marker, Panel, Role, Row, Solidity, Stroke
+from viewer.records.pixels import Rect
+from viewer.records.sizes import unit_of
+from viewer.records.theme import FONT_SIZE
 from viewer.stage.text.blocks import PlacedPanel
 from viewer.stage.text.cards import place_cards
 from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.labels import PlacedLabel, place_labels
 from viewer.stage.text.panels import Sheet, place_panels
-from viewer.view.camera import Viewport
-from viewer.view.sizes import unit_of
 
 FONT = 15.0
 CORNERS = ("upper-left", "upper-right", "lower-left", "lower-right", "center")

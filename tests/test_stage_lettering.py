@@ -9,7 +9,8 @@ from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkRenderingCore import vtkRenderer, vtkRenderWindow, vtkWindowToImageFilter
 
 from collision import Camera
-from viewer.picture.drawables import (
+from viewer.camera.camera import Viewport
+from viewer.records.drawables import (
     Arrow,
     Drawable,
     Ground,
@@ -23,8 +24,8 @@ from viewer.picture.drawables import (
     Timeline,
     TimelineRow,
 )
-from viewer.picture.pixels import Rect, Run
-from viewer.picture.theme import DARK, LIGHT, Theme
+from viewer.records.pixels import Rect, Run
+from viewer.records.theme import DARK, LIGHT, Theme
 from viewer.stage.eye import Tile
 from viewer.stage.renderers import see_pixels
 from viewer.stage.text.blocks import PlacedPanel
@@ -34,7 +35,6 @@ from viewer.stage.text.labels import PlacedLabel
 from viewer.stage.text.lines import Page
 from viewer.stage.text.overlay import Overlay, by_type
 from viewer.stage.text.panels import Panels, place_panels
-from viewer.view.camera import Viewport
 
 SIZE = (480, 360)
 VIEW = Viewport(Camera((6, -6, 4)), SIZE)

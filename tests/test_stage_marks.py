@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collision import AABB, Camera, Sphere
-from viewer.picture.drawables import Arrow, Marker, Patch, Role, Solid, Stroke
-from viewer.picture.theme import DARK, LIGHT, Style
+from viewer.camera.camera import Viewport
+from viewer.camera.navigation import ZOOM, orbit, pan, zoom
+from viewer.camera.outline import corners
+from viewer.records.drawables import Arrow, Marker, Patch, Role, Solid, Stroke
+from viewer.records.theme import DARK, LIGHT, Style
 from viewer.stage.extent import Extent, clipping_range, origin_in
 from viewer.stage.marks.layers import Layers, Ribbons, Triangles, layers, order
 from viewer.stage.marks.pieces import Mark, Table
 from viewer.stage.marks.projection import view_numbers
-from viewer.view.camera import Viewport
-from viewer.view.navigation import ZOOM, orbit, pan, zoom
-from viewer.view.outline import corners
 
 SIZE = (640, 480)
 FLOATS = npt.NDArray[np.float64]

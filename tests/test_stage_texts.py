@@ -21,17 +21,17 @@ from vtkmodules.vtkRenderingCore import (
 
 from collision import Camera
 from collision.base.fields import FloatArray
-from viewer.picture.drawables import Ground, Panel, Row, Solidity
-from viewer.picture.pixels import Rect, Run
-from viewer.picture.theme import LIGHT, Color
-from viewer.stage import Stage
+from viewer.camera.camera import Viewport
+from viewer.records.drawables import Ground, Panel, Row, Solidity
+from viewer.records.pixels import Rect, Run
+from viewer.records.theme import LIGHT, Color
 from viewer.stage.eye import Tile
 from viewer.stage.renderers import see_pixels
+from viewer.stage.stage import Stage
 from viewer.stage.text.fonts import Fonts, characters_of, font_file
 from viewer.stage.text.glyphs import TextActor
 from viewer.stage.text.panels import place_panels
 from viewer.stage.text.shapes import plate
-from viewer.view.camera import Viewport
 
 SIZE = (480, 360)
 INK: Color = (38, 44, 54)

@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 
 from collision import Scene, Sphere
 from tests.helpers import chord, red_pixels, type_keys, write
-from viewer import app as app_module
-from viewer.app import App
 from viewer.cli.commands import main
 from viewer.files.catalogue import find_examples, find_lessons
-from viewer.picture.drawables import Cards, Panel, Solid
-from viewer.picture.grid import Grid
 from viewer.picture.present import present
+from viewer.records.drawables import Cards, Panel, Solid
+from viewer.records.grid import Grid
+from viewer.records.sizes import unit_of
 from viewer.session import Session
-from viewer.stage import Key, Pointer, Stage
 from viewer.stage.events import Wheel
-from viewer.view.sizes import unit_of
+from viewer.stage.stage import Key, Pointer, Stage
+from viewer.studio import app as app_module
+from viewer.studio.app import App
 
 SIZE = (640, 480)
 COUNT = len(find_examples()) + 3

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from tests.vision import DEFICIENCIES, difference
-from viewer.picture.drawables import STANDINGS, Role, Solidity
-from viewer.picture.theme import LIGHT, PAINTED, THEMES, Color, Paint, Style, Theme, read_theme
+from viewer.records.drawables import STANDINGS, Role, Solidity
+from viewer.records.theme import LIGHT, PAINTED, THEMES, Color, Paint, Style, Theme, read_theme
 
 every_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 every_eye = pytest.mark.parametrize("deficiency", DEFICIENCIES)

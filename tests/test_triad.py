@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from collision import AABB, Camera, Scene, Sphere
-from viewer.app import App
-from viewer.picture.pixels import Rect
+from viewer.camera.camera import Viewport
+from viewer.records.pixels import Rect
+from viewer.records.sizes import unit_of
 from viewer.session import Session
-from viewer.stage import Pointer, Stage
+from viewer.stage.stage import Pointer, Stage
 from viewer.stage.text.triad import AXES, LENGTH, arrow_at, tips_of
-from viewer.view.camera import Viewport
-from viewer.view.sizes import unit_of
+from viewer.studio.app import App
 
 SIZE = (800, 600)
 SCENE = Scene({"ball": Sphere([0, 0, 0], 1), "box": AABB([2, -1, -1], [4, 1, 1])}, caption="A ball and a box")

@@ -17,8 +17,8 @@ import pytest
 from PIL import Image
 
 from tests.helpers import is_gone, red_pixels
-from viewer import gl, trial
 from viewer.cli.errors import ExitCode
+from viewer.stage import gl, trial
 from viewer.stage.screen import Screen
 
 ROOT = Path(__file__).parent.parent
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has 
 _PROGRAM = """
 import os, signal, sys
 from pathlib import Path
-from viewer import gl
+from viewer.stage import gl
 gl._cache_folder = lambda: Path("notes")
 {change}
 from viewer.__main__ import main
@@ -119,7 +119,8 @@ def test_after_a_copy_that_cannot_draw_the_program_asks_and_draws(ending: str) -
 
 
 def test_a_crash_after_the_picture_is_a_crash() -> None:
-    change = "import viewer.pictures\nviewer.pictures.write_bytes = lambda *_: signal.raise_signal(signal.SIGSEGV)"
+    change = "from viewer.studio import pictures\n"
+    change += "pictures.write_bytes = lambda *_: signal.raise_signal(signal.SIGSEGV)"
     assert draw(change)[0] == -signal.SIGSEGV
 
 

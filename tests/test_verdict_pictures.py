@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from viewer.cli import ExitCode, main
-from viewer.gl import GLUnavailable
+from viewer.stage.gl import GLUnavailable
 from viewer.verdicts.results import Run
 
 BROKEN = """
@@ -80,7 +80,7 @@ def test_where_nothing_can_be_drawn_all_else_is_told(
     def unavailable() -> None:
         raise GLUnavailable("no picture can be drawn on this machine")
 
-    monkeypatch.setattr("viewer.gl.ensure_offscreen", unavailable)
+    monkeypatch.setattr("viewer.stage.gl.ensure_offscreen", unavailable)
     assert main(["test", "cell.toml", "--html", "page.html", "--pictures", "out"]) == ExitCode.BROKEN
     told = capsys.readouterr()
     assert "1 broken" in told.out
@@ -136,7 +136,7 @@ def test_results_are_written_before_anything_is_drawn(
         seen.extend((capsys.readouterr().out, Path("junit.xml").read_text(encoding="utf-8")))
         raise RuntimeError("the pencil broke")
 
-    monkeypatch.setattr("viewer.broken.pictures.Photographer.picture", broken)
+    monkeypatch.setattr("viewer.verdicts.pictures.Photographer.picture", broken)
     words = ["test", "cell.toml", "--html", "page.html", "--junit", "junit.xml"]
     assert main(words) == ExitCode.BROKEN
     assert all("apart ball crate" in text for text in seen[:2])

@@ -10,14 +10,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from collision import AABB, Camera, Capsule, HalfSpace, Scene, Segment, Sphere
+from viewer.camera.camera import Viewport
+from viewer.camera.framing import GAP, Room, cleared, frame, frame_clear
+from viewer.camera.outline import MANY, PIECES, corners, outline
+from viewer.camera.planes import squares
 from viewer.picture.present import present
-from viewer.picture.theme import LIGHT
+from viewer.records.theme import LIGHT
 from viewer.session import Session
-from viewer.stage import Stage
-from viewer.view.camera import Viewport
-from viewer.view.framing import GAP, Room, cleared, frame, frame_clear
-from viewer.view.outline import MANY, PIECES, corners, outline
-from viewer.view.planes import squares
+from viewer.stage.stage import Stage
 
 SIZE = (640, 480)
 LENS = Camera((1, 0, 0), parallel_height=1.0)

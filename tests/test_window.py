@@ -20,7 +20,7 @@ pytestmark = MARKS
 PROGRAM = f"""
 import json
 from collision import AABB, Capsule, Scene, Sphere
-from viewer.app import run
+from viewer.studio.app import run
 
 def say(session):
     camera = session.viewport.camera
@@ -189,9 +189,9 @@ def test_a_window_is_no_larger_than_the_screen(display: Display) -> None:
 HASTE = """
 import numpy as np
 from collision import Camera, Sphere
-from viewer import gl
-from viewer.picture.drawables import Solid
-from viewer.stage import Stage
+from viewer.stage import gl
+from viewer.records.drawables import Solid
+from viewer.stage.stage import Stage
 
 stage = Stage.window((320, 240))
 stage.on("move", lambda event: stage.render() or True)

@@ -14,17 +14,17 @@ from tests.helpers import red_pixels
 from tests.windows import MARKS, SIZE, Display, Window, windows_process
 from viewer.files.catalogue import find_examples
 from viewer.picture.bar import bar_of
-from viewer.picture.grid import Grid
+from viewer.records.grid import Grid
+from viewer.records.sizes import unit_of
 from viewer.session import Session
 from viewer.stage.text.bar import place_bar
-from viewer.view.sizes import unit_of
 
 pytestmark = MARKS
 
 PROGRAM = f"""
 import json
 from collision import Scene
-from viewer.app import run
+from viewer.studio.app import run
 
 def say(session):
     asked = session.prompt

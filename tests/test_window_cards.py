@@ -13,9 +13,9 @@ import pytest
 from tests import test_window
 from tests.test_cards import place_of
 from tests.windows import MARKS, SCENE, SIZE, Display, Window, opened_window
-from viewer.app import App
 from viewer.session import Session
-from viewer.stage import Stage
+from viewer.stage.stage import Stage
+from viewer.studio.app import App
 
 pytestmark = MARKS
 

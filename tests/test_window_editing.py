@@ -37,7 +37,7 @@ radius = 0.4
 
 PROGRAM = f"""
 import json, sys
-from viewer.app import run, window_title
+from viewer.studio.app import run, window_title
 from viewer.files.loading import load
 
 def say(session):

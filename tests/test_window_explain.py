@@ -15,7 +15,7 @@ pytestmark = MARKS
 PROGRAM = f"""
 import json
 from collision import AABB, Capsule, Scene, Sphere
-from viewer.app import run
+from viewer.studio.app import run
 
 def say(session):
     told = session.explained

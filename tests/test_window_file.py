@@ -14,7 +14,7 @@ pytestmark = MARKS
 PROGRAM = f"""
 import json, sys
 from collision import AABB, Capsule, Scene, Sphere
-from viewer.app import run
+from viewer.studio.app import run
 from viewer.files.loading import load
 
 def say(session):

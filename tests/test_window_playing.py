@@ -9,16 +9,16 @@ import pytest
 
 from collision import Motion, Scene, Sphere
 from tests.windows import MARKS, SIZE, TITLE, Display, Window, hosted_window
-from viewer.picture.timeline import Strip
+from viewer.records.sizes import unit_of
+from viewer.records.timeline import Strip
 from viewer.session import Session
-from viewer.view.sizes import unit_of
 
 pytestmark = MARKS
 
 PROGRAM = f"""
 import json
 from collision import Motion, Scene, Sphere
-from viewer.app import run
+from viewer.studio.app import run
 
 def say(session):
     print(json.dumps({{

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from collision.base.fields import FloatArray
-from viewer.picture.theme import Color
+from viewer.records.theme import Color
 
 #: Machado, Oliveira and Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency" (2009):
 #: the matrices for a complete lack, to be applied to linear red, green and blue.

@@ -58,10 +58,10 @@ PATIENCE = 60.0
 #: Runs the programs that it is told, one after another. A signal closes the window, at the next move of the mouse.
 HOST = """
 import json, signal, sys, traceback
-import viewer.app
+import viewer.studio.app
 
 sessions = []
-run = viewer.app.run
+run = viewer.studio.app.run
 
 def noted(scene, *, watch, **options):
     def seen(session):
@@ -69,7 +69,7 @@ def noted(scene, *, watch, **options):
         watch(session)
     return run(scene, watch=seen, **options)
 
-viewer.app.run = noted
+viewer.studio.app.run = noted
 signal.signal(signal.SIGUSR1, lambda *_: [session.close() for session in sessions])
 for line in sys.stdin:
     program, *sys.argv[1:] = json.loads(line)

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from collision import Scene
-    from viewer.added import AddedScene, add_scene
     from viewer.files.catalogue import Example, find_examples
-    from viewer.live.handle import WindowHandle, show
-    from viewer.picture.theme import Theme
-    from viewer.pictures import (
+    from viewer.records.theme import Theme
+    from viewer.studio.added import AddedScene, add_scene
+    from viewer.studio.live.handle import WindowHandle, show
+    from viewer.studio.pictures import (
         SceneSource,
         as_scene,
         render,
@@ -58,18 +58,15 @@ __all__ = [
 #: quickly, and says in words what is not installed.
 _HOMES = MappingProxyType(
     {
-        "viewer.added": ("AddedScene", "add_scene"),
+        "viewer.studio.added": ("AddedScene", "add_scene"),
         "viewer.files.catalogue": ("Example", "find_examples"),
-        "viewer.live.handle": ("WindowHandle", "show"),
-        "viewer.pictures": (
+        "viewer.studio.live.handle": ("WindowHandle", "show"),
+        "viewer.studio.pictures": (
             *("SceneSource", "as_scene", "render", "render_frames", "render_motion"),
             *("render_step", "render_steps", "snapshot"),
         ),
     }
 )
-
-# Its name is that of the function below as well, which has to come later to be what `viewer.view` is.
-importlib.import_module("viewer.view")
 
 if not TYPE_CHECKING:
 
@@ -119,9 +116,9 @@ def view(
     RuntimeError
         If there is no display; the message says what to use instead.
     """
-    from viewer.app import run
-    from viewer.pictures import as_scene
-    from viewer.view.sizes import DEFAULT
+    from viewer.records.sizes import DEFAULT
+    from viewer.studio.app import run
+    from viewer.studio.pictures import as_scene
 
     path = source if isinstance(source, str | os.PathLike) and os.path.exists(source) else None
     if isinstance(source, str | os.PathLike):
@@ -155,8 +152,8 @@ def view_frames(
     RuntimeError
         If there is no display; the message says what to use instead.
     """
-    from viewer.app import run
-    from viewer.view.sizes import DEFAULT
+    from viewer.records.sizes import DEFAULT
+    from viewer.studio.app import run
 
     coming = iter(scenes)
     first = next(coming, None)

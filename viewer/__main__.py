@@ -50,8 +50,8 @@ def main() -> int:
 def _ended_in_copy() -> int | None:
     """Return the exit code of a copy of this process that has drawn; None to go on."""
     from viewer.cli.options import one_blas_thread
-    from viewer.gl import GLUnavailable
-    from viewer.trial import ended_in_copy
+    from viewer.stage.gl import GLUnavailable
+    from viewer.stage.trial import ended_in_copy
 
     if not any(word.endswith(".py") for word in sys.argv[1:]):  # which may multiply large matrices
         one_blas_thread()

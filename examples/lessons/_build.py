@@ -24,8 +24,8 @@ from collision import Explanation, Scene
 from collision.inner import ASKED, names_of
 from viewer.files.catalogue import LESSONS, THUMBNAIL, THUMBNAILS, Example, find_lessons, title_and_caption
 from viewer.files.lessons import Ask, Lesson
-from viewer.pictures import explained_steps
 from viewer.session import Session
+from viewer.studio.pictures import explained_steps
 
 HERE = Path(__file__).parent
 PICTURES = "pictures"

@@ -16,11 +16,11 @@ import numpy as np
 
 from tests.benchmarks.inputs import crowd
 from tests.benchmarks.measure import Bench, Contestant, Disagreement, Effort, Result, Row, Task, at_most, within
-from viewer.picture.drawables import Drawable
+from viewer.camera.picking import pick
 from viewer.picture.picture import Picture
+from viewer.records.drawables import Drawable
 from viewer.session import Session
-from viewer.stage import Stage
-from viewer.view.picking import pick
+from viewer.stage.stage import Stage
 
 SIZE = (640, 480)
 

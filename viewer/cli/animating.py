@@ -72,7 +72,7 @@ def animate(
     warm_up(loaded, size, picture)
     from viewer.cli.lacking import tell_of_characters
     from viewer.files.movies import names_of
-    from viewer.pictures import render_motion
+    from viewer.studio.pictures import render_motion
 
     try:
         with writing(path), ended_by_signal():

@@ -110,8 +110,8 @@ def open_window(
         raise MistakeError(f'--new needs the file to begin, as in "{PROGRAM} open --new scene.toml"')
     loaded = None if scene is None else _scene_to_open(scene, new=new)
     from collision import Scene
-    from viewer.app import NoDisplay, run, warm_up
     from viewer.session import Session
+    from viewer.studio.app import NoDisplay, run, warm_up
 
     shown = Scene() if loaded is None else loaded.scene
     if loaded is not None:
@@ -179,8 +179,8 @@ def render(
         wanted = seen_from_the_side(wanted, loaded, time, size)
     warm_up(loaded, size, picture)
     from viewer.cli.lacking import tell_of_characters
-    from viewer.options import PictureOptions
-    from viewer.pictures import take
+    from viewer.studio.options import PictureOptions
+    from viewer.studio.pictures import take
 
     with writing(path):
         _, session = take(loaded.scene, path, PictureOptions(**wanted), time=time)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from viewer.cli.errors import ExitCode, MistakeError
 from viewer.cli.options import check_output, writing
-from viewer.picture.words import counted
+from viewer.records.words import counted
 
 
 def compared(a: Path, b: Path, *, output: Path | None, most: int, threshold: float) -> ExitCode:

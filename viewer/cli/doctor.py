@@ -19,8 +19,8 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from viewer import gl
 from viewer.rivals import remedy, rivals
+from viewer.stage import gl
 
 #: What must be there, and what it is for.
 REQUIRED = (

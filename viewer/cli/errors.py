@@ -72,9 +72,9 @@ def explain(error: Exception) -> ExitCode:
 
         print(f"{PROGRAM}: {cannot_start(error)}", file=sys.stderr)
         return ExitCode.BUG
+    from viewer.camera.framing import SizeError
     from viewer.files.loading import LoadError
-    from viewer.gl import GLUnavailable
-    from viewer.view.framing import SizeError
+    from viewer.stage.gl import GLUnavailable
 
     if isinstance(error, CycloptsError | MistakeError | LoadError | SizeError | GLUnavailable):
         text = in_plain_words(error) if isinstance(error, CycloptsError) else str(error)

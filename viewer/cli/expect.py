@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from collision import Expectation, Scene, current_expectations
 from viewer.cli.errors import PROGRAM, MistakeError
 from viewer.cli.options import named, writing
-from viewer.picture.words import counted
+from viewer.records.words import counted
 
 if TYPE_CHECKING:
     from viewer.files.loading import Loaded

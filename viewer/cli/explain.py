@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collision import Explanation, Scene
     from viewer.files.loading import Loaded
     from viewer.files.movies import Movie
-    from viewer.options import PictureKeywords
+    from viewer.studio.options import PictureKeywords
 
 #: The queries that can be asked of a scene.
 Query = Literal[
@@ -202,7 +202,7 @@ def _turned_round(loaded: Loaded, query: str, pair: tuple[str, ...], time: float
 
 
 def _pair(scene: Scene, path: Path, names: tuple[str, str]) -> tuple[str, str]:
-    from viewer.options import single_name
+    from viewer.studio.options import single_name
 
     if not any(names) and scene.element_count == 2:
         return scene.element_name(0), scene.element_name(1)
@@ -320,7 +320,7 @@ def _pictures_beside(told: _Told, page: Path, *, progress: bool) -> list[str]:
 def _draw(told: _Told, path: Path, seconds: float, *, progress: bool) -> Movie:
     """Draw all steps, and write them when they are there."""
     from viewer.files.movies import Movie
-    from viewer.pictures import explained_steps, tracked
+    from viewer.studio.pictures import explained_steps, tracked
 
     movie = Movie(path, 1.0 / seconds)
     images = explained_steps(told.scene, told.explanation, **told.picture)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from collision import Scene
-from viewer.picture.words import counted
+from viewer.records.words import counted
 
 if TYPE_CHECKING:
     from viewer.files.loading import Loaded

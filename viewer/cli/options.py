@@ -20,11 +20,11 @@ from cyclopts import ArgumentCollection, Parameter, Token, UnknownOptionError
 from viewer.cli.errors import EndedError, MistakeError
 from viewer.cli.output import compile_notice
 from viewer.files import STDIN
-from viewer.view.sizes import DEFAULT, LARGEST, SMALLEST, checked_size
+from viewer.records.sizes import DEFAULT, LARGEST, SMALLEST, checked_size
 
 if TYPE_CHECKING:
     from viewer.files.loading import Loaded
-    from viewer.options import PictureKeywords
+    from viewer.studio.options import PictureKeywords
 
 
 class Size(NamedTuple):
@@ -140,7 +140,7 @@ class PictureFlags:
         MistakeError
             If it cannot be like this.
         """
-        from viewer.options import PictureKeywords, PictureOptions, checked_focus
+        from viewer.studio.options import PictureKeywords, PictureOptions, checked_focus
 
         wanted = PictureKeywords(
             size=size,
@@ -287,7 +287,7 @@ def read_scene(path: Path, *, quiet: bool = False) -> Loaded:
 @contextmanager
 def sized(path: Path) -> Iterator[None]:
     """Say of which file the scene is that is too large or too small for any picture."""
-    from viewer.view.framing import SizeError
+    from viewer.camera.framing import SizeError
 
     try:
         yield
@@ -297,11 +297,11 @@ def sized(path: Path) -> Iterator[None]:
 
 def warm_up(loaded: Loaded, size: Size, picture: PictureFlags) -> None:
     """Ask what the drawing will ask, and say on a terminal when that takes long."""
-    from viewer import gl
+    from viewer.stage import gl
 
     gl.begin()  # what follows takes as long to import
-    from viewer.pictures import warm_up
     from viewer.session import Session
+    from viewer.studio.pictures import warm_up
 
     with compile_notice(), sized(loaded.path):
         warm_up(Session(loaded.scene, size=size, view=picture.view))

@@ -12,7 +12,7 @@ from collision import Contacts, FirstContacts, Scene
 from viewer.cli.options import MAX_PAIRS
 from viewer.cli.output import compile_notice, print_rich, to_json
 from viewer.picture.notes import half_space_pairs, half_spaces_note, ignored_count, ignored_note
-from viewer.picture.words import counted, plain
+from viewer.records.words import counted, plain
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult

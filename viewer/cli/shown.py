@@ -82,7 +82,7 @@ class Shown(NamedTuple):
         """
         if not self.wanted:
             return []
-        from viewer.broken.evidence import evidence_of
+        from viewer.verdicts.evidence import evidence_of
         from viewer.verdicts.writing import write_pictures, write_report
 
         evidence, failed = evidence_of(run, scenes)

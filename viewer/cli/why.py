@@ -11,9 +11,9 @@ import numpy as np
 
 from collision import Normals, Reason, Scene, all_normals, touching_intervals, why
 from viewer.cli.report import JSON_VERSION
-from viewer.options import single_name
 from viewer.picture.pairs import normals_text
-from viewer.picture.words import counted, plain
+from viewer.records.words import counted, plain
+from viewer.studio.options import single_name
 
 #: So many times are listed at most.
 _SOME = 8

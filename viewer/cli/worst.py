@@ -13,7 +13,7 @@ from viewer.cli.output import compile_notice
 
 if TYPE_CHECKING:
     from viewer.files.loading import Loaded
-    from viewer.options import PictureKeywords
+    from viewer.studio.options import PictureKeywords
 
 
 def _read_moment(_type: object, tokens: Sequence[Token]) -> float | Literal["worst"]:
@@ -74,7 +74,7 @@ def seen_from_the_side(wanted: PictureKeywords, loaded: Loaded, time: float | No
     focus = wanted.get("focus")
     if focus is None or wanted.get("view") is not None:
         return wanted
-    from viewer.broken.pictures import worst_view
+    from viewer.verdicts.pictures import worst_view
 
     try:
         with compile_notice():

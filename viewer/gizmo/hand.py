@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from collision import AABB, Scene
+from viewer.camera.camera import Viewport
 from viewer.gizmo.changes import Change, check_size
 from viewer.gizmo.handles import Drag, Gizmo, Grip, Handle
 from viewer.gizmo.subject import Subject
-from viewer.picture.words import number
-from viewer.view.camera import Viewport
+from viewer.records.words import number
 
 #: What the text says where the next digit goes.
 CARET = "\N{LEFT ONE QUARTER BLOCK}"

@@ -12,10 +12,10 @@ import numpy as np
 
 from collision import Line, OrientedBox, Point, Segment, closest_points, distance, raycast
 from collision.inner import FloatArray
+from viewer.camera.camera import Viewport
 from viewer.gizmo.changes import Change, Part
 from viewer.gizmo.subject import Subject
-from viewer.picture.drawables import Drawable, Role
-from viewer.view.camera import Viewport
+from viewer.records.drawables import Drawable, Role
 
 #: What handles do.
 Mode = Literal["translate", "rotate", "size"]

@@ -10,6 +10,7 @@ import numpy as np
 
 from collision import Segment
 from collision.inner import FloatArray
+from viewer.camera.camera import Viewport
 from viewer.gizmo.changes import Change, Turn
 from viewer.gizmo.handles import (
     AXIS_ROLES,
@@ -33,8 +34,7 @@ from viewer.gizmo.handles import (
     view_frame,
 )
 from viewer.gizmo.subject import Subject
-from viewer.picture.drawables import Drawable, Marker, Role, Stroke
-from viewer.view.camera import Viewport
+from viewer.records.drawables import Drawable, Marker, Role, Stroke
 
 #: Radii of the rings in pixels of an ordinary screen: about the axes, and in the plane of the view.
 RING = 92.0

@@ -10,6 +10,7 @@ import numpy as np
 
 from collision import AABB, Capsule, Line, OrientedBox, Point, Segment, Shape
 from collision.inner import FloatArray
+from viewer.camera.camera import Viewport, nearest_axes
 from viewer.gizmo.changes import Change, Resize, Scale, Side, Together, sizes
 from viewer.gizmo.handles import (
     AXIS_ROLES,
@@ -29,8 +30,7 @@ from viewer.gizmo.handles import (
     unit_at,
 )
 from viewer.gizmo.subject import Subject, frame_of
-from viewer.picture.drawables import Drawable, Marker, Role, Stroke
-from viewer.view.camera import Viewport, nearest_axes
+from viewer.records.drawables import Drawable, Marker, Role, Stroke
 
 #: No handle is nearer to the middle than this, in pixels: what has no size can still be given one.
 NEAREST_DOT = 34.0

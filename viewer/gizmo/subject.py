@@ -11,7 +11,7 @@ import numpy as np
 
 from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 from collision.inner import FloatArray
-from viewer.view.outline import finite_bounds
+from viewer.camera.outline import finite_bounds
 
 #: Whose axes handles follow: the world's, or those of the active shape.
 Axes = Literal["world", "local"]

@@ -14,6 +14,7 @@ import numpy as np
 
 from collision import Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment
 from collision.inner import FloatArray, decimal_sum
+from viewer.camera.camera import Viewport
 from viewer.gizmo.changes import Change, Move, Part
 from viewer.gizmo.handles import (
     AXIS_ROLES,
@@ -35,8 +36,7 @@ from viewer.gizmo.handles import (
     view_frame,
 )
 from viewer.gizmo.subject import WORLD, Subject, direction_of
-from viewer.picture.drawables import Arrow, Drawable, Marker, Patch, Role
-from viewer.view.camera import Viewport
+from viewer.records.drawables import Arrow, Drawable, Marker, Patch, Role
 
 #: Sizes in pixels of an ordinary screen: the arrows, the squares between them (nearer and farther edge), and how far
 #: from a ray's origin its tip stands.

@@ -5,11 +5,11 @@ from __future__ import annotations
 from operator import methodcaller as do
 from typing import TYPE_CHECKING
 
-from viewer.picture.drawables import Bar, Button
-from viewer.picture.theme import FONT_SIZE
+from viewer.records.drawables import Bar, Button
+from viewer.records.sizes import unit_of
+from viewer.records.theme import FONT_SIZE
 from viewer.session.commands import COMMANDS, Action
 from viewer.session.keys import printed
-from viewer.view.sizes import unit_of
 
 if TYPE_CHECKING:
     from viewer.gizmo import Mode

@@ -8,9 +8,9 @@ import numpy as np
 
 from collision import Contacts, Scene, candidate_pairs
 from collision.inner import BoolArray, FloatArray, IntArray
-from viewer.picture.drawables import Drawable, Marker, Role, Stroke
 from viewer.picture.shows import box_edges
-from viewer.picture.words import counted
+from viewer.records.drawables import Drawable, Marker, Role, Stroke
+from viewer.records.words import counted
 
 #: Of more boxes, or pairs, than this, only those that the selection has a part in are drawn, or as many of them.
 MOST = 400

@@ -10,11 +10,11 @@ from operator import methodcaller as do
 from typing import TYPE_CHECKING
 
 from collision import Shape, why
-from viewer.picture.drawables import Panel, Role, Row, Solidity
 from viewer.picture.pairs import Closeup, normals_text
 from viewer.picture.prompts import line_rows, typed_line
-from viewer.picture.text import around
-from viewer.picture.words import counted, number, size_of
+from viewer.records.drawables import Panel, Role, Row, Solidity
+from viewer.records.text import around
+from viewer.records.words import counted, number, size_of
 from viewer.session.cards import MOST, CardField
 
 if TYPE_CHECKING:

@@ -22,7 +22,10 @@ from collision import (
     Sphere,
 )
 from collision.inner import FloatArray, Mark, Step
-from viewer.picture.drawables import (
+from viewer.camera.camera import Viewport
+from viewer.picture.planes import planes
+from viewer.picture.shapes import clipped, view_ball
+from viewer.records.drawables import (
     MARK_ROLES,
     Arrow,
     Drawable,
@@ -35,10 +38,7 @@ from viewer.picture.drawables import (
     StepRow,
     Stroke,
 )
-from viewer.picture.planes import planes
-from viewer.picture.shapes import clipped, view_ball
-from viewer.picture.words import with_indices
-from viewer.view.camera import Viewport
+from viewer.records.words import with_indices
 
 if TYPE_CHECKING:
     from viewer.session import Session

@@ -9,10 +9,10 @@ import numpy as np
 
 from collision import Contacts, HalfSpace, Line, Point, Ray, Scene, Segment, Shape, closest_points
 from collision.inner import BoolArray, FloatArray, IntArray, joined
+from viewer.camera.camera import Viewport
+from viewer.camera.outline import corners
 from viewer.picture.batches import moved_between, same_but_for_moves
-from viewer.picture.drawables import Label, Role
-from viewer.view.camera import Viewport
-from viewer.view.outline import corners
+from viewer.records.drawables import Label, Role
 
 #: All shapes are named in a scene of so few, and all but the elements of batches in one of so few entries; else those
 #: that collide.

@@ -7,7 +7,7 @@ import numpy as np
 from collision import HalfSpace, Scene
 from collision.inner import BoolArray, Elements
 from viewer.picture.batches import same_but_for_moves
-from viewer.picture.words import counted
+from viewer.records.words import counted
 
 
 def ignored_count(scene: Scene) -> int:

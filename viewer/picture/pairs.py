@@ -27,11 +27,11 @@ from collision import (
     manifold,
 )
 from collision.inner import FloatArray, IntArray, joined
+from viewer.camera.camera import Viewport
 from viewer.picture.broad_phase import box_marks, broad_phase
-from viewer.picture.drawables import Arrow, Drawable, Ghost, Label, Marker, Role, SeeThrough, SolidShape, Stroke
 from viewer.picture.shows import between, corner_marks, dots, normal_length, normal_marks, stroke
-from viewer.picture.words import gap, number, size_of
-from viewer.view.camera import Viewport
+from viewer.records.drawables import Arrow, Drawable, Ghost, Label, Marker, Role, SeeThrough, SolidShape, Stroke
+from viewer.records.words import gap, number, size_of
 
 if TYPE_CHECKING:
     from viewer.session import Session

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from collision import Contacts
-from viewer.picture.drawables import (
+from viewer.picture.prompts import line_rows
+from viewer.records.drawables import (
     STANDINGS,
     Arrow,
     Drawable,
@@ -25,12 +26,11 @@ from viewer.picture.drawables import (
     Solidity,
     Stroke,
 )
-from viewer.picture.prompts import line_rows
-from viewer.picture.text import without_carets
-from viewer.picture.words import counted, number
+from viewer.records.sizes import unit_of
+from viewer.records.text import without_carets
+from viewer.records.words import counted, number
 from viewer.session.commands import help_pages
 from viewer.session.dialog import PAIRS
-from viewer.view.sizes import unit_of
 
 if TYPE_CHECKING:
     from viewer.session import Session

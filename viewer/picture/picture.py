@@ -10,10 +10,10 @@ import numpy as np
 
 from collision import Contacts, Scene
 from collision.inner import BoolArray
+from viewer.camera.camera import Viewport
 from viewer.picture.bar import bar_of
 from viewer.picture.batches import Batch, batches
 from viewer.picture.cards import card_panel, is_low
-from viewer.picture.drawables import Bar, Drawable, Label, Panel, Role, Solidity, Timeline
 from viewer.picture.explained import step_card, step_marks
 from viewer.picture.names import Names
 from viewer.picture.notes import IgnoredPairs, hidden_note, ignored_note, is_hidden
@@ -28,13 +28,14 @@ from viewer.picture.panels import (
     notice_panel,
     status_panel,
 )
-from viewer.picture.planes import ground, shadows
+from viewer.picture.planes import shadows
 from viewer.picture.prompts import prompt_panel
 from viewer.picture.shapes import Standing, shape_drawables, standings
 from viewer.picture.shows import Mark, show_marks, without_repeats
 from viewer.picture.tiny import TinyShapes, dotted, thin_note, tiny_note
+from viewer.records.drawables import Bar, Drawable, Label, Panel, Role, Solidity, Timeline
+from viewer.records.ground import ground
 from viewer.session.pair_table import table_rows
-from viewer.view.camera import Viewport
 
 if TYPE_CHECKING:
     from viewer.session import Session

@@ -1,4 +1,4 @@
-"""Planes as they are drawn: the ground as a grid, a half-space as a square with hatching on the side that is solid."""
+"""Planes as they are drawn: what shadows fall on, and half-spaces, as squares with hatching on the solid side."""
 
 from __future__ import annotations
 
@@ -10,14 +10,10 @@ import numpy as np
 
 from collision import AABB, HalfSpace, OrientedBox, Scene, Shape
 from collision.inner import BoolArray, FloatArray, with_elements
+from viewer.camera.camera import lengths
+from viewer.camera.planes import squares
 from viewer.picture.batches import Batch
-from viewer.picture.drawables import FLOORS, Drawable, Floor, Ground, Patch, Role, Shadows, Stroke
-from viewer.view.camera import lengths
-from viewer.view.planes import squares
-from viewer.view.sizes import grid_step
-
-#: The ground reaches this far around a scene, in parts of its size.
-GROUND_MARGIN = 0.6
+from viewer.records.drawables import FLOORS, Drawable, Floor, Ground, Patch, Role, Shadows, Stroke
 
 #: Hatching strokes along each side of the square, and how deep they go, as a part of the gap between two of them.
 STROKES = 12
@@ -28,19 +24,6 @@ LARGE_PART, LEAST_UP = 0.02, 0.2
 
 #: The corners of a square, in order, by its two axes.
 _CORNERS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
-
-
-def ground(bounds: AABB | None) -> Ground:
-    """Return a grid below a box whose squares are 1, 2 or 5 times a power of ten wide."""
-    box = bounds if bounds is not None and np.any(bounds.half_extents) else AABB([-1, -1, -1], [1, 1, 1])
-    size = 2.0 * float(box.half_extents.max())
-    spacing = grid_step(bounds)
-    x, y = (spacing * np.round(box.center[:2] / spacing)).tolist()
-    half = spacing * float(np.ceil(size * (0.5 + GROUND_MARGIN) / spacing))
-    lowest = 0.0 if bounds is None else float(box.lower[2])
-    # Shapes that stand above z = 0, or only just dip below it, stand on it.
-    floor = 0.0 if -0.05 * size <= lowest <= 0.5 * size else lowest
-    return Ground(floor, spacing, (x, y), half)
 
 
 def shadows(scene: Scene, parts: Sequence[Batch], below: Ground) -> Shadows:

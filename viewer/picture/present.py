@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from viewer.picture.picture import Picture
 
 if TYPE_CHECKING:
-    from viewer.picture.drawables import Drawable
+    from viewer.records.drawables import Drawable
     from viewer.session import Session
 
 

@@ -6,8 +6,8 @@ import math
 from operator import methodcaller as do
 from typing import TYPE_CHECKING
 
-from viewer.picture.drawables import Panel, Row, Solidity
-from viewer.picture.text import around, without_carets
+from viewer.records.drawables import Panel, Row, Solidity
+from viewer.records.text import around, without_carets
 from viewer.session.keys import printed
 
 #: What stands before an option that is ticked, and before one that is not.

@@ -28,13 +28,13 @@ from collision import (
     crossings,
 )
 from collision.inner import BoolArray, FloatArray
+from viewer.camera.camera import Viewport, distance, length
+from viewer.camera.elements import numbers_of
 from viewer.picture.batches import Batch
-from viewer.picture.drawables import Drawable, Marker, Solid, Solidity, SolidShape, Stroke, thin_roles
 from viewer.picture.planes import planes
 from viewer.picture.tiny import thin_ends
-from viewer.view.camera import Viewport, distance, length
-from viewer.view.elements import numbers_of
-from viewer.view.sizes import power_of
+from viewer.records.drawables import Drawable, Marker, Solid, Solidity, SolidShape, Stroke, thin_roles
+from viewer.records.sizes import power_of
 
 #: The `Solidity` of elements, one code each.
 Standing: TypeAlias = npt.NDArray[np.uint8]

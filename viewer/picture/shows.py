@@ -35,10 +35,10 @@ from collision import (
     signed_distance,
 )
 from collision.inner import FloatArray
-from viewer.picture.drawables import Arrow, Drawable, Label, Marker, Role, Stroke
-from viewer.picture.words import gap, labelled, number, size_of
-from viewer.view.camera import Viewport
-from viewer.view.outline import corners
+from viewer.camera.camera import Viewport
+from viewer.camera.outline import corners
+from viewer.records.drawables import Arrow, Drawable, Label, Marker, Role, Stroke
+from viewer.records.words import gap, labelled, number, size_of
 
 Mark: TypeAlias = Marker | Stroke | Arrow | Label
 

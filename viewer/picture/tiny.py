@@ -9,10 +9,10 @@ import numpy as np
 
 from collision import AABB, Capsule, OrientedBox, Scene, Shape
 from collision.inner import BoolArray, FloatArray, joined
+from viewer.camera.camera import Viewport, lengths
 from viewer.picture.batches import Batch, batches, same_but_for_moves
-from viewer.picture.drawables import SolidShape
-from viewer.picture.words import counted
-from viewer.view.camera import Viewport, lengths
+from viewer.records.drawables import SolidShape
+from viewer.records.words import counted
 
 #: A solid that is smaller than this in the picture, in pixels, is tiny.
 TINY = 2.0

@@ -13,8 +13,8 @@ from operator import methodcaller as do
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from viewer.view.camera import Direction
-from viewer.view.sizes import unit_of
+from viewer.camera.camera import Direction
+from viewer.records.sizes import unit_of
 
 if TYPE_CHECKING:
     from viewer.session.session import Session

@@ -10,13 +10,13 @@ import numpy as np
 
 from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 from collision.inner import FloatArray
+from viewer.camera.outline import finite_bounds
 from viewer.gizmo.changes import shifted
+from viewer.records.sizes import round_length
 from viewer.session.document import Document
 from viewer.session.places import free_place, free_step
 from viewer.session.selection import Selection
 from viewer.session.view import View
-from viewer.view.outline import finite_bounds
-from viewer.view.sizes import round_length
 
 #: A new shape is about so large, as a part of the picture's height where the camera looks.
 NEW_SIZE = 0.1

@@ -8,13 +8,13 @@ import numpy as np
 
 from collision import AABB, HalfSpace, Line, Ray, Shape
 from collision.inner import ArrayLike, FloatArray, read_number, read_vector
+from viewer.camera.camera import Direction, nearest_axes
 from viewer.gizmo import Change, Move, Mover, Part, Resize, Scale, Side, Turn, with_part
+from viewer.records.sizes import round_length
 from viewer.session.document import Document
 from viewer.session.selection import Selection
 from viewer.session.tool import Tool
 from viewer.session.view import View
-from viewer.view.camera import Direction, nearest_axes
-from viewer.view.sizes import round_length
 
 #: A nudge is a round number of about this many pixels.
 NUDGE = 10.0

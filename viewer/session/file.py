@@ -10,7 +10,7 @@ from pathlib import Path
 from collision import Scene
 from collision.inner import write_bytes
 from viewer.files.state import FileState, Stamp, settled, stamp_of, state_of
-from viewer.picture.text import shortened
+from viewer.records.text import shortened
 from viewer.session.document import Document, alike
 from viewer.session.tool import Tool
 from viewer.session.updates import Updates

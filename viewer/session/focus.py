@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from collision.inner import IntArray
+from viewer.camera.hiding import hiding
 from viewer.session.document import Document
 from viewer.session.player import Player
 from viewer.session.updates import Updates
 from viewer.session.view import View
-from viewer.view.hiding import hiding
 
 _NONE = np.empty(0, np.int64)
 

@@ -8,11 +8,13 @@ import numpy as np
 
 from collision import HalfSpace, Scene, Shape
 from collision.inner import BoolArray, FloatArray
+from viewer.camera.camera import Viewport
+from viewer.camera.picking import REACH, Seen, seen_at_pixel
 from viewer.gizmo import Handle, Part
 from viewer.gizmo.changes import part_names, part_of
 from viewer.gizmo.translating import FLATTEST_PLANE
-from viewer.picture.drawables import Drawable, Marker, Role
-from viewer.picture.planes import ground
+from viewer.records.drawables import Drawable, Marker, Role
+from viewer.records.ground import ground
 from viewer.session.document import Document
 from viewer.session.events import Mouse
 from viewer.session.ground import is_floor, top_of
@@ -21,8 +23,6 @@ from viewer.session.selection import Selection
 from viewer.session.tool import LOCKED, Tool
 from viewer.session.updates import Updates
 from viewer.session.view import View
-from viewer.view.camera import Viewport
-from viewer.view.picking import REACH, Seen, seen_at_pixel
 
 #: An end is taken within reach of the cursor where the other end is so many times as far: else the middle has no room.
 ROOM = 5.0

@@ -6,8 +6,8 @@ import numpy as np
 
 from collision import AABB, HalfSpace, OrientedBox, Scene, Shape
 from collision.inner import BoolArray, FloatArray
-from viewer.view.framing import EMPTY
-from viewer.view.sizes import SQUARES
+from viewer.camera.framing import EMPTY
+from viewer.records.sizes import SQUARES
 
 #: A scene has outgrown the box that the ground lies under where something of it is farther outside than this part of
 #: the box's longest side. The ground itself reaches a little farther.

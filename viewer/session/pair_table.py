@@ -11,7 +11,9 @@ import numpy.typing as npt
 
 from collision import Contacts, Scene, contact, signed_distance
 from collision.inner import BoolArray, IntArray
-from viewer.picture.words import size_of
+from viewer.camera.hiding import turned_to_see
+from viewer.camera.outline import outline
+from viewer.records.words import size_of
 from viewer.session.document import Document
 from viewer.session.focus import Focus
 from viewer.session.player import Player
@@ -19,8 +21,6 @@ from viewer.session.selection import Selection
 from viewer.session.settings import Settings
 from viewer.session.updates import Updates
 from viewer.session.view import View
-from viewer.view.hiding import turned_to_see
-from viewer.view.outline import outline
 
 #: Rows of the table at most and at least. By heights of the text, in pixels of the picture: what is left without rows,
 #: and how much there is to a row of the rest. In a small picture a long table would hide what it is about.

@@ -8,16 +8,16 @@ from itertools import islice
 import numpy as np
 
 from collision import Scene, Shape
+from viewer.camera.elements import numbers_of
+from viewer.camera.picking import pick, pick_box
 from viewer.gizmo import Axes, Part, Subject
 from viewer.gizmo.changes import part_names
-from viewer.picture.drawables import Drawable, Patch, Role, Stroke
+from viewer.records.drawables import Drawable, Patch, Role, Stroke
 from viewer.session.document import Document
 from viewer.session.events import Mouse
 from viewer.session.player import Player
 from viewer.session.updates import Updates
 from viewer.session.view import View
-from viewer.view.elements import numbers_of
-from viewer.view.picking import pick, pick_box
 
 
 class Selection:

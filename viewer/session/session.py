@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from collision import AABB, Scene
-from viewer.picture.theme import FONT_SIZE
+from viewer.camera.framing import Room
+from viewer.records.theme import FONT_SIZE
 from viewer.session.arrivals import Arrivals
 from viewer.session.cards import Cards
 from viewer.session.clicks import Clicks
@@ -34,7 +35,6 @@ from viewer.session.strip import TimeStrip
 from viewer.session.tool import Tool
 from viewer.session.updates import Updates
 from viewer.session.view import View
-from viewer.view.framing import Room
 
 
 class Session(PartNames):
@@ -47,7 +47,7 @@ class Session(PartNames):
     size : tuple of 2 ints
         Width and height of the picture in pixels.
     view : str, optional
-        A name from `viewer.view.framing.VIEWS`; by default the scene's own camera, or ``iso`` when it has none.
+        A name from `viewer.camera.framing.VIEWS`; by default the scene's own camera, or ``iso`` when it has none.
     extent : AABB, optional
         What the first view frames and the ground lies under, until the scene outgrows it; by default the bounds of the
         scene.

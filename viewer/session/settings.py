@@ -7,14 +7,14 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from collision.inner import read_margin
-from viewer.picture.theme import LIGHT, THEMES, Theme, read_theme
+from viewer.records.sizes import round_length
+from viewer.records.theme import LIGHT, THEMES, Theme, read_theme
 from viewer.session.commands import help_pages
 from viewer.session.document import Document
 from viewer.session.events import Key, Mouse
 from viewer.session.player import Player
 from viewer.session.updates import Updates
 from viewer.session.view import View
-from viewer.view.sizes import round_length
 
 #: What is near at first: a round part of the scene's size, about this.
 NEAR = 0.05
@@ -125,7 +125,7 @@ class Settings:
         self.set_margin(float(f"{_ROUND[number % 3]:g}e{number // 3}"))
 
     def set_theme(self, theme: str | Theme) -> None:
-        """Look different: a name from `viewer.picture.theme.THEMES`, or a theme of one's own.
+        """Look different: a name from `viewer.records.theme.THEMES`, or a theme of one's own.
 
         Raises
         ------

@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from viewer.files.catalogue import Example, find_examples, find_lessons
 from viewer.files.loading import Loaded, read
-from viewer.picture.drawables import Card, Cards
-from viewer.picture.grid import Grid
+from viewer.records.drawables import Card, Cards
+from viewer.records.grid import Grid
+from viewer.records.sizes import unit_of
 from viewer.session.commands import COMMANDS, Action
 from viewer.session.dialog import Dialog
 from viewer.session.document import Document
@@ -21,7 +22,6 @@ from viewer.session.events import Key, Mouse
 from viewer.session.settings import Settings
 from viewer.session.updates import Updates
 from viewer.session.view import View
-from viewer.view.sizes import unit_of
 
 #: What can be done while the page is shown, beside choosing.
 _ALLOWED = frozenset({"ctrl+o", "ctrl+n", "ctrl+w", "ctrl+q", "q", "shift+t", *COMMANDS["h"].chords})

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from viewer.picture.drawables import Timeline, TimelineRow
-from viewer.picture.timeline import Strip, row_count, timeline_rows
+from viewer.records.drawables import Timeline, TimelineRow
+from viewer.records.sizes import unit_of
+from viewer.records.timeline import Strip, row_count, timeline_rows
 from viewer.session.document import Document
 from viewer.session.events import Mouse
 from viewer.session.pair_table import PairTable
 from viewer.session.player import Player
 from viewer.session.settings import Settings
 from viewer.session.view import View
-from viewer.view.sizes import unit_of
 
 
 class TimeStrip:

@@ -7,15 +7,15 @@ from typing import get_args
 from collision import Scene
 from collision.inner import FloatArray
 from viewer.gizmo import GIZMOS, Axes, Gizmo, Grip, Hand, Handle, Mode, Mover, Part, Subject
-from viewer.picture.drawables import Drawable
-from viewer.picture.words import number
+from viewer.records.drawables import Drawable
+from viewer.records.sizes import grid_step
+from viewer.records.words import number
 from viewer.session.document import Document
 from viewer.session.events import Mouse
 from viewer.session.player import Player
 from viewer.session.selection import Selection
 from viewer.session.updates import Updates
 from viewer.session.view import View
-from viewer.view.sizes import grid_step
 
 #: What angles snap to, in degrees, and what they snap to more finely; lengths, to this part of the ground's squares.
 ANGLE, FINE_ANGLE = 15.0, 1.0

@@ -10,13 +10,10 @@ import numpy as np
 
 from collision import AABB, Camera, Scene, Shape
 from collision.inner import ArrayLike
-from viewer.session.document import Document
-from viewer.session.player import Player
-from viewer.session.updates import Updates
-from viewer.view import navigation
-from viewer.view.camera import Viewport, other_projection
-from viewer.view.flat import flat_across, looks_along
-from viewer.view.framing import (
+from viewer.camera import navigation
+from viewer.camera.camera import Viewport, other_projection
+from viewer.camera.flat import flat_across, looks_along
+from viewer.camera.framing import (
     Room,
     SizeError,
     cleared,
@@ -27,8 +24,11 @@ from viewer.view.framing import (
     meets,
     narrowness,
 )
-from viewer.view.outline import corners, finite_bounds, outline, with_planes
-from viewer.view.sizes import is_crowded
+from viewer.camera.outline import corners, finite_bounds, outline, with_planes
+from viewer.records.sizes import is_crowded
+from viewer.session.document import Document
+from viewer.session.player import Player
+from viewer.session.updates import Updates
 
 #: What is left free at each edge when the selection is framed, and how large a thing without a size is then taken to
 #: be, as a part of the scene.
@@ -88,7 +88,7 @@ class View:
     size : tuple of 2 ints
         Width and height of the picture in pixels.
     name : str, optional
-        The first view, from `viewer.view.framing.VIEWS`.
+        The first view, from `viewer.camera.framing.VIEWS`.
 
     Raises
     ------
@@ -126,7 +126,7 @@ class View:
 
     @property
     def flat_across(self) -> int | None:
-        """The axis that a drawing is seen along, from 0 to 2: see `viewer.view.flat`. None for all other scenes."""
+        """The axis that a drawing is seen along, from 0 to 2: see `viewer.camera.flat`. None for all other scenes."""
         return flat_across(self._player.scene)
 
     @property

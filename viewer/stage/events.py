@@ -11,8 +11,8 @@ from typing import Any, Literal, TypeAlias
 from unicodedata import lookup, normalize
 
 from collision import Camera
-from viewer.view import navigation
-from viewer.view.camera import Viewport
+from viewer.camera import navigation
+from viewer.camera.camera import Viewport
 
 Button: TypeAlias = Literal["left", "middle", "right"]
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from collision import AABB, Capsule, OrientedBox, Sphere
 from collision.inner import FloatArray
-from viewer.picture.drawables import Solid
-from viewer.view.camera import Viewport
+from viewer.camera.camera import Viewport
+from viewer.records.drawables import Solid
 
 #: The nearest that the camera sees, as a part of the depth of what there is to see.
 _NEAR_PART = 1e-3

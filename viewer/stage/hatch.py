@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from collision.inner import FloatArray
-from viewer.picture.theme import Theme
+from viewer.records.theme import Theme
 
 #: Half of a stripe's width, as a part of the period.
 HALF_STRIPE = 0.2

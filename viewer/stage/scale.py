@@ -14,7 +14,8 @@ import numpy as np
 
 from collision import AABB, Camera, Capsule, OrientedBox, Sphere
 from collision.inner import FloatArray
-from viewer.picture.drawables import (
+from viewer.camera.camera import distance
+from viewer.records.drawables import (
     Arrow,
     Drawable,
     Floor,
@@ -28,8 +29,7 @@ from viewer.picture.drawables import (
     SolidShape,
     Stroke,
 )
-from viewer.view.camera import distance
-from viewer.view.sizes import power_of
+from viewer.records.sizes import power_of
 
 _Drawable = TypeVar("_Drawable", bound=Drawable)
 

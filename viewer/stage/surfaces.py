@@ -13,8 +13,8 @@ from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkProp, vtkRenderer
 
 from collision.inner import FloatArray
-from viewer.picture.drawables import Ground
-from viewer.picture.theme import Theme
+from viewer.records.drawables import Ground
+from viewer.records.theme import Theme
 from viewer.stage.extent import Corners
 from viewer.stage.eye import Tile
 from viewer.stage.flat import flat_actor, white_texture

@@ -9,7 +9,7 @@ from html import escape
 from string import Template
 from typing import NamedTuple
 
-from viewer.picture.words import counted
+from viewer.records.words import counted
 from viewer.verdicts.results import Promise, Run, SceneResult, State
 from viewer.verdicts.style import STYLE
 from viewer.verdicts.text import details, gone_lines, place

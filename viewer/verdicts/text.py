@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from viewer.picture.words import counted, plain
+from viewer.records.words import counted, plain
 from viewer.verdicts.judging import NOTHING_ELSE
 from viewer.verdicts.results import Clash, Promise, Run, SceneResult
 

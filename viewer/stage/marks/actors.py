@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
 from collision.inner import FloatArray
-from viewer.picture.theme import Theme
+from viewer.camera.camera import Viewport
+from viewer.records.theme import Theme
 from viewer.stage.marks.layers import Ribbons, order
 from viewer.stage.marks.pieces import Mark
 from viewer.stage.surfaces import TriangleActor
-from viewer.view.camera import Viewport
 
 
 class MarkActors:

@@ -18,11 +18,11 @@ from collision.inner import (
     FloatArray,
     address,
 )
-from viewer.picture.theme import Style, Theme
+from viewer.camera.camera import Viewport
+from viewer.records.theme import Style, Theme
 from viewer.stage.marks.pieces import ARROW, KINDS, PATCH, STROKE, Mark, Table
 from viewer.stage.marks.projection import view_numbers
 from viewer.stage.marks.triangles import CHANGED, CIRCLE, CORNERS, COUNTS, FEW_CORNERS, LAYERS, LOOK, MANY_DOTS
-from viewer.view.camera import Viewport
 
 
 class Triangles(NamedTuple):
@@ -66,8 +66,8 @@ def layers(marks: Sequence[Mark], view: Viewport, theme: Theme, unit: float) -> 
     Examples
     --------
     >>> from collision import Camera
-    >>> from viewer.picture.drawables import Marker, Role
-    >>> from viewer.picture.theme import LIGHT
+    >>> from viewer.records.drawables import Marker, Role
+    >>> from viewer.records.theme import LIGHT
     >>> view = Viewport(Camera((0, 0, 10), up=(0, 1, 0)), (640, 480))
     >>> dot = Marker(np.zeros((1, 3)), Role.CONTACT)
     >>> [len(triangles.corners) > 0 for triangles in layers([dot], view, LIGHT, 1.0)]

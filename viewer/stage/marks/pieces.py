@@ -31,8 +31,8 @@ from collision.inner import (
     store,
     sub,
 )
-from viewer.picture.drawables import Arrow, Marker, Patch, Role, Stroke
-from viewer.picture.theme import Style
+from viewer.records.drawables import Arrow, Marker, Patch, Role, Stroke
+from viewer.records.theme import Style
 from viewer.stage.marks.projection import clip, from_eye, pixel_of
 
 Mark: TypeAlias = Marker | Stroke | Arrow | Patch

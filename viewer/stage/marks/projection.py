@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from collision.inner import FloatArray, Floats, Vec3, along, dot, kernel, load, sub
-from viewer.view.camera import Viewport
+from viewer.camera.camera import Viewport
 
 #: Nothing nearer to the eye than this part of the distance to its target is drawn of a stroke.
 _NEAREST = 1e-3

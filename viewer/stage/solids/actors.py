@@ -15,15 +15,15 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
 from collision import AABB, Capsule, OrientedBox, Sphere
 from collision.inner import FloatArray, IntArray, joined
-from viewer.picture.drawables import Floor, Marker, Solid, SolidShape, Stroke
-from viewer.picture.theme import Theme
+from viewer.camera.camera import Viewport
+from viewer.records.drawables import Floor, Marker, Solid, SolidShape, Stroke
+from viewer.records.theme import Theme
 from viewer.stage.extent import Corners, Extent, origin_in, union
 from viewer.stage.eye import Tile
 from viewer.stage.solids.impostors import ImpostorLayer
 from viewer.stage.solids.kinds import Balls, Boxes, Capsules, Solids, is_thin, sort_solids, sorted_solid, thin_marks
 from viewer.stage.solids.meshes import MeshLayer
 from viewer.stage.solids.shading import set_place, set_view
-from viewer.view.camera import Viewport
 
 #: The origin of no solids.
 _NOWHERE: FloatArray = np.zeros(3)

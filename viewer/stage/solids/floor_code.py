@@ -9,8 +9,8 @@ from enum import IntEnum
 
 from vtkmodules.vtkRenderingCore import vtkActor
 
-from viewer.picture.drawables import FLOORS, Solidity
-from viewer.picture.theme import Theme
+from viewer.records.drawables import FLOORS, Solidity
+from viewer.records.theme import Theme
 from viewer.stage.eye import WHOLE
 from viewer.stage.solids.impostor_code import STANDING
 from viewer.stage.solids.shading import place_vertices, set_fragment_code, set_place, set_view, vec3_of

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
-from viewer.picture.drawables import Ghost, Solid, Solidity
-from viewer.picture.theme import Theme
+from viewer.camera.camera import Viewport
+from viewer.records.drawables import Ghost, Solid, Solidity
+from viewer.records.theme import Theme
 from viewer.stage.extent import Corners
 from viewer.stage.eye import Tile
 from viewer.stage.solids.actors import SolidActors
-from viewer.view.camera import Viewport
 
 _SELECTED = np.array([Solidity.SELECTED], dtype=np.uint8)
 

@@ -13,8 +13,8 @@ from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor
 
 from collision.inner import FloatArray, IntArray, quaternions_of
-from viewer.picture.drawables import Floor, Solidity
-from viewer.picture.theme import Theme
+from viewer.records.drawables import Floor, Solidity
+from viewer.records.theme import Theme
 from viewer.stage.solids.floor_code import write_floor_code
 from viewer.stage.solids.kinds import Balls, Boxes, Capsules, Solids, thickened
 from viewer.stage.solids.meshes import cube, glyphs, poly_data

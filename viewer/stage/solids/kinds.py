@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from collision import AABB, Capsule, OrientedBox, Sphere
 from collision.inner import BoolArray, FloatArray
-from viewer.picture.drawables import Marker, Solid, Stroke, thin_roles
+from viewer.records.drawables import Marker, Solid, Stroke, thin_roles
 
 Codes: TypeAlias = npt.NDArray[np.uint8]
 

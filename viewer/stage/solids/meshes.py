@@ -13,8 +13,8 @@ from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkDataObject, vtkPolyDa
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkPolyDataMapper
 
 from collision.inner import FloatArray, IntArray
-from viewer.picture.drawables import Floor, Solidity
-from viewer.picture.theme import Theme
+from viewer.records.drawables import Floor, Solidity
+from viewer.records.theme import Theme
 from viewer.stage.solids.kinds import Balls, Boxes, Capsules, Solids, thickened
 from viewer.stage.solids.shading import Surface, color_table, shade
 

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 from vtkmodules.vtkRenderingCore import vtkActor, vtkShaderProperty
 
-from viewer.picture.drawables import STANDINGS, Solidity
-from viewer.picture.theme import Color, Theme
+from viewer.records.drawables import STANDINGS, Solidity
+from viewer.records.theme import Color, Theme
 from viewer.stage.eye import WHOLE, Tile
 from viewer.stage.hatch import hatch_code
 from viewer.stage.solids.impostor_code import FROM_IMPOSTOR, PLACE, STANDING, TO_FRAGMENTS, draw_capsules, insert

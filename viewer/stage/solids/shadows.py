@@ -13,8 +13,8 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor
 
 from collision.inner import FloatArray
-from viewer.picture.drawables import FLOORS, Floor
-from viewer.picture.theme import Theme
+from viewer.records.drawables import FLOORS, Floor
+from viewer.records.theme import Theme
 from viewer.stage.solids.floor_code import Lies, lay
 from viewer.stage.solids.meshes import poly_data
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import NamedTuple
 
-from viewer.picture.drawables import Bar, Button, Row
-from viewer.picture.pixels import Measure, Rect, Run
+from viewer.records.drawables import Bar, Button, Row
+from viewer.records.pixels import Measure, Rect, Run
 
 #: Lengths in units: the side of a button, the edge around all, the gap between groups, that beside the picture's edge.
 SIDE, EDGE, GROUP, BESIDE = 31.0, 3.0, 7.0, 8.0

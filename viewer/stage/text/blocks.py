@@ -9,9 +9,9 @@ from dataclasses import replace
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from viewer.picture.drawables import Panel, Role, Row, Solidity
-from viewer.picture.pixels import Rect, Run
-from viewer.picture.text import ELLIPSIS
+from viewer.records.drawables import Panel, Role, Row, Solidity
+from viewer.records.pixels import Rect, Run
+from viewer.records.text import ELLIPSIS
 from viewer.stage.text.lines import MARGIN, PAD_X, PAD_Y, SWATCH, TITLE, Line, Page, Words
 
 #: How far above the foot of its row the line below a letter is, as a part of the letters' height.

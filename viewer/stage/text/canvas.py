@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
-from viewer.picture.drawables import Button, Role, Row, Solidity
-from viewer.picture.pixels import Rect, Run
-from viewer.picture.theme import Color, Theme
-from viewer.picture.timeline import PlacedStrip
+from viewer.camera.camera import Viewport
+from viewer.records.drawables import Button, Role, Row, Solidity
+from viewer.records.pixels import Rect, Run
+from viewer.records.theme import Color, Theme
+from viewer.records.timeline import PlacedStrip
 from viewer.stage.flat import flat_actor, white_texture
 from viewer.stage.hatch import stripes
 from viewer.stage.text.bar import PlacedBar, Tip
@@ -26,7 +27,6 @@ from viewer.stage.text.polygons import Polygons
 from viewer.stage.text.shapes import Flat, dot, joined, line, path, plate, polygon, rounded
 from viewer.stage.text.step_cards import PlacedStep
 from viewer.stage.text.triad import AXES, axis_letters, tips_of
-from viewer.view.camera import Viewport
 
 #: Radius of a plate's corners, and width of its border, in units.
 _ROUND, _BORDER = 5.0, 1.0

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from viewer.picture.drawables import Card, Cards, Row
-from viewer.picture.grid import ASPECT, FEWEST, HEAD, LEADING, MARGIN, PAD, Grid
-from viewer.picture.pixels import Measure, Rect, Run
-from viewer.picture.text import ELLIPSIS, Width, shortened, wrapped
+from viewer.records.drawables import Card, Cards, Row
+from viewer.records.grid import ASPECT, FEWEST, HEAD, LEADING, MARGIN, PAD, Grid
+from viewer.records.pixels import Measure, Rect, Run
+from viewer.records.text import ELLIPSIS, Width, shortened, wrapped
 
 #: The size of the title of the page, as a part of that of the other text.
 _TITLE = 1.5

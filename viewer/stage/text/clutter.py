@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from collision.inner import FloatArray
-from viewer.view.camera import Viewport, distance
+from viewer.camera.camera import Viewport, distance
 
 #: Side of a square, in units.
 CELL = 8.0

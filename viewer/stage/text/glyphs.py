@@ -13,8 +13,8 @@ import numpy.typing as npt
 from PIL import ImageFont
 
 from collision.inner import FloatArray, IntArray
-from viewer.picture.pixels import Run
-from viewer.picture.theme import Color
+from viewer.records.pixels import Run
+from viewer.records.theme import Color
 from viewer.stage.flat import flat_actor, image_of, white_texture
 from viewer.stage.text.fonts import Fonts, Glyph, font_file
 from viewer.stage.text.polygons import Polygons

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from collision.inner import FloatArray
-from viewer.picture.theme import Color
+from viewer.records.theme import Color
 from viewer.stage.text.shapes import Flat, dot, line, polygon
 
 #: How wide the lines of an icon are, as a part of half its side.

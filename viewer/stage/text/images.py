@@ -10,8 +10,8 @@ import numpy.typing as npt
 from PIL import Image
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
-from viewer.picture.pixels import Rect
-from viewer.picture.theme import Color
+from viewer.records.pixels import Rect
+from viewer.records.theme import Color
 from viewer.stage.flat import flat_actor, pixel_texture
 from viewer.stage.text.polygons import Polygons
 

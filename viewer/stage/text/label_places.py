@@ -8,10 +8,10 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from collision.inner import BoolArray, FloatArray
-from viewer.picture.drawables import Arrow, Label, Marker, Role, Stroke
-from viewer.picture.pixels import Rect
+from viewer.camera.camera import Viewport
+from viewer.records.drawables import Arrow, Label, Marker, Role, Stroke
+from viewer.records.pixels import Rect
 from viewer.stage.text.clutter import Clutter
-from viewer.view.camera import Viewport
 
 #: A line in the picture, from x and y to x and y; or a rectangle: left, bottom, right, top.
 Four: TypeAlias = tuple[float, float, float, float]

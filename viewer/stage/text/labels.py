@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from viewer.picture.drawables import Arrow, Label, Marker, Role, Stroke
-from viewer.picture.pixels import Measure, Rect, Run
+from viewer.camera.camera import Viewport
+from viewer.records.drawables import Arrow, Label, Marker, Role, Stroke
+from viewer.records.pixels import Measure, Rect, Run
 from viewer.stage.text.label_places import APART, AWAY, BESIDE, Four, Ground, Place, Plate
-from viewer.view.camera import Viewport
 
 #: What a place costs more, in steps, for each plate that the line to the point crosses, and for each such line that the
 #: plate covers; and what it costs less if the label had it in the last picture.

@@ -10,9 +10,9 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import Literal, NamedTuple, TypeAlias
 
-from viewer.picture.drawables import Row
-from viewer.picture.pixels import Measure, Run
-from viewer.picture.text import shortened, wrapped
+from viewer.records.drawables import Row
+from viewer.records.pixels import Measure, Run
+from viewer.records.text import shortened, wrapped
 
 #: Lengths in units: the picture's margin, the gap between plates, the padding of a plate, the gap between columns.
 MARGIN, GAP, PAD_X, PAD_Y, COLUMN_GAP = 16.0, 10.0, 12.0, 9.0, 18.0

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
-from viewer.picture.pixels import Run
+from viewer.records.pixels import Run
 from viewer.stage.text.symbols import ALPHABETS, BOLD, FUNCTIONS, OVER, SPACES, SYMBOLS, with_slashes
 
 #: Width in pixels of a text of a height in pixels, bold or not, slanted or not.

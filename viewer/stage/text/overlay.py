@@ -7,7 +7,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
-from viewer.picture.drawables import (
+from viewer.camera.camera import Viewport
+from viewer.records.drawables import (
     Arrow,
     Bar,
     Cards,
@@ -21,9 +22,9 @@ from viewer.picture.drawables import (
     Stroke,
     Timeline,
 )
-from viewer.picture.pixels import Rect
-from viewer.picture.theme import FONT_SIZE, Theme
-from viewer.picture.timeline import Strip, place_strip
+from viewer.records.pixels import Rect
+from viewer.records.theme import FONT_SIZE, Theme
+from viewer.records.timeline import Strip, place_strip
 from viewer.stage.text.bar import PlacedBar, place_bar, place_tip
 from viewer.stage.text.canvas import Canvas
 from viewer.stage.text.cards import PlacedCards, place_cards
@@ -34,7 +35,6 @@ from viewer.stage.text.lines import GAP, MARGIN, Page
 from viewer.stage.text.panels import Panels, Sheet
 from viewer.stage.text.step_cards import PlacedStep, StepCards, column_of
 from viewer.stage.text.triad import arrow_at
-from viewer.view.camera import Viewport
 
 #: The drawables of a picture by their type.
 ByType: TypeAlias = Mapping[type, list[Any]]

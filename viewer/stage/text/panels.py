@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from viewer.picture.drawables import Panel
-from viewer.picture.pixels import Measure, Rect
+from viewer.records.drawables import Panel
+from viewer.records.pixels import Measure, Rect
 from viewer.stage.text.blocks import Block, PlacedPanel
 from viewer.stage.text.lines import MARGIN, PAD_X, Page
 
@@ -69,7 +69,7 @@ def place_panels(
 
     Examples
     --------
-    >>> from viewer.picture.drawables import Row
+    >>> from viewer.records.drawables import Row
     >>> panel = Panel("upper-left", (Row("a"),), "Title")
     >>> sheet = place_panels([panel], (640, 480), 1.0, 15.0, lambda text, size, bold: size * len(text))
     >>> [run.text for run in sheet.panels[0].runs]

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
-from viewer.picture.drawables import Role, Row
-from viewer.picture.pixels import Rect, Run
+from viewer.records.drawables import Role, Row
+from viewer.records.pixels import Rect, Run
 from viewer.stage.text.maths import Box
 
 #: What a text or a shape is drawn with: the color of a role, or one of the theme.

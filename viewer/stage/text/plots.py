@@ -11,10 +11,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from collision.inner import Plot, PlotLine
-from viewer.picture.drawables import MARK_ROLES, FlatMark, Role, StepRow
-from viewer.picture.pixels import Rect, Run
-from viewer.picture.text import shortened
-from viewer.picture.words import number, with_indices
+from viewer.records.drawables import MARK_ROLES, FlatMark, Role, StepRow
+from viewer.records.pixels import Rect, Run
+from viewer.records.text import shortened
+from viewer.records.words import number, with_indices
 from viewer.stage.text.maths import MeasureAll
 from viewer.stage.text.parts import Area, Disk, Hit, Part, Path, Point, Shape, Written
 

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from collision.inner import FloatArray, IntArray
-from viewer.picture.pixels import Rect
-from viewer.picture.theme import Color
+from viewer.records.pixels import Rect
+from viewer.records.theme import Color
 
 #: Points of a round corner.
 _ARC = 7

@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from collision.inner import Mark, Value, tex_number
-from viewer.picture.drawables import MARK_ROLES, Row, StepCard, StepRow
-from viewer.picture.pixels import Rect, Run
-from viewer.picture.text import ELLIPSIS, shortened, wrapped
+from viewer.records.drawables import MARK_ROLES, Row, StepCard, StepRow
+from viewer.records.pixels import Rect, Run
+from viewer.records.text import ELLIPSIS, shortened, wrapped
 from viewer.stage.text.lines import LEADING, MARGIN, PAD_X, PAD_Y, TITLE
 from viewer.stage.text.maths import ABOVE, BELOW, Bar, Box, Maths, MeasureAll, single
 from viewer.stage.text.parts import LINE_GAP, Area, Disk, Hit, Ink, Part, Shape, Written, lines_part, stacked

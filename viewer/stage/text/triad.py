@@ -7,9 +7,9 @@ from operator import methodcaller as do
 import numpy as np
 
 from collision.inner import FloatArray
-from viewer.picture.drawables import Row
-from viewer.picture.pixels import Rect
-from viewer.view.camera import Viewport
+from viewer.camera.camera import Viewport
+from viewer.records.drawables import Row
+from viewer.records.pixels import Rect
 
 #: Length of the small axes, as a part of their square's side.
 LENGTH = 0.33

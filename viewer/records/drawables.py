@@ -1,0 +1,427 @@
+"""What a picture is made of: records that say what is to be seen, and in which role. Nobody changes one.
+
+No colours, no line widths and no PyVista here. `Picture` and the gizmos make these records, `viewer.records.theme`
+says what a role looks like, and `viewer.stage` draws them. All coordinates are world coordinates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import IntFlag, StrEnum
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from collision import AABB, Capsule, OrientedBox, Shape, Sphere
+from collision.inner import BoolArray, FloatArray, MarkRole, Step, with_elements
+
+if TYPE_CHECKING:
+    from viewer.session.commands import Action
+
+
+class Solidity(IntFlag):
+    """How a shape stands: flags in one byte an element, so that ten thousand are painted by writing one array.
+
+    Any may be set together; `STANDINGS` are all there are. Whoever finds that elements are hovered or faded sets the
+    bit in the bytes that `viewer.picture.shapes.standings` returns: ``standing[numbers] |= np.uint8(Solidity.FADED)``.
+
+    Examples
+    --------
+    >>> Solidity(3) is Solidity.HIT | Solidity.SELECTED
+    True
+    """
+
+    FREE = 0
+    HIT = 1  # collides: red and hatched
+    SELECTED = 2  # amber; of what collides, the hatching is
+    FADED = 4  # stands aside, so that others are seen: pale, and seen through; its hatching stays, faintly
+    HOVERED = 8  # under the pointer: a bright rim, whatever else it is
+
+
+#: Every standing.
+STANDINGS = tuple(map(Solidity, range(16)))
+
+
+class Role(StrEnum):
+    """What a mark stands for. The theme has one style for each."""
+
+    FREE = "free"  # points, segments, rays and lines of the scene itself ...
+    HIT = "hit"  # ... that collide
+    SELECTED = "selected"
+    HOVERED = "hovered"  # under the pointer
+    FADED = "faded"  # what stands aside, so that others are seen
+    PLANE = "plane"  # of a half-space ...
+    PLANE_HIT = "plane-hit"  # ... that collides
+    WITNESS = "witness"  # closest points, and the stroke between them
+    CONTACT = "contact"
+    LYING = "lying"  # the corners of where two shapes lie on each other
+    NORMAL = "normal"
+    ENTRY = "entry"  # where a ray hits first
+    CROSSING = "crossing"
+    NEAREST = "nearest"  # the point of a line nearest to a center
+    FOOT = "foot"  # foot of a perpendicular
+    EXTENSION = "extension"  # a segment continued beyond its ends
+    BOUNDS = "bounds"  # bounding boxes and spheres
+    BOX = "box"  # what the broad phase compares
+    KEPT = "kept"  # a pair that it kept, which does not collide ...
+    KEPT_HIT = "kept-hit"  # ... or does
+    OUTSIDE = "outside"  # found on the way, and of no use: out of range, or not what decides
+    GHOST = "ghost"  # a shape where it would be if it were pushed out
+    AXIS_X = "axis-x"
+    AXIS_Y = "axis-y"
+    AXIS_Z = "axis-z"
+    AXIS_X_FAINT = "axis-x-faint"  # what of a handle is far, or cannot be dragged in this view
+    AXIS_Y_FAINT = "axis-y-faint"
+    AXIS_Z_FAINT = "axis-z-faint"
+    VIEW_PLANE = "view-plane"
+    HANDLE = "handle"  # a draggable end
+    HOT = "hot"  # the handle under the cursor, or in hand
+    TEXT = "text"
+    NAME = "name"  # of a shape
+
+
+#: The kinds of shapes that have a surface.
+SolidShape: TypeAlias = Sphere | Capsule | AABB | OrientedBox
+
+
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """A flat batch of solid shapes of one kind, with a `Solidity` for each.
+
+    A few of them may be elsewhere than in the batch. While some shapes are dragged, the batch stays the very same
+    object, so that whoever has drawn it draws only what differs.
+
+    Parameters
+    ----------
+    batch : Sphere, Capsule, AABB or OrientedBox
+        The shapes as they were at first.
+    standing : ndarray of uint8
+        How each of them stands.
+    moved : mapping of int to single shapes, optional
+        What is in the place of some of them now, by row.
+
+    Examples
+    --------
+    >>> solid = Solid(Sphere(np.eye(3), 0.5), np.zeros(3, np.uint8), {1: Sphere([0, 9, 0], 0.5)})
+    >>> solid.shape.center.tolist()
+    [[1.0, 0.0, 0.0], [0.0, 9.0, 0.0], [0.0, 0.0, 1.0]]
+    """
+
+    batch: SolidShape
+    standing: npt.NDArray[np.uint8]
+    moved: Mapping[int, SolidShape] = field(default_factory=dict)
+
+    @cached_property
+    def shape(self) -> SolidShape:
+        """The batch as it is now."""
+        places: dict[tuple[int, ...], Shape] = {(row,): shape for row, shape in self.moved.items()}
+        return cast("SolidShape", with_elements(self.batch, places)) if places else self.batch
+
+
+def thin_roles(standing: npt.NDArray[np.uint8]) -> list[tuple[Role, BoolArray]]:
+    """Return which of some shapes without a surface have which role.
+
+    What is selected or hovered has a halo, and over it its own role.
+    """
+    hit, selected, faded, hovered = ((standing & flag) > 0 for flag in Solidity)
+    roles = {
+        Role.HOVERED: hovered,
+        Role.SELECTED: selected,
+        Role.FADED: faded,
+        Role.FREE: ~(hit | faded),
+        Role.HIT: hit & ~faded,
+    }
+    return [(role, rows) for role, rows in roles.items() if rows.any()]
+
+
+@dataclass(frozen=True, eq=False)
+class Ghost:
+    """One solid that is not there: drawn as an outline that one sees through, in the colour of what is selected."""
+
+    shape: SolidShape
+
+
+@dataclass(frozen=True)
+class SeeThrough:
+    """Says that all solids of the picture are seen through: their edges and hatching are plain, the rest is faint."""
+
+
+@dataclass(frozen=True, eq=False)
+class Marker:
+    """Dots of constant size on the screen, points (n, 3)."""
+
+    points: FloatArray
+    role: Role
+
+
+@dataclass(frozen=True, eq=False)
+class Stroke:
+    """Straight lines of constant width on the screen, from start (n, 3) to end (n, 3)."""
+
+    start: FloatArray
+    end: FloatArray
+    role: Role
+
+
+@dataclass(frozen=True, eq=False)
+class Arrow:
+    """Arrows with heads of constant size on the screen, from start (n, 3) to end (n, 3)."""
+
+    start: FloatArray
+    end: FloatArray
+    role: Role
+
+
+@dataclass(frozen=True, eq=False)
+class Patch:
+    """Filled, see-through quadrilaterals, corners (n, 4, 3) in order."""
+
+    corners: FloatArray
+    role: Role
+
+
+@dataclass(frozen=True, eq=False)
+class Label:
+    """A text near a point (3,); the stage places it so that labels do not cover each other.
+
+    `room` is how wide and high what it names is around the point, in pixels: where the text fits, it stands on it.
+    `value` is the distance that it writes, if it does: at one place, each is written once.
+    """
+
+    position: FloatArray
+    text: str
+    role: Role = Role.TEXT
+    room: tuple[float, float] = (0.0, 0.0)
+    value: float | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a panel, with a swatch of a role before it where one is named, and what a click on it does.
+
+    A faint one is a choice that has nothing to do just now. A letter of it may be marked, as the key that chooses it;
+    one that is lit is what keys have come to. The wheel `scrolls` the list that a row is of by so many rows. Of a row
+    with columns, `cells` are what a click on each does. Rows of one text and swatch do the same, so they count as
+    equal.
+    """
+
+    text: str
+    swatch: Role | Solidity | None = None
+    does: Action | None = field(default=None, compare=False, repr=False)
+    faint: bool = False
+    scrolls: Callable[[int], Action] | None = field(default=None, compare=False, repr=False)
+    mark: str = ""
+    lit: bool = False
+    cells: tuple[Action, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def lights(self) -> bool:
+        """Whether it lights up under the pointer."""
+        return self.does is not None and not self.faint
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Lines of text in a corner of the picture: title, table of collisions, legend, keys. A quiet one has no plate.
+
+    A spare one is left out first where panels would cover too much. A fleeting one is for who is at the window, and in
+    no picture that is saved.
+
+    One in the center may have a place instead, `at` some parts of the picture's width and height: its upper left corner
+    is there, as far as there is room.
+    """
+
+    corner: Literal["upper-left", "upper-right", "lower-left", "lower-right", "center"]
+    rows: tuple[Row, ...]
+    title: str = ""
+    quiet: bool = False
+    spare: bool = False
+    fleeting: bool = False
+    at: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Button(Row):
+    """A button of the bar: its text, which is a tip, says its name and its key, with a tab between.
+
+    An icon is one of `viewer.stage.text.icons`. One that is on is what is in use; the first of a group stands apart
+    from those before it.
+    """
+
+    icon: str = ""
+    on: bool = False
+    first: bool = False
+
+    @property
+    def lights(self) -> bool:
+        """Whether it lights up under the pointer: a faint one does, as its tip says what it would do."""
+        return True
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Buttons at the left edge of a window, one below the other. No picture has it."""
+
+    buttons: tuple[Button, ...]
+
+
+@dataclass(frozen=True)
+class Card(Row):
+    """Something to open: its text is its title, below it stands a line, above it a picture from a file, or an icon."""
+
+    line: str = ""
+    picture: Path | None = None
+    icon: str = ""
+
+    @property
+    def lights(self) -> bool:
+        """Whether it lights up under the pointer."""
+        return True
+
+
+@dataclass(frozen=True)
+class Cards:
+    """A page of cards in a grid that fills the picture, of which the rows from the `first` on are seen."""
+
+    title: str
+    hint: str
+    cards: tuple[Card, ...]
+    first: int = 0
+    scrolls: Callable[[int], Action] | None = field(default=None, compare=False, repr=False)
+
+
+#: What each role of a mark of an explanation looks like.
+MARK_ROLES: Mapping[MarkRole, Role] = MappingProxyType(
+    {
+        "core": Role.NEAREST,
+        "given": Role.BOUNDS,
+        "point": Role.CROSSING,
+        "witness": Role.WITNESS,
+        "gap": Role.WITNESS,
+        "normal": Role.NORMAL,
+        "guide": Role.EXTENSION,
+        "outside": Role.OUTSIDE,
+        "chosen": Role.CONTACT,
+        "other": Role.OUTSIDE,
+    }
+)
+
+
+@dataclass(frozen=True)
+class StepRow(Row):
+    """A part of the card of a step: what a click on it does, and the label of the mark that it belongs to."""
+
+    label: str = ""
+
+
+class FlatMark(NamedTuple):
+    """A mark of another space as it is seen from the side of the camera: its dots, its lines, and its label's place."""
+
+    label: str
+    role: Role
+    dots: tuple[tuple[float, float], ...]
+    lines: tuple[tuple[float, float, float, float], ...]
+    at: tuple[float, float] | None
+
+
+@dataclass(frozen=True)
+class StepCard:
+    """The card of a step of an explanation, at the right edge of a picture.
+
+    The mark that is `lit` is so on the card, too. `space` are the marks of the step's other space. The buttons are
+    those that say what is explained, that go back and on, and that close it; the wheel goes back and on as well.
+    """
+
+    summary: str
+    step: Step
+    number: int
+    count: int
+    lit: str = ""
+    space: tuple[FlatMark, ...] = ()
+    buttons: tuple[StepRow, StepRow, StepRow, StepRow] = field(
+        default=(StepRow(""), StepRow(""), StepRow(""), StepRow("")), repr=False
+    )
+    scrolls: Callable[[int], Action] | None = field(default=None, compare=False, repr=False)
+
+
+class TimelineRow(NamedTuple):
+    """A pair by its names, and when it touches: begins and ends."""
+
+    pair: tuple[str, str]
+    spells: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """The time of a motion, and when what touches: a strip at the foot of the picture.
+
+    `merged` are the intervals in which anything touches, `rows` the pairs that there is room for, and `more` is how
+    many others there are. `kept` lines stay empty: of pairs that are not known while something is in hand. In a
+    `still` picture nothing can be played.
+    """
+
+    start: float
+    stop: float
+    time: float
+    playing: bool = False
+    speed: float = 1.0
+    loop: bool = True
+    merged: tuple[tuple[float, float], ...] = ()
+    rows: tuple[TimelineRow, ...] = ()
+    more: int = 0
+    kept: int = 0
+    still: bool = False
+
+
+#: Shadows fall on so many floors at most; the ground is one.
+FLOORS = 4
+
+
+class Floor(NamedTuple):
+    """A parallelogram that looks up, by its middle and its half sides, anticlockwise from above; or a disk in it."""
+
+    center: tuple[float, float, float]
+    u: tuple[float, float, float]
+    v: tuple[float, float, float]
+    disk: bool = False
+
+
+@dataclass(frozen=True)
+class Shadows:
+    """Says that solids throw soft shadows straight down on these floors. Only the first may be a disk."""
+
+    floors: tuple[Floor, ...]
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A grid in a plane of constant z, in squares of `spacing`, centered at (x, y) = `center`."""
+
+    z: float
+    spacing: float
+    center: tuple[float, float]
+    half_size: float
+
+
+Drawable: TypeAlias = (
+    Solid
+    | Ghost
+    | SeeThrough
+    | Marker
+    | Stroke
+    | Arrow
+    | Patch
+    | Label
+    | Panel
+    | Bar
+    | Cards
+    | StepCard
+    | Timeline
+    | Ground
+    | Shadows
+)

@@ -1,0 +1,488 @@
+"""The window: what the user does becomes commands of a session, and the session becomes a picture."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from operator import methodcaller
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from collision import Camera, Capsule, Scene
+from viewer.camera.picking import pick
+from viewer.files.clipboard import copy
+from viewer.gizmo import GIZMOS, Subject
+from viewer.picture.picture import Picture
+from viewer.records.drawables import StepRow
+from viewer.records.sizes import DEFAULT, checked_size, unit_of
+from viewer.session import Prompt, Session
+from viewer.session.events import Mouse
+from viewer.stage.gl import ensure_window, has_display
+from viewer.studio import pictures
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from viewer.files.state import FileState
+    from viewer.records.drawables import Row
+    from viewer.records.theme import Theme
+    from viewer.session.photos import PictureWish
+    from viewer.session.start import Wish
+    from viewer.stage.events import Event, Handler, Kind, Wheel
+    from viewer.stage.stage import Closing, Key, Pointer, Resized, Stage, Timer
+
+PROGRAM = "collision-viewer"
+
+#: Milliseconds from a frame of a motion to the next, beside what it takes to draw.
+FRAME = 15
+
+#: Milliseconds from a look at the scene's file to the next: another program may have changed it.
+LOOK = 500
+
+#: So many seconds apart, at most, are the two presses of a double click.
+DOUBLE = 0.4
+
+
+class NoDisplay(RuntimeError):  # noqa: N818 (the name is what it says)
+    """There is no display to open a window on; the message says what to use instead."""
+
+
+class App:
+    """A session in a stage: binds the stage's events to the session's commands, and draws what comes of them.
+
+    Parameters
+    ----------
+    session : Session
+        What the events change.
+    stage : Stage
+        Where they come from, and where the picture goes.
+    watch : callable, optional
+        Called with the session whenever it has changed, after the new picture was handed to the stage.
+    title : str, optional
+        What stands in the title of the window; by default what the session is about.
+    poll : callable, optional
+        Called with the app now and then, also while nobody does anything; says in how many milliseconds it is to be
+        called again.
+    switches : bool
+        Whether other scenes can be opened in the window: each has a session of its own.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        stage: Stage,
+        watch: Callable[[Session], object] | None = None,
+        *,
+        title: str | None = None,
+        poll: Callable[[App], int] | None = None,
+        switches: bool = False,
+    ) -> None:
+        self.session, self.stage = session, stage
+        self._picture, self._drawn, self._resets = Picture(), -1, 0
+        self._watch, self._poll = watch, poll
+        self._pause = FRAME
+        self._switches = switches
+        #: When the last frame of a motion was shown, by the clock.
+        self._shown: float | None = None
+        #: When the scene's file was last looked at.
+        self._looked = monotonic()
+        self._heading, self._title = title, ""
+        self._down: Pointer | None = None
+        #: Whether the left button is down and the session was told: all other drags are the camera's.
+        self._told = False
+        #: Where the pointer was last, and what was asked when it was last looked what is there.
+        self._pointer: Pointer | None = None
+        self._asked: Prompt | None = None
+        #: When and where a row was clicked that has opened another menu.
+        self._opened: tuple[float, Pointer] | None = None
+        self._listen()
+        self._begin(session)
+        self._go_on()
+
+    def _listen(self) -> None:
+        self._on("press", self._pressed)
+        self._on("move", self._moved)
+        self._on("release", self._released)
+        self._on("wheel", self._wheeled)
+        self._on("key", self._key)
+        self._on("resize", self._resized)
+        self._on("close", self._close)
+        self._on("camera", self._camera_moved)
+        self._on("timer", self._woken)
+
+    def _on(self, kind: Kind, handler: Handler) -> None:
+        """Have a handler called; where it fails, as a user's own function may, what is in hand is put back, once."""
+
+        def handled(event: Event) -> bool | None:
+            try:
+                return handler(event)
+            except Exception as error:
+                self.session.cancel()
+                self.session.say(f"{type(error).__name__}: {error} (the terminal says where)")
+                self.refresh()
+                raise
+
+        self.stage.on(kind, handled)
+
+    def _begin(self, session: Session) -> None:
+        """Show a session from now on."""
+        self.session, self._picture, self._drawn, self._resets = session, Picture(), -1, 0
+        if not session.toggles.bar:
+            session.toggle("bar")
+        if self._switches:
+            session.allow_opening()
+        session.take_pictures(self._take_picture)
+        session.keep_clear(lambda session: self.stage.covered(self._picture.drawables(session)))
+        self.draw()
+
+    def _fulfil(self, wish: Wish) -> None:
+        """Open another scene in the place of this one, and say so first: there may be kernels to compile."""
+        self.session.say("opening ... the first time, this takes some seconds")
+        self.draw()
+        self.stage.render()
+        loaded = wish.loaded
+        session = Session(Scene() if loaded is None else loaded.scene, size=self.stage.size)
+        session.set_theme(self.session.theme)
+        if loaded is None:
+            session.ask_always()
+        else:
+            session.comes_from(loaded.path, template=wish.is_example, state=loaded.state)
+            if loaded.react is not None:
+                session.react_with(loaded.react)
+        self._heading = None
+        if self.session.guided:  # nobody is led twice
+            session.end_guide()
+        elif wish.is_example:
+            session.begin_guide()
+        warm_up(session)
+        self._begin(session)
+
+    def draw(self) -> bool:
+        """Hand the session's picture to the stage if it has changed since the last one; say whether it has."""
+        if self.session.revision == self._drawn:
+            return False
+        self._drawn = self.session.revision
+        self.stage.restyle(self.session.theme)
+        if self.session.resets != self._resets:
+            self._resets = self.session.resets
+            self.stage.steady()
+        self.stage.draw(self._picture.drawables(self.session), self.session.viewport.camera)
+        title = window_title(self.session, self._heading)
+        if title != self._title:
+            self._title = title
+            self.stage.name(title)
+        if self._watch is not None:
+            self._watch(self.session)
+        return True
+
+    def refresh(self, *, tinted: bool = False) -> None:
+        """Show what has changed, close what is to be closed, and go on with what plays."""
+        if self.session.closed:
+            self.stage.stop()
+        else:
+            wish = self.session.wish
+            if wish is not None:
+                self._fulfil(wish)
+            self.session.follow_guide()
+            drawn = self.draw() or wish is not None
+            if self._rested() or tinted or drawn:
+                self.stage.render()
+        self._go_on()
+
+    def _rested(self) -> bool:
+        """Tint the row of a menu that has opened under a pointer that rests; say whether to draw anew."""
+        if self.session.prompt == self._asked or self._pointer is None:
+            return False
+        self._asked = asked = self.session.prompt
+        if asked is not None and asked.hot:
+            return self.stage.point(None)
+        return self._tint(self.stage.panel_at(self._pointer.x, self._pointer.y)[1])
+
+    def _tint(self, row: Row | None) -> bool:
+        """Show what a press would do: tint the row under the pointer, or have the pointer be a hand over a shape."""
+        under = self.session.under
+        takes = self.session.hot is not None or (under is not None and under.free)
+        return self.stage.point(row if row is not None and row.lights else None, takes)
+
+    def _go_on(self) -> None:
+        """Ask to be woken for the next frame, to poll, or to look at the file; else nothing wakes anybody."""
+        if self.session.playing:
+            self._shown = monotonic() if self._shown is None else self._shown
+            self.stage.wake_in(FRAME)
+            return
+        self._shown = None
+        if self._poll is not None:
+            self.stage.wake_in(self._pause)
+        elif self.session.path is not None:
+            self.stage.wake_in(LOOK)
+
+    def _woken(self, _: Timer) -> None:
+        now = monotonic()
+        if now - self._looked >= LOOK / 1000.0:
+            self._looked = now
+            self.session.look_at_file()
+        if self._poll is not None:
+            self._pause = self._poll(self)
+        if self._shown is not None:
+            passed, self._shown = now - self._shown, now
+            self.session.tick(passed)
+        self.refresh()
+
+    def _take_picture(self, path: Path, wish: PictureWish) -> None:
+        """Write a picture of what is seen, without the bar and what the pointer lights; the window is not touched."""
+        session = self.session
+        session.leave()
+        width, height = size = session.viewport.size
+        whole = (wish.times * width, wish.times * height)
+        scale = wish.times * unit_of(size) / unit_of(whole)  # text is as large a part of the picture as it is seen
+        session.resize(whole)
+        try:
+            pictures.snapshot(session, path, transparent=wish.transparent, panels=wish.panels, scale=scale)
+        finally:
+            session.resize(size)
+
+    def _pressed(self, event: Pointer) -> bool:
+        self._down = self._pointer = event
+        self.session.settle_view()
+        covered, row = self.stage.panel_at(event.x, event.y)
+        asked = self.session.prompt
+        if covered and event.button == "left":
+            if row is not None and row.does is not None and not self._is_double(event):
+                self.session.do(row.does)
+                if asked is not None and self.session.prompt is not None:
+                    self._opened = (monotonic(), event)
+            self.refresh()
+            return True
+        if asked is not None and (asked.choices or asked.place):
+            # A click beside a menu closes it, one beside a line in a panel takes what is typed there.
+            self.session.answer(asked.text) if asked.place else self.session.dismiss()
+            self.refresh()
+            return True
+        consumed = False
+        if event.button == "left" and not event.alt:
+            self._told = True
+            consumed = self.session.press(event.x, event.y, shift=event.shift, ctrl=event.ctrl)
+        self.refresh()
+        return consumed
+
+    def _is_double(self, event: Pointer) -> bool:
+        """Tell whether a press is the second of a double click on a row that has opened another menu in its place."""
+        if self._opened is None:
+            return False
+        when, first = self._opened
+        self._opened = None
+        near = Mouse(event.x, event.y).is_near((first.x, first.y), self.session.viewport.scale)
+        return near and monotonic() - when < DOUBLE
+
+    def _moved(self, event: Pointer) -> bool:
+        self._pointer = event
+        free = event.button is None
+        self.session.leave_choice()
+        covered, row = self.stage.panel_at(event.x, event.y) if free else (False, None)
+        consumed = False
+        if covered or not (free or self._told):
+            self.session.leave()
+            self.session.light(label_of(row))
+        else:
+            consumed = self.session.move(event.x, event.y, shift=event.shift, ctrl=event.ctrl)
+        self.refresh(tinted=free and self._tint(row))
+        return consumed
+
+    def _released(self, event: Pointer) -> bool:
+        held = {"shift": event.shift, "ctrl": event.ctrl}
+        pressed, self._down = self._down, None
+        self.session.settle_view()
+        self._pointer = event
+        scale = self.session.viewport.scale
+        still = pressed is not None and Mouse(event.x, event.y).is_near((pressed.x, pressed.y), scale)
+        if event.button == "right" and still and self.session.prompt is None:
+            self.session.do(methodcaller("ask_menu", at=(event.x, event.y)))
+        consumed = False
+        if event.button == "left" and self._told:
+            self._told = False
+            consumed = self.session.release(event.x, event.y, **held)
+        self.refresh()
+        return consumed
+
+    def _wheeled(self, event: Wheel) -> bool:
+        """Scroll the panel under the pointer; over one that does not scroll, the wheel does nothing."""
+        covered, row = self.stage.panel_at(event.pointer.x, event.pointer.y)
+        if row is not None and row.scrolls is not None:
+            self.session.do(row.scrolls(-round(event.clicks)))
+            self.refresh()
+        return covered
+
+    def _key(self, event: Key) -> bool:
+        held = {"shift": event.shift, "ctrl": event.ctrl, "alt": event.alt}
+        consumed = self.session.key(event.symbol, **held, text=event.text or None)
+        self.refresh()
+        return consumed
+
+    def _close(self, _: Closing) -> bool:
+        self.session.ask_close()
+        self.refresh()
+        return True
+
+    def _resized(self, event: Resized) -> None:
+        self.session.resize((event.width, event.height))
+        self.refresh()
+
+    def _camera_moved(self, camera: Camera) -> None:
+        self.session.set_camera(camera, run="wheel" if self._down is None else "drag")
+        if self._down is None and self._pointer is not None:  # the wheel: something else may be under the pointer
+            self.session.move(self._pointer.x, self._pointer.y)
+        self.draw()  # the stage renders after it has moved its camera
+
+
+def label_of(row: Row | None) -> str:
+    """Return the label of the mark that a part of a card belongs to; nothing for all else."""
+    return row.label if isinstance(row, StepRow) else ""
+
+
+def run(
+    scene: Scene,
+    *,
+    size: tuple[int, int] = DEFAULT,
+    view: str | None = None,
+    title: str | None = None,
+    path: str | os.PathLike[str] | None = None,
+    template: bool = False,
+    state: FileState | None = None,
+    theme: Theme | str | None = None,
+    watch: Callable[[Session], object] | None = None,
+    follow: Iterable[Scene] = (),
+    fps: float = 30.0,
+    react: Callable[[Scene], Scene] | None = None,
+    poll: Callable[[App], int] | None = None,
+    switches: bool = False,
+    page: bool = False,
+) -> Scene:
+    """Open a window on a scene, and return the scene as it was left when the window is closed.
+
+    Parameters
+    ----------
+    scene : Scene
+        What to show.
+    size : tuple of 2 ints
+        Width and height of the window in pixels.
+    view : str, optional
+        Where to look from; by default where the scene's own camera stands.
+    title : str, optional
+        Of the window; by default the scene's.
+    path : path-like, optional
+        The file that the scene comes from: it can be saved there if that is a ``.toml`` file, and before the window
+        closes over changes, the user is asked about them. Without it nobody is asked, as they are returned.
+    template : bool
+        Whether that file stays as it is, and changes are saved in another.
+    state : viewer.files.state.FileState, optional
+        What that file was like before the scene was read from it; by default what it is like now.
+    theme : str or Theme, optional
+        What it looks like at first: ``light``, ``dark``, ``colour-blind``, ``colour-blind-dark``, or one's own.
+    watch : callable, optional
+        Called with the session at the start and after every change, for example to print who collides.
+    follow : iterable of Scene
+        Scenes that take the place of the first, one after another, so many a second; see `Session.follow`.
+    fps : float
+        How many.
+    react : callable, optional
+        Makes another scene of each that a change leads to; see `viewer.view`.
+    poll : callable, optional
+        Called with the `App` now and then, to change what is seen while nobody does anything; see there.
+    switches : bool
+        Whether other scenes can be opened in the place of this one; what is returned is the last of them.
+    page : bool
+        Whether to begin with the page of examples to choose from.
+
+    Raises
+    ------
+    NoDisplay
+        If there is no display; the message says what to use instead.
+    viewer.stage.gl.GLUnavailable
+        If there is one, but it cannot draw; the message says what to install.
+    ValueError
+        If the view or the theme is unknown, or a side is not from 64 to 8192 pixels.
+    """
+    session = Session(scene, size=checked_size(size), view=view)
+    if theme is not None:
+        session.set_theme(theme)
+    if react is not None:
+        session.react_with(react)
+    check_display()
+    ensure_window()
+    from viewer.stage.stage import Stage
+
+    if path is not None:
+        session.comes_from(path, template=template, state=state)
+    session.copies_to(copy)
+    with Stage.window(size, window_title(session, title), session.theme) as stage:
+        session.resize(stage.size)  # a screen may not have room for more
+        session.reset_view()
+        app = App(session, stage, watch, title=title, poll=poll, switches=switches)
+        _begin(app, page=page, guided=template)
+        _follow(app, follow, fps)
+        if not session.closed:  # by whoever watches it
+            stage.start()
+    return app.session.resting.replaced(hidden=())
+
+
+def _begin(app: App, *, page: bool, guided: bool) -> None:
+    """Show the page of examples, or make ready for the mouse; of an example, lead through the first minute."""
+    if page:
+        app.session.show_page()
+        app.refresh()
+        return
+    warm_up(app.session)
+    if guided:
+        app.session.begin_guide()
+
+
+def _follow(app: App, scenes: Iterable[Scene], fps: float) -> None:
+    """Show scenes one after another, where there are some."""
+    if scenes:
+        app.session.follow(scenes, fps)
+        app.refresh()
+
+
+def check_display() -> None:
+    """Say in words that there is no display, where there is none.
+
+    Raises
+    ------
+    NoDisplay
+        The message says what to use instead.
+    """
+    if not has_display():
+        raise NoDisplay(
+            f"there is no display to open a window on: `{PROGRAM} render` makes a picture without one, "
+            f"`{PROGRAM} check` lists the colliding pairs, and `xvfb-run -a {PROGRAM} open` brings a display of its own"
+        )
+
+
+def window_title(session: Session, title: str | None = None) -> str:
+    """Return what stands in the title of a window: an asterisk marks changes that are not saved.
+
+    Examples
+    --------
+    >>> from collision import Point
+    >>> session = Session(Scene({"P": Point([0, 0, 0])}, title="A point"))
+    >>> session.select("P")
+    >>> session.move_selection([1, 0, 0])
+    >>> window_title(session)
+    '*A point · collision-viewer'
+    """
+    mark, heading = "*" * session.dirty, session.heading if title is None else title
+    return f"{mark}{heading} · {PROGRAM}" if heading else f"{mark}{PROGRAM}"
+
+
+def warm_up(session: Session) -> None:
+    """Ask once what every picture, click and drag will ask, so that no first one waits for kernels to be compiled."""
+    pictures.warm_up(session)
+    viewport = session.viewport
+    x, y = viewport.size
+    pick(session.scene, viewport, x, y)
+    subject = Subject.of([Capsule(viewport.camera.target, viewport.camera.position, 1.0)])
+    for kind in GIZMOS.values():
+        gizmo = kind(subject)
+        gizmo.hit(viewport, x, y)
+        for handle in gizmo.handles(viewport):
+            gizmo.begin(viewport, handle, x, y)

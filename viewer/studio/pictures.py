@@ -1,0 +1,538 @@
+"""Pictures without a window: one PNG, or an animation.
+
+PyVista is imported when a picture is made, not before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, Unpack
+
+import numpy as np
+
+from collision import AABB, Explanation, Scene, Shape
+from collision.inner import shown_path, write_bytes
+from viewer.camera.framing import for_width
+from viewer.files.movies import TRANSPARENT, Image, Movie, checked_path, png
+from viewer.picture.picture import Picture
+from viewer.records.drawables import Bar, Drawable, Marker, Panel, Role, Timeline
+from viewer.session import Session
+from viewer.studio.options import PictureKeywords, PictureOptions, checked_focus, read_options, single_name
+
+if TYPE_CHECKING:
+    from viewer.stage.stage import Stage
+
+#: What can be viewed: a scene, shapes by name, or the path of a scene file, an example or a model.
+SceneSource: TypeAlias = Scene | Mapping[str, Shape] | str | PathLike[str]
+
+#: The longest animation, and the width and height of one in pixels where nothing else is asked for.
+MOST_FRAMES, MOVIE_SIZE = 20_000, (800, 600)
+
+_Frame = TypeVar("_Frame")
+
+
+def warm_up(session: Session) -> None:
+    """Ask once what every picture asks, so that no first one waits for kernels to be compiled."""
+    from viewer.stage.marks.layers import layers
+
+    Picture().drawables(session)
+    mark = Marker(np.array([session.viewport.camera.target]), Role.HANDLE)
+    layers([mark], session.viewport, session.theme, 1.0)
+
+
+def as_scene(source: SceneSource) -> Scene:
+    """Return the scene of whatever a user has.
+
+    Parameters
+    ----------
+    source : Scene, mapping of str to Shape, or path
+        A path is a scene file, a Python file with ``scene()``, a robot model, or the name of an example.
+
+    Raises
+    ------
+    ValueError
+        If the path or what is there makes no scene.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> len(as_scene({"ball": Sphere([0, 0, 0], 1)}))
+    1
+    """
+    if isinstance(source, Scene):
+        return source
+    if isinstance(source, Mapping):
+        return Scene(source)
+    if not isinstance(source, str | PathLike):
+        hint = f'; a shape needs a name, such as {{"{type(source).__name__.lower()}": shape}}'
+        got = "None" if source is None else type(source).__name__
+        raise ValueError(
+            "what is to be seen must be a collision.Scene, a mapping of names to shapes, or the path of a file, "
+            f"got {got}{hint if isinstance(source, Shape) else ''}"
+        )
+    from viewer.files.loading import load
+
+    return load(source)
+
+
+def render(
+    source: SceneSource,
+    path: str | PathLike[str] | None = None,
+    *,
+    time: float | None = None,
+    **options: Unpack[PictureKeywords],
+) -> Image:
+    """Make the picture of a scene, without a window.
+
+    Parameters
+    ----------
+    source : Scene, mapping of str to Shape, or path
+        What to draw; see `as_scene`.
+    path : path, optional
+        A PNG file to write; it is written whole or not at all.
+    time : float, optional
+        A time of the scene's motion; by default when it starts.
+    **options
+        What the picture is to be like: ``size``, ``view``, ``camera``, ``theme``, ``mesh``, ``transparent``,
+        ``panels``, ``parallel``, ``scale`` and ``focus``; see `PictureOptions`.
+
+    Returns
+    -------
+    ndarray of uint8, shape (height, width, 3)
+        The picture, its upper row first; with a fourth channel where it is transparent.
+
+    Raises
+    ------
+    TypeError
+        If there is no such option.
+    ValueError
+        If the source is no scene, the time is none of its motion, the path's suffix is none of a picture, an option is
+        none of what it can be, or there is no shape to look at.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> render({"ball": Sphere([0, 0, 0], 1)}, size=(320, 240)).shape  # doctest: +SKIP
+    (240, 320, 3)
+    """
+    return take(source, path, read_options(**options), time=time)[0]
+
+
+def take(
+    source: SceneSource,
+    path: str | PathLike[str] | None = None,
+    options: PictureOptions = PictureOptions(),  # noqa: B008 (it never changes)
+    *,
+    time: float | None = None,
+) -> tuple[Image, Session]:
+    """Do what `render` does, and return the session that the picture is of as well."""
+    target = None if path is None else _target(path)
+    scene = as_scene(source)
+    if time is not None:
+        check_time(scene, time)
+    with _studio(options) as studio:
+        session = studio.session(scene, options, time=time)
+        image = studio.image(session)
+    if target is not None:
+        write_bytes(target, png(image))
+    return image, session
+
+
+def _target(path: str | PathLike[str]) -> Path:
+    """Return where a picture is to be written, before any work is done."""
+    return checked_path(_checked_type(path), (".png",), "a picture")
+
+
+def _checked_type(path: str | PathLike[str]) -> str | PathLike[str]:
+    if not isinstance(path, str | PathLike):
+        raise ValueError(f"the file to write must be a path, got {path!r}")
+    return path
+
+
+def render_step(
+    source: SceneSource,
+    a: str,
+    b: str,
+    path: str | PathLike[str] | None = None,
+    *,
+    query: str | None = None,
+    step: int = 1,
+    time: float | None = None,
+    **options: Unpack[PictureKeywords],
+) -> Image:
+    """Make the picture of a step of an explanation: the scene with the step's marks, and the card beside it.
+
+    Parameters
+    ----------
+    source : Scene, mapping of str to Shape, or path
+        What to draw; see `as_scene`.
+    a, b : str
+        The names of two shapes.
+    path : path, optional
+        A PNG file to write; it is written whole or not at all.
+    query : str, optional
+        The name of a query of `collision`; by default one that fits the two kinds.
+    step : int
+        Which step, from 1 on.
+    time : float, optional
+        A time of the scene's motion; by default when it starts.
+    **options
+        As for `render`. With ``panels=False`` there is no card.
+
+    Returns
+    -------
+    ndarray of uint8, shape (height, width, 3)
+        The picture, its upper row first; with a fourth channel where it is transparent.
+
+    Raises
+    ------
+    ValueError
+        If there is no such shape or step, the query cannot be explained, or `render` would refuse what is given.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> balls = {"a": Sphere([0, 0, 0], 1), "b": Sphere([3, 0, 0], 1)}
+    >>> render_step(balls, "a", "b", step=2, size=(320, 240)).shape  # doctest: +SKIP
+    (240, 320, 3)
+    """
+    target = None if path is None else _target(path)
+    image = next(render_steps(source, a, b, query=query, steps=[step], time=time, **options))
+    if target is not None:
+        write_bytes(target, png(image))
+    return image
+
+
+def render_steps(
+    source: SceneSource,
+    a: str,
+    b: str,
+    *,
+    query: str | None = None,
+    steps: Iterable[int] | None = None,
+    time: float | None = None,
+    **options: Unpack[PictureKeywords],
+) -> Iterator[Image]:
+    """Yield the pictures that `render_step` makes of some steps, by default of all, one after another.
+
+    They are seen from one place, and drawn with one stage, which is quicker than one by one.
+
+    Parameters
+    ----------
+    source, a, b, query, time, **options
+        As for `render_step`.
+    steps : iterable of int, optional
+        Which steps, from 1 on.
+    """
+    wanted, scene = read_options(**options), as_scene(source)
+    if time is not None:
+        check_time(scene, time)
+    a, b = (single_name(scene, name) for name in (a, b))
+    with _studio(wanted, steady=True) as studio:
+        session = studio.session(scene, wanted, time=time)
+        session.explain(a, b, query)
+        told = session.explained
+        if told is None:
+            raise ValueError(session.notice)
+        yield from _step_images(studio, session, told, steps)
+
+
+def explained_steps(
+    source: SceneSource, told: Explanation, *, steps: Iterable[int] | None = None, **options: Unpack[PictureKeywords]
+) -> Iterator[Image]:
+    """Yield pictures of the steps of an explanation that was asked for elsewhere, whatever it is about.
+
+    Parameters
+    ----------
+    source : Scene, mapping of str to Shape, or path
+        What to draw them in; see `as_scene`.
+    told : Explanation
+        What `collision.explain` returned.
+    steps, **options
+        As for `render_steps`.
+    """
+    wanted = read_options(**options)
+    with _studio(wanted, steady=True) as studio:
+        session = studio.session(as_scene(source), wanted)
+        session.show_explanation(told)
+        yield from _step_images(studio, session, told, steps)
+
+
+def _step_images(studio: _Studio, session: Session, told: Explanation, steps: Iterable[int] | None) -> Iterator[Image]:
+    for step in range(1, len(told.steps) + 1) if steps is None else steps:
+        session.go_to_step(step - 1)
+        yield studio.image(session)
+
+
+def check_time(scene: Scene, time: float) -> None:
+    """Refuse what is no time of a scene's motion, and say which are."""
+    span = scene.span
+    if np.ndim(time) or np.asarray(time).dtype.kind not in "fiu":
+        raise ValueError(f"the time must be a number of seconds, got {time!r}")
+    if span is None or not span[0] <= time <= span[1]:
+        held = f"the motion lasts from {span[0]:g} to {span[1]:g} s" if span else "the scene has no motion"
+        raise ValueError(f"the time must be one of the motion, got {time:g}; {held}")
+
+
+def snapshot(
+    session: Session,
+    path: str | PathLike[str] | None = None,
+    *,
+    transparent: bool = False,
+    panels: bool = True,
+    scale: float = 1.0,
+) -> Image:
+    """Make the picture of a session as it is: with its selection and handles, its view, its panels and its theme.
+
+    Parameters
+    ----------
+    session : viewer.session.Session
+        What a window would show; its size is that of the picture.
+    path : path, optional
+        A PNG file to write; it is written whole or not at all.
+    transparent, panels, scale
+        As for `render`. Its time, its projection and what it looks at are the session's own.
+
+    Returns
+    -------
+    ndarray of uint8, shape (height, width, 3)
+        The picture, its upper row first; with a fourth channel where it is transparent.
+
+    Raises
+    ------
+    TypeError
+        If that is no session.
+    ValueError
+        If the path's suffix is another, a side of the picture is not from 64 to 8192 pixels, or the scale is not from
+        0.5 to 4.
+
+    Examples
+    --------
+    >>> from collision import Scene, Sphere
+    >>> from viewer.session import Session
+    >>> session = Session(Scene({"ball": Sphere([0, 0, 0], 1)}), size=(320, 240))
+    >>> session.select("ball")
+    >>> snapshot(session).shape  # doctest: +SKIP
+    (240, 320, 3)
+    """
+    if not isinstance(session, Session):
+        raise TypeError(f"snapshot takes a Session, got {session!r}; viewer.render makes a picture of a scene")
+    target = None if path is None else _target(path)
+    options = PictureOptions(
+        session.viewport.size, theme=session.theme, transparent=transparent, panels=panels, scale=scale
+    )
+    with _studio(options, still=False) as studio:  # of what a window would show
+        image = studio.image(session)
+    if target is not None:
+        write_bytes(target, png(image))
+    return image
+
+
+def render_frames(
+    scenes: Iterable[SceneSource],
+    path: str | PathLike[str],
+    *,
+    fps: float = 24.0,
+    progress: bool = True,
+    **options: Unpack[PictureKeywords],
+) -> list[Path]:
+    """Write an animation that repeats for ever, a scene for each frame.
+
+    The file is written whole or not at all, also when Ctrl-C ends it.
+
+    Parameters
+    ----------
+    scenes : iterable of scenes
+        Of anything that `as_scene` takes. Those without a camera of their own are all seen from one place, from where
+        everything is in view, and the ground stays where it is.
+    path : path
+        A ``.gif``, ``.webp``, ``.png`` (or ``.apng``) or, where imageio is installed, ``.mp4`` file to write; or
+        numbered pictures: ``frame-####.png`` stands for ``frame-0001.png`` and so on.
+    fps : float
+        Frames a second; of a ``.gif`` file at most 50.
+    progress : bool
+        Show how far it is, on the standard error stream.
+    **options
+        As for `render`; the size is 800 x 600 by default. Only ``.webp``, ``.png`` and ``.apng`` can be transparent.
+
+    Returns
+    -------
+    list of Path
+        The file, or the numbered ones in their order.
+
+    Raises
+    ------
+    TypeError
+        If it is a single scene.
+    ValueError
+        If there is no scene, or an argument is none of what it can be.
+    """
+    if isinstance(scenes, Scene | Mapping | str | PathLike):
+        raise TypeError(f"render_frames takes scenes, one for each frame, got a single {type(scenes).__name__}")
+    wanted, movie = _movie_options(path, options), Movie(path, fps)
+    frames = [as_scene(source) for source in scenes]
+    if not frames:
+        raise ValueError(f"{shown_path(movie.path)}: there is no scene to make an animation of")
+    boxes = [box for box in (scene.bounds() for scene in frames) if box is not None]
+    extent = AABB.union(*boxes) if boxes else None
+    with _studio(wanted, film=True) as studio:
+        still = studio.session(frames[0].replaced(camera=None), wanted, extent).viewport.camera
+        for scene in tracked(frames, progress):
+            own = scene.camera if wanted.view is None else None
+            seen_from = wanted.camera or (still if own is None else for_width(extent, own, wanted.size))
+            movie.add(studio.image(studio.session(scene, replace(wanted, view=None, camera=seen_from), extent)))
+    movie.write()
+    return movie.files
+
+
+def render_motion(
+    source: SceneSource,
+    path: str | PathLike[str],
+    *,
+    fps: float = 24.0,
+    start: float | None = None,
+    stop: float | None = None,
+    progress: bool = True,
+    **options: Unpack[PictureKeywords],
+) -> list[Path]:
+    """Write the motion of a scene as an animation that repeats for ever, or as numbered pictures.
+
+    What is written is written whole or not at all, also when Ctrl-C ends it.
+
+    Parameters
+    ----------
+    source : Scene, mapping of str to Shape, or path
+        A scene with a motion; see `as_scene`.
+    path : path
+        As for `render_frames`.
+    fps : float
+        Frames a second of the motion, of a ``.gif`` file at most 50; the last frame is at its end.
+    start, stop : float, optional
+        The times to begin and to end at; by default the first and the last keyframe.
+    progress : bool
+        Show how far it is, on the standard error stream.
+    **options
+        As for `render`; the size is 800 x 600 by default. Only ``.webp``, ``.png`` and ``.apng`` can be transparent.
+
+    Returns
+    -------
+    list of Path
+        The file, or the numbered ones in their order.
+
+    Raises
+    ------
+    ValueError
+        If the scene has no motion, or an argument is none of what it can be.
+
+    Examples
+    --------
+    >>> from collision import Motion, Scene, Sphere
+    >>> rise = Motion("ball", times=[0, 2], offsets=[[0, 0, 0], [0, 0, 3]])
+    >>> render_motion(Scene({"ball": Sphere([0, 0, 0], 1)}, motion=[rise]), "rise.gif")  # doctest: +SKIP
+    """
+    wanted, movie, scene = _movie_options(path, options), Movie(path, fps), as_scene(source)
+    if scene.span is None:
+        raise ValueError(f"{shown_path(movie.path)}: the scene has no motion to make an animation of")
+    times = _times(scene.span, start, stop, fps)
+    with _studio(wanted, film=True) as studio:
+        session = studio.session(scene, wanted)
+        session.play()
+        for time in tracked(times, progress):
+            session.scrub(time)
+            movie.add(studio.image(session))
+    movie.write()
+    return movie.files
+
+
+def _movie_options(path: str | PathLike[str], options: PictureKeywords) -> PictureOptions:
+    """Return what the frames of an animation are to be like, if its file can hold it."""
+    wanted = read_options(**(PictureKeywords(size=MOVIE_SIZE) | options))
+    suffix = Path(_checked_type(path)).suffix.lower()
+    if wanted.transparent and suffix not in TRANSPARENT:
+        known = ", ".join(TRANSPARENT)
+        raise ValueError(f"{shown_path(path)}: an animation can be transparent as a {known} file, and not as {suffix}")
+    return wanted
+
+
+def _times(span: tuple[float, float], start: float | None, stop: float | None, fps: float) -> list[float]:
+    """Return the times of frames: evenly from start to stop, both of which have one."""
+    first, last = (span[k] if time is None else time for k, time in enumerate((start, stop)))
+    if not span[0] <= first <= last <= span[1]:
+        raise ValueError(
+            "start and stop must be in order and within the motion, "
+            f"{span[0]:g} to {span[1]:g}, got {first:g} and {last:g}"
+        )
+    count = round((last - first) * fps) + 1
+    if count > MOST_FRAMES:
+        raise ValueError(f"{count:,} frames are too many, {MOST_FRAMES:,} at most: take fewer a second")
+    return list(map(float, np.linspace(first, last, count)))
+
+
+class _Studio:
+    """Makes the pictures of sessions with one stage."""
+
+    def __init__(self, stage: Stage, *, panels: bool, still: bool) -> None:
+        self._stage, self._picture, self._panels = stage, Picture(still=still), panels
+
+    def session(
+        self, scene: Scene, options: PictureOptions, extent: AABB | None = None, *, time: float | None = None
+    ) -> Session:
+        """Return a session whose pictures are as large as those of the stage."""
+        session = Session(scene, size=self._stage.size, view=options.view, extent=extent)
+        session.set_theme(self._stage.theme)
+        if options.camera is None:
+            session.keep_clear(lambda session: self._stage.covered(self._drawables(session)))
+        else:
+            session.set_camera(options.camera)
+        if options.parallel and session.viewport.camera.parallel_height is None:
+            session.switch_projection()
+        if time is not None:
+            session.scrub(time)
+        if options.focus is not None:
+            a, b = checked_focus(scene, options.focus)
+            session.focus_on(a, b, rest=True)
+            if options.camera is None:
+                session.frame_shapes([session.scene[a], session.scene[b]], clear=True)
+        return session
+
+    def image(self, session: Session) -> Image:
+        """Take a picture."""
+        self._stage.draw(self._drawables(session), session.viewport.camera)
+        return self._stage.image()
+
+    def _drawables(self, session: Session) -> Sequence[Drawable]:
+        left_out = Bar if self._panels else Bar | Panel | Timeline
+        shown = [d for d in self._picture.drawables(session) if not isinstance(d, left_out)]
+        return [d for d in shown if not (isinstance(d, Panel) and d.fleeting)]
+
+
+@contextmanager
+def _studio(
+    options: PictureOptions, *, steady: bool = False, film: bool = False, still: bool = True
+) -> Iterator[_Studio]:
+    from viewer.stage.stage import Stage
+
+    with Stage.offscreen(
+        options.size, options.look, mesh=options.mesh, transparent=options.transparent, film=film
+    ) as stage:
+        if steady or film:
+            stage.steady()
+        yield _Studio(stage, panels=options.panels, still=still)
+
+
+def tracked(frames: Iterable[_Frame], progress: bool, total: int | None = None) -> Iterable[_Frame]:
+    """Show on stderr how far the work on some frames has come, if that is wanted."""
+    if not progress:
+        return frames
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not (console.is_terminal or console.is_jupyter):  # a log would have an empty line of it
+        return frames
+    from rich.progress import track
+
+    return track(frames, "drawing", total, console=console, transient=True)

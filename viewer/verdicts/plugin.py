@@ -1,0 +1,82 @@
+"""The plugin of pytest: options, fixtures, and scene files as tests.
+
+pytest imports this in every run, so that nothing else of this project is imported before it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from viewer.verdicts.baselines import ScenePicture
+    from viewer.verdicts.kept import KeptScenes
+
+#: Files of this ending are tests.
+ENDING = ".scene.toml"
+
+#: What a test has to leave behind when it fails.
+KEPT: pytest.StashKey[KeptScenes] = pytest.StashKey()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options."""
+    group = parser.getgroup("collision-viewer", "scenes and their pictures")
+    group.addoption(
+        "--collision-output",
+        metavar="DIR",
+        help="the folder for what tests of scenes leave when they fail: pictures, scene files, verdicts; by default "
+        "that of the test's own temporary files",
+    )
+    group.addoption(
+        "--collision-update",
+        action="store_true",
+        help="have scene_picture.check write its baselines anew, instead of comparing with them",
+    )
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect the promises of a scene file as tests."""
+    if not file_path.name.endswith(ENDING):
+        return None
+    from viewer.verdicts.scenefiles import SceneFile
+
+    return SceneFile.from_parent(parent, path=file_path)
+
+
+@pytest.fixture
+def collision_scene(request: pytest.FixtureRequest) -> KeptScenes:
+    """Remember scenes: if the test fails, their pictures, files and verdicts are kept, and the report names them."""
+    return _kept(request)
+
+
+@pytest.fixture
+def scene_picture(request: pytest.FixtureRequest) -> ScenePicture:
+    """Compare pictures of scenes with those that are kept beside the test, in its folder ``baseline``."""
+    from viewer.verdicts.baselines import ScenePicture
+
+    return ScenePicture(_kept(request), request.path.parent / "baseline", bool(request.config.option.collision_update))
+
+
+def _kept(request: pytest.FixtureRequest) -> KeptScenes:
+    """Return what is kept of a test: one for all of its fixtures."""
+    if KEPT not in request.node.stash:
+        from viewer.verdicts.kept import KeptScenes, folder_of
+
+        # Without pytest's own temporary folders there is one of this run.
+        own = request.getfixturevalue("tmp_path") if request.config.pluginmanager.has_plugin("tmpdir") else None
+        request.node.stash[KEPT] = KeptScenes(folder_of(request.node, own))
+    kept: KeptScenes = request.node.stash[KEPT]
+    return kept
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, None]:
+    """Leave what is kept of a test that failed, and say where."""
+    outcome = yield
+    report = outcome.get_result()
+    if call.when == "call" and report.failed and KEPT in item.stash and call.excinfo is not None:
+        report.sections.append(("collision-viewer", "\n".join(item.stash[KEPT].leave(call.excinfo.value))))
