@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -75,21 +74,6 @@ def test_a_picture_of_it_has_to_be_named(
         said = f"a scene on stdin has no name to give to a picture: expected --output FILE{suffix}"
         assert said in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
-
-
-def test_it_is_not_read_by_a_copy_of_the_process_that_may_crash() -> None:
-    code = """
-import sys
-sys.argv = ["collision-viewer", "render", "-", "-o", "two.png"]
-import viewer.stage.trial
-viewer.stage.trial.ended_in_copy = lambda: print("a copy")
-from viewer.__main__ import main
-sys.exit(main())
-"""
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, cwd=ROOT, input=b"shapes = 3", capture_output=True, check=False)
-    assert (done.returncode, done.stdout) == (ExitCode.MISTAKE, b"")
-    assert b"<stdin>:1: shapes: expected a table, got 3" in done.stderr
 
 
 @pytest.mark.parametrize(

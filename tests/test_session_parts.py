@@ -20,7 +20,7 @@ from viewer.session.updates import Updates
 from viewer.session.view import View
 
 VIEWER = Path(__file__).parents[1] / "viewer"
-FILES = [*sorted(VIEWER.glob("session/*.py")), *sorted(VIEWER.glob("gizmo/*.py")), VIEWER / "app.py"]
+FILES = [*sorted(VIEWER.glob("session/*.py")), *sorted(VIEWER.glob("gizmo/*.py")), VIEWER / "studio" / "app.py"]
 TREES = {path.stem: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
 SCENE = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)})
 SIZE = (800, 600)

@@ -3,7 +3,7 @@
 A second process takes half a second. So that not every picture pays it, a success is written down, under a digest of
 all that it depends on as far as can be seen. What cannot be seen (a driver that was replaced behind our back) does no
 harm more than once: the note is taken away before the first frame and put back after it. A process that crashes in
-between leaves no note, and the next one asks again. The command line goes another way: `viewer.stage.trial`.
+between leaves no note, and the next one asks again.
 """
 
 from __future__ import annotations
@@ -16,14 +16,12 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from viewer.stage.mesa import quick
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -118,13 +116,8 @@ def is_software(renderer: str) -> bool:
 
 @dataclass
 class _Readiness:
-    """What this process has done so far: nothing, asked, made sure (and has a note to write), or drawn.
+    """What this process has done so far: nothing, asked, made sure (and has a note to write), or drawn."""
 
-    One on trial has not asked: whether it can draw is seen when it draws, and told then.
-    """
-
-    trying: bool = False
-    told: Callable[[], object] | None = None
     asked: Future[GLReport] | None = None
     sure: bool = False
     note: Path | None = None
@@ -154,34 +147,10 @@ def probe() -> GLReport:
 
 def known() -> bool:
     """Say whether there is nothing to ask: this process has, or a success is written down."""
-    if _READINESS.sure or _READINESS.asked or _READINESS.trying:
+    if _READINESS.sure or _READINESS.asked:
         return True
     note = _note()
     return note is not None and note.exists()
-
-
-def try_out(told: Callable[[], object]) -> None:
-    """Have this process draw without asking, as another one waits for it that asks if it crashes.
-
-    Parameters
-    ----------
-    told : callable
-        Is called when it has shown that it can draw.
-    """
-    _READINESS.trying, _READINESS.told = True, told
-
-
-def on_trial() -> bool:
-    """Say whether this process has yet to show that it can draw."""
-    return _READINESS.trying
-
-
-def pass_trial() -> None:
-    """Take it as shown."""
-    told, _READINESS.told = _READINESS.told, None
-    _READINESS.trying = False
-    if told is not None:
-        told()
 
 
 def begin() -> None:
@@ -211,9 +180,7 @@ def ensure_offscreen() -> None:
         del os.environ[WINDOW_VARIABLE]
     note = _note()  # before this function changes the environment that the note's name depends on
     window_class = _take(note)
-    if window_class is None and _READINESS.trying:
-        window_class = next(_candidates())
-    elif window_class is None:
+    if window_class is None:
         asked, _READINESS.asked = _READINESS.asked, None
         report = asked.result() if asked else probe()
         if not report.ok:
@@ -306,7 +273,7 @@ def _candidates() -> Iterator[str | None]:
 
 
 def _try_window(window_class: str | None) -> GLReport:
-    environment = quick({name: value for name, value in os.environ.items() if name != WINDOW_VARIABLE})
+    environment = {name: value for name, value in os.environ.items() if name != WINDOW_VARIABLE}
     environment.setdefault("OPENBLAS_NUM_THREADS", "1")  # VTK imports NumPy, whose threads would wait for work
     if window_class is not None:
         environment[WINDOW_VARIABLE] = window_class

@@ -43,7 +43,6 @@ from viewer.stage.flat import untextured
 from viewer.stage.frames import grab
 from viewer.stage.marks.actors import MarkActors
 from viewer.stage.marks.pieces import Mark
-from viewer.stage.mesa import MOST_PIXELS, compiled_quickly
 from viewer.stage.renderers import (
     add_layer,
     blend_late,
@@ -55,12 +54,10 @@ from viewer.stage.renderers import (
     weigh,
 )
 from viewer.stage.scale import power_for, scaled, scaled_camera
-from viewer.stage.screen import Screen, checked_size
 from viewer.stage.solids.actors import SolidActors
 from viewer.stage.solids.ghosts import Ghosts
 from viewer.stage.surfaces import GroundActor, Others
 from viewer.stage.text.overlay import Overlay, by_type
-from viewer.stage.trial import proved
 from viewer.stage.turns import in_turn
 
 if TYPE_CHECKING:
@@ -78,12 +75,43 @@ _ARROW, _HAND = 0, 9
 _FINE = 4096 * 2304
 
 
+#: The longest side of a picture in pixels: what graphics drivers commonly draw.
+_LARGEST = 16384
+
+
+def checked_size(size: tuple[int, int]) -> tuple[int, int]:
+    """Return the size of a picture, if it can be one.
+
+    Raises
+    ------
+    ValueError
+        If it is not two whole numbers that are not too large.
+    """
+    if len(size) != 2 or not all(isinstance(side, int | np.integer) and 1 <= side <= _LARGEST for side in size):
+        raise ValueError(f"the size of a picture must be two whole numbers from 1 to {_LARGEST}, got {size!r}")
+    return int(size[0]), int(size[1])
+
+
+def _plotter(size: tuple[int, int], *, off_screen: bool, title: str = "") -> pv.Plotter:
+    """Return a plotter without lights, whatever the user's own theme of PyVista says."""
+    import pyvista as pv
+
+    return pv.Plotter(
+        off_screen=off_screen,
+        notebook=False,
+        window_size=list(size),
+        title=title,
+        lighting="none",
+        theme=pv.themes.Theme(),
+    )
+
+
 class Stage:
     """A picture of drawables in a PyVista plotter.
 
     Parameters
     ----------
-    plotter : pyvista.Plotter or Screen
+    plotter : pyvista.Plotter
         Any plotter; what else is in it stays.
     theme : Theme
         What the roles look like.
@@ -105,7 +133,7 @@ class Stage:
     (120, 160, 3)
     """
 
-    def __init__(self, plotter: pv.Plotter | Screen, theme: Theme = LIGHT, *, mesh: bool = False) -> None:
+    def __init__(self, plotter: pv.Plotter, theme: Theme = LIGHT, *, mesh: bool = False) -> None:
         self.plotter = plotter
         self.theme = theme
         #: How many of the plotter's pixels a pixel of the picture has, along each side.
@@ -114,8 +142,6 @@ class Stage:
         #: rest, and waits while something is dragged.
         self.smooth = False
         self._waits: bool | None = None
-        #: Whether a few small frames are all that will be drawn.
-        self._brief = False
         #: Whether the background is the theme's: in a user's own plotter it is the user's. Or whether there is none.
         self._paper = self._transparent = False
         #: Whether a user's own plotter peels what is see-through.
@@ -154,13 +180,11 @@ class Stage:
         *,
         mesh: bool = False,
         transparent: bool = False,
-        film: bool = False,
     ) -> Self:
         """Return a stage without a window, whose pictures can do without a background.
 
         It draws at twice the size in both directions where it can, and averages: edges are smooth, and the same
-        everywhere that software draws them. Unless it is for a film or for large pictures, what draws is compiled
-        quickly.
+        everywhere that software draws them.
 
         Raises
         ------
@@ -172,13 +196,10 @@ class Stage:
         width, height = checked_size(size)
         gl.ensure_offscreen()
         oversampling = 2 if width * height <= _FINE else 1
-        brief = not film and width * height <= MOST_PIXELS
-        width, height = oversampling * width, oversampling * height
-        screen = proved(lambda: Screen(width, height, transparent=transparent), Screen.draws, quickly=brief)
-        stage = cls._own(screen, theme, mesh=mesh, transparent=transparent)
+        plotter = _plotter((oversampling * width, oversampling * height), off_screen=True)
+        stage = cls._own(plotter, theme, mesh=mesh, transparent=transparent)
         stage._oversampling = oversampling
         stage.smooth = oversampling == 1
-        stage._brief = brief
         return stage
 
     @classmethod
@@ -186,16 +207,7 @@ class Stage:
         cls, size: tuple[int, int] = (1280, 960), title: str = "", theme: Theme = LIGHT, *, mesh: bool = False
     ) -> Self:
         """Return a stage with a window of its own, which `start` opens, no larger than the screen has room for."""
-        import pyvista as pv
-
-        plotter = pv.Plotter(
-            off_screen=False,
-            notebook=False,
-            window_size=list(checked_size(size)),
-            title=title,
-            lighting="none",
-            theme=pv.themes.Theme(),
-        )
+        plotter = _plotter(checked_size(size), off_screen=False, title=title)
         stage = cls._own(plotter, theme, mesh=mesh)
         plotter.window_size = list(fitting(checked_size(size), stage._window.GetScreenSize()))
         stage.smooth = True
@@ -204,7 +216,7 @@ class Stage:
         return stage
 
     @classmethod
-    def _own(cls, plotter: pv.Plotter | Screen, theme: Theme, *, mesh: bool, transparent: bool = False) -> Self:
+    def _own(cls, plotter: pv.Plotter, theme: Theme, *, mesh: bool, transparent: bool = False) -> Self:
         stage = cls(plotter, theme, mesh=mesh)
         stage._transparent = transparent
         stage._window.SetAlphaBitPlanes(int(transparent))
@@ -341,8 +353,7 @@ class Stage:
         self.prepare()  # before VTK asks for it: an error in its callbacks would only be printed
         # Of all that is drawn below it, the last layer smooths the edges.
         self._overlay.SetUseFXAA(self.smooth and not self._in_haste)
-        with compiled_quickly(self._brief):
-            window.Render()
+        window.Render()
         gl.confirm(window.GetClassName())
 
     @property
@@ -436,7 +447,7 @@ class Stage:
 
     def start(self) -> None:
         """Open the window, and return when the user has closed it or `stop` is called; at once where there is none."""
-        if not isinstance(self.plotter, Screen):
+        if not self.plotter.off_screen:
             self.plotter.show(auto_close=False, interactive=True)
 
     def stop(self) -> None:

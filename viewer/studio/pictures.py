@@ -379,7 +379,7 @@ def render_frames(
         raise ValueError(f"{shown_path(movie.path)}: there is no scene to make an animation of")
     boxes = [box for box in (scene.bounds() for scene in frames) if box is not None]
     extent = AABB.union(*boxes) if boxes else None
-    with _studio(wanted, film=True) as studio:
+    with _studio(wanted, steady=True) as studio:
         still = studio.session(frames[0].replaced(camera=None), wanted, extent).viewport.camera
         for scene in tracked(frames, progress):
             own = scene.camera if wanted.view is None else None
@@ -438,7 +438,7 @@ def render_motion(
     if scene.span is None:
         raise ValueError(f"{shown_path(movie.path)}: the scene has no motion to make an animation of")
     times = _times(scene.span, start, stop, fps)
-    with _studio(wanted, film=True) as studio:
+    with _studio(wanted, steady=True) as studio:
         session = studio.session(scene, wanted)
         session.play()
         for time in tracked(times, progress):
@@ -511,15 +511,11 @@ class _Studio:
 
 
 @contextmanager
-def _studio(
-    options: PictureOptions, *, steady: bool = False, film: bool = False, still: bool = True
-) -> Iterator[_Studio]:
+def _studio(options: PictureOptions, *, steady: bool = False, still: bool = True) -> Iterator[_Studio]:
     from viewer.stage.stage import Stage
 
-    with Stage.offscreen(
-        options.size, options.look, mesh=options.mesh, transparent=options.transparent, film=film
-    ) as stage:
-        if steady or film:
+    with Stage.offscreen(options.size, options.look, mesh=options.mesh, transparent=options.transparent) as stage:
+        if steady:
             stage.steady()
         yield _Studio(stage, panels=options.panels, still=still)
 
