@@ -5,6 +5,7 @@ needs gymnasium and MuJoCo, the pile MuJoCo; without them, their old pictures st
 """
 
 import sys
+from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from importlib.util import find_spec
@@ -213,4 +214,6 @@ def _pile() -> Scene:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "pictures")
+    parser = ArgumentParser(description="Make the pictures of the examples anew.")
+    parser.add_argument("folder", type=Path, nargs="?", default=HERE / "pictures", help="where to")
+    main(parser.parse_args().folder)

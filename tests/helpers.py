@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from string import ascii_lowercase
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from collision import AABB, Capsule, Line, Point, Ray, Scene, Segment, Shape, Sp
 from viewer.picture.present import present
 from viewer.records.drawables import Panel
 from viewer.session import Session
+from viewer.session.commands import COMMANDS
 
 SIZE = (800, 600)
 
@@ -37,6 +39,12 @@ def type_keys(session: Session, *keys: str) -> None:
     """Press keys that all mean something, one after another."""
     for key in keys:
         assert session.key(key), key
+
+
+def free_key() -> str:
+    """Return a letter that no command has, alone or with a modifier."""
+    taken = {keys.rpartition("+")[2] for keys in COMMANDS}
+    return next(letter for letter in ascii_lowercase if letter not in taken)
 
 
 def chord(session: Session, text: str) -> None:

@@ -6,6 +6,7 @@ import hashlib
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -236,6 +237,26 @@ def test_what_collides_is_red_and_hatched(stage: Stage) -> None:
         # Stripes make gray values jump from one pixel to the next; a smooth shade does not.
         jumps = np.abs(np.diff(image.mean(axis=-1), axis=1)) > 8
         assert jumps.mean() > 0.2 if standing & Solidity.HIT else not jumps.any()
+
+
+@pytest.mark.parametrize("mesh", [False, True], ids=["impostors", "mesh"])
+@pytest.mark.parametrize("angle", [0.0, 90.0, -45.0])
+def test_the_theme_says_which_way_and_how_wide_the_hatching_is(angle: float, mesh: bool) -> None:
+    shapes = [SHAPES[name] for name in ("sphere", "capsule", "oriented box")]
+    for shape in shapes:
+        drawn = []
+        for width in (0.3, 0.6):
+            theme = replace(LIGHT, hatch_angle=angle, hatch_width=width, hatch_period=16.0)
+            with Stage.offscreen(SIZE, theme, mesh=mesh) as stage:
+                image = picture(stage, [solid(shape, Solidity.HIT)]).astype(float)
+            drawn.append(image[inner(covered(image), 6)].mean())
+            part = image[100:140, 140:180].mean(axis=-1)
+            # How much it changes one pixel to the right, up, and along either diagonal: least along the stripes.
+            steps = {0.0: part[1:] - part[:-1], 90.0: part[:, 1:] - part[:, :-1], -45.0: part[1:, :-1] - part[:-1, 1:]}
+            steps[45.0] = part[1:, 1:] - part[:-1, :-1]
+            changes = {way: np.abs(step).mean() for way, step in steps.items()}
+            assert min(changes, key=lambda way: changes[way]) == angle, (changes, shape)
+        assert drawn[1] < drawn[0] - 3.0  # wider stripes, which are darker
 
 
 @pytest.mark.parametrize("standing", [*PAINTED, Solidity.FADED | Solidity.HIT], ids=str)

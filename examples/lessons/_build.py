@@ -7,7 +7,7 @@ out of the lesson's scenes.
 import ast
 import re
 import runpy
-import sys
+from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping
 from io import BytesIO
 from pathlib import Path
@@ -266,5 +266,8 @@ def main(folder: Path, *, only_pages: bool = False) -> None:
 
 
 if __name__ == "__main__":
-    words = [word for word in sys.argv[1:] if word != "--pages"]
-    main(Path(words[0]) if words else HERE, only_pages="--pages" in sys.argv)
+    parser = ArgumentParser(description="Make the pages of the lessons and their pictures anew.")
+    parser.add_argument("folder", type=Path, nargs="?", default=HERE, help="where to; by default that of the lessons")
+    parser.add_argument("--pages", action="store_true", help="make no pictures")
+    given = parser.parse_args()
+    main(given.folder, only_pages=given.pages)

@@ -270,10 +270,10 @@ def _found(scene: Path, loaded: Loaded, margin: float, at: float | None, most: i
 
 def _unless_untested(loaded: Loaded, fails: bool, strict: bool) -> ExitCode:
     """Return what it means that no pair was found, and say on stderr where it means nothing."""
-    from viewer.cli.report import tested_pairs
+    from viewer.cli.report import count_tested_pairs
 
     name = loaded.path.name
-    if (fails or strict) and not tested_pairs(loaded.scene):
+    if (fails or strict) and not count_tested_pairs(loaded.scene):
         print(f"{name}: no pair of shapes is tested, so that nothing can be said of it", file=sys.stderr)
         return ExitCode.NOTHING_TESTED
     if strict and loaded.skipped:

@@ -272,14 +272,14 @@ def print_left_out(skipped: Sequence[Skipped]) -> None:
         print_rich(f"{counted(count, 'part')} of the model {'is' if count == 1 else 'are'} left out, and not tested.")
 
 
-def tested_pairs(scene: Scene) -> int:
+def count_tested_pairs(scene: Scene) -> int:
     """Return how many pairs of elements are tested: all that are not ignored.
 
     Examples
     --------
     >>> from collision import Sphere
     >>> crowd = Scene({"crowd": Sphere(np.zeros((4, 3)), 1)})
-    >>> tested_pairs(crowd), tested_pairs(crowd.ignoring(("crowd", "crowd")))
+    >>> count_tested_pairs(crowd), count_tested_pairs(crowd.ignoring(("crowd", "crowd")))
     (6, 0)
     """
     return scene.element_count * (scene.element_count - 1) // 2 - ignored_count(scene)

@@ -145,8 +145,9 @@ class Theme:
         From 0 to 1.
     font_size : float
         Height of the text, in units.
-    hatch_period : float
-        Distance of the hatching's stripes, in units.
+    hatch_period, hatch_width, hatch_angle : float
+        Of the hatching: the distance of its stripes, in units; their width, as a part of that; and the way from stripe
+        to stripe, in degrees from the right upwards.
     light : Light
         How solids are lit.
     hit_color : str
@@ -180,6 +181,8 @@ class Theme:
     plate_opacity: float = 0.86
     font_size: float = FONT_SIZE
     hatch_period: float = 9.0
+    hatch_width: float = 0.4
+    hatch_angle: float = 45.0
     light: Light = field(default_factory=Light)
     hit_color: str = "red"
 

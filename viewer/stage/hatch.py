@@ -1,6 +1,7 @@
 """The stripes of what collides: in the shaders of solids, and in the squares of a legend.
 
-They run diagonally down: where the sum of a pixel's coordinates, in periods, is near a whole number and a half.
+A theme says how far apart they are, how wide, and which way one goes from stripe to stripe; all that draws them asks
+this module.
 """
 
 from __future__ import annotations
@@ -8,62 +9,93 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from vtkmodules.vtkRenderingCore import vtkActor
 
 from collision.inner import FloatArray
 from viewer.records.theme import Theme
-
-#: Half of a stripe's width, as a part of the period.
-HALF_STRIPE = 0.2
+from viewer.stage.eye import Tile
 
 
-def hatch_code(theme: Theme, place: str) -> str:
+def way_between(theme: Theme) -> tuple[float, float]:
+    """Return the direction from stripe to stripe in a picture, to the right and up; the larger of the two is 1.
+
+    Examples
+    --------
+    >>> from viewer.records.theme import LIGHT
+    >>> way_between(LIGHT)
+    (1.0, 1.0)
+    """
+    angle = math.radians(theme.hatch_angle)
+    x, y = math.cos(angle), math.sin(angle)
+    longest = max(abs(x), abs(y))
+    return round(x / longest, 12), round(y / longest, 12)
+
+
+def set_stripes(actor: vtkActor, theme: Theme, part: Tile) -> None:
+    """Tell an actor's shader where the stripes are: they are counted from the corner of the whole picture, in pixels.
+
+    Of a vertex, the shader multiplies ``gl_Position.xyw`` with these numbers.
+    """
+    left, low, width, height = part
+    x, y = way_between(theme)
+    sums = [0.5 * width * x, 0.5 * height * y, (0.5 * width + left) * x + (0.5 * height + low) * y]
+    actor.GetShaderProperty().GetFragmentCustomUniforms().SetUniform3f("stageSums", sums)
+
+
+def stripes_at_pixel(theme: Theme) -> str:
+    """Return GLSL of how far a pixel is on the way between stripes, for shaders whose vertices do not tell."""
+    x, y = way_between(theme)
+    return f"dot(gl_FragCoord.xy, vec2({x:.7f}, {y:.7f}))"
+
+
+def hatch_code(theme: Theme, way: str) -> str:
     """Return GLSL: a function of how much of a pixel is beside the stripes, which fade over one pixel.
 
     Parameters
     ----------
     theme : Theme
-        How far apart the stripes are.
-    place : str
-        GLSL: the sum of the coordinates of a pixel. For what GLSL itself knows of its height Mesa needs a hundred
-        instructions.
+        How far apart the stripes are, and how wide.
+    way : str
+        GLSL: how far a pixel is on the way between stripes.
     """
-    period, turn = theme.hatch_period, math.sqrt(0.5)
+    period, length = theme.hatch_period, math.hypot(*way_between(theme))
     return f"""
 float stageBesideStripes()
 {{
-  float offset = abs(fract(({place}) * ({turn / period:.6f} / stageScale)) - 0.5);
-  return clamp((offset - {HALF_STRIPE:.1f}) * ({period:.4f} * stageScale) + 0.5, 0.0, 1.0);
+  float offset = abs(fract(({way}) * ({1.0 / (length * period):.6f} / stageScale)) - 0.5);
+  return clamp((offset - {0.5 * theme.hatch_width:.6g}) * ({period:.4f} * stageScale) + 0.5, 0.0, 1.0);
 }}
 """
 
 
-def stripes(side: float, period: float) -> list[FloatArray]:
-    """Return the stripes of a square as polygons; x + y is a whole number of periods in the middle of each.
+def stripes(theme: Theme, side: float, period: float, width: float) -> list[FloatArray]:
+    """Return the stripes of a square as polygons: as in the theme, but for their period and width.
 
     Examples
     --------
-    >>> [stripe.round(2).tolist() for stripe in stripes(1.0, 1.0)]
-    [[[0.72, 0.0], [1.0, 0.0], [1.0, 0.28], [0.28, 1.0], [0.0, 1.0], [0.0, 0.72]]]
+    >>> from viewer.records.theme import LIGHT
+    >>> [stripe.round(2).tolist() for stripe in stripes(LIGHT, 1.0, 0.71, 0.4)]
+    [[[0.0, 0.72], [0.72, 0.0], [1.0, 0.0], [1.0, 0.29], [0.29, 1.0], [0.0, 1.0]]]
     """
+    way = np.array(way_between(theme)) / math.hypot(*way_between(theme))
+    square = side * np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+    along = square @ way
     found = []
-    half = HALF_STRIPE * period * math.sqrt(2.0)
-    for k in range(1, math.ceil(2.0 * side / period)):
-        stripe = _band(k * period - half, k * period + half, side)
+    for k in range(math.floor(along.min() / period) + 1, math.ceil(along.max() / period)):
+        stripe = _before(square, way, k * period + 0.5 * width)
+        stripe = _before(stripe, -way, 0.5 * width - k * period)
         if len(stripe) > 2:
             found.append(stripe)
     return found
 
 
-def _band(low: float, high: float, side: float) -> FloatArray:
-    """Return the part of a square where x + y lies between two values, as the corners of a convex polygon."""
-
-    def ends(total: float) -> list[tuple[float, float]]:
-        total = min(max(total, 0.0), 2.0 * side)
-        x = min(total, side)
-        return [(x, total - x), (total - x, x)]
-
-    (a, b), (c, d) = ends(low), ends(high)
-    corners = [a, c, d, b]
-    if low < side < high:  # the band goes round the square's two other corners
-        corners = [a, (side, 0.0), c, d, (0.0, side), b]
-    return np.array(corners)
+def _before(polygon: FloatArray, way: FloatArray, end: float) -> FloatArray:
+    """Return the part of a convex polygon that is no farther on a way than an end."""
+    corners: list[FloatArray] = []
+    for a, b in zip(np.roll(polygon, 1, axis=0), polygon, strict=True):
+        before, here = float(a @ way) - end, float(b @ way) - end
+        if before * here < 0.0:
+            corners.append(a + before / (before - here) * (b - a))
+        if here <= 0.0:
+            corners.append(b)
+    return np.array(corners).reshape(-1, 2)

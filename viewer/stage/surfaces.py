@@ -19,9 +19,9 @@ from viewer.stage.extent import Corners
 from viewer.stage.eye import Tile
 from viewer.stage.flat import flat_actor, white_texture
 from viewer.stage.marks.layers import Triangles
-from viewer.stage.solids.floor_code import Lies, lay, set_squares, write_floor_code
+from viewer.stage.solids.floor_code import Lies, lay, set_size, set_squares, write_floor_code
 from viewer.stage.solids.meshes import glyphs, poly_data
-from viewer.stage.solids.shading import set_place, set_view
+from viewer.stage.solids.shading import set_view
 from viewer.stage.solids.shadows import cast
 
 
@@ -203,7 +203,7 @@ class GroundActor:
     def set_view(self, unit: float, part: Tile) -> None:
         """Follow the picture's size, or that of a part of it, in pixels."""
         set_view(self.actor, unit=unit, pixel=1.0, parallel=False)
-        set_place(self.actor, part)
+        set_size(self.actor, part)
 
     def _write(self, ground: Ground) -> None:
         self.actor.SetPosition(*ground.center, ground.z)

@@ -20,10 +20,12 @@ from viewer.records.drawables import Floor, Marker, Solid, SolidShape, Stroke
 from viewer.records.theme import Theme
 from viewer.stage.extent import Corners, Extent, origin_in, union
 from viewer.stage.eye import Tile
+from viewer.stage.hatch import set_stripes
+from viewer.stage.solids.floor_code import set_size
 from viewer.stage.solids.impostors import ImpostorLayer
 from viewer.stage.solids.kinds import Balls, Boxes, Capsules, Solids, is_thin, sort_solids, sorted_solid, thin_marks
 from viewer.stage.solids.meshes import MeshLayer
-from viewer.stage.solids.shading import set_place, set_view
+from viewer.stage.solids.shading import set_view
 
 #: The origin of no solids.
 _NOWHERE: FloatArray = np.zeros(3)
@@ -82,7 +84,7 @@ class SolidActors:
         self.clear = False
         #: Whether they are triangles by wish.
         self.mesh = mesh
-        self._renderer = renderer
+        self._renderer, self._theme = renderer, theme
         self._layer: Layer = kind(theme)
         for actor in self._layer.actors:
             renderer.AddActor(actor)
@@ -199,7 +201,8 @@ class SolidActors:
         pixel = float(view.units_per_pixel(view.eye + view.forward))
         for actor in self.actors:
             set_view(actor, unit=unit, pixel=pixel, parallel=parallel)
-            set_place(actor, part)
+            set_stripes(actor, self._theme, part)
+            set_size(actor, part)
 
 
 #: What draws a kind: the boxes of both kinds are drawn by one actor.

@@ -11,9 +11,9 @@ from vtkmodules.vtkRenderingCore import vtkActor
 
 from viewer.records.drawables import FLOORS, Solidity
 from viewer.records.theme import Theme
-from viewer.stage.eye import WHOLE
+from viewer.stage.eye import WHOLE, Tile
 from viewer.stage.solids.impostor_code import STANDING
-from viewer.stage.solids.shading import place_vertices, set_fragment_code, set_place, set_view, vec3_of
+from viewer.stage.solids.shading import place_vertices, set_fragment_code, set_view, vec3_of
 
 
 class Lies(IntEnum):
@@ -163,12 +163,17 @@ def lay(actor: vtkActor, theme: Theme, lies: Lies) -> None:
     write_floor_code(actor, theme)
     actor.GetShaderProperty().GetFragmentCustomUniforms().SetUniformi("stageLies", int(lies))
     set_squares(actor, half=1.0, shift=(0.0, 0.0))
-    set_place(actor, WHOLE)
+    set_size(actor, WHOLE)
     set_view(actor, unit=1.0, pixel=1.0, parallel=False)
     actor.ForceTranslucentOn()
     actor.GetProperty().LightingOff()
     actor.UseBoundsOff()
     actor.PickableOff()
+
+
+def set_size(actor: vtkActor, part: Tile) -> None:
+    """Tell an actor's shader how large the picture is, or the part of it that is drawn, in pixels."""
+    actor.GetShaderProperty().GetFragmentCustomUniforms().SetUniform2f("stageSize", [part.width, part.height])
 
 
 def write_floor_code(actor: vtkActor, theme: Theme, *, several: bool = False) -> None:

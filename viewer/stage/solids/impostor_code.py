@@ -23,7 +23,7 @@ STANDING = "int(floor(255.5 - 255.0 * {rgba}.a))"
 #: What the fragments of an impostor share: its color, stripes, rim, center, axis, radius, and half its length in radii;
 #: its radius in pixels at depth 1, negative where there is no perspective; the pixels of a unit, and what depth becomes
 #: in the picture; and what each has of its own, how far from the center a point of its line of sight is, in radii, and
-#: how far to the right and how high it is in the picture, added up, times its depth. All that is the same everywhere
+#: how far it is on the way between stripes, times its depth. All that is the same everywhere
 #: comes with them, as Mesa needs forty instructions for each number that a fragment asks for itself.
 _SHARED = """
 flat {way} vec3 stageColor;
@@ -44,8 +44,8 @@ flat {way} vec2 stageDepth;
 #: What they declare to have it.
 FROM_IMPOSTOR = _SHARED.format(way="in")
 
-#: The sum of the coordinates of a pixel: of both from the corners, as VTK may draw several pixels for one (SSAA).
-PLACE = "stageStripe * gl_FragCoord.w"
+#: How far a pixel is on the way between stripes: from the corners, as VTK may draw several pixels for one (SSAA).
+BETWEEN_STRIPES = "stageStripe * gl_FragCoord.w"
 
 #: What the vertices of an impostor declare.
 TO_FRAGMENTS = f"""

@@ -15,9 +15,16 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkShaderProperty
 
 from viewer.records.drawables import STANDINGS, Solidity
 from viewer.records.theme import Color, Theme
-from viewer.stage.eye import WHOLE, Tile
-from viewer.stage.hatch import hatch_code
-from viewer.stage.solids.impostor_code import FROM_IMPOSTOR, PLACE, STANDING, TO_FRAGMENTS, draw_capsules, insert
+from viewer.stage.eye import WHOLE
+from viewer.stage.hatch import hatch_code, set_stripes, stripes_at_pixel
+from viewer.stage.solids.impostor_code import (
+    BETWEEN_STRIPES,
+    FROM_IMPOSTOR,
+    STANDING,
+    TO_FRAGMENTS,
+    draw_capsules,
+    insert,
+)
 
 
 class Surface(Enum):
@@ -159,12 +166,12 @@ _LIGHTS = {
 }
 
 
-#: The sum of the coordinates of a pixel. Fragments of boxes get it times their depth, and that.
-_PLACES = {
-    Surface.BALL: PLACE,
-    Surface.CAPSULE: PLACE,
+#: How far a pixel is on the way between stripes. Fragments of boxes get it times their depth, and that; those of meshes
+#: are told nothing.
+_BETWEEN_STRIPES = {
+    Surface.BALL: BETWEEN_STRIPES,
+    Surface.CAPSULE: BETWEEN_STRIPES,
     Surface.BOX: "stageSum.x / stageSum.y",
-    Surface.MESH: "gl_FragCoord.x + gl_FragCoord.y",
 }
 _SUM = "stageSum = vec2(dot(stageSums, gl_Position.xyw), gl_Position.w);"
 
@@ -186,14 +193,15 @@ def shade(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> No
         actor.GetProperty().LightingOff()  # VTK would work out normals
     show_all(actor, everything=False)
     set_view(actor, unit=1.0, pixel=1.0, parallel=False)
-    set_place(actor, WHOLE)
+    set_stripes(actor, theme, WHOLE)
 
 
 def write_code(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> None:
     """Replace the code of an actor's shaders, and leave what they have been told as it is."""
     shader = actor.GetShaderProperty()
     round_ = surface in (Surface.BALL, Surface.CAPSULE)
-    paint, light, shaded = _code(theme, hatch_code(theme, _PLACES[surface]), clear=clear)
+    way = _BETWEEN_STRIPES.get(surface) or stripes_at_pixel(theme)
+    paint, light, shaded = _code(theme, hatch_code(theme, way), clear=clear)
     # A dark outline is lost before a dark background where there is no surface behind it.
     shaded = shaded.replace("{darker}", "-0.6" if clear and sum(theme.background) < sum(theme.text) else "1.0")
     shaded += _OPACITY if clear else ""
@@ -242,17 +250,6 @@ def set_view(actor: vtkActor, *, unit: float, pixel: float, parallel: bool) -> N
     uniforms.SetUniformf("stageUnit", unit)
     uniforms.SetUniformf("stagePixels", 1.0 / pixel)
     uniforms.SetUniformi("stageParallel", int(parallel))
-
-
-def set_place(actor: vtkActor, part: Tile) -> None:
-    """Tell an actor's shader how large the picture is, or the part of it that is drawn, and where that is; in pixels.
-
-    Stripes of solids are counted from the corner of the whole.
-    """
-    left, low, width, height = part
-    uniforms = actor.GetShaderProperty().GetFragmentCustomUniforms()
-    uniforms.SetUniform2f("stageSize", [width, height])
-    uniforms.SetUniform3f("stageSums", [0.5 * width, 0.5 * height, 0.5 * (width + height) + left + low])
 
 
 def set_fragment_code(

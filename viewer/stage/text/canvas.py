@@ -40,8 +40,8 @@ _TRIAD_ROUND, _TRIAD_OPACITY = 0.5, 0.8
 #: How far beyond the tip of a small axis the middle of its letter is, as a part of that side.
 _LETTER = 0.113
 
-#: The period of the stripes of a swatch, as a part of its side.
-_SWATCH_PERIOD = 0.42
+#: The period of the stripes of a swatch, and how wide they were if they filled it, as parts of its side.
+_SWATCH_PERIOD, _SWATCH_WIDTH = 0.297, 0.42
 
 
 #: How opaque the mark is behind a button that is on, the part of a button that its icon takes, and how faint one is
@@ -300,7 +300,8 @@ class Canvas:
         shapes = [rounded(rect, 3.0 * unit, (red, green, blue)), rounded(inner, 2.0 * unit, paint.color)]
         if paint.stripe is not None:
             corner = np.array([inner.x, inner.y])
-            bands = stripes(inner.width, _SWATCH_PERIOD * inner.width)
+            width = _SWATCH_WIDTH * self._theme.hatch_width * inner.width
+            bands = stripes(self._theme, inner.width, _SWATCH_PERIOD * inner.width, width)
             shapes += [polygon(corner + band, paint.stripe) for band in bands]
         return shapes
 
