@@ -242,13 +242,13 @@ def test_what_collides_is_red_and_hatched(stage: Stage) -> None:
 @pytest.mark.parametrize("mesh", [False, True], ids=["impostors", "mesh"])
 @pytest.mark.parametrize("angle", [0.0, 90.0, -45.0])
 def test_the_theme_says_which_way_and_how_wide_the_hatching_is(angle: float, mesh: bool) -> None:
-    shapes = [SHAPES[name] for name in ("sphere", "capsule", "oriented box")]
-    for shape in shapes:
+    turned = OrientedBox([[0.0, 0.0, 0.0]], np.eye(3), [[2.0, 2.0, 2.0]])
+    for shape in (SHAPES["sphere"], Capsule([[0, 0, -1.0]], [[0, 0, 1.0]], 1.5), turned):
         drawn = []
         for width in (0.3, 0.6):
             theme = replace(LIGHT, hatch_angle=angle, hatch_width=width, hatch_period=16.0)
             with Stage.offscreen(SIZE, theme, mesh=mesh) as stage:
-                image = picture(stage, [solid(shape, Solidity.HIT)]).astype(float)
+                image = picture(stage, [solid(shape, Solidity.HIT)], Camera((0.0, -9.0, 0.0))).astype(float)
             drawn.append(image[inner(covered(image), 6)].mean())
             part = image[100:140, 140:180].mean(axis=-1)
             # How much it changes one pixel to the right, up, and along either diagonal: least along the stripes.
