@@ -131,13 +131,13 @@ def test_solids_turn_solid_again() -> None:
 
 @pytest.mark.parametrize("mesh", [False, True])
 def test_the_nearer_covers_the_farther_in_each_pixel_whatever_is_drawn_first(mesh: bool) -> None:
-    """Two balls, one of them selected, that enter each other: what is seen is no matter of their order."""
+    """Two balls, one of which collides, that enter each other: what is seen is no matter of their order."""
     pair = Sphere([[-0.3, 0, 0], [0.3, 0.2, 0]], 1.0)
-    free, chosen = np.array([0, Solidity.SELECTED], np.uint8), np.array([Solidity.SELECTED, 0], np.uint8)
+    free, hit = np.array([0, Solidity.HIT], np.uint8), np.array([Solidity.HIT, 0], np.uint8)
     turned = Sphere(pair.center[::-1], 1.0)
     one = picture([SeeThrough(), Solid(pair, free)], mesh=mesh).astype(int)
-    assert np.abs(one - picture([SeeThrough(), Solid(turned, chosen)], mesh=mesh)).max() <= 2
-    # To the left the free one is nearer, to the right the selected one: that is more amber.
+    assert np.abs(one - picture([SeeThrough(), Solid(turned, hit)], mesh=mesh)).max() <= 2
+    # To the left the free one is nearer, to the right the other: that is more red.
     left, right = (one[110:130, columns].mean(axis=(0, 1)) for columns in (slice(160, 168), slice(176, 182)))
     assert right[0] - right[2] > left[0] - left[2] + 10
 

@@ -46,8 +46,8 @@ def test_red_is_never_the_only_cue(theme: Theme) -> None:
 
 @every_theme
 def test_a_selection_is_no_collision(theme: Theme) -> None:
-    for standing in (Solidity.FREE, Solidity.SELECTED):
-        red, green, blue = theme.paints[standing].color
+    for color in (theme.paints[Solidity.SELECTED].color, theme.chosen, theme.ghost.color):
+        red, green, blue = color
         assert not (red > 2 * green and red > 2 * blue)
 
 
@@ -76,8 +76,13 @@ def test_a_theme_lacks_nothing() -> None:
         replace(LIGHT, styles=styles, paints=paints)
 
 
-def test_what_is_faded_or_hovered_follows_from_what_it_is() -> None:
-    theme = replace(LIGHT, background=(0, 0, 0), accent=(1, 2, 3))
+def test_the_fill_says_whether_a_shape_collides_and_all_else_is_rim_and_paleness() -> None:
+    theme = replace(LIGHT, background=(0, 0, 0), accent=(1, 2, 3), chosen=(4, 5, 6))
+    for standing, paint in theme.paints.items():
+        base = theme.paints[standing & Solidity.HIT]
+        assert (paint.color, paint.stripe, paint.outline) == (base.color, base.stripe, base.outline)
+    assert theme.paints[Solidity.HIT | Solidity.SELECTED].rim == (4, 5, 6)
+    assert theme.paints[Solidity.HIT | Solidity.SELECTED | Solidity.HOVERED].rim == (1, 2, 3)
     assert set(theme.paints) == set(STANDINGS)
     red, faded = theme.paints[Solidity.HIT], theme.paints[Solidity.HIT | Solidity.FADED]
     assert faded == replace(red, opacities=faded.opacities)
@@ -87,10 +92,11 @@ def test_what_is_faded_or_hovered_follows_from_what_it_is() -> None:
 
 @every_theme
 @every_eye
-def test_the_rim_of_what_is_hovered_differs_from_what_it_is_around(theme: Theme, deficiency: str) -> None:
-    for standing in PAINTED:
-        for color in (theme.paints[standing].color, theme.background):
-            assert difference(theme.accent, color, deficiency) > 20
+def test_rims_differ_from_what_they_are_around_and_from_each_other(theme: Theme, deficiency: str) -> None:
+    around = [theme.background, *(theme.paints[standing].color for standing in PAINTED)]
+    for rim in (theme.accent, theme.chosen):
+        assert min(difference(rim, color, deficiency) for color in around) > 20
+    assert difference(theme.accent, theme.chosen, deficiency) > 20
 
 
 def test_a_theme_does_not_change() -> None:
@@ -129,10 +135,10 @@ def test_what_collides_differs_from_what_does_not(theme: Theme, deficiency: str)
 @every_eye
 def test_the_safe_colours_are_far_apart_for_every_eye(name: str, deficiency: str) -> None:
     theme = THEMES[name]
-    hit, free, selected = (theme.paints[s].color for s in (Solidity.HIT, Solidity.FREE, Solidity.SELECTED))
+    hit, free = (theme.paints[s].color for s in (Solidity.HIT, Solidity.FREE))
     assert difference(hit, free, deficiency) > 75
-    assert difference(hit, selected, deficiency) > 28
-    assert difference(free, selected, deficiency) > 40
+    assert difference(hit, theme.chosen, deficiency) > 24
+    assert difference(free, theme.chosen, deficiency) > 40
     x, y, z = (theme.styles[role].color for role in (Role.AXIS_X, Role.AXIS_Y, Role.AXIS_Z))
     assert min(difference(a, b, deficiency) for a, b in ((x, y), (y, z), (z, x))) > 25
 

@@ -37,10 +37,10 @@ class Solidity(IntFlag):
     """
 
     FREE = 0
-    HIT = 1  # collides: red and hatched
-    SELECTED = 2  # amber; of what collides, the hatching is
+    HIT = 1  # collides: red and hatched, and nothing else is
+    SELECTED = 2  # an amber rim, whatever else it is
     FADED = 4  # stands aside, so that others are seen: pale, and seen through; its hatching stays, faintly
-    HOVERED = 8  # under the pointer: a bright rim, whatever else it is
+    HOVERED = 8  # under the pointer: a bright rim, whatever else it is, also where it is selected
 
 
 #: Every standing.

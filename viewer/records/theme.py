@@ -114,8 +114,8 @@ FAINT, FAINT_WIDTH = 0.4, 1.6
 #: How far the ring around handles reaches, in units.
 HALO = 2.0
 
-#: The standings that a theme has paints for. The paints of what is faded or hovered as well follow from these.
-PAINTED = (Solidity.FREE, Solidity.HIT, Solidity.SELECTED, Solidity.HIT | Solidity.SELECTED)
+#: The standings that a theme has paints for. The paints of all others follow from these.
+PAINTED = (Solidity.FREE, Solidity.HIT)
 
 #: What collides, and what is selected, stand out where all is seen through.
 HATCHED, CHOSEN = (0.3, 0.7, 0.9), (0.5, 0.5, 0.9)
@@ -138,9 +138,12 @@ class Theme:
         One for every role, but for `FAINT_ROLES` and what is hovered.
     paints : mapping of Solidity to Paint
         One for each of `PAINTED`.
-    background, text, faint_text, plate, plate_border, grid, halo, accent, shadow : tuple of 3 ints
+    ghost : Paint
+        Of a shape where it is not: pushed out, or on its way.
+    background, text, faint_text, plate, plate_border, grid, halo, accent, chosen, shadow : tuple of 3 ints
         The picture's background; text, and text that matters less; the plates behind text and their borders; the lines
-        of the ground; the ring around markers; the rim of what is under the pointer; what shadows tend to.
+        of the ground; the ring around markers; the rims of what is under the pointer, and of what is selected; what
+        shadows tend to.
     shadow_opacity, plate_opacity : float
         From 0 to 1.
     font_size : float
@@ -168,6 +171,7 @@ class Theme:
 
     styles: Mapping[Role, Style]
     paints: Mapping[Solidity, Paint]
+    ghost: Paint
     background: Color
     text: Color
     faint_text: Color
@@ -176,6 +180,7 @@ class Theme:
     grid: Color
     halo: Color
     accent: Color
+    chosen: Color
     shadow: Color
     shadow_opacity: float
     plate_opacity: float = 0.86
@@ -203,19 +208,24 @@ class Theme:
         object.__setattr__(self, "paints", MappingProxyType(paints))
 
     def _painted(self, standing: Solidity) -> Paint:
-        """Return what a standing looks like, by one without `FADED` and `HOVERED`."""
-        paint = self.paints[standing & (Solidity.HIT | Solidity.SELECTED)]
-        if standing & Solidity.FADED:
-            surface, hatching, edges = paint.opacities
-            paint = replace(paint, opacities=(FADED * surface, FADED * hatching, FADED * edges))
-        return replace(paint, rim=self.accent) if standing & Solidity.HOVERED else paint
+        """Return what a standing looks like: the fill says whether it collides, and the rim all else."""
+        paint = self.paints[standing & Solidity.HIT]
+        surface, hatching, edges = paint.opacities
+        if standing & Solidity.SELECTED:
+            surface, hatching, edges = map(max, paint.opacities, CHOSEN)
+        part = FADED if standing & Solidity.FADED else 1.0
+        paint = replace(paint, opacities=(part * surface, part * hatching, part * edges))
+        if standing & (Solidity.SELECTED | Solidity.HOVERED):
+            paint = replace(paint, rim=self.accent if standing & Solidity.HOVERED else self.chosen)
+        return paint
 
 
 _RED: Color = (205, 52, 44)
 _AMBER: Color = (214, 138, 12)
+_LAMP: Color = (250, 190, 30)
 _INK: Color = (38, 44, 54)
 
-#: A light, neutral background; calm blue-grey solids, red and hatched where they collide, amber where selected.
+#: A light, neutral background; calm blue-grey solids, red and hatched where they collide.
 LIGHT = Theme(
     styles={
         Role.FREE: Style((66, 92, 128), width=3.0, ghost=0.45, sign="line"),
@@ -252,9 +262,8 @@ LIGHT = Theme(
     paints={
         Solidity.FREE: Paint((170, 190, 212)),
         Solidity.HIT: Paint((226, 82, 70), stripe=(172, 40, 36), outline=0.5, opacities=HATCHED),
-        Solidity.SELECTED: Paint((244, 190, 92), outline=0.55, opacities=CHOSEN),
-        Solidity.HIT | Solidity.SELECTED: Paint((226, 82, 70), stripe=(255, 204, 96), outline=0.55, opacities=HATCHED),
     },
+    ghost=Paint((244, 190, 92), outline=0.55, opacities=CHOSEN),
     background=(247, 247, 245),
     text=_INK,
     faint_text=(104, 112, 124),
@@ -263,6 +272,7 @@ LIGHT = Theme(
     grid=(150, 158, 168),
     halo=(255, 255, 255),
     accent=(0, 100, 255),
+    chosen=(255, 176, 0),
     shadow=(92, 100, 114),
     shadow_opacity=0.55,
 )
@@ -315,9 +325,8 @@ DARK = replace(
     paints={
         Solidity.FREE: Paint((112, 136, 166), outline=0.5),
         Solidity.HIT: Paint((224, 80, 68), stripe=(255, 160, 148), outline=0.55, opacities=HATCHED),
-        Solidity.SELECTED: Paint((226, 166, 62), outline=0.6, opacities=CHOSEN),
-        Solidity.HIT | Solidity.SELECTED: Paint((224, 80, 68), stripe=(255, 208, 104), outline=0.6, opacities=HATCHED),
     },
+    ghost=Paint((226, 166, 62), outline=0.6, opacities=CHOSEN),
     background=_BLACK,
     text=_PALE,
     faint_text=(158, 166, 178),
@@ -326,6 +335,7 @@ DARK = replace(
     grid=(112, 120, 134),
     halo=(14, 16, 20),
     accent=(130, 215, 255),
+    chosen=_LAMP,
     shadow=(0, 0, 0),
     shadow_opacity=0.8,
 )
@@ -362,11 +372,11 @@ def _safe(theme: Theme, *, dark: bool) -> Theme:
     paints = {
         Solidity.FREE: Paint((84, 134, 178) if dark else (150, 196, 230), outline=0.5 if dark else 0.38),
         Solidity.HIT: hit,
-        Solidity.SELECTED: Paint((240, 228, 66), outline=0.6, opacities=CHOSEN),
-        Solidity.HIT | Solidity.SELECTED: replace(hit, stripe=(250, 236, 80)),
     }
+    ghost = Paint((240, 228, 66), outline=0.6, opacities=CHOSEN)
     accent: Color = (160, 224, 255) if dark else (0, 70, 230)
-    return replace(theme, styles=_recoloured(theme, colors), paints=paints, accent=accent, hit_color="orange")
+    styles = _recoloured(theme, colors)
+    return replace(theme, styles=styles, paints=paints, ghost=ghost, accent=accent, chosen=_LAMP, hit_color="orange")
 
 
 #: Light and dark, each also for eyes that do not tell red from green, or blue from yellow.

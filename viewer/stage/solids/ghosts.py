@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
 from viewer.camera.camera import Viewport
 from viewer.records.drawables import Ghost, Solid, Solidity
-from viewer.records.theme import Theme
+from viewer.records.theme import PAINTED, Theme
 from viewer.stage.extent import Corners
 from viewer.stage.eye import Tile
 from viewer.stage.solids.actors import SolidActors
 
-_SELECTED = np.array([Solidity.SELECTED], dtype=np.uint8)
+#: How the one row of each ghost stands: its own theme paints it.
+_FREE = np.array([Solidity.FREE], dtype=np.uint8)
+
+
+def _ghostly(theme: Theme) -> Theme:
+    """Return a theme in which all solids look like ghosts."""
+    return replace(theme, paints=dict.fromkeys(PAINTED, theme.ghost))
 
 
 class Ghosts:
@@ -31,7 +38,7 @@ class Ghosts:
     """
 
     def __init__(self, renderer: vtkRenderer, theme: Theme, *, mesh: bool) -> None:
-        self._solids = SolidActors(renderer, theme, mesh=mesh)
+        self._solids = SolidActors(renderer, _ghostly(theme), mesh=mesh)
         self._first: list[Solid] = []
 
     @property
@@ -51,7 +58,7 @@ class Ghosts:
 
     def restyle(self, theme: Theme) -> None:
         """Take other colors for the next picture."""
-        self._solids = self._solids.renewed(theme)
+        self._solids = self._solids.renewed(_ghostly(theme))
 
     def set_view(self, view: Viewport, unit: float, part: Tile) -> None:
         """Take the view that the next frame is seen in."""
@@ -66,8 +73,8 @@ class Ghosts:
         if not shapes:
             solids = []
         elif list(map(type, shapes)) != [type(first.batch) for first in self._first]:
-            solids = self._first = [Solid(shape.flattened(), _SELECTED) for shape in shapes]
+            solids = self._first = [Solid(shape.flattened(), _FREE) for shape in shapes]
         else:
             pairs = zip(self._first, shapes, strict=True)
-            solids = [Solid(first.batch, _SELECTED, {0: shape}) for first, shape in pairs]
+            solids = [Solid(first.batch, _FREE, {0: shape}) for first, shape in pairs]
         self._solids.update(solids, around, see_through=True)

@@ -28,7 +28,7 @@ STANDING = "int(floor(255.5 - 255.0 * {rgba}.a))"
 _SHARED = """
 flat {way} vec3 stageColor;
 flat {way} vec4 stagePaint;
-flat {way} float stageRim;
+flat {way} vec4 stageRim;
 flat {way} vec3 stageClear;
 flat {way} vec3 stageCenter;
 flat {way} vec3 stageAxis;

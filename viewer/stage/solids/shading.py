@@ -48,7 +48,7 @@ vec3 stageClearOf(int standing)
 {{
 {clears}
 }}
-float stageRimOf(int standing)
+vec4 stageRimOf(int standing)
 {{
 {rims}
 }}
@@ -70,7 +70,7 @@ vec3 stageShade(float light, float edgePixels)
   // Shadows are richer in color, not only darker: amber turns brown, not olive.
   vec3 lit = base * mix(base, vec3(1.0), light) * (0.45 + 0.55 * light);
   lit *= 1.0 - {darker} * stagePaint.a * (1.0 - clamp(edgePixels - 0.9 * stageScale + 0.5, 0.0, 1.0));
-  return mix(lit, {rim}, stageRim * clamp(2.8 * stageScale - edgePixels + 0.5, 0.0, 1.0));
+  return mix(lit, stageRim.rgb, stageRim.a * clamp(2.8 * stageScale - edgePixels + 0.5, 0.0, 1.0));
 }
 
 // How wide a surface is, in pixels, for its outline. Solids of a few pixels have a thinner one, or they would be
@@ -89,8 +89,8 @@ _OPACITY = """
 float stageOpacity(float edgePixels)
 {
   float inner = mix(stageClear.y, stageClear.x, stageBesideStripes());
-  float edge = max(stageClear.z, stageRim);
-  float line = (stageRim > 0.0 ? 2.8 : 1.2) * stageScale;
+  float edge = max(stageClear.z, stageRim.a);
+  float line = (stageRim.a > 0.0 ? 2.8 : 1.2) * stageScale;
   return mix(inner, edge, clamp(line - edgePixels + 0.5, 0.0, 1.0));
 }
 """
@@ -226,7 +226,7 @@ def write_code(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) 
         passed = (
             f"flat vec3 stageColor = {rgba}.rgb",
             f"flat vec4 stagePaint = stagePaintOf({rgba}.rgb, {standing})",
-            f"flat float stageRim = stageRimOf({standing})",
+            f"flat vec4 stageRim = stageRimOf({standing})",
             f"flat vec3 stageClear = stageClearOf({standing})",
             "flat float stageScale = stageUnit",
             f"vec2 stageFace = {face}",
@@ -309,7 +309,7 @@ def _code(theme: Theme, hatching: str, *, clear: bool) -> tuple[str, str, str]:
     stripes = {s: "color" if paint.stripe is None else vec3_of(paint.stripe) for s, paint in paints.items()}
     choices = {s: f"vec4({stripes[s]}, {paint.outline:.4f})" for s, paint in paints.items()}
     clears = {s: _vec3(np.array(paint.opacities)) if clear else "vec3(1.0)" for s, paint in paints.items()}
-    rims = {s: "0.0" if paint.rim is None else "1.0" for s, paint in paints.items()}
+    rims = {s: "vec4(0.0)" if p.rim is None else f"vec4({vec3_of(p.rim)}, 1.0)" for s, p in paints.items()}
     light = theme.light
     return (
         _PAINT.format(choices=chosen(choices), rims=chosen(rims), clears=chosen(clears)),
@@ -321,7 +321,7 @@ def _code(theme: Theme, hatching: str, *, clear: bool) -> tuple[str, str, str]:
             key_direction=_direction(light.key_direction),
             fill_direction=_direction(light.fill_direction),
         ),
-        hatching + _SHADE.replace("{rim}", vec3_of(theme.accent)),
+        hatching + _SHADE,
     )
 
 

@@ -293,11 +293,11 @@ class Canvas:
         return [line(left + a * across, left + b * across, style.width * unit, style.color) for a, b in parts]
 
     def _solid_swatch(self, rect: Rect, standing: Solidity) -> list[Flat]:
-        """Return a square as a solid of this standing looks: with its outline and its stripes."""
+        """Return a square as a solid of this standing looks: with its outline or its rim, and its stripes."""
         paint, unit = self._theme.paints[standing], self.unit
         red, green, blue = (round(part * (1.0 - paint.outline)) for part in paint.color)
-        inner = rect.grown(-unit)
-        shapes = [rounded(rect, 3.0 * unit, (red, green, blue)), rounded(inner, 2.0 * unit, paint.color)]
+        inner = rect.grown(-unit if paint.rim is None else -2.0 * unit)
+        shapes = [rounded(rect, 3.0 * unit, paint.rim or (red, green, blue)), rounded(inner, 2.0 * unit, paint.color)]
         if paint.stripe is not None:
             corner = np.array([inner.x, inner.y])
             width = _SWATCH_WIDTH * self._theme.hatch_width * inner.width
