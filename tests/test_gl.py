@@ -76,7 +76,7 @@ def test_without_drivers_it_is_a_report_and_no_crash(monkeypatch: pytest.MonkeyP
 @needs_linux
 def test_a_program_without_drivers_ends_in_one_sentence() -> None:
     code = (
-        "import sys; from viewer import gl\n"
+        "import sys; from viewer.stage import gl\n"
         "gl._candidates = lambda: iter(['vtkEGLRenderWindow'])\n"
         "from viewer.stage.stage import Stage\n"
         "try: Stage.offscreen((64, 48))\n"
