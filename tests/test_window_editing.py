@@ -11,7 +11,7 @@ import pytest
 
 from collision.scenefile import load_scene
 from tests.test_window import amber_pixels, arrow_tip
-from tests.windows import MARKS, PATIENCE, SIZE, TITLE, Display, Window, blue_pixels, opened_window
+from tests.windows import MARKS, PATIENCE, SIZE, TITLE, Display, Window, opened_window
 
 pytestmark = MARKS
 
@@ -90,7 +90,7 @@ def name_on_screen(window: Window) -> str:
 def test_click_drag_type_a_number_undo_save(window: Window, file: Path) -> None:
     window.click(window.pixel(0, 0, 1))
     window.wait(lambda said: said["selected"] == ["ball"], "the ball is selected")
-    window.settled(lambda image: amber_pixels(image) > 1000, "an amber ball")
+    window.settled(lambda image: amber_pixels(image) > 1000, "an amber rim")
     start = arrow_tip(window, 2)
     window.to(start)
     window.xdotool("mousedown", 1)
@@ -148,7 +148,7 @@ def test_shapes_are_boxed_hidden_deleted_and_renamed(window: Window, file: Path)
     window.xdotool("mouseup", 1)
     window.xdotool("keyup", "ctrl")
     window.wait(lambda said: len(said["selected"]) == 3, "all is selected")
-    window.settled(lambda image: blue_pixels(image) < 3000, "no blue shape is left")
+    window.settled(lambda image: amber_pixels(image) > 4000, "amber rims around all shapes")
     keys(window, "Escape")
     window.click(window.pixel(0, 0, 1))
     window.wait(lambda said: said["selected"] == ["ball"], "the ball is selected")

@@ -49,7 +49,7 @@ def load_scene(path: str | os.PathLike[str]) -> Scene:
     except OSError as error:
         if isinstance(error, FileNotFoundError):
             words = "there is no such file"
-        elif pathlib.Path(source).is_dir():
+        elif os.path.isdir(source):  # which says no of a name that is too long
             words = "expected a file, got a directory"
         else:
             words = f"the file cannot be read: {error.strerror}"
