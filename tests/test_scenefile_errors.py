@@ -468,6 +468,24 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     assert "this is not valid TOML" in message(path)
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with a name, and no /dev/zero")
+def test_what_has_no_end_is_not_read(tmp_path: Path) -> None:
+    pipe, device, vast = (tmp_path / name for name in ("pipe.toml", "device.toml", "vast.toml"))
+    os.mkfifo(pipe)
+    device.symlink_to("/dev/zero")
+    with vast.open("wb") as file:
+        file.truncate(64 * 2**20 + 1)
+    regular = "expected a regular file, got a pipe, a socket or a device"
+    for path, wanted in (
+        (pipe, regular),
+        (device, regular),
+        (vast, "expected a file of at most 64 MiB, got 67,108,865 bytes"),
+    ):
+        with pytest.raises(SceneFileError) as caught:
+            load_scene(path)
+        assert str(caught.value) == f"{path}: {wanted}"
+
+
 def test_what_is_out_of_range_has_its_line_in_crowds_and_motions_too() -> None:
     table = '[shapes."{0}"]\nkind = "sphere"\ncenter = [0, 0, 0]\nradius = {1}\n'
     crowd = "".join(table.format(number, "1e-99" if number == 150 else 1) for number in range(200))

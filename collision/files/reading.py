@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import pathlib
+import stat
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import chain
@@ -35,26 +35,40 @@ def load_scene(path: str | os.PathLike[str]) -> Scene:
     Raises
     ------
     SceneFileError
-        If the file cannot be read or something in it is wrong; every problem is reported, each on a line of its own.
+        If the file cannot be read, is larger than 64 MiB or no regular file (a pipe, a device), or something in it is
+        wrong; every problem is reported, each on a line of its own.
     """
     source = os.fspath(path)
     try:
-        text = pathlib.Path(source).read_bytes().decode("utf-8")
+        text = _bytes_of(source).decode("utf-8")
     except UnicodeDecodeError as error:
         data, at = error.object, error.start
-        wrong = Problem(
-            (), f"expected text in UTF-8, got byte 0x{data[at]:02x} at offset {at}", data.count(b"\n", 0, at) + 1
-        )
-        raise SceneFileError(source, [wrong]) from error
+        words, line = f"expected text in UTF-8, got byte 0x{data[at]:02x} at offset {at}", data.count(b"\n", 0, at) + 1
+        raise SceneFileError(source, [Problem((), words, line)]) from error
     except OSError as error:
-        if isinstance(error, FileNotFoundError):
-            words = "there is no such file"
-        elif os.path.isdir(source):  # which says no of a name that is too long
-            words = "expected a file, got a directory"
-        else:
-            words = f"the file cannot be read: {error.strerror}"
+        missing = isinstance(error, FileNotFoundError)
+        words = "there is no such file" if missing else f"the file cannot be read: {error.strerror}"
         raise SceneFileError(source, [Problem((), words)]) from error
     return parse_scene(text, source)
+
+
+#: The bytes of the largest scene file that is read, some hundred thousand shapes.
+MAX_BYTES = 64 * 2**20
+
+
+def _bytes_of(source: str) -> bytes:
+    """Return what is in a regular file: others may have no end, or wait for somebody to write."""
+    found = os.stat(source)
+    if stat.S_ISDIR(found.st_mode):
+        raise SceneFileError(source, [Problem((), "expected a file, got a directory")])
+    if not stat.S_ISREG(found.st_mode):
+        raise SceneFileError(source, [Problem((), "expected a regular file, got a pipe, a socket or a device")])
+    with open(source, "rb") as file:
+        data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        words = f"expected a file of at most {MAX_BYTES // 2**20} MiB, got {max(found.st_size, len(data)):,} bytes"
+        raise SceneFileError(source, [Problem((), words)])
+    return data
 
 
 def parse_scene(text: str, source: str = "<text>") -> Scene:
