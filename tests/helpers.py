@@ -12,7 +12,7 @@ from collision import AABB, Capsule, Line, Point, Ray, Scene, Segment, Shape, Sp
 from viewer.picture.present import present
 from viewer.records.drawables import Panel
 from viewer.session import Session
-from viewer.session.commands import COMMANDS
+from viewer.session.commands import BINDINGS
 
 SIZE = (800, 600)
 
@@ -43,7 +43,7 @@ def type_keys(session: Session, *keys: str) -> None:
 
 def free_key() -> str:
     """Return a letter that no command has, alone or with a modifier."""
-    taken = {keys.rpartition("+")[2] for keys in COMMANDS}
+    taken = {keys.rpartition("+")[2] for keys in BINDINGS}
     return next(letter for letter in ascii_lowercase if letter not in taken)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from operator import methodcaller as do
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +14,7 @@ from tests.helpers import SHAPES
 from viewer.files.loading import load
 from viewer.picture.bar import bar_of
 from viewer.picture.present import present
+from viewer.records.commands import Command
 from viewer.records.drawables import Bar, Button, Panel, Row
 from viewer.records.pixels import Rect
 from viewer.records.sizes import unit_of
@@ -69,7 +69,7 @@ def test_every_button_has_an_icon_and_says_its_key() -> None:
         assert all(len(button.text.split("\t")) == 2 for button in buttons)
         assert len({button.text for button in buttons}) == len(buttons)
         assert ("play" in {button.icon for button in buttons}) == session.has_motion
-        session.do(do("play_or_pause"))
+        session.do(Command("player.play_or_pause"))
         assert ("pause" in {button.icon for button in bar_of(session).buttons}) == session.has_motion
 
 

@@ -11,7 +11,7 @@ from collision import AABB, Camera, Motion, Scene, Sphere
 from tests.desk import Desk
 from viewer.picture.present import present
 from viewer.session import Session
-from viewer.session.commands import COMMANDS
+from viewer.session.commands import BINDINGS
 from viewer.session.keys import chord, typed
 from viewer.stage.stage import Stage
 from viewer.studio.app import App
@@ -91,7 +91,7 @@ def test_every_key_does_what_the_table_says_and_nothing_else(app: App, held: str
         desk.key(symbol, sign if len(sign) == 1 else "", **modifiers)
         model.key(symbol, **modifiers)
         assert state(app.session) == state(model), (held, symbol)
-        bound = chord(symbol, **modifiers) in COMMANDS
+        bound = chord(symbol, **modifiers) in BINDINGS
         assert bound or state(model) == before, f"{held} {symbol} is bound to nothing, and did something"
         closes = chord(symbol, **modifiers) in ("q", "ctrl+q", "ctrl+w")
         assert app.session.closed is closes

@@ -17,7 +17,7 @@ from viewer.records.drawables import Panel, Row, Timeline
 from viewer.records.sizes import unit_of
 from viewer.records.timeline import Strip
 from viewer.session import Session
-from viewer.session.commands import COMMANDS, MENUS, Command
+from viewer.session.commands import BINDINGS, MENUS, Binding
 from viewer.session.keys import printed
 from viewer.session.menus import LEADS_ON, ON, letters
 from viewer.stage.stage import Key, Pointer, Stage
@@ -68,7 +68,7 @@ def test_every_command_is_in_a_menu_once_or_is_what_a_drag_does() -> None:
     assert all(command.name and command.menu in MENUS for command in listed)
     # What is left are other keys for the same, and what a drag does by mouse.
     drags = r"((shift|ctrl|alt|alt\+shift)\+)?(left|right|up|down|page up|page down)"
-    left = {key for key, command in COMMANDS.items() if command not in listed}
+    left = {key for key, command in BINDINGS.items() if command not in listed}
     assert {key for key in left if not re.fullmatch(rf"{drags}|ctrl\+[1-9]", key)} == {"q", "f10"}
 
 
@@ -116,7 +116,7 @@ SWITCHES = [command for menu in MENUS.values() for command in menu if command.on
 
 
 @pytest.mark.parametrize("command", SWITCHES, ids=lambda command: command.name)
-def test_what_is_on_has_a_mark_in_its_menu(command: Command) -> None:
+def test_what_is_on_has_a_mark_in_its_menu(command: Binding) -> None:
     assert command.on is not None
     session = Session(SCENE, size=SIZE)
     seen = []
@@ -127,7 +127,7 @@ def test_what_is_on_has_a_mark_in_its_menu(command: Command) -> None:
         assert text.endswith(f"\t{ON}") == command.on(session)
         seen.append(command.on(session))
         session.dismiss()
-        session.do(command.action)
+        session.do(command.command)
     assert seen in ([True, False, True], [False, True, False])
 
 

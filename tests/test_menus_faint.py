@@ -11,7 +11,7 @@ from collision import AABB, Capsule, Motion, OrientedBox, Point, Scene, Sphere
 from viewer.picture.present import present
 from viewer.records.drawables import Panel
 from viewer.session import Session
-from viewer.session.commands import MENUS, Command
+from viewer.session.commands import MENUS, Binding
 from viewer.session.menus import letters
 from viewer.stage.stage import Pointer, Stage
 from viewer.studio.app import App
@@ -105,7 +105,7 @@ def test_what_is_faint_is_just_what_only_says_why_not(way: str) -> None:
         for command in menu:
             session = made(way)
             before = state(session)
-            session.do(command.action)
+            session.do(command.command)
             # Why a sphere is not turned stands where its handles would be told of.
             refused = bool(session.notice or session.refusing) and state(session) == before
             assert (command.name in faint) == refused, (command.name, session.notice)
@@ -114,7 +114,7 @@ def test_what_is_faint_is_just_what_only_says_why_not(way: str) -> None:
 def test_every_need_is_met_and_missed_somewhere() -> None:
     faint = {way: set().union(*(faint_in(made(way), title) for title in MENUS)) for way in WAYS}
     listed = [command for menu in MENUS.values() for command in menu]
-    needy = [command.name for command in listed if command.can is not Command._field_defaults["can"]]
+    needy = [command.name for command in listed if command.can is not Binding._field_defaults["can"]]
     assert len(needy) > 20
     for name in needy:
         assert any(name in some for some in faint.values()), name

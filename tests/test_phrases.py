@@ -13,7 +13,7 @@ from tests.helpers import AXES, SIZE, free_key, type_keys
 from tests.test_handling import SCENE
 from viewer.picture.present import present
 from viewer.session import Session
-from viewer.session.commands import COMMANDS
+from viewer.session.commands import BINDINGS
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_in_the_middle_of_a_number_keys_that_are_no_part_of_it_do_nothing() -> N
         "delete",
     }
     part |= {f"{held}{key}" for key in ("minus", "subtract", "period", "comma", *"1234") for held in ("", "shift+")}
-    swallowed = [key for key, row in COMMANDS.items() if key not in part - {"delete"} and not row.while_typing]
+    swallowed = [key for key, row in BINDINGS.items() if key not in part - {"delete"} and not row.while_typing]
     assert {"q", "a", "space", "plus", "f2", "ctrl+a", "up", "home", "delete", "h", "g"} <= set(swallowed)
     for key in (*swallowed, "slash", free_key(), "asterisk"):
         session = Session(SCENE, size=SIZE)

@@ -33,7 +33,7 @@ from collision.scenefile import dump_scene, load_scene, save_scene
 from viewer.picture.present import present
 from viewer.records.drawables import Solid, Solidity
 from viewer.session import Session
-from viewer.session.commands import COMMANDS
+from viewer.session.commands import BINDINGS
 from viewer.session.contents import NEW
 
 SIZE = (800, 600)
@@ -111,7 +111,7 @@ class Player:
             command()
 
     def key(self) -> None:
-        *held, symbol = str(self.rng.choice(list(COMMANDS))).split("+")
+        *held, symbol = str(self.rng.choice(list(BINDINGS))).split("+")
         assert self.session.key(symbol, **dict.fromkeys(held, True))
 
     def digits(self) -> None:

@@ -14,7 +14,7 @@ from collision.scenefile import dump_scene, parse_scene
 from viewer.files.loading import read
 from viewer.picture.present import present
 from viewer.session import Session
-from viewer.session.commands import COMMANDS
+from viewer.session.commands import BINDINGS
 from viewer.stage.events import Button, Event, Kind, Navigator, Wheel
 from viewer.stage.stage import Closing, Key, Pointer, Resized, Stage, Timer
 from viewer.studio.app import App
@@ -106,7 +106,7 @@ class Hand:
             self.navigator.wheel(event, clicks)
 
     def command(self) -> None:
-        *held, symbol = str(self.rng.choice(list(COMMANDS))).split("+")
+        *held, symbol = str(self.rng.choice(list(BINDINGS))).split("+")
         self.send("key", Key(symbol, "shift" in held, "ctrl" in held, "alt" in held))
 
     def type(self) -> None:

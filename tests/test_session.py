@@ -14,7 +14,7 @@ from viewer.gizmo import AXIS_LENGTH, Handle
 from viewer.picture.present import present
 from viewer.records.drawables import Solid
 from viewer.session import Session, Toggles
-from viewer.session.commands import COMMANDS, KEY_HELP, TABLE, Topic
+from viewer.session.commands import BINDINGS, KEY_HELP, TABLE, Topic
 from viewer.studio.pictures import snapshot
 
 SCENE = Scene(SHAPES, shows=[Show("closest_points", "ball", "box")])
@@ -520,7 +520,7 @@ def test_the_help_names_every_key_of_the_table_once() -> None:
             bare = key.rpartition("+")[2]
             names = {bare, WRITTEN.get(bare, bare)}
             assert any(name in line for name in names), f"{key} is not in the help"
-    assert set(seen) == set(COMMANDS)
+    assert set(seen) == set(BINDINGS)
 
 
 def press_chord(session: Session, chord: str) -> None:
@@ -568,7 +568,7 @@ def same(one: object, two: object) -> bool:
 
 def test_every_key_of_the_table_changes_what_is_seen() -> None:
     unseen, first = set(), None
-    for key in COMMANDS:
+    for key in BINDINGS:
         session = Session(TIMED, size=(1280, 960))  # with room for all panels
         session.set_camera(Camera((30, -40, 20)))
         session.remember("1")
@@ -648,7 +648,7 @@ def test_every_command_works_on_a_scene_that_is_hardly_there(scene: Scene) -> No
     session = Session(scene, size=SIZE)
     for name in (None, *scene):
         session.select(name)
-        for key in COMMANDS:
+        for key in BINDINGS:
             session.closed = False
             session.dismiss()
             session.select(name if name is not None and name in session.scene else None)

@@ -11,7 +11,7 @@ import pytest
 from collision import Camera, Scene, Sphere
 from tests.cases import check_each
 from viewer.session import Session
-from viewer.session.commands import COMMANDS, KEY_HELP, MENUS, TABLE, Command, Topic
+from viewer.session.commands import BINDINGS, KEY_HELP, MENUS, TABLE, Binding, Topic
 from viewer.session.document import Document
 from viewer.session.events import Key, Mouse
 from viewer.session.player import Player
@@ -126,7 +126,7 @@ def test_every_public_name_of_a_session_is_explained() -> None:
 
 def test_what_is_handed_on_keeps_its_signature_and_cannot_be_set() -> None:
     assert str(inspect.signature(Session(SCENE).select)) == "(name: 'str | None', *, add: 'bool' = False) -> 'None'"
-    assert str(inspect.signature(Session.walk)) == "(self, step: 'int', *, add: 'bool' = False) -> 'None'"
+    assert str(inspect.signature(Session.walk)) == "(self, step: 'int', add: 'bool' = False) -> 'None'"
     with pytest.raises(AttributeError):
         Session(SCENE).scene = SCENE  # type: ignore[misc, assignment]
 
@@ -135,12 +135,12 @@ def test_what_is_handed_on_keeps_its_signature_and_cannot_be_set() -> None:
 
 
 def test_keys_menus_and_help_are_those_of_the_table() -> None:
-    rows = [row for row in TABLE if isinstance(row, Command)]
-    assert {key for row in rows for key in row.chords} == set(COMMANDS)
-    assert all(COMMANDS[key] is row for row in rows for key in row.chords)
+    rows = [row for row in TABLE if isinstance(row, Binding)]
+    assert {key for row in rows for key in row.chords} == set(BINDINGS)
+    assert all(BINDINGS[key] is row for row in rows for key in row.chords)
     assert sorted(row.name for row in rows if row.menu) == sorted(row.name for menu in MENUS.values() for row in menu)
     assert [(row.keys, row.what) for row in TABLE if isinstance(row, Topic)] == list(KEY_HELP.items())
-    assert all(Key(*_held(key)).chord == key for key in COMMANDS)
+    assert all(Key(*_held(key)).chord == key for key in BINDINGS)
 
 
 def _held(chord: str) -> tuple[str, bool, bool, bool]:
@@ -149,13 +149,13 @@ def _held(chord: str) -> tuple[str, bool, bool, bool]:
 
 
 def test_every_row_asks_and_does_what_a_session_has() -> None:
-    check_each([row for row in TABLE if isinstance(row, Command)], _asks_and_does, lambda row: row.keys)
+    check_each([row for row in TABLE if isinstance(row, Binding)], _asks_and_does, lambda row: row.keys)
 
 
-def _asks_and_does(row: Command) -> None:
+def _asks_and_does(row: Binding) -> None:
     """Ask and do: a name that a session has not would be an AttributeError, which nothing catches."""
     session = Session(SCENE, size=SIZE)
     row.can(session)
     if row.on is not None:
         assert row.on(session) in (True, False)
-    session.do(row.action)
+    session.do(row.command)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from operator import methodcaller as do
 from typing import TYPE_CHECKING
 
+from viewer.records.commands import Command
 from viewer.records.drawables import Bar, Button
 from viewer.records.sizes import unit_of
 from viewer.records.theme import FONT_SIZE
-from viewer.session.commands import COMMANDS, Action
+from viewer.session.commands import BINDINGS, Question
 from viewer.session.keys import printed
 
 if TYPE_CHECKING:
@@ -34,28 +34,30 @@ def bar_of(session: Session) -> Bar:
     """Return the buttons, as they are just now: which are on, and which have nothing to do."""
     buttons = []
     for group in _GROUPS:
-        shown = [key for key in group if key in COMMANDS and (key != "space" or session.has_motion)]
+        shown = [key for key in group if key in BINDINGS and (key != "space" or session.has_motion)]
         buttons += [_button(session, key, group[key], first=key == shown[0]) for key in shown]
     return Bar(tuple(buttons))
 
 
 def _button(session: Session, key: str, icon: str, *, first: bool) -> Button:
-    command, size = COMMANDS[key], session.viewport.size
-    tip, does, can, on = command.name or icon, command.action, command.can, command.on
+    command, size = BINDINGS[key], session.viewport.size
+    tip, does, can, on = command.name or icon, command.command, command.can, command.on
     if key in _MODES:  # the mouse takes handles; keys take the selection itself
         mode = _MODES[key]
-        does, on = do("set_mode", mode), lambda session: session.mode == mode and session.selected
+        does, on = Command("manipulation.set_mode", mode), lambda session: session.mode == mode and session.selected
         can = _changes(can)
     elif icon == "play" and session.playing:
         icon = "pause"
     elif icon == "lock" and not session.locked:
         icon = "unlock"
     elif icon == "menu":  # beside the bar, whatever shape is seen there
-        does = do("ask_menus", at=(_BESIDE * unit_of(size) * session.theme.font_size / FONT_SIZE, 0.5 * size[1]))
+        does = Command(
+            "dialog.ask_menus", (_BESIDE * unit_of(size) * session.theme.font_size / FONT_SIZE, 0.5 * size[1])
+        )
     on_now, faint = on is not None and bool(on(session)), not can(session)
     return Button(f"{tip}\t{printed(key)}", does=does, faint=faint, icon=icon, on=on_now, first=first)
 
 
-def _changes(can: Action) -> Action:
+def _changes(can: Question) -> Question:
     """Return whether handles have something to do: for what is selected, or else for what will be."""
     return lambda session: not session.selected or can(session)

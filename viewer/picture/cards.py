@@ -6,12 +6,12 @@ import math
 from collections import Counter
 from collections.abc import Iterable
 from functools import partial
-from operator import methodcaller as do
 from typing import TYPE_CHECKING
 
 from collision import Shape, why
 from viewer.picture.pairs import Closeup, normals_text
 from viewer.picture.prompts import line_rows, typed_line
+from viewer.records.commands import Command
 from viewer.records.drawables import Panel, Role, Row, Solidity
 from viewer.records.text import around
 from viewer.records.words import counted, number, size_of
@@ -61,13 +61,13 @@ def _field_rows(session: Session, field: CardField) -> list[Row]:
     cells = ["\N{EN DASH}" if value is None else number(value, scale, digits) for value in field.numbers]
     asked = session.prompt
     typed = [k for k in range(len(cells)) if asked is not None and asked.place == field.place(k)]
-    actions = [do("ask_number", field.name, k) for k in range(len(cells))]
+    commands = [Command("dialog.ask_number", field.name, k) for k in range(len(cells))]
     below = []
     if asked is not None and typed:
         cells[typed[0]] = around(f"[{asked.text}]", 0, TYPED) if asked.whole else typed_line(asked, TYPED)
         way = "degrees about the world's x, then y, then z; " if field.name == "rotation" else ""
         below = line_rows(asked, math.inf, f"{way}Enter: done, Tab: the next, Esc: leave")[1:]
-    return [Row("\t".join([field.label, *cells]), cells=(actions[0], *actions), does=actions[0]), *below]
+    return [Row("\t".join([field.label, *cells]), cells=(commands[0], *commands), does=commands[0]), *below]
 
 
 def kinds_text(shapes: Iterable[Shape]) -> str:
@@ -92,7 +92,9 @@ def _nearest_rows(closeup: Closeup | None) -> list[Row]:
     if closeup is None:
         return []
     choice = normals_text(closeup.normals) if closeup.signed_distance <= 0.0 else ""
-    nearest = Row(f"nearest: {closeup.a}, {closeup.distance}", does=do("show_pair", closeup.a, closeup.b))
+    nearest = Row(
+        f"nearest: {closeup.a}, {closeup.distance}", does=Command("selection.show_pair", closeup.a, closeup.b)
+    )
     return [nearest, *([Row(choice, Role.NORMAL)] if choice else [])]
 
 

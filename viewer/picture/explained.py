@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from operator import methodcaller as do
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -25,6 +24,7 @@ from collision.inner import FloatArray, Mark, Step
 from viewer.camera.camera import Viewport
 from viewer.picture.planes import planes
 from viewer.picture.shapes import clipped, view_ball
+from viewer.records.commands import Command
 from viewer.records.drawables import (
     MARK_ROLES,
     Arrow,
@@ -88,14 +88,14 @@ def step_card(session: Session) -> StepCard | None:
     place, count = session.explained_step, len(told.steps)
     step = told.steps[place]
     buttons = (
-        StepRow(f"{told.query}({', '.join(told.names)})", does=do("next_query")),
-        StepRow("back", does=do("turn_step", -1), faint=place == 0),
-        StepRow("on", does=do("turn_step", 1), faint=place == count - 1),
-        StepRow("close", does=do("end_explanation")),
+        StepRow(f"{told.query}({', '.join(told.names)})", does=Command("explaining.next_query")),
+        StepRow("back", does=Command("explaining.turn_step", -1), faint=place == 0),
+        StepRow("on", does=Command("explaining.turn_step", 1), faint=place == count - 1),
+        StepRow("close", does=Command("explaining.end_explanation")),
     )
     space = () if step.space is None else tuple(flat_marks(step.space.marks, session.scene, session.viewport))
     return StepCard(
-        told.summary, step, place + 1, count, session.lit, space, buttons, scrolls=lambda rows: do("turn_step", rows)
+        told.summary, step, place + 1, count, session.lit, space, buttons, scrolls=Command("explaining.turn_step")
     )
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from operator import methodcaller as do
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from collision import Contacts
 from viewer.picture.prompts import line_rows
+from viewer.records.commands import Command
 from viewer.records.drawables import (
     STANDINGS,
     Arrow,
@@ -76,15 +75,15 @@ def collision_panel(session: Session, contacts: Contacts, notes: Sequence[str] =
     if asked is not None and asked.place == PAIRS:
         lines += line_rows(asked, line_room(session), "Enter: done, Esc: all of them")
     elif session.pair_filter:
-        lines.append(Row(f"{shown.listed:,} with {session.pair_filter!r}", does=do("ask_filter")))
+        lines.append(Row(f"{shown.listed:,} with {session.pair_filter!r}", does=Command("dialog.ask_filter")))
     for a, b, distance, selected in shown.rows:
         text = f"{a}\t{b}\t{number(distance, shown.scale)}"
-        lines.append(Row(text, Solidity.SELECTED if selected else None, do("show_pair", a, b)))
+        lines.append(Row(text, Solidity.SELECTED if selected else None, Command("selection.show_pair", a, b)))
     if shown.listed > len(shown.rows) or session.pair_order == "name":
         last = shown.first + len(shown.rows)
         part = f"{shown.first + 1:,}\N{EN DASH}{last:,} of {shown.listed:,}"
-        lines.append(Row(f"{part}, {ORDERS[session.pair_order]}", does=do("next_pair_order")))
-    lines = [replace(line, scrolls=partial(do, "scroll_pairs")) for line in lines]
+        lines.append(Row(f"{part}, {ORDERS[session.pair_order]}", does=Command("selection.next_pair_order")))
+    lines = [replace(line, scrolls=Command("selection.scroll_pairs")) for line in lines]
     return Panel("upper-left", (*lines, *[Row(note) for note in notes if note]), scene.title)
 
 
@@ -95,9 +94,11 @@ def _head(session: Session, colliding: int, listed: int, *, still: bool) -> Row:
         none = f"no pair within {number(session.margin)}" if distances else "no collisions"
         return Row(none if shapes or distances else "no shapes" if still else "no shapes yet: a adds one")
     if not distances:
-        return Row(f"{counted(colliding, 'colliding pair')}, signed distance", Solidity.HIT, do("ask_filter"))
+        return Row(
+            f"{counted(colliding, 'colliding pair')}, signed distance", Solidity.HIT, Command("dialog.ask_filter")
+        )
     text = f"{counted(listed, 'pair')} within {number(session.margin)}, colliding: {colliding:,}"
-    return Row(text, Role.WITNESS, do("ask_filter"))
+    return Row(text, Role.WITNESS, Command("dialog.ask_filter"))
 
 
 def legend_panel(drawables: Iterable[Drawable]) -> Panel | None:
@@ -136,7 +137,7 @@ def status_panel(lines: tuple[str, ...]) -> Panel | None:
 def keys_panel(session: Session) -> Panel:
     """Return the table of keys, or the page of it that is open."""
     pages, page = help_pages(session.viewport.size, session.theme.font_size), session.help_page
-    rows = tuple(Row(f"{key}\t{what}", does=do("turn_help")) for key, what in pages[page].items())
+    rows = tuple(Row(f"{key}\t{what}", does=Command("settings.turn_help")) for key, what in pages[page].items())
     return Panel("center", rows, "Keys" if len(pages) == 1 else f"Keys, page {page + 1} of {len(pages)}; h turns it")
 
 
@@ -148,7 +149,7 @@ def line_room(session: Session) -> float:
 
 def guide_panel(text: str) -> Panel | None:
     """Return the next thing to do in the first minute."""
-    rows = Row(text, Role.HOT), Row("\N{MULTIPLICATION X} no more hints\tEsc", does=do("end_guide"))
+    rows = Row(text, Role.HOT), Row("\N{MULTIPLICATION X} no more hints\tEsc", does=Command("start.end_guide"))
     return Panel("lower-right", rows, fleeting=True) if text else None
 
 

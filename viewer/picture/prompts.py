@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from operator import methodcaller as do
 from typing import TYPE_CHECKING
 
+from viewer.records.commands import Command
 from viewer.records.drawables import Panel, Row, Solidity
 from viewer.records.text import around, without_carets
 from viewer.session.keys import printed
@@ -30,7 +30,7 @@ def prompt_panel(prompt: Prompt, room: float = math.inf) -> Panel:
         rows[-1:-1] = [
             Row(
                 f"{TICKED if key in prompt.ticked else OPEN} {what}\t{printed(f'alt+{key}')}",
-                does=do("tick_option", key),
+                does=Command("dialog.tick_option", key),
             )
             for key, what in prompt.options.items()
         ]
@@ -60,5 +60,5 @@ def _choices(prompt: Prompt) -> list[Row]:
         inside = prompt.is_menu and key in what.partition("\t")[0].lower()
         text = what if inside else f"{key} {what}" if prompt.is_menu else f"{key}\t{what}"
         mark, lit = key if prompt.is_menu else "", key == prompt.hot
-        rows.append(Row(text, does=do("answer", key), faint=key in prompt.faint, mark=mark, lit=lit))
-    return [*rows, Row("close\tEsc" if prompt.is_menu else "Esc\tcancel", does=do("dismiss"))]
+        rows.append(Row(text, does=Command("dialog.answer", key), faint=key in prompt.faint, mark=mark, lit=lit))
+    return [*rows, Row("close\tEsc" if prompt.is_menu else "Esc\tcancel", does=Command("dialog.dismiss"))]

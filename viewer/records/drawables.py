@@ -6,22 +6,20 @@ says what a role looks like, and `viewer.stage` draws them. All coordinates are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntFlag, StrEnum
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
+from typing import Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from collision import AABB, Capsule, OrientedBox, Shape, Sphere
 from collision.inner import BoolArray, FloatArray, MarkRole, Step, with_elements
-
-if TYPE_CHECKING:
-    from viewer.session.commands import Action
+from viewer.records.commands import Command
 
 
 class Solidity(IntFlag):
@@ -202,22 +200,22 @@ class Label:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a panel, with a swatch of a role before it where one is named, and what a click on it does.
+    """One line of a panel, with a swatch of a role before it where one is named, and the command that a click gives.
 
     A faint one is a choice that has nothing to do just now. A letter of it may be marked, as the key that chooses it;
-    one that is lit is what keys have come to. The wheel `scrolls` the list that a row is of by so many rows. Of a row
-    with columns, `cells` are what a click on each does. Rows of one text and swatch do the same, so they count as
-    equal.
+    one that is lit is what keys have come to. `scrolls` is the command that the wheel gives over the list that a row is
+    of, followed by a number of rows. Of a row with columns, `cells` are the commands of clicks on each. Rows of one
+    text and swatch do the same, so they count as equal.
     """
 
     text: str
     swatch: Role | Solidity | None = None
-    does: Action | None = field(default=None, compare=False, repr=False)
+    does: Command | None = field(default=None, compare=False, repr=False)
     faint: bool = False
-    scrolls: Callable[[int], Action] | None = field(default=None, compare=False, repr=False)
+    scrolls: Command | None = field(default=None, compare=False, repr=False)
     mark: str = ""
     lit: bool = False
-    cells: tuple[Action, ...] = field(default=(), compare=False, repr=False)
+    cells: tuple[Command, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def lights(self) -> bool:
@@ -292,7 +290,7 @@ class Cards:
     hint: str
     cards: tuple[Card, ...]
     first: int = 0
-    scrolls: Callable[[int], Action] | None = field(default=None, compare=False, repr=False)
+    scrolls: Command | None = field(default=None, compare=False, repr=False)
 
 
 #: What each role of a mark of an explanation looks like.
@@ -346,7 +344,7 @@ class StepCard:
     buttons: tuple[StepRow, StepRow, StepRow, StepRow] = field(
         default=(StepRow(""), StepRow(""), StepRow(""), StepRow("")), repr=False
     )
-    scrolls: Callable[[int], Action] | None = field(default=None, compare=False, repr=False)
+    scrolls: Command | None = field(default=None, compare=False, repr=False)
 
 
 class TimelineRow(NamedTuple):

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from operator import methodcaller as do
 from typing import NamedTuple, TypeAlias
 
-from viewer.session.commands import COMMANDS, MENUS, Action, Command
+from viewer.records.commands import Command
+from viewer.session.commands import BINDINGS, MENUS, Binding, Question
 from viewer.session.dialog import Dialog, Prompt
 from viewer.session.document import Document
 from viewer.session.keys import printed
@@ -50,7 +50,7 @@ class Menus:
     document, view, selection, dialog
         What it is about, where a menu opens, what is selected for it, and what asks.
     do, tell : callable
-        Do an action to the session; and return what an action says of the session.
+        Give a command to the session; and return what the session answers to a question of the table.
     """
 
     def __init__(
@@ -60,13 +60,13 @@ class Menus:
         selection: Selection,
         dialog: Dialog,
         *,
-        do: Callable[[Action], None],
-        tell: Callable[[Action], object],
+        do: Callable[[Command], None],
+        tell: Callable[[Question], object],
     ) -> None:
         self._document, self._view, self._selection, self._dialog = document, view, selection, dialog
         self._do, self._tell = do, tell
 
-    def ask_menu(self, title: str | None = None, *, at: tuple[float, float] | None = None) -> None:
+    def ask_menu(self, title: str | None = None, at: tuple[float, float] | None = None) -> None:
         """Ask which command of a menu to give, by its title in `viewer.session.commands.MENUS`; or else which menu.
 
         Parameters
@@ -91,7 +91,7 @@ class Menus:
         else:
             self._ask_commands(title, at)
 
-    def ask_menus(self, *, at: Place = None) -> None:
+    def ask_menus(self, at: Place = None) -> None:
         """Ask which menu.
 
         Parameters
@@ -116,9 +116,9 @@ class Menus:
     def _ask_shapes(self, at: Place, *, hot: str = "") -> None:
         """Ask what to do with what is selected."""
         names, pair = self._document.selected, self._selection.pair
-        commands = [COMMANDS[key] for key in _OF_SHAPES]
+        commands = [BINDINGS[key] for key in _OF_SHAPES]
         if pair is not None:
-            commands.insert(-1, Command("frame the pair", "", "", do("show_pair", *pair)))
+            commands.insert(-1, Binding("frame the pair", "", "", Command("selection.show_pair", *pair)))
         further = Entry("general menu", lambda: None, LEADS_ON, leads_on=True)
         returning = partial(self._ask_shapes, at, hot=further.name)
         further = further._replace(does=partial(self._ask_titles, at, back=returning))
@@ -145,11 +145,11 @@ class Menus:
         )
         self._dialog.ask(prompt)
 
-    def _entry(self, command: Command) -> Entry:
+    def _entry(self, command: Binding) -> Entry:
         """Return the row of a command: beside its name its key, and a mark where it would turn something off."""
         on = command.on is not None and self._tell(command.on)
         beside = "\t".join([*map(printed, filter(None, command.chords[:1])), *([ON] if on else [])])
-        return Entry(command.name, partial(self._do, command.action), beside, not self._tell(command.can))
+        return Entry(command.name, partial(self._do, command.command), beside, not self._tell(command.can))
 
 
 def letters(names: Iterable[str]) -> dict[str, str]:

@@ -122,7 +122,7 @@ class PairTable:
         """What the pairs are sorted by: ``depth``, the deepest or nearest first, or ``name``."""
         return self._order
 
-    def find(self, text: str) -> None:
+    def filter_pairs(self, text: str) -> None:
         """List only pairs in which a name has this text; with a comma in it, a text for each of the two names.
 
         Capitals do not matter; ``*`` stands for any characters, and ``?`` for one.
@@ -137,7 +137,7 @@ class PairTable:
         self._filter, self._first = text.strip(), 0
         self._updates.touch()
 
-    def sort(self, order: Order) -> None:
+    def sort_pairs(self, order: Order) -> None:
         """Sort the pairs by ``depth`` or by ``name``.
 
         Raises
@@ -150,11 +150,11 @@ class PairTable:
         self._order, self._first, self._left = order, 0, None
         self._updates.touch()
 
-    def next_order(self) -> None:
+    def next_pair_order(self) -> None:
         """Sort the pairs by name, or again by depth."""
-        self.sort("name" if self._order == "depth" else "depth")
+        self.sort_pairs("name" if self._order == "depth" else "depth")
 
-    def scroll(self, rows: int) -> None:
+    def scroll_pairs(self, rows: int) -> None:
         """Show other rows: so many further down, or up for fewer than none."""
         first = self._window(self.listed)[0]
         self._first, self._left = first + rows, self._selection.pair
@@ -164,7 +164,7 @@ class PairTable:
 
     # -- the walk ------------------------------------------------------------------------------------------------------
 
-    def walk(self, step: int) -> None:
+    def walk_pairs(self, step: int) -> None:
         """Select and frame the next pair of the table, or the previous one for a step of -1; round and round.
 
         The walk goes on from the pair that is selected, or else from the last one walked to. Where that is no longer in

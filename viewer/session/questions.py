@@ -78,7 +78,7 @@ class Questions:
         text = self._pairs.filter
 
         def stepped(_: str, steps: int) -> None:
-            self._pairs.scroll(steps)
+            self._pairs.scroll_pairs(steps)
 
         self._dialog.ask(
             Prompt(
@@ -87,10 +87,10 @@ class Questions:
                 cursor=len(text),
                 whole=bool(text),
                 place=PAIRS,
-                answered=self._pairs.find,
-                changed=self._pairs.find,
+                answered=self._pairs.filter_pairs,
+                changed=self._pairs.filter_pairs,
                 stepped=stepped,
-                dropped=lambda: self._pairs.find(""),
+                dropped=lambda: self._pairs.filter_pairs(""),
             )
         )
 

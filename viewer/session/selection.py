@@ -98,7 +98,7 @@ class Selection:
                 shown += [scene.element_name(number) for number in numbers if number not in gone]
         return [name for name in shown if name not in out]
 
-    def walk(self, step: int, *, add: bool = False) -> None:
+    def walk(self, step: int, add: bool = False) -> None:
         """Select the next shape, or the previous one for a step of -1; round and round.
 
         Parameters

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Concatenate, NamedTuple, TypeVar
 
 from collision import AABB, Scene
 from viewer.camera.framing import Room
+from viewer.records.commands import Command
 from viewer.records.theme import FONT_SIZE
 from viewer.session.arrivals import Arrivals
 from viewer.session.cards import Cards
 from viewer.session.clicks import Clicks
-from viewer.session.commands import COMMANDS, KEY_HELP, Action
+from viewer.session.commands import BINDINGS, KEY_HELP
 from viewer.session.contents import Contents
 from viewer.session.dialog import Dialog, reason
 from viewer.session.document import Document
@@ -104,8 +107,9 @@ class Session(PartNames):
         guided = (selection, tool, self._explaining, dialog, self._cards)
         self._guide = Guide(document, player, settings, *guided, updates)
         self._start = StartPage(document, camera, settings, dialog, updates, leave=self._questions.ask_leave)
-        self._menus = Menus(document, camera, selection, dialog, do=self.do, tell=lambda action: action(self))
+        self._menus = Menus(document, camera, selection, dialog, do=self.do, tell=lambda question: question(self))
         self._listeners = self._in_order(clicks)
+        self._parts = {type(part): part for part in (self, *vars(self).values())}
 
     def _in_order(self, clicks: Clicks) -> tuple[Listener, ...]:
         """Return who hears of the mouse and of the keys, one after another, until one of them takes what is done."""
@@ -208,28 +212,45 @@ class Session(PartNames):
         if not self.cancel():
             self.deselect()
 
-    def do(self, action: Action) -> None:
-        """Do an action, such as one of `viewer.session.commands.TABLE`; what it cannot do, it says in `notice`."""
+    def do(self, command: Command) -> None:
+        """Do what a command says, such as one of `viewer.session.commands.TABLE`; what cannot be done, `notice` says.
+
+        Raises
+        ------
+        TypeError
+            If there is no such command, or it takes other arguments.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> session = Session(Scene({"a": Sphere([0, 0, 0], 1)}))
+        >>> session.do(Command("selection.select_all"))
+        >>> session.selected
+        ('a',)
+        """
+        method = METHODS.get(command.name)
+        if method is None:
+            raise TypeError(f"a session has no command {command.name!r}")
         self.say("")
         try:
-            action(self)
+            method.call(self._parts[method.part], *command.arguments)
         except (ValueError, KeyError) as error:  # a key or a click has nobody else to tell
             self.say(reason(error))
 
     def _give(self, key: Key) -> bool:
         """Give the command that a key stands for."""
-        command = COMMANDS.get(key.chord)
-        kept = command is not None and command.while_typing
-        if self.typing and not kept and (command or key.character):
+        binding = BINDINGS.get(key.chord)
+        kept = binding is not None and binding.while_typing
+        if self.typing and not kept and (binding or key.character):
             what = "there is only one number to type" if self.past_the_only else "a number is being typed"
             self.say(f"{what}: Enter takes it, Esc drops it")
             return True
         if self.expecting and not kept and key.character and not (key.ctrl or key.alt):
             self.say("a number comes next: Enter is the end of it, Esc drops it")
             return True
-        if command is None:
+        if binding is None:
             return False
-        self.do(command.action)
+        self.do(binding.command)
         return True
 
     def close(self) -> None:
@@ -256,3 +277,133 @@ class Session(PartNames):
         """Go to the start of the motion; without one, look at everything."""
         if not self._player.to_start():
             self.frame_all()
+
+
+class Method(NamedTuple):
+    """What a command calls: a method, and the class of the part of a session that it belongs to."""
+
+    call: Callable[..., object]
+    part: type
+
+
+Part = TypeVar("Part")
+
+
+def _methods(
+    name: str, part: type[Part], *methods: Callable[Concatenate[Part, ...], object]
+) -> Iterator[tuple[str, Method]]:
+    """Yield methods of a part by the names of their commands: a part that has not got one is an error of its type."""
+    for method in methods:
+        yield f"{name}.{method.__name__}", Method(method, part)
+
+
+#: What each command does: every method that keys, menus and clicks may call, by its name.
+METHODS: Mapping[str, Method] = MappingProxyType(
+    dict(
+        [
+            *_methods("session", Session, Session.escape, Session.to_start),
+            *_methods("document", Document, Document.undo, Document.redo),
+            *_methods(
+                "document",
+                Contents,
+                Contents.delete,
+                Contents.duplicate,
+                Contents.hide,
+                Contents.isolate,
+                Contents.show_all,
+            ),
+            *_methods("file", File, File.revert),
+            *_methods(
+                "view",
+                View,
+                View.orbit,
+                View.pan,
+                View.zoom,
+                View.frame_all,
+                View.frame_selection,
+                View.look,
+                View.look_along,
+                View.switch_projection,
+                View.undo_view,
+                View.redo_view,
+                View.reset_view,
+                View.keep_view,
+                View.recall,
+            ),
+            *_methods(
+                "player",
+                Player,
+                Player.play_or_pause,
+                Player.step,
+                Player.to_change,
+                Player.to_end,
+                Player.change_speed,
+                Player.switch_loop,
+            ),
+            *_methods(
+                "selection",
+                Selection,
+                Selection.select_all,
+                Selection.invert_selection,
+                Selection.walk,
+                Selection.draw_box,
+            ),
+            *_methods(
+                "selection",
+                PairTable,
+                PairTable.walk_pairs,
+                PairTable.show_pair,
+                PairTable.scroll_pairs,
+                PairTable.next_pair_order,
+            ),
+            *_methods("manipulation", Phrase, Phrase.take),
+            *_methods(
+                "manipulation",
+                Tool,
+                Tool.set_mode,
+                Tool.switch_axes,
+                Tool.switch_snapping,
+                Tool.switch_lock,
+                Tool.next_part,
+            ),
+            *_methods("manipulation", ExactChanges, ExactChanges.nudge, ExactChanges.orient_selection),
+            *_methods(
+                "explaining",
+                Explaining,
+                Explaining.switch_explanation,
+                Explaining.end_explanation,
+                Explaining.next_query,
+                Explaining.turn_step,
+            ),
+            *_methods("dialog", Dialog, Dialog.answer, Dialog.dismiss, Dialog.tick_option),
+            *_methods(
+                "dialog",
+                Questions,
+                Questions.ask_add,
+                Questions.ask_close,
+                Questions.ask_filter,
+                Questions.ask_recall,
+                Questions.ask_remember,
+                Questions.ask_rename,
+                Questions.ask_save,
+                Questions.ask_save_as,
+            ),
+            *_methods("dialog", Menus, Menus.ask_menu, Menus.ask_menus),
+            *_methods("dialog", Cards, Cards.ask_card, Cards.ask_number, Cards.copy_card, Cards.copy_test),
+            *_methods("dialog", Photos, Photos.ask_picture),
+            *_methods(
+                "start",
+                StartPage,
+                StartPage.show_page,
+                StartPage.open_card,
+                StartPage.scroll_page,
+                StartPage.begin_scene,
+                StartPage.ask_open,
+            ),
+            *_methods("start", Guide, Guide.end_guide),
+            *_methods(
+                "settings", Settings, Settings.toggle, Settings.change_margin, Settings.next_theme, Settings.turn_help
+            ),
+        ]
+    )
+)

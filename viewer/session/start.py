@@ -6,16 +6,16 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from operator import methodcaller as do
 from pathlib import Path
 from typing import NamedTuple
 
 from viewer.files.catalogue import Example, find_examples, find_lessons
 from viewer.files.loading import Loaded, read
+from viewer.records.commands import Command
 from viewer.records.drawables import Card, Cards
 from viewer.records.grid import Grid
 from viewer.records.sizes import unit_of
-from viewer.session.commands import COMMANDS, Action
+from viewer.session.commands import BINDINGS
 from viewer.session.dialog import Dialog
 from viewer.session.document import Document
 from viewer.session.events import Key, Mouse
@@ -24,7 +24,7 @@ from viewer.session.updates import Updates
 from viewer.session.view import View
 
 #: What can be done while the page is shown, beside choosing.
-_ALLOWED = frozenset({"ctrl+o", "ctrl+n", "ctrl+w", "ctrl+q", "q", "shift+t", *COMMANDS["h"].chords})
+_ALLOWED = frozenset({"ctrl+o", "ctrl+n", "ctrl+w", "ctrl+q", "q", "shift+t", *BINDINGS["h"].chords})
 
 #: The example that is shown first.
 FIRST = "first"
@@ -85,9 +85,9 @@ class StartPage:
         back = "; Esc: back to the scene" if len(self._document.scene) else ""
         back = "; Esc: back to the examples" if self._learns else back
         hint = f"click, or arrows and Enter; Ctrl+O: open a file, Ctrl+N: new scene{back}"
-        scrolls: Callable[[int], Action] = partial(do, "scroll_page")
+        scrolls = Command("start.scroll_page")
         cards = tuple(
-            replace(card, does=do("open_card", k), lit=k == self._chosen, scrolls=scrolls)
+            replace(card, does=Command("start.open_card", k), lit=k == self._chosen, scrolls=scrolls)
             for k, (card, _) in enumerate(self._entries)
         )
         title = "What do you want to learn? Begin with the first" if self._learns else "What do you want to see?"
@@ -163,7 +163,7 @@ class StartPage:
             self._list(lessons=False)
         elif key.name == "escape":
             self.show_page()
-        return COMMANDS.get(key.chord) is None or key.chord not in _ALLOWED
+        return BINDINGS.get(key.chord) is None or key.chord not in _ALLOWED
 
     # -- inside -------------------------------------------------------------------------------------------------------
 

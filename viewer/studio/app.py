@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from operator import methodcaller
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from viewer.camera.picking import pick
 from viewer.files.clipboard import copy
 from viewer.gizmo import GIZMOS, Subject
 from viewer.picture.picture import Picture
+from viewer.records.commands import Command
 from viewer.records.drawables import StepRow
 from viewer.records.sizes import DEFAULT, checked_size, unit_of
 from viewer.session import Prompt, Session
@@ -296,7 +296,7 @@ class App:
         scale = self.session.viewport.scale
         still = pressed is not None and Mouse(event.x, event.y).is_near((pressed.x, pressed.y), scale)
         if event.button == "right" and still and self.session.prompt is None:
-            self.session.do(methodcaller("ask_menu", at=(event.x, event.y)))
+            self.session.do(Command("dialog.ask_menu", None, (event.x, event.y)))
         consumed = False
         if event.button == "left" and self._told:
             self._told = False
@@ -308,7 +308,7 @@ class App:
         """Scroll the panel under the pointer; over one that does not scroll, the wheel does nothing."""
         covered, row = self.stage.panel_at(event.pointer.x, event.pointer.y)
         if row is not None and row.scrolls is not None:
-            self.session.do(row.scrolls(-round(event.clicks)))
+            self.session.do(row.scrolls.followed_by(-round(event.clicks)))
             self.refresh()
         return covered
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from operator import methodcaller as do
-
 import numpy as np
 
 from collision.inner import FloatArray
 from viewer.camera.camera import Viewport
+from viewer.records.commands import Command
 from viewer.records.drawables import Row
 from viewer.records.pixels import Rect
 
@@ -21,7 +20,7 @@ _REACH, _BEYOND = 0.09, 0.12
 _OWN = 0.45
 
 #: What a click on each does.
-AXES = tuple(Row(f"look along {axis}", does=do("look_along", axis)) for axis in "xyz")
+AXES = tuple(Row(f"look along {axis}", does=Command("view.look_along", axis)) for axis in "xyz")
 
 
 def tips_of(place: Rect, view: Viewport) -> FloatArray:

@@ -1,0 +1,110 @@
+"""Commands are data: all that a session can be told by keys, menus and clicks is a name and plain arguments."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+
+import numpy as np
+import pytest
+
+from collision import Motion, Scene, Shape
+from tests.cases import check_each
+from tests.helpers import SHAPES
+from viewer.picture.present import present
+from viewer.records.commands import Command
+from viewer.session import Session
+from viewer.session.commands import BINDINGS
+from viewer.session.session import METHODS
+from viewer.stage.text.triad import AXES
+
+SCENE = Scene(SHAPES, motion=[Motion("ball", [0, 1], [[0, 0, 0], [0, 0, 3]])], caption="What is seen.")
+
+
+def sessions() -> Iterator[Session]:
+    """Yield sessions whose pictures have every kind of panel between them."""
+    plain, explained, asked, helped, opened = (Session(SCENE, size=(1280, 960)) for _ in range(5))
+    for session in (plain, explained, asked, helped, opened):
+        session.toggle("bar")
+        session.allow_opening()
+    plain.toggle("distances")
+    plain.set_margin(99.0)
+    plain.select("ball")
+    plain.begin_guide()
+    yield plain
+    explained.explain("ball", "box")
+    yield explained
+    asked.ask_menu("Edit")
+    yield asked
+    asked.ask_save_as()
+    yield asked
+    helped.turn_help()
+    yield helped
+    opened.show_page()
+    yield opened
+
+
+def parts_of(value: object) -> Iterator[object]:
+    """Yield a value and all that is in it."""
+    yield value
+    if isinstance(value, str | bytes | np.ndarray | Shape):
+        return
+    if is_dataclass(value) and not isinstance(value, type):
+        inner = [getattr(value, field.name) for field in fields(value)]
+    elif isinstance(value, Mapping):
+        inner = [*value.keys(), *value.values()]
+    else:
+        inner = [*value] if isinstance(value, tuple | list | frozenset) else []
+    for part in inner:
+        yield from parts_of(part)
+
+
+def test_a_command_is_a_value() -> None:
+    turn = Command("view.orbit", 40.0, 0.0)
+    assert turn == Command("view.orbit", 40.0, 0.0)
+    assert len({turn, Command("view.orbit", 40.0, 0.0), Command("view.orbit", 0.0, 40.0)}) == 2
+    assert turn != Command("view.pan", 40.0, 0.0)
+    with pytest.raises(AttributeError):
+        turn.name = "view.pan"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("argument", [print, [1.0], ("x", print), SCENE])
+def test_a_command_takes_plain_arguments_only(argument: object) -> None:
+    with pytest.raises(TypeError, match=r"view.orbit takes text, numbers, None and tuples of these, got"):
+        Command("view.orbit", argument)  # type: ignore[arg-type]
+
+
+def test_no_record_of_a_picture_has_anything_to_call() -> None:
+    kinds = set[str]()
+    for session in sessions():
+        for drawable in present(session):
+            kinds.add(type(drawable).__name__)
+            assert [part for part in parts_of(drawable) if callable(part)] == []
+    assert kinds >= {"Solid", "Label", "Panel", "Bar", "Cards", "StepCard", "Timeline"}
+
+
+def test_every_command_of_keys_and_of_pictures_can_be_given() -> None:
+    found = {binding.command for binding in BINDINGS.values()} | {row.does for row in AXES if row.does is not None}
+    scrolls = set()
+    for session in sessions():
+        for part in (part for drawable in present(session) for part in parts_of(drawable)):
+            if is_dataclass(part) and getattr(part, "scrolls", None) is not None:
+                scrolls.add(part.scrolls)  # type: ignore[attr-defined]
+            elif isinstance(part, Command):
+                found.add(part)
+    assert len(scrolls) >= 3
+    found = found - scrolls | {command.followed_by(1) for command in scrolls}
+    check_each(sorted(found, key=repr), _can_be_called, repr)
+    assert {command.name for command in found} <= set(METHODS)
+
+
+def _can_be_called(command: Command) -> None:
+    inspect.signature(METHODS[command.name].call).bind(None, *command.arguments)
+
+
+def test_a_command_that_a_session_has_not_is_a_mistake_of_the_program() -> None:
+    with pytest.raises(TypeError, match=r"a session has no command 'view.fly'"):
+        Session(SCENE).do(Command("view.fly"))
+    with pytest.raises(TypeError, match="orbit"):
+        Session(SCENE).do(Command("view.orbit"))
