@@ -180,6 +180,22 @@ def test_a_point_may_move_through_the_origin() -> None:
         assert scene.at(1e-80)["P"] == Point([1e-80, 0, 0])
 
 
+@pytest.mark.parametrize("count", [1, 70])
+def test_what_its_motion_takes_out_of_range_is_refused_at_that_time(count: int) -> None:
+    crowd = Sphere(np.full((count, 3), 5e71), 1)
+    scene = Scene({"crowd": crowd}, motion=[Motion("crowd", [0, 1], [[0, 0, 0], [1e72, 0, 0]])])
+    assert scene.at(0.5).colliding_pairs().shape == (count * (count - 1) // 2, 2)
+    with pytest.raises(ValueError, match=r"^shape 'crowd(\[0\])?' must have a largest .* got 1\.49*8e\+72"):
+        scene.at(1)
+
+
+def test_a_scene_makes_a_dictionary_of_its_entries() -> None:
+    shapes = {"P": Point([0, 0, 0]), "crowd": Sphere([[0, 0, 0], [4, 0, 0]], 1)}
+    scene = Scene(shapes).moved("crowd[1]", [0, 0, 2])
+    assert list(scene.keys()) == ["P", "crowd"]
+    assert dict(scene) == dict(scene.items()) == {**shapes, "crowd": Sphere([[0, 0, 0], [4, 0, 2]], 1)}
+
+
 # -- the ends of the range ---------------------------------------------------------------------------------------------
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from collision.base.cached import cached_property
-from collision.base.fields import BoolArray, FloatArray, IntArray, read_margin
+from collision.base.fields import FloatArray, IntArray, read_margin
 from collision.kernels.cores import TOUCH
 from collision.promises.inside import InsideSearch, out_of
 from collision.promises.pairs import StillScene, expected_among, nearness
@@ -19,7 +19,7 @@ from collision.promises.words import expected_text, gap_text, number, number_unl
 from collision.queries.distances import closest_points, signed_distance
 from collision.scene.expectations import NOTHING_ELSE, Expectation, Vector
 from collision.scene.names import matcher
-from collision.scene.scene import Scene, check_scene
+from collision.scene.scene import Scene, check_scene, world_of
 from collision.shapes.kinds import Point, Ray, Shape
 from collision.timeline.distances import EXACT
 from collision.timeline.extremes import ExtremePair, MovingScene, NearPairs
@@ -513,27 +513,5 @@ def _angle_between(a: FloatArray, b: Vector) -> float:
 
 def _counts(scene: Scene) -> Counts:
     shown = sorted(number for elements, _ in scene.groups for number in elements.tolist())
-    ignored = _ignored(scene, shown)
+    ignored = world_of(scene).ignored.count_among(shown)
     return Counts(len(shown), len(shown) * (len(shown) - 1) // 2 - ignored, ignored, scene.element_count - len(shown))
-
-
-def _ignored(scene: Scene, shown: list[int]) -> int:
-    """Return how many pairs of some elements are ignored."""
-    rules = scene._world.ignored
-    listed, sets, count = rules.listed, rules.sets, rules.count
-    inside: BoolArray = np.zeros(count, dtype=bool)
-    inside[shown] = True
-    keys = np.unique(listed[listed // max(count, 1) != listed % max(count, 1)])
-    keys = keys[inside[keys // max(count, 1)] & inside[keys % max(count, 1)]] if len(keys) else keys
-    if not len(sets):
-        return len(keys)
-    # Elements that are in the same sets are alike: few kinds of them, even where there are very many elements.
-    kinds, kind, counts = np.unique(sets[:, shown], axis=1, return_inverse=True, return_counts=True)
-    first, second = kinds[0::2], kinds[1::2]
-    met = (first.T.astype(np.int64) @ second.astype(np.int64)) > 0
-    met |= met.T
-    pairs = np.outer(counts, counts) - np.diag(counts)  # each twice, and none of an element with itself
-    kind_of = np.zeros(count, dtype=np.intp)
-    kind_of[shown] = kind.ravel()
-    alone = ~met[kind_of[keys // count], kind_of[keys % count]]
-    return int(pairs[met].sum()) // 2 + int(np.count_nonzero(alone))

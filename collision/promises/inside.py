@@ -14,7 +14,7 @@ from collision.kernels.cores import TOUCH
 from collision.queries.distances import contains, distances_to
 from collision.queries.separation import separate
 from collision.scene.expectations import Expectation
-from collision.scene.scene import Scene
+from collision.scene.scene import Scene, movers_of
 from collision.shapes.kinds import AABB, Point, Shape, Sphere
 from collision.shapes.motion import Motion
 from collision.timeline.distances import Extreme, ReducedSearch
@@ -67,7 +67,7 @@ class InsideSearch:
         scene, found = self._moving.scene, []
         for number in np.intersect1d(self._moving.names.numbers(name), self._moving.shown).tolist():
             own = scene.element_name(number)
-            found.append(Held(own, scene.element(number), scene._movers.motions_of(number, own, scene)))
+            found.append(Held(own, scene.element(number), movers_of(scene).motions_of(number, own, scene)))
         return found
 
     def extreme(self) -> Extreme:

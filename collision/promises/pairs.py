@@ -11,7 +11,7 @@ from collision.base.fields import BoolArray, FloatArray, IntArray
 from collision.kernels.cores import TOUCH
 from collision.scene.expectations import Expectation
 from collision.scene.pairs import NO_PAIRS, SceneRows, records
-from collision.scene.scene import Scene
+from collision.scene.scene import Scene, world_of
 from collision.scene.walks import nearest
 from collision.shapes.rows import core_rows
 from collision.timeline.extremes import NearPairs
@@ -59,7 +59,8 @@ class StillScene:
     def gaps(self, pairs: IntArray) -> NearPairs:
         """Return how far apart the elements of pairs (k, 2) are."""
         # The first of a pair is that of the lower number, as everywhere: the other way round, rounding may differ.
-        found = records(self.scene._world.rows, self.scene._world.rows, np.sort(pairs, axis=1))
+        rows = world_of(self.scene).rows
+        found = records(rows, rows, np.sort(pairs, axis=1))
         gap, swapped = found.signed_distance, pairs[:, 0] > pairs[:, 1]
         normal = np.where(swapped[:, None], -found.normal, found.normal)
         return NearPairs(pairs, gap, np.zeros(len(gap)), gap, found.size, normal)
@@ -90,10 +91,10 @@ class StillScene:
 
     def _nearest_pair(self, first: IntArray, other: Scene) -> IntArray:
         """Return the nearest pair of some elements and those of a scene that are not hidden, (1, 2); or (0, 2)."""
-        parts = list(self.scene._world.by_group(first))
+        parts = list(world_of(self.scene).by_group(first))
         numbers = np.concatenate([first[here] for here, _, _ in parts])
         shapes = SceneRows(core_rows(shape[rows] for _, shape, rows in parts))
-        element, gap = nearest(shapes, numbers, 1, other._world.memory, other._world.ignored)
+        element, gap = nearest(shapes, numbers, 1, world_of(other).memory, world_of(other).ignored)
         row = int(np.argmin(np.where(element >= 0, gap, np.inf)))
         return np.array([[numbers[row], element[row, 0]]]) if gap[row, 0] < np.inf else NO_PAIRS
 

@@ -11,7 +11,7 @@ import numpy as np
 from collision.promises.checking import judge
 from collision.promises.current import current_expectations, rounded
 from collision.scene.expectations import Expectation
-from collision.scene.scene import Scene, check_scene
+from collision.scene.scene import Scene, check_scene, movers_of
 from collision.shapes.kinds import Shape
 from collision.shapes.motion import Motion
 from collision.timeline.extremes import extreme_distance
@@ -128,7 +128,7 @@ def reduced(scene: Scene, names: Iterable[str]) -> Scene:
             own += " too"
         shapes[own] = scene[name]
         (number,) = scene.element_numbers(name)
-        motion += scene._movers.motions_of(number, own, scene)
+        motion += movers_of(scene).motions_of(number, own, scene)
     return Scene(shapes, motion=motion)
 
 

@@ -68,6 +68,26 @@ class Ignored:
             keep &= ~((first[i] & second[j]) | (second[i] & first[j]))
         return keep
 
+    def count_among(self, shown: list[int]) -> int:
+        """Return how many pairs of some elements are ignored."""
+        listed, sets, count = self.listed, self.sets, self.count
+        inside: BoolArray = np.zeros(count, dtype=bool)
+        inside[shown] = True
+        keys = np.unique(listed[listed // max(count, 1) != listed % max(count, 1)])
+        keys = keys[inside[keys // max(count, 1)] & inside[keys % max(count, 1)]] if len(keys) else keys
+        if not len(sets):
+            return len(keys)
+        # Elements that are in the same sets are alike: few kinds of them, even where there are very many elements.
+        kinds, kind, counts = np.unique(sets[:, shown], axis=1, return_inverse=True, return_counts=True)
+        first, second = kinds[0::2], kinds[1::2]
+        met = (first.T.astype(np.int64) @ second.astype(np.int64)) > 0
+        met |= met.T
+        pairs = np.outer(counts, counts) - np.diag(counts)  # each twice, and none of an element with itself
+        kind_of = np.zeros(count, dtype=np.intp)
+        kind_of[shown] = kind.ravel()
+        alone = ~met[kind_of[keys // count], kind_of[keys % count]]
+        return int(pairs[met].sum()) // 2 + int(np.count_nonzero(alone))
+
 
 def half_spaces(elements: Elements) -> BoolArray:
     """Tell of every element whether it is a half-space."""

@@ -8,7 +8,7 @@ order, and queries over the whole scene answer with those numbers.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
@@ -19,6 +19,7 @@ import numpy as np
 
 from collision.base.cached import cached_property
 from collision.base.fields import (
+    LARGEST,
     ArrayLike,
     BoolArray,
     IntArray,
@@ -284,6 +285,38 @@ class Scene:
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.shapes)
+
+    def keys(self) -> KeysView[str]:
+        """Return the names of the entries, in order.
+
+        Returns
+        -------
+        KeysView
+
+        Examples
+        --------
+        >>> from collision import Point, Scene
+        >>> list(Scene({"a": Point([0, 0, 0]), "b": Point([1, 0, 0])}).keys())
+        ['a', 'b']
+        """
+        return self.shapes.keys()
+
+    def items(self) -> ItemsView[str, Shape]:
+        """Return the entries with their names, in order.
+
+        Returns
+        -------
+        ItemsView
+            The shapes as they are, to the last bit.
+
+        Examples
+        --------
+        >>> from collision import Point, Scene
+        >>> scene = Scene({"a": Point([0, 0, 0])})
+        >>> dict(scene) == dict(scene.items())
+        True
+        """
+        return self.shapes.items()
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and self._elements.find(name) is not None
@@ -568,7 +601,7 @@ class Scene:
         Raises
         ------
         ValueError
-            If the time is not finite, or a position becomes infinite.
+            If the time is not finite, or a position becomes infinite or is out of range.
 
         Notes
         -----
@@ -1193,6 +1226,16 @@ class Scene:
         return self._world.leaving_out(listed) if listed else self._world
 
 
+def world_of(scene: Scene) -> World:
+    """Return what queries over a whole scene work on, for what asks more of its pairs than a scene has methods for."""
+    return scene._world
+
+
+def movers_of(scene: Scene) -> Movers:
+    """Return which elements of a scene move, and how."""
+    return scene._movers
+
+
 def check_scene(scene: object, query: str) -> Scene:
     """Return a scene, and refuse any other object."""
     if not isinstance(scene, Scene):
@@ -1201,9 +1244,10 @@ def check_scene(scene: object, query: str) -> Scene:
 
 
 def _passing(moved: dict[_Key, Shape]) -> dict[_Key, Shape]:
-    """Return shapes on their way, which no scene refuses: a point that goes through the origin is very near it once."""
+    """Return shapes on their way, refused only if too large: a point that goes through the origin is near it once."""
     for shape in moved.values():
-        shape.__dict__["out_of_range"] = False
+        if shape.out_of_range and not (shape._sizes() > LARGEST).any():
+            shape.__dict__["out_of_range"] = False
     return moved
 
 

@@ -11,7 +11,7 @@ from collision.base.cached import cached_property
 from collision.base.fields import BoolArray, FloatArray, IntArray, length, to_bytes, turned
 from collision.kernels.chains import ANGLE, AXES, AXIS, CENTER, LENGTH, LINK, OFFSET, START, WAY
 from collision.queries.moving import BOX_PARTS, Linked, MovingCores
-from collision.scene.scene import Scene
+from collision.scene.scene import Scene, movers_of
 from collision.shapes.kinds import AABB
 from collision.shapes.motion import Motion
 from collision.shapes.rotations import unit_quaternions, vectors_between
@@ -155,7 +155,7 @@ class Chains:
 
 def chains_of(scene: Scene) -> tuple[Chains, IntArray]:
     """Return the chains that move elements, the first of them empty, and the number of that of each element."""
-    movers = scene._movers
+    movers = movers_of(scene)
     of: IntArray = np.zeros(scene.element_count, dtype=np.intp)
     for number, chain in enumerate(movers.chains):
         of[chain.elements] = number + 1
