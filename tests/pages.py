@@ -1,7 +1,8 @@
 """The pages for readers: which there are, what is in them, and the pieces that are made from the code.
 
-``python -m tests.pages`` renews those pieces: the table of keys in ``viewer/README.md``, and the drawings of the plan
-in ``CONTRIBUTING.md``. They stand between marks such as ``<!-- keys: begin -->`` and ``<!-- keys: end -->``.
+``python -m tests.pages`` renews those pieces: the tables of the reference pages, the keys in ``viewer/README.md``, and
+the drawings of the plan in ``CONTRIBUTING.md``. They stand between marks such as ``<!-- keys: begin -->`` and
+``<!-- keys: end -->``.
 """
 
 from __future__ import annotations
@@ -13,11 +14,14 @@ from typing import NamedTuple
 
 import grimp
 
+from tests import reference
+
 ROOT = Path(__file__).parent.parent
 README, CONTRIBUTING, CHANGELOG = (ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG"))
 LIBRARY, VIEWER, EXAMPLES, TESTS = (ROOT / f / "README.md" for f in ("collision", "viewer", "examples", "tests"))
+REFERENCE = ROOT / "collision" / "REFERENCE.md"
 MACHINE_CODE, WEB_PAGES = (ROOT / "collision" / folder / "README.md" for folder in ("native", "wasm"))
-PAGES = (README, CONTRIBUTING, CHANGELOG, LIBRARY, MACHINE_CODE, WEB_PAGES, VIEWER, EXAMPLES, TESTS)
+PAGES = (README, CONTRIBUTING, CHANGELOG, LIBRARY, REFERENCE, MACHINE_CODE, WEB_PAGES, VIEWER, EXAMPLES, TESTS)
 
 
 def name_of(page: Path) -> str:
@@ -126,6 +130,7 @@ def drawing(package: str) -> str:
 
 #: By the name of its marks: the page that a piece stands on, and what makes it.
 MADE: dict[str, tuple[Path, Callable[[], str]]] = {
+    **{name: (REFERENCE, make) for name, make in reference.OF_COLLISION.items()},
     "keys": (VIEWER, key_table),
     "plan of collision": (CONTRIBUTING, lambda: drawing("collision")),
     "plan of viewer": (CONTRIBUTING, lambda: drawing("viewer")),

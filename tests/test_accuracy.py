@@ -1,4 +1,4 @@
-"""The figures that ``collision/README.md`` publishes hold, and other libraries are asked as it says."""
+"""The figures that ``collision/REFERENCE.md`` publishes hold, and other libraries are asked as it says."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_all_pairs_of_kinds_are_as_exact_as_published(order: Order, request: pyt
     worst = worst_of_all(order, DEEP_ROUNDS if deep else ROUNDS)
     limit = tables.limit(OURS[order[0].__name__][order[1].__name__])
     assert worst <= limit * SLACK
-    assert not deep or worst >= limit / 4, "better than published: python -m tests.accuracy --readme"
+    assert not deep or worst >= limit / 4, "better than published: python -m tests.accuracy --publish"
     assert f"{DEEP_ROUNDS * len(FAMILIES) * len(PAIRS):,} in" in tables.published()
 
 

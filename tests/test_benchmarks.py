@@ -133,7 +133,7 @@ def test_one_failure_does_not_stop_the_others_but_ctrl_c_does() -> None:
     ("words", "text"),
     [
         (["--only", "nonsense"], "there is\nclosest points"),
-        (["--readme", "--quick"], "a full run"),
+        (["--publish", "--quick"], "a full run"),
         (["--markdown", "no such folder/x.md"], "x.md: no file can be written there"),
         (["--markdown", str(report.LIBRARY.parent)], "no file can be written there"),
         (["--markdown", str(report.LIBRARY / "x.md")], "no file can be written there"),

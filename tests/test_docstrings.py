@@ -11,6 +11,7 @@ from typing import Any
 import collision
 from collision.base.cached import cached_property
 from tests.cases import check_each
+from tests.reference import sections
 
 #: Methods that have no error of their own to raise.
 NEVER_FAIL = {
@@ -76,15 +77,6 @@ SHARED = {
 
 #: How exact a number is.
 _ACCURACY = re.compile(r"\b[Ee]xact|rounding|rounded once|last bit|last place|1\.?\d*e-\d")
-
-_SECTION = re.compile(r"^(\w[\w ]*)\n-+$", re.MULTILINE)
-
-
-def sections(thing: Any) -> dict[str, str]:
-    """Return the sections of a docstring by their titles; the words before them by an empty one."""
-    text = inspect.getdoc(thing) or ""
-    parts = _SECTION.split(text)
-    return {"": parts[0], **dict(zip(parts[1::2], parts[2::2], strict=True))}
 
 
 def functions() -> Iterator[tuple[str, Any]]:

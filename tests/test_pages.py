@@ -20,12 +20,27 @@ import numpy as np
 import pytest
 
 import collision
+import collision.testing
 import viewer
 from collision import AABB, Scene, Sphere
 from collision.scenefile import parse_scene
+from collision.shapes.kinds import KINDS
 from tests import pages
 from tests.benchmarks.__main__ import app as benchmarks
-from tests.pages import CONTRIBUTING, LIBRARY, PAGES, README, ROOT, VIEWER, blocks, name_of, read, rows, section
+from tests.pages import (
+    CONTRIBUTING,
+    LIBRARY,
+    PAGES,
+    README,
+    REFERENCE,
+    ROOT,
+    VIEWER,
+    blocks,
+    name_of,
+    read,
+    rows,
+    section,
+)
 from viewer.cli import ExitCode, app, main
 from viewer.files.loading import load
 from viewer.session import Session
@@ -209,13 +224,10 @@ def _distribution(tool: str) -> str:
 # -- tables ------------------------------------------------------------------------------------------------------------
 
 
-def test_every_query_and_kind_is_listed() -> None:
-    text = read(LIBRARY)
-    answers = {
-        name for name in collision.__all__ if "\nAttributes\n" in (inspect.getdoc(getattr(collision, name)) or "")
-    }
-    wanted = set(collision.__all__) - answers - {"Shape", "Reason", "SphereTest"}
-    assert {name for name in wanted if not re.search(rf"`{name}\b", text)} == set()
+def test_every_public_name_is_in_the_reference() -> None:
+    text = read(REFERENCE)
+    wanted = set(collision.__all__) | set(collision.testing.__all__) | {kind.__name__ for kind in KINDS}
+    assert {name for name in wanted if not re.search(rf"`(\w+\.)*{name}\b", text)} == set()
 
 
 def test_every_function_of_the_viewer_is_listed() -> None:

@@ -1,4 +1,4 @@
-"""``python -m tests.accuracy``: measure, and print the tables; ``--readme`` puts them on the page."""
+"""``python -m tests.accuracy``: measure, and print the tables; ``--publish`` puts them on the page."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def main() -> int:
     """Measure, print, and write if asked to; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.accuracy", description=__doc__)
     parser.add_argument(
-        "--readme", action="store_true", help="put them into collision/README.md (needs all the libraries)"
+        "--publish", action="store_true", help="put them into collision/REFERENCE.md (needs all the libraries)"
     )
-    write = parser.parse_args().readme
+    write = parser.parse_args().publish
     versions = {name: version(name) for name in PEERS}
     missing = [name for name, known in versions.items() if not known]
     if missing and write:

@@ -1,4 +1,4 @@
-"""The tables of ``collision/README.md``: written from what was measured, and read back by the test."""
+"""The tables of ``collision/REFERENCE.md``: written from what was measured, and read back by the test."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.accuracy.peers import CRASHED, NEVER
 from tests.corpus import DEEP_ROUNDS, Order
 from tests.strategies import FAMILIES, PAIRS
 
-PAGE = Path(__file__).parent.parent.parent / "collision" / "README.md"
+PAGE = Path(__file__).parent.parent.parent / "collision" / "REFERENCE.md"
 BEGIN, END = "<!-- accuracy: begin -->", "<!-- accuracy: end -->"
 
 Row = dict[str, Figure]

@@ -47,7 +47,7 @@ def main(
     *,
     only: str = "*",
     markdown: Path | None = None,
-    readme: Annotated[bool, Parameter(negative="")] = False,
+    publish: Annotated[bool, Parameter(negative="")] = False,
     quick: Annotated[bool, Parameter(negative="")] = False,
 ) -> int:
     """Measure collision beside its peers, and print one table.
@@ -58,8 +58,8 @@ def main(
         Measure what has this in its name; * stands for anything.
     markdown
         Write the table to this file, too: the worst case of each kind of work.
-    readme
-        Put that table into collision/README.md, and its rows of the viewer into viewer/README.md.
+    publish
+        Put that table into collision/REFERENCE.md, and its rows of the viewer into viewer/README.md.
     quick
         Go through everything in seconds with tiny sizes: the figures say nothing.
     """
@@ -69,8 +69,8 @@ def main(
     chosen = [task for task in known if fnmatch(task.name.lower(), f"*{only.lower()}*")]
     if not chosen:
         sys.exit("\n".join([f"--only {only}: nothing is called that; there is", *(task.name for task in known)]))
-    if readme and (quick or len(chosen) < len(known)):
-        sys.exit("--readme: the tables on the pages are those of a full run, without --only and --quick")
+    if publish and (quick or len(chosen) < len(known)):
+        sys.exit("--publish: the tables on the pages are those of a full run, without --only and --quick")
     if markdown and not _can_write(markdown):
         sys.exit(f"--markdown {markdown}: no file can be written there")
     load = _load()
@@ -93,7 +93,7 @@ def main(
         markdown.write_text(report.markdown(found.rows), encoding="utf-8")
     if found.failures:
         return 1
-    if readme:
+    if publish:
         report.publish(found.rows)
     return 0
 

@@ -16,7 +16,8 @@ from tests.benchmarks import peers
 from tests.benchmarks.measure import COLUMNS, Row, worst
 
 #: The page of the library, and that of the viewer.
-LIBRARY, VIEWER = (Path(__file__).parent.parent.parent / folder / "README.md" for folder in ("collision", "viewer"))
+ROOT = Path(__file__).parent.parent.parent
+LIBRARY, VIEWER = ROOT / "collision" / "REFERENCE.md", ROOT / "viewer" / "README.md"
 
 BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
 

@@ -1,0 +1,245 @@
+"""The tables of the reference pages, made from signatures, docstrings and the schema of scene files."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import collision
+import collision.importers
+import collision.scenefile
+import collision.testing
+from collision.base.cached import cached_property
+from collision.native.cache import CacheWarning
+from collision.native.library import NoCodeError, WrongLibraryError
+from collision.native.loop import NoCompilerError
+from collision.scene.expectations import TAKES
+from collision.shapes.kinds import KINDS
+
+#: Members of shapes that are for queries and may change, beside those whose docstring says "not for users".
+_INNER = {"core", "without_radius", "box"}
+
+_SECTION = re.compile(r"^(\w[\w ]*)\n-+$", re.MULTILINE)
+_ENTRY = re.compile(r"^(\w[^\n]*?)(?: : ([^\n]*))?\n((?:    [^\n]*\n|\n)*)", re.MULTILINE)
+
+
+def sections(thing: Any) -> dict[str, str]:
+    """Return the sections of a docstring by their titles; the words before them by an empty one."""
+    text = inspect.getdoc(thing) or ""
+    parts = _SECTION.split(text)
+    return {"": parts[0], **dict(zip(parts[1::2], parts[2::2], strict=True))}
+
+
+def summary(thing: Any) -> str:
+    """Return the first paragraph of a docstring in one line."""
+    return _line(sections(thing)[""].split("\n\n")[0])
+
+
+def entries(thing: Any, title: str) -> Iterator[tuple[str, str, str]]:
+    """Yield name, type and text of each entry of a section."""
+    for names, kind, text in _ENTRY.findall(sections(thing).get(title, "").strip("\n") + "\n"):
+        yield names, kind, _line(text)
+
+
+def _line(text: str) -> str:
+    """Return a text in one line, as it can stand in a cell."""
+    text = re.sub(r"\n\s*- ", "<br>", f"\n{text.strip()}").removeprefix("\n").removeprefix("<br>")
+    return re.sub(r"\s+", " ", text).replace("``", "`").replace("|", "\\|").strip()
+
+
+def _code(names: str) -> str:
+    return ", ".join(f"`{name}`" for name in names.split(", "))
+
+
+def table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    heads = list(heads)
+    lines = [heads, ["---"] * len(heads), *([*row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |".replace("|  |", "| |") for line in lines)
+
+
+def call(name: str, function: Any) -> str:
+    """Return how a function is called: its parameters without their types."""
+    signature = inspect.signature(function)
+    kept = [
+        parameter.replace(annotation=parameter.empty)
+        for parameter in signature.parameters.values()
+        if parameter.name not in ("self", "cls")
+    ]
+    text = f"`{name}{signature.replace(parameters=kept, return_annotation=signature.empty)}`"
+    return text.replace(", /", "").replace("mappingproxy({})", "{}")
+
+
+def calls(functions: Iterable[tuple[str, Any]]) -> str:
+    """Return a table of functions and properties: how each is called, and what it does."""
+    return table(
+        ["Call", "What it does"],
+        (
+            (call(name, function) if inspect.isfunction(function) else f"`{name}`", summary(function))
+            for name, function in functions
+        ),
+    )
+
+
+def members(owner: type, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the public methods and properties that a class defines, under the name of one of its objects."""
+    for member, value in vars(owner).items():
+        found = getattr(value, "__func__", value)
+        documented = inspect.isfunction(found) or isinstance(value, property | cached_property)
+        hidden = member.startswith("_") or member in _INNER or "not for users" in summary(found)
+        if documented and not hidden:
+            made_by_class = isinstance(value, classmethod | staticmethod)
+            yield f"{owner.__name__ if made_by_class or not name else name}.{member}", found
+
+
+def functions_of(module: Any, *folders: str) -> Iterator[tuple[str, Any]]:
+    """Yield the functions among the public names of a module, all of them or those of some folders."""
+    for name in module.__all__:
+        thing = getattr(module, name)
+        if inspect.isfunction(thing) and (not folders or thing.__module__.startswith(folders)):
+            yield name, thing
+
+
+def fields(classes: Iterable[type], title: str) -> str:
+    """Return a table of what classes are made from (``Parameters``) or hold (``Attributes``)."""
+    rows: list[tuple[str, str, str]] = []
+    for owner in classes:
+        first = f"`{owner.__name__}`: {summary(owner)}"
+        for names, kind, text in entries(owner, title):
+            rows.append((first, _code(names), f"{_line(kind)}. {text}".removeprefix(". ").rstrip()))
+            first = ""
+    return table(["Class", "Field", "What it holds"], rows)
+
+
+# -- of `collision` ----------------------------------------------------------------------------------------------------
+
+#: What users make by hand, beside shapes.
+VALUES = (
+    collision.Transform,
+    collision.CapsuleCollider,
+    collision.Scene,
+    collision.Show,
+    collision.Camera,
+    collision.Motion,
+    collision.Expectation,
+    collision.NameGroup,
+    collision.Bodies,
+)
+#: The classes of errors and warnings, by the modules that users import them from.
+ERRORS = {
+    "collision.scenefile": (collision.scenefile.SceneFileError,),
+    "collision.importers": (collision.importers.ImporterError,),
+    "collision.testing": (collision.testing.BrokenPromiseError,),
+    "collision.native.library": (NoCodeError, WrongLibraryError),
+    "collision.native.loop": (NoCompilerError,),
+    "collision.native": (CacheWarning,),
+}
+
+
+def kinds() -> str:
+    rows = []
+    for kind in KINDS:
+        made_from = "<br>".join(f"{_code(names)}: {text}" for names, _, text in entries(kind, "Parameters"))
+        rows.append((f"`{kind.__name__}`", summary(kind), made_from))
+    return table(["Kind", "What it is", "Made from"], rows)
+
+
+def shape_members() -> str:
+    shared = (pair for owner in collision.Shape.__mro__[:-1] for pair in members(owner, "shape"))
+    own = (pair for kind in KINDS for pair in members(kind, kind.__name__))
+    placing = (*members(collision.Transform, "transform"), *members(collision.CapsuleCollider, "collider"))
+    return calls([*shared, *own, *placing])
+
+
+def scenes() -> str:
+    return calls([*members(collision.Scene, "scene"), *functions_of(collision, "collision.scene.")])
+
+
+def motions() -> str:
+    return calls([*functions_of(collision, "collision.timeline."), *members(collision.Motion, "motion")])
+
+
+def answers() -> str:
+    return fields((thing for name in collision.__all__ if is_answer(thing := getattr(collision, name))), "Attributes")
+
+
+def is_answer(thing: Any) -> bool:
+    """Tell whether this is a class of answers, which says what it holds."""
+    return inspect.isclass(thing) and "Attributes" in sections(thing)
+
+
+def promises() -> str:
+    """Return a table of the kinds of promise, what holds, and which fields each takes."""
+    (text,) = (text for names, _, text in entries(collision.Expectation, "Parameters") if names == "kind")
+    held = dict(part.split(": ", maxsplit=1) for part in text.split("<br>"))
+    rows = ((f"`{kind}`", held[kind], ", ".join(f"`{name}`" for name in takes)) for kind, takes in TAKES.items())
+    return table(["Promise", "What holds", "What it takes"], rows)
+
+
+def errors() -> str:
+    rows = (
+        (f"`{module}.{error.__name__}`", f"`{error.__base__.__name__}`", summary(error))
+        for module, classes in ERRORS.items()
+        for error in classes
+    )
+    return table(["Class", "Is a", "What it says"], rows)
+
+
+#: What the tables of a scene file are called, by the definitions of its schema; shapes are named by their kinds.
+_TABLES = {
+    "TransformTable": "`transform = { ... }` of a shape",
+    "AxisAngle": "`rotation = { ... }` about an axis",
+    "Euler": "`rotation = { ... }` by Euler angles",
+    "Matrix": "`rotation = { ... }` by a matrix",
+    "ShowTable": "`[[show]]`",
+    "MotionTable": "`[[motion]]`",
+    "CameraTable": "`[camera]`",
+    "GroupTable": "a table in `[groups]`",
+    "ExpectTable": "`[[expect]]`",
+    "FreeRayTable": "`ray = { ... }` in `[[expect]]`",
+}
+
+
+def file_keys() -> str:
+    """Return a table of all keys of scene files, as the JSON schema describes them."""
+    schema = collision.scenefile.json_schema()
+    known = {name: part for name, part in schema["$defs"].items() if "kind" in part["properties"]}
+    order = [*known, *_TABLES]
+    if missing := schema["$defs"].keys() - set(order):
+        raise ValueError(f"tables of scene files without a name in tests/reference.py: {sorted(missing)}")
+    rows: list[tuple[str, str, str]] = []
+    for name, part in [("", schema), *((name, schema["$defs"][name]) for name in order)]:
+        called = _TABLES.get(name) or (f'`kind = "{part["properties"]["kind"]["enum"][0]}"`' if name else "the file")
+        first = f"{called}: {_line(part['description'])}" if name else called
+        for key, value in part["properties"].items():
+            if name in known and key in ("kind", "transform"):
+                continue
+            others = [one for form in part.get("oneOf", ()) for one in form["required"]]
+            needed = " (required)" if key in part.get("required", ()) else " (one of these)" if key in others else ""
+            words = ", ".join(f"`{word}`" for word in value.get("enum", ()) if isinstance(word, str))
+            rows.append(
+                (first, f"`{key}`{needed}", _line(value["description"]) + (f" One of {words}." if words else ""))
+            )
+            first = ""
+    return table(["Table", "Key", "What it says"], rows)
+
+
+#: By the name of its marks, what makes each table of ``collision/REFERENCE.md``.
+OF_COLLISION: dict[str, Callable[[], str]] = {
+    "kinds": kinds,
+    "methods of shapes": shape_members,
+    "queries of two shapes": lambda: calls(functions_of(collision, "collision.queries.", "collision.explaining.")),
+    "scenes": scenes,
+    "many poses": lambda: calls(members(collision.Bodies, "bodies")),
+    "motions": motions,
+    "promises": promises,
+    "functions of promises": lambda: calls(functions_of(collision, "collision.promises.")),
+    "assertions": lambda: calls(functions_of(collision.testing)),
+    "models": lambda: calls([*functions_of(collision.importers), *members(collision.importers.Model, "model")]),
+    "functions of scene files": lambda: calls(functions_of(collision.scenefile)),
+    "keys of scene files": file_keys,
+    "values": lambda: fields(VALUES, "Parameters"),
+    "answers": answers,
+    "errors": errors,
+}
