@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import grimp
 
+import collision.native
 from tests import reference
 
 ROOT = Path(__file__).parent.parent
@@ -131,6 +132,7 @@ def drawing(package: str) -> str:
 #: By the name of its marks: the page that a piece stands on, and what makes it.
 MADE: dict[str, tuple[Path, Callable[[], str]]] = {
     **{name: (REFERENCE, make) for name, make in reference.OF_COLLISION.items()},
+    "files of native": (MACHINE_CODE, lambda: reference.modules(collision.native)),
     "keys": (VIEWER, key_table),
     "plan of collision": (CONTRIBUTING, lambda: drawing("collision")),
     "plan of viewer": (CONTRIBUTING, lambda: drawing("viewer")),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import pkgutil
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import collision
 import collision.importers
+import collision.native
 import collision.scenefile
 import collision.testing
 from collision.base.cached import cached_property
@@ -110,6 +113,13 @@ def fields(classes: Iterable[type], title: str) -> str:
             rows.append((first, _code(names), f"{_line(kind)}. {text}".removeprefix(". ").rstrip()))
             first = ""
     return table(["Class", "Field", "What it holds"], rows)
+
+
+def modules(package: Any) -> str:
+    """Return a table of the modules of a package, with the first paragraph of each docstring."""
+    names = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+    found = ((name, importlib.import_module(f"{package.__name__}.{name}")) for name in names)
+    return table(["File", "What is in it"], ((f"`{name}.py`", summary(module)) for name, module in found))
 
 
 # -- of `collision` ----------------------------------------------------------------------------------------------------

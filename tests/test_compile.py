@@ -443,5 +443,3 @@ def test_the_page_on_machine_code_is_true(own_cache: Path) -> None:
     failed, tried = doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert not failed
     assert tried > 10
-    files = set(re.findall(r"^\| `(\w+\.py)`", page.read_text(encoding="utf-8"), re.MULTILINE))
-    assert files | {"__init__.py"} == {path.name for path in page.parent.glob("*.py")}
