@@ -101,7 +101,7 @@ def _nearest(pair: PairTrace) -> Step:
             "Where the intervals are apart, their facing ends are nearest; where they overlap, the middle of the "
             f"overlap serves for both. That makes two points, {s.distance:.4g} apart."
         )
-        w = Value(r"\mathbf{w}", call.find("_pair")["w"], "length", "gap", "from the one to the other")
+        w = Value(r"\mathbf{w}", call.find("point_point")["gap"], "length", "gap", "from the one to the other")
         rules: tuple[Formula, ...] = (formula("<w> = <q> - <p>", w=w, q=q, p=p), formula(r"<d> = \|<w>\|", d=d, w=w))
         values: tuple[Value, ...] = (p, q, w, d)
     else:
@@ -124,11 +124,14 @@ def _normal(pair: PairTrace) -> Step:
     n = Value(r"\mathbf{n}", s.normal, "", "normal", f"from {a.name} to {b.name}")
     rules: tuple[Formula, ...] = ()
     marks = [arrow("normal", s.on_a, s.normal)]
-    if call.ran("_pair"):
+    if call.ran("point_point"):
         text = "The normal is the way from one point to the other, made one unit long."
         rules = (
             formula(
-                r"<n> = \frac{<w>}{<d>}", n=n, w=Value(r"\mathbf{w}", call.find("_pair")["w"]), d=Value("d", s.distance)
+                r"<n> = \frac{<w>}{<d>}",
+                n=n,
+                w=Value(r"\mathbf{w}", call.find("point_point")["gap"]),
+                d=Value("d", s.distance),
             ),
         )
     else:

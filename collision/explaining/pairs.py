@@ -13,8 +13,7 @@ from collision.explaining.explain import TOO_LARGE
 from collision.explaining.records import Formula, Mark, Step, Value, arrow, formula
 from collision.explaining.trace import Call, trace_dividing
 from collision.kernels.cores import Box, Separation
-from collision.kernels.loops import NO_STRIDES, record_of
-from collision.kernels.pairs import Element, Pair
+from collision.kernels.loops import NO_STRIDES, Element, Pair, record_of
 from collision.kernels.table import KERNELS, ROWS, CoreType, taken_as
 from collision.kernels.vec3 import Vec3, opposite
 from collision.shapes.kinds import Capsule, Point, Segment, Shape, Sphere

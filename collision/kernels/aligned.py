@@ -1,7 +1,8 @@
 """A box with the world's axes against another."""
 
 from collision.kernels.cores import Aligned, Separation
-from collision.kernels.vec3 import Vec3, norm, sub
+from collision.kernels.point import point_point
+from collision.kernels.vec3 import Vec3
 from collision.native import kernel
 
 
@@ -16,7 +17,7 @@ def aligned_aligned(a: Aligned, b: Aligned) -> Separation:
     py, qy, gap_y = _facing(a_lo.y, a_hi.y, b_lo.y, b_hi.y)
     pz, qz, gap_z = _facing(a_lo.z, a_hi.z, b_lo.z, b_hi.z)
     if gap_x > 0.0 or gap_y > 0.0 or gap_z > 0.0:
-        return _pair(Vec3(px, py, pz), Vec3(qx, qy, qz))
+        return point_point(Vec3(px, py, pz), Vec3(qx, qy, qz))
     widest = max(gap_x, gap_y, gap_z)
     if gap_x == widest:
         side = 1.0 if b_hi.x - a_lo.x >= a_hi.x - b_lo.x else -1.0
@@ -31,16 +32,6 @@ def aligned_aligned(a: Aligned, b: Aligned) -> Separation:
         p, normal = Vec3(px, py, a_hi.z if side > 0.0 else a_lo.z), Vec3(0.0, 0.0, side)
         q = Vec3(qx, qy, b_lo.z if side > 0.0 else b_hi.z)
     return Separation(widest, p, q, normal)
-
-
-@kernel
-def _pair(p: Vec3, q: Vec3) -> Separation:
-    """Return the record of two points that are apart."""
-    w = sub(q, p)
-    distance = norm(w)
-    if distance == 0.0:
-        return Separation(0.0, p, q, Vec3(0.0, 0.0, 1.0))
-    return Separation(distance, p, q, Vec3(w.x / distance, w.y / distance, w.z / distance))
 
 
 @kernel

@@ -7,7 +7,7 @@ import numpy as np
 
 from collision.base.fields import FloatArray
 from collision.base.fields import turned as rotated
-from collision.kernels.cores import ROUNDING, Box, Separation, clamp, into, out_of, to_world
+from collision.kernels.cores import ROUNDING, Box, Separation, clamp, half_of, into, middle_of, out_of, to_world
 from collision.kernels.extents import Convex, Edge, Extent, Operands, Outline, no_cone, zonotope
 from collision.kernels.linear import linear_box_parameter, support, turn, unit_axis
 from collision.kernels.vec3 import EPS, Vec3, absolute, add, along, cross, dot, largest, norm, over, scale, sub, times
@@ -80,16 +80,10 @@ def box_box(a: Box, b: Box) -> Separation:
 
 
 @kernel
-def middle_of(box: Box) -> Vec3:
-    """Return the coordinates of a box's center in its frame."""
-    return add(scale(box.lo, 0.5), scale(box.hi, 0.5))
-
-
-@kernel
 def seen_from(b: Box, middle: Vec3, a: Box) -> Boxes:
     """Return two boxes as B sees them. Centers are subtracted in the world, where near ones differ exactly."""
     center = into(b, sub(to_world(a, middle_of(a)), middle))
-    half_a, half_b = sub(scale(a.hi, 0.5), scale(a.lo, 0.5)), sub(scale(b.hi, 0.5), scale(b.lo, 0.5))
+    half_a, half_b = half_of(a), half_of(b)
     slack = 2.0 * EPS * (2.0 * (largest(half_a) + largest(half_b)) + largest(center))
     return Boxes(center, into(b, a.x), into(b, a.y), into(b, a.z), half_a, half_b, slack)
 

@@ -27,6 +27,7 @@ import numpy as np
 from collision.base.cached import cached_property
 from collision.base.fields import FloatArray, IntArray
 from collision.kernels.cores import Linear, Separation
+from collision.kernels.features import Feature
 from collision.kernels.nearness import Corners
 from collision.kernels.passes import Hit, hit_of
 from collision.kernels.table import GENERAL, KERNELS, ROWS, CoreRow, CoreType, for_all_cores
@@ -256,6 +257,7 @@ separate: Callable[[AnyCore, AnyCore], Separation] = _separate()
 size: Callable[[AnyCore], float] = _asking(_of_rows(lambda row: row.size))
 bounds: Callable[[AnyCore], tuple[Vec3, Vec3]] = _asking(_of_rows(lambda row: row.bounds))
 bound: Callable[[AnyCore, float, Corners, Corners], float] = _asking(_of_rows(lambda row: row.bound))
+feature: Callable[[AnyCore, float, Vec3, float], Feature] = _asking(_of_rows(lambda row: row.feature))
 farthest: Callable[[AnyCore, bool, Vec3, Vec3], float] = _asking(_of_rows(lambda row: row.turning.farthest))
 gain: Callable[[AnyCore, bool, Vec3, Vec3, Vec3, Vec3], float] = _asking(_of_rows(lambda row: row.turning.gain))
 turned: Callable[[AnyCore, int, Pose], AnyCore] = _making(_of_rows(lambda row: row.turning.turned))

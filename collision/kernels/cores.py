@@ -231,12 +231,6 @@ def swapped(s: Separation) -> Separation:
 
 
 @kernel
-def point_size(p: Vec3) -> float:
-    """Return the largest coordinate of a point."""
-    return largest(p)
-
-
-@kernel
 def linear_size(line: Linear) -> float:
     """Return the largest coordinate of a linear piece's ends."""
     size = largest(line.origin)
@@ -256,6 +250,18 @@ def aligned_size(box: Aligned) -> float:
 
 
 @kernel
+def middle_of(box: Box) -> Vec3:
+    """Return the coordinates of a box's center in its frame."""
+    return add(scale(box.lo, 0.5), scale(box.hi, 0.5))
+
+
+@kernel
+def half_of(box: Box) -> Vec3:
+    """Return the half extents of a box."""
+    return sub(scale(box.hi, 0.5), scale(box.lo, 0.5))
+
+
+@kernel
 def linear_corners(line: Linear) -> tuple[Vec3, Vec3]:
     """Return the smallest and the largest coordinates of a linear piece, infinite for one without an end."""
     if line.hi == math.inf:
@@ -268,8 +274,7 @@ def linear_corners(line: Linear) -> tuple[Vec3, Vec3]:
 def box_corners(box: Box) -> tuple[Vec3, Vec3]:
     """Return the smallest and the largest coordinates of a box."""
     x, y, z = absolute(box.x), absolute(box.y), absolute(box.z)
-    middle = to_world(box, add(scale(box.lo, 0.5), scale(box.hi, 0.5)))
-    half = sub(scale(box.hi, 0.5), scale(box.lo, 0.5))
+    middle, half = to_world(box, middle_of(box)), half_of(box)
     reach = add(add(scale(x, half.x), scale(y, half.y)), scale(z, half.z))
     return sub(middle, reach), add(middle, reach)
 
@@ -284,12 +289,6 @@ def point_corners(p: Vec3) -> tuple[Vec3, Vec3]:
 def aligned_corners(box: Aligned) -> tuple[Vec3, Vec3]:
     """Return the smallest and the largest coordinates of a box with the world's axes."""
     return box.lo, box.hi
-
-
-@kernel
-def moved_point(p: Vec3, t: float, v: Vec3) -> Vec3:
-    """Return a point after a part of its motion."""
-    return along(p, t, v)
 
 
 @kernel

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from collision.kernels.cores import ROUNDING, Box, Linear, box_size, into, linear_size
 from collision.kernels.linear import turn
-from collision.kernels.vec3 import Vec3, along, dot, load, norm, scale, store
-from collision.native import Floats, kernel
+from collision.kernels.vec3 import Vec3, along, dot, norm, scale
+from collision.native import kernel
 
 
 class Span(NamedTuple):
@@ -35,31 +35,7 @@ class Feature(NamedTuple):
     radius: float
 
 
-#: A feature in memory: how many numbers it takes, and which they are.
-WIDTH = 15
-_DIMENSION, _ORIGIN, _U, _V, _R, _S, _RADIUS = 0, 1, 4, 7, 10, 12, 14
-
 _NOWHERE, _NO_SPAN = Vec3(0.0, 0.0, 0.0), Span(0.0, 0.0)
-
-
-@kernel
-def store_feature(memory: Floats, i: int, f: Feature) -> None:
-    """Write a feature to memory, from number i on."""
-    memory[i + _DIMENSION] = f.dimension
-    store(memory, i + _ORIGIN, f.origin)
-    store(memory, i + _U, f.u)
-    store(memory, i + _V, f.v)
-    memory[i + _R], memory[i + _R + 1] = f.r.first, f.r.last
-    memory[i + _S], memory[i + _S + 1] = f.s.first, f.s.last
-    memory[i + _RADIUS] = f.radius
-
-
-@kernel
-def load_feature(memory: Floats, i: int) -> Feature:
-    """Read a feature from memory, from number i on."""
-    dimension, origin = int(memory[i + _DIMENSION]), load(memory, i + _ORIGIN)
-    r, s = Span(memory[i + _R], memory[i + _R + 1]), Span(memory[i + _S], memory[i + _S + 1])
-    return Feature(dimension, origin, load(memory, i + _U), load(memory, i + _V), r, s, memory[i + _RADIUS])
 
 
 @kernel

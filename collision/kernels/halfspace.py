@@ -13,13 +13,13 @@ import numpy as np
 
 from collision.base.fields import FloatArray
 from collision.kernels.clips import SurfacePoint
-from collision.kernels.cores import ROUNDING, TOUCH, Box, Linear, Separation, at, into, to_world
+from collision.kernels.cores import ROUNDING, TOUCH, Box, Linear, Separation, at, half_of, into, middle_of, to_world
 from collision.kernels.extents import Cone, Convex, Extent, Operands
 from collision.kernels.features import Feature, Span
 from collision.kernels.frames import unit
 from collision.kernels.linear import support
 from collision.kernels.nearness import SLACK, Corners, squared
-from collision.kernels.turned import Pose, TurningKernels, put, turn
+from collision.kernels.turned import Pose, TurningKernels, put, turn, unchanged
 from collision.kernels.vec3 import (
     Vec3,
     absolute,
@@ -30,6 +30,7 @@ from collision.kernels.vec3 import (
     largest,
     load,
     norm,
+    opposite,
     perpendicular,
     scale,
     store,
@@ -105,16 +106,10 @@ def height(space: HalfSpace, p: Vec3) -> float:
 
 
 @kernel
-def inward(space: HalfSpace) -> Vec3:
-    """Return the unit vector into a half-space, from which every zero comes without a minus."""
-    return Vec3(0.0 - space.normal.x, 0.0 - space.normal.y, 0.0 - space.normal.z)
-
-
-@kernel
 def point_half_space(p: Vec3, space: HalfSpace) -> Separation:
     """Return the separation of a point and a half-space."""
     h = height(space, p)
-    return Separation(h, p, along(p, -h, space.normal), inward(space))
+    return Separation(h, p, along(p, -h, space.normal), opposite(space.normal))
 
 
 @kernel
@@ -131,18 +126,17 @@ def linear_half_space(line: Linear, space: HalfSpace) -> Separation:
         return point_half_space(line.origin, space)
     t = -height(space, line.origin) / rise
     common = along(line.origin, max(t, line.lo), line.direction)
-    return Separation(-math.inf, common, common, inward(space))
+    return Separation(-math.inf, common, common, opposite(space.normal))
 
 
 @kernel
 def box_half_space(box: Box, space: HalfSpace) -> Separation:
     """Return the separation of a box and a half-space: that of its lowest corner, or the middle of what is level."""
-    half, m = sub(scale(box.hi, 0.5), scale(box.lo, 0.5)), into(box, space.normal)
-    middle = to_world(box, add(scale(box.lo, 0.5), scale(box.hi, 0.5)))
+    middle, half, m = to_world(box, middle_of(box)), half_of(box), into(box, space.normal)
     down = support(scale(m, -1.0), half)
     lowest = add(middle, add(add(scale(box.x, down.x), scale(box.y, down.y)), scale(box.z, down.z)))
     h = height(space, middle) - dot(absolute(m), half)
-    return Separation(h, lowest, along(lowest, -h, space.normal), inward(space))
+    return Separation(h, lowest, along(lowest, -h, space.normal), opposite(space.normal))
 
 
 @kernel
@@ -207,12 +201,6 @@ def posed_half_space(space: HalfSpace, pose: Pose) -> HalfSpace:
 
 
 @kernel
-def upright_half_space(space: HalfSpace) -> HalfSpace:
-    """Return a half-space as it is."""
-    return space
-
-
-@kernel
 def farthest_half_space(space: HalfSpace, grows: bool, point: Vec3, axis: Vec3) -> float:
     """Return infinity."""
     return math.inf
@@ -224,7 +212,7 @@ def half_space_gain(space: HalfSpace, grows: bool, at: Vec3, m: Vec3, own: Vec3,
     return 0.0 if largest(cross(m, sub(own, seen))) == 0.0 else math.inf
 
 
-TURNING = TurningKernels(turned_half_space, posed_half_space, upright_half_space, farthest_half_space, half_space_gain)
+TURNING = TurningKernels(turned_half_space, posed_half_space, unchanged, farthest_half_space, half_space_gain)
 
 
 # -- in NumPy ----------------------------------------------------------------------------------------------------------

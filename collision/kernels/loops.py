@@ -1,12 +1,98 @@
-"""The loops over pairs of cores: one pattern for all, filled in with a kernel and with how its cores are read."""
+"""Pairs of elements in memory, and the loops over them: one pattern for all, filled in with kernels."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from collision.kernels.pairs import PAIRS, Element, Pair, over_pairs, over_pairs_with
 from collision.kernels.table import KERNELS, ROWS, CoreRow, Solve, for_all_pairs
 from collision.kernels.vec3 import Vec3, along, store
-from collision.native import FLOAT, FLOATS, INT, INTS, TABLE, Floats, Ints, Loop, Table, kernel
+from collision.native import FLOAT, FLOATS, INT, INTS, TABLE, Floats, Ints, Loop, Table, fetch, kernel
+
+#: What every loop over pairs takes: the part of the pairs to do, whether elements are picked by an index, for both
+#: shapes the table of operands with their strides and the index, what else there is, and the table of outputs.
+PAIRS = (INT, INT, INT, TABLE, INTS, INTS, TABLE, INTS, INTS, TABLE, INTS, TABLE)
+
+
+class Element(NamedTuple):
+    """An element of a batch in memory, as kernels read it: its operands, their strides, and its row."""
+
+    table: Table
+    strides: Ints
+    row: int
+
+
+class Pair(NamedTuple):
+    """A pair of elements in memory.
+
+    Attributes
+    ----------
+    number : int
+        Its number among all pairs: where its outputs go.
+    a, b : Element
+        The two.
+    vectors, step : memory
+        What else there is, and how far it is from one pair to the next.
+    out : memory
+        The outputs.
+    """
+
+    number: int
+    a: Element
+    b: Element
+    vectors: Table
+    step: Ints
+    out: Table
+
+
+#: So many pairs are answered while the elements of as many are on their way from memory, where they are picked.
+_TOGETHER = 16
+
+
+@kernel
+def _fetch(table: Table, strides: Ints, listed: Ints, first: int, last: int) -> None:
+    """Let the processor fetch the first two operands of some listed elements, which are most of them."""
+    for k in range(first, last):
+        row = listed[k]
+        fetch(table[0], strides[0] * row)
+        fetch(table[1], strides[1] * row)
+        fetch(table[1], strides[1] * (row + 1))
+
+
+def over_pairs(store: Callable[[Pair], None]) -> Callable[..., None]:
+    """Return the loop, with the arguments `PAIRS`, that runs a kernel for each pair."""
+
+    def loop(
+        first: int, last: int, indexed: int, ta: Table, sa: Ints, ia: Ints, tb: Table, sb: Ints, ib: Ints,
+        vectors: Table, step: Ints, out: Table,
+    ) -> None:  # fmt: skip
+        for start in range(first, last, _TOGETHER):
+            end = min(start + _TOGETHER, last)
+            if indexed:
+                _fetch(ta, sa, ia, end, min(end + _TOGETHER, last))
+                _fetch(tb, sb, ib, end, min(end + _TOGETHER, last))
+            for k in range(start, end):
+                i, j = (ia[k], ib[k]) if indexed else (k, k)
+                store(Pair(k, Element(ta, sa, i), Element(tb, sb, j), vectors, step, out))
+
+    return loop
+
+
+def over_pairs_with(store: Callable[[Pair, float], None]) -> Callable[..., None]:
+    """Return the loop, with a number after the arguments `PAIRS`, that runs a kernel for each pair."""
+
+    def loop(
+        first: int, last: int, indexed: int, ta: Table, sa: Ints, ia: Ints, tb: Table, sb: Ints, ib: Ints,
+        vectors: Table, step: Ints, out: Table, number: float,
+    ) -> None:  # fmt: skip
+        for start in range(first, last, _TOGETHER):
+            end = min(start + _TOGETHER, last)
+            if indexed:
+                _fetch(ta, sa, ia, end, min(end + _TOGETHER, last))
+                _fetch(tb, sb, ib, end, min(end + _TOGETHER, last))
+            for k in range(start, end):
+                i, j = (ia[k], ib[k]) if indexed else (k, k)
+                store(Pair(k, Element(ta, sa, i), Element(tb, sb, j), vectors, step, out), number)
+
+    return loop
 
 
 class PairLoops(NamedTuple):
@@ -37,8 +123,8 @@ def record_of(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[[Pair], None]:
 
     @kernel
     def record(pair: Pair) -> None:
-        core_a, radius_a = read_a(pair.a.table, pair.a.strides, pair.a.row)
-        core_b, radius_b = read_b(pair.b.table, pair.b.strides, pair.b.row)
+        core_a, radius_a = read_a(*pair.a)
+        core_b, radius_b = read_b(*pair.b)
         s, k = solve(core_a, core_b), pair.number
         distance, size, on_a, on_b, normal = pair.out[0], pair.out[1], pair.out[2], pair.out[3], pair.out[4]
         size[k] = max(size_a(core_a), size_b(core_b), radius_a, radius_b)
@@ -57,8 +143,8 @@ def _gap(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[[Element, Element, fl
 
     @kernel
     def gap(one: Element, other: Element, tolerance: float) -> float:
-        core_a, radius_a = read_a(one.table, one.strides, one.row)
-        core_b, radius_b = read_b(other.table, other.strides, other.row)
+        core_a, radius_a = read_a(*one)
+        core_b, radius_b = read_b(*other)
         distance: float = solve(core_a, core_b).distance - (radius_a + radius_b)
         if tolerance > 0.0:
             distance -= tolerance * max(size_a(core_a), size_b(core_b), radius_a, radius_b)

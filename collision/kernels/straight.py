@@ -10,10 +10,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from collision.kernels.cores import ROUNDING, TOUCH, Separation
-from collision.kernels.pairs import PAIRS
+from collision.kernels.loops import PAIRS, Pair, over_pairs
 from collision.kernels.table import KERNELS, CoreRow, CoreType, Solve, for_all_pairs
 from collision.kernels.vec3 import Vec3, add, along, dot, largest, load, norm, scale, store, sub
-from collision.native import Ints, Loop, Table, kernel
+from collision.native import Loop, kernel
 
 #: A grazing touch is a double root, where each step only halves the way: 2^-53 of it needs 53 steps.
 MAX_STEPS = 80
@@ -206,25 +206,20 @@ def _sweep(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., None]:
     read_a, size_a, search = a.read, a.size, straight_search(solve, a.moved)
     read_b, size_b = b.read, b.size
 
-    def loop(
-        first: int, last: int, indexed: int, ta: Table, sa: Ints, ia: Ints, tb: Table, sb: Ints, ib: Ints,
-        motion: Table, step: Ints, out: Table,
-    ) -> None:  # fmt: skip
-        fraction, point, normal = out[0], out[1], out[2]
-        for k in range(first, last):
-            i, j = (ia[k], ib[k]) if indexed else (k, k)
-            core_a, radius_a = read_a(ta, sa, i)
-            core_b, radius_b = read_b(tb, sb, j)
-            v, radius = load(motion[0], k * step[0]), radius_a + radius_b
-            size = max(size_a(core_a), size_b(core_b), radius)
-            t, s, facing = search(core_a, core_b, radius, v, size)
-            fraction[k] = t
-            hit = t >= 0.0
-            nowhere = Vec3(math.nan, math.nan, math.nan)
-            store(point, 3 * k, along(s.on_b, -radius_b, s.normal) if hit else nowhere)
-            store(normal, 3 * k, facing if hit else nowhere)
+    @kernel
+    def sweep(pair: Pair) -> None:
+        core_a, radius_a = read_a(*pair.a)
+        core_b, radius_b = read_b(*pair.b)
+        k, fraction, point, normal = pair.number, pair.out[0], pair.out[1], pair.out[2]
+        v, radius = load(pair.vectors[0], k * pair.step[0]), radius_a + radius_b
+        size = max(size_a(core_a), size_b(core_b), radius)
+        t, s, facing = search(core_a, core_b, radius, v, size)
+        hit, nowhere = t >= 0.0, Vec3(math.nan, math.nan, math.nan)
+        fraction[k] = t
+        store(point, 3 * k, along(s.on_b, -radius_b, s.normal) if hit else nowhere)
+        store(normal, 3 * k, facing if hit else nowhere)
 
-    return loop
+    return over_pairs(sweep)
 
 
 def _loop(name: str, solve: Solve, a: CoreRow, b: CoreRow) -> Loop:

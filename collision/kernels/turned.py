@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from collision.kernels.cores import ROUNDING, TOUCH, Box, Linear, linear, to_world
+from collision.kernels.cores import ROUNDING, TOUCH, Box, Linear, half_of, linear, middle_of, to_world
 from collision.kernels.frames import ALLOWED, orthonormalised, unit
 from collision.kernels.vec3 import Vec3, absolute, add, along, cross, dot, largest, norm, scale, sub, times
 from collision.native import kernel
@@ -73,15 +73,15 @@ def from_axis(p: Vec3, point: Vec3, axis: Vec3) -> float:
 
 
 @kernel
-def turned_point(p: Vec3, pose: Pose) -> Vec3:
-    """Return a point where a pose takes it."""
-    return put(pose, p)
+def unchanged(core: Any) -> Any:
+    """Return a core as it is."""
+    return core
 
 
 @kernel
-def upright_point(p: Vec3) -> Vec3:
-    """Return a point as it is."""
-    return p
+def turned_point(p: Vec3, pose: Pose) -> Vec3:
+    """Return a point where a pose takes it."""
+    return put(pose, p)
 
 
 @kernel
@@ -112,12 +112,6 @@ def posed_linear(line: Linear, pose: Pose) -> Linear:
     """Return a linear piece where a pose takes it; its direction is of unit length if it has no end."""
     tip = put(pose, line.tip) if line.hi < math.inf else unit(turn(pose, line.direction))
     return linear(put(pose, line.origin), tip, line.lo, line.hi)
-
-
-@kernel
-def upright_linear(line: Linear) -> Linear:
-    """Return a linear piece as it is."""
-    return line
 
 
 @kernel
@@ -160,8 +154,7 @@ def posed_box(box: Box, pose: Pose) -> Box:
 @kernel
 def halves(box: Box) -> tuple[Vec3, Vec3, Vec3, Vec3]:
     """Return the middle of a box, and the vectors from there to three of its faces."""
-    middle = to_world(box, add(scale(box.lo, 0.5), scale(box.hi, 0.5)))
-    half = sub(scale(box.hi, 0.5), scale(box.lo, 0.5))
+    middle, half = to_world(box, middle_of(box)), half_of(box)
     return middle, scale(box.x, half.x), scale(box.y, half.y), scale(box.z, half.z)
 
 
@@ -214,6 +207,6 @@ def _grown(fixed: Vec3, m: Vec3, own: Vec3, side: Vec3) -> float:
     return turned.x + turned.y + turned.z
 
 
-POINT = TurningKernels(turned_point, turned_point, upright_point, farthest_point, point_gain)
-LINEAR = TurningKernels(turned_linear, posed_linear, upright_linear, farthest_linear, linear_gain)
+POINT = TurningKernels(turned_point, turned_point, unchanged, farthest_point, point_gain)
+LINEAR = TurningKernels(turned_linear, posed_linear, unchanged, farthest_linear, linear_gain)
 BOX = TurningKernels(turned_box, posed_box, upright_box, farthest_box, box_gain)

@@ -14,7 +14,7 @@ import numpy as np
 
 from collision.base.fields import ArrayLike, BoolArray, FloatArray, IntArray, check_broadcast, refuse, to_float
 from collision.kernels.cores import linear_size, read_linear
-from collision.kernels.pairs import PAIRS, Pair, over_pairs
+from collision.kernels.loops import PAIRS, Pair, over_pairs
 from collision.kernels.passes import hit_of, limited, pass_of
 from collision.kernels.table import CoreRow, for_all_cores
 from collision.kernels.vec3 import Vec3, largest, store
@@ -226,9 +226,9 @@ def _hits(row: CoreRow) -> Callable[..., None]:
     @kernel
     def store_hit(pair: Pair) -> None:
         enter, leave, point, normal = pair.out[0], pair.out[1], pair.out[2], pair.out[3]
-        k, target = pair.number, pair.b
-        ray, _ = read_linear(pair.a.table, pair.a.strides, pair.a.row)
-        core, radius = read(target.table, target.strides, target.row)
+        k = pair.number
+        ray, _ = read_linear(*pair.a)
+        core, radius = read(*pair.b)
         size = max(largest(ray.origin), size_of(core), radius)
         enter[k], leave[k], at, facing = hit_one(limited(ray, enter[k]), core, radius, size)
         store(point, 3 * k, at)
@@ -245,8 +245,8 @@ def _passes(row: CoreRow) -> Callable[..., None]:
     def passes(pair: Pair) -> None:
         start, end, parameters, points = pair.out[0], pair.out[1], pair.out[2], pair.out[3]
         k, nothing = pair.number, Vec3(math.nan, math.nan, math.nan)
-        piece, _ = read_linear(pair.a.table, pair.a.strides, pair.a.row)
-        target, radius = read(pair.b.table, pair.b.strides, pair.b.row)
+        piece, _ = read_linear(*pair.a)
+        target, radius = read(*pair.b)
         p = passing(piece, target, radius, max(linear_size(piece), size_of(target), radius))
         one, both = p.enters or p.leaves, p.enters and p.leaves
         start[k], end[k] = p.start, p.end

@@ -8,45 +8,24 @@ or a point. `collision.kernels.features` finds the features, `collision.kernels.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from collision.base.fields import FloatArray, IntArray, read_margin, read_number
+from collision.kernels.core import CORES, Cores, core_at, feature
 from collision.kernels.cores import TOUCH
-from collision.kernels.features import WIDTH, load_feature, store_feature
-from collision.kernels.pairs import PAIRS, Pair, over_pairs_with
 from collision.kernels.patches import MAX_POINTS, SAME, PatchContact, Points, patch, with_deepest
-from collision.kernels.table import CoreRow, for_all_cores
-from collision.kernels.vec3 import Vec3, load, store
-from collision.native import (
-    ADDRESSES,
-    FLOAT,
-    FLOATS,
-    INT,
-    INTEGERS,
-    INTS,
-    TABLE,
-    Floats,
-    Ints,
-    Loop,
-    Table,
-    address,
-    in_parts,
-    kernel,
-    table,
-)
+from collision.kernels.vec3 import Vec3, load, scale, store
+from collision.native import FLOAT, INT, INTS, TABLE, Floats, Ints, Loop, Table, address, in_parts, table
 from collision.queries.distances import joint_axes
-from collision.queries.separation import Record, separate
+from collision.queries.separation import separate
 from collision.shapes.kinds import Shape
+from collision.shapes.rows import core_rows
 from collision.shapes.running import spread
 
 #: What stands beyond the points of a patch.
 NOTHING = Vec3(math.nan, math.nan, math.nan)
-
-#: The features of so many pairs at a time are found, and then what they have in common: they stay in the cache.
-_TOGETHER = 4096
 
 
 class Manifold(NamedTuple):
@@ -135,98 +114,27 @@ def manifold(a: Shape, b: Shape, /, *, margin: float = 0.0, angle: float = 0.1) 
     sine, record = math.sin(tilt), separate(a, b, lead)
     on_a, on_b = np.empty((2, *lead, MAX_POINTS, 3))
     signed, count = np.empty((*lead, MAX_POINTS)), np.empty(lead, dtype=np.int64)
-    known = [np.asarray(values) for values in record]
-    given, out, counts = table(known), table([signed, on_a, on_b]), address(count)
-    features = _Features(a, b, record, margin, sine)
-
-    def work(first: int, last: int) -> None:
-        for start, end, *given_features in features.of(first, last):
-            _PATCH.run(start, end, given, *given_features, counts, out, margin, sine)
-
-    in_parts(work, count.size)
+    rows, known = core_rows([a, b]), [np.asarray(values) for values in record]
+    index = spread(a.batch_shape, lead), spread(b.batch_shape, lead) + math.prod(a.batch_shape)
+    where = *rows.addresses, *map(address, index), table(known), address(count), table([signed, on_a, on_b])
+    in_parts(lambda first, last: _PATCHES.run(first, last, *where, margin, sine), count.size)
     return Manifold(count[()], on_a, on_b, signed, record.normal)
 
 
-class _Features:
-    """The foremost features of two shapes in each of their pairs, some pairs at a time: all would take much memory.
-
-    No feature is found of pairs that are farther apart than the margin; features that are tilted by less than an angle
-    of this sine count as level.
-    """
-
-    def __init__(self, a: Shape, b: Shape, record: Record, margin: float, sine: float) -> None:
-        lead = record.normal.shape[:-1]
-        self._normals, self._sine = record.normal.reshape(-1, 3), sine
-        self._known = np.asarray(record.signed_distance), np.asarray(record.size), np.array([margin])
-        self._index: tuple[IntArray, ...] = ()
-        if len(lead) > 1:
-            self._index = spread(a.batch_shape, lead), spread(b.batch_shape, lead)
-            a, b = a.flattened(), b.flattened()
-        picks: list[int | None] = [*map(address, self._index)] or [None, None]
-        self._shapes, self._of_a, self._of_b = (a, b), (*a.operands, picks[0]), (*b.operands, picks[1])
-
-    def of(self, first: int, last: int) -> Iterator[tuple[int, int, int, int]]:
-        """Yield parts of the pairs: the first, the end, and of A and of B where feature zero would be."""
-        a, b = self._shapes
-        most = min(last - first, _TOGETHER)
-        features, opposite = np.empty((2, most, WIDTH)), np.empty((most, 3))
-        for start in range(first, last, _TOGETHER):
-            end = min(start + _TOGETHER, last)
-            np.negative(self._normals[start:end], out=opposite[: end - start])
-            of_a, of_b = (address(side) - 8 * WIDTH * start for side in features)
-            self._find(a, start, end, (*self._of_a, *self._of_b), address(self._normals), of_a)
-            self._find(b, start, end, (*self._of_b, *self._of_a), address(opposite) - 24 * start, of_b)
-            yield start, end, of_a, of_b
-
-    def _find(self, shape: Shape, start: int, end: int, operands: tuple[Any, ...], ways: int, out: int) -> None:
-        """Find those of a shape, given the addresses of its first direction and of where its first feature goes."""
-        more = ADDRESSES[4](ways, *map(address, self._known)), INTEGERS[1](3), ADDRESSES[1](out)
-        _FEATURES[shape.core_type].run(start, end, bool(self._index), *operands, *more, self._sine)
-
-
-@kernel
-def _is_near(signed: float, size: float, margin: float) -> bool:
-    """Tell whether a pair is no farther apart than it may be, to rounding, and its distance is one."""
-    return -math.inf < signed <= margin + TOUCH * size
-
-
-def _feature_loop(row: CoreRow) -> Callable[..., None]:
-    """Return the loop over pairs that finds the foremost features of A."""
-    read, feature = row.read, row.feature
-
-    @kernel
-    def foremost(pair: Pair, sine: float) -> None:
-        k, ways, margin = pair.number, pair.vectors[0], pair.vectors[3]
-        if not _is_near(pair.vectors[1][k], pair.vectors[2][k], margin[0]):
-            return
-        core, radius = read(pair.a.table, pair.a.strides, pair.a.row)
-        direction = load(ways, k * pair.step[0])
-        store_feature(pair.out[0], WIDTH * k, feature(core, radius, direction, sine))
-
-    return over_pairs_with(foremost)
-
-
-_FEATURES = for_all_cores(lambda row: Loop(f"feature_{row.name}", _feature_loop(row), (*PAIRS, FLOAT)))
-
-
-def _patch_loop(
-    start: int,
-    end: int,
-    record: Table,
-    features_a: Floats,
-    features_b: Floats,
-    counts: Ints,
-    out: Table,
-    margin: float,
-    sine: float,
-) -> None:
-    """Store the contact patches of pairs, from their records and features."""
+def _patches(
+    first: int, last: int, types: Ints, rows: Floats, radii: Floats, corners: Floats, index_a: Ints, index_b: Ints,
+    record: Table, counts: Ints, out: Table, margin: float, sine: float,
+) -> None:  # fmt: skip
+    """Store the contact patches of pairs of cores with radii, from what their separation is."""
+    cores = Cores(types, rows, radii, corners)
     signed, size, witness_a, witness_b, normal = record[0], record[1], record[2], record[3], record[4]
-    for k in range(start, end):
+    for k in range(first, last):
         near = PatchContact(load(normal, 3 * k), margin + TOUCH * size[k], sine, SAME * size[k])
         points, count = Points(out[0], out[1], out[2], MAX_POINTS * k), 0
-        if _is_near(signed[k], size[k], margin):
-            a, b = load_feature(features_a, WIDTH * k), load_feature(features_b, WIDTH * k)
+        if -math.inf < signed[k] <= near.max_distance:
+            i, j = index_a[k], index_b[k]
+            a = feature(core_at(cores, i), radii[i], near.normal, sine)
+            b = feature(core_at(cores, j), radii[j], scale(near.normal, -1.0), sine)
             count = patch(a, b, near, points)
         on_a, on_b = load(witness_a, 3 * k), load(witness_b, 3 * k)
         counts[k] = count = with_deepest(count, signed[k], on_a, on_b, near, points)
@@ -236,4 +144,4 @@ def _patch_loop(
             store(points.on_b, 3 * j, NOTHING)
 
 
-_PATCH = Loop("patch", _patch_loop, (INT, INT, TABLE, FLOATS, FLOATS, INTS, TABLE, FLOAT, FLOAT))
+_PATCHES = Loop("patches", _patches, (INT, INT, *CORES, INTS, INTS, TABLE, INTS, TABLE, FLOAT, FLOAT))
