@@ -70,6 +70,7 @@ NOT_EXPLAINED: dict[str, str] = {
     **dict.fromkeys(("_swept_box", "swept", "_box"), "boxes around all positions are shown as they are"),
     "linear_corners": "bounds are computed when a scene is made, not by a query",
     "encode": "writes the rows of a scene's shapes",
+    "sweep": "stores what the search returns",
     "half_space_bound": "bounds say in which boxes to look first",
     "store_bounds": "bounds are computed when a scene is made, not by a query",
     "posed_linear": "where one of many poses takes a shape is no question about a pair",
@@ -141,7 +142,6 @@ NOT_REACHED: dict[tuple[str, str], str] = {
         "clip_linear",
         "first, last = (first if first < touch else touch), (last if last > touch else touch)",
     ): "an end of an interval is on its side of the nearest point, but for rounding, of which no example is known",
-    ("_pair", "if distance == 0.0:"): "one of the gaps is above zero, and it is a part of the distance",
     (
         "_common",
         "if last < first <= last + tolerance:",
