@@ -33,7 +33,7 @@ if __name__ == "__main__":
         sys.exit("this is a system that no library is made for")
     pages = [loop.name for loop in loops()] if linker() else []
     try:
-        done = build(folder, ("collision", "viewer.stage.marks"), target, pages)
+        done = build(folder, ("collision",), target, pages)
     except NoLinkerError as error:
         sys.exit(f"no library can be made: {error}")
     build_module(folder, done.wasm)

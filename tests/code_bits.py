@@ -17,7 +17,6 @@ import numpy as np
 from collision import (
     AABB,
     Bodies,
-    Camera,
     Capsule,
     Line,
     Motion,
@@ -51,10 +50,6 @@ from tests.strategies import LINE_LIKE, random_pairs
 from tests.test_bodies import GROUPS, mixed, some_poses
 from tests.test_robust import PAIRWISE, ask_scene, fresh_scene
 from tests.turning import random_turnings
-from viewer.camera.camera import Viewport
-from viewer.records.drawables import Marker, Patch, Role, Stroke
-from viewer.records.theme import LIGHT
-from viewer.stage.marks.layers import layers
 
 #: The pairs of kinds, one for each way in which the two cores with blocks can be read.
 KINDS: tuple[tuple[type[Shape], type[Shape]], ...] = (
@@ -260,20 +255,6 @@ def of_spheres(count: int, seed: int) -> Iterator[tuple[str, str]]:
     yield "spheres", digest(*(sphere_around(rng.normal(size=(size, 3)).round(1)) for size in range(1, count)))
 
 
-def of_marks(count: int, seed: int) -> Iterator[tuple[str, str]]:
-    """Draw lines, dots and patches as triangles."""
-    rng = np.random.default_rng(seed)
-    view = Viewport(Camera((0, 0, 5), up=(0, 1, 0)), (640, 480))
-    for k in range(count):
-        points = rng.normal(size=(5, 3)) * 4.0
-        marks = [
-            Marker(points, Role.CONTACT),
-            Stroke(points[:4], points[1:], Role.NEAREST),
-            Patch(points[None, :4], Role.CONTACT),
-        ]
-        yield f"marks {k}", digest(*layers(marks, view, LIGHT, 1.0))
-
-
 if __name__ == "__main__":
     count, seed = map(int, sys.argv[1:])
     answered = (
@@ -286,6 +267,6 @@ if __name__ == "__main__":
         *of_poses(count, seed),
         *of_spheres(count, seed),
     )
-    for title, bits in (*answered, *of_marks(count, seed)):
+    for title, bits in answered:
         print(title, bits)
-    print(*[loop.name for loop in loops_of("collision", "viewer.stage.marks") if "run" in vars(loop)])
+    print(*[loop.name for loop in loops_of("collision") if "run" in vars(loop)])

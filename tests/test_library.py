@@ -53,7 +53,7 @@ def target() -> Target:
 def built(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Path:
     """Return the folder of a library: of a few loops, with ``--deep`` of all."""
     folder = tmp_path_factory.mktemp("library")
-    packages = ("collision", "viewer.stage.marks") if pytestconfig.getoption("--deep") else FEW
+    packages = ("collision",) if pytestconfig.getoption("--deep") else FEW
     try:
         ahead.build(folder, packages, target())
     except linking.NoLinkerError as error:
@@ -83,7 +83,7 @@ def test_a_library_calls_nothing_that_not_every_process_has(built: Path) -> None
 
 @pytest.mark.parametrize("system", SYSTEMS, ids="-".join)
 def test_code_for_every_system_is_freestanding(system: tuple[str, str], pytestconfig: pytest.Config) -> None:
-    loops = loops_of(*(("collision", "viewer.stage.marks") if pytestconfig.getoption("--deep") else FEW))
+    loops = loops_of(*(("collision",) if pytestconfig.getoption("--deep") else FEW))
     module = ahead.module_of(loops)
     assert undefined(ahead.code_for(module, SYSTEMS[system])) <= C_LIBRARY | SYSTEM_LIBRARY
 
@@ -221,7 +221,7 @@ def test_every_loop_of_an_installed_package_is_in_its_library() -> None:
     found = built_library()
     if found is None:
         pytest.skip('there is no library: pip install "." in the checkout leaves one')
-    assert {loop.name for loop in loops_of("collision", "viewer.stage.marks")} == {*found.manifest.loops}
+    assert {loop.name for loop in loops_of("collision")} == {*found.manifest.loops}
 
 
 def test_all_code_has_the_same_bits(pytestconfig: pytest.Config) -> None:

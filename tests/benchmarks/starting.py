@@ -161,7 +161,7 @@ def _library() -> Path | None:
     library = built_library()
     if library is None:
         return None
-    loops = loops_of("collision", "viewer.stage.marks")
+    loops = loops_of("collision")
     same = all(loop.is_in(library) for loop in loops)
     return (LEFT if library.left else INSTALLED) if same else None
 

@@ -11,9 +11,6 @@ from rich.progress import Progress
 from collision.inner import CACHE_VARIABLE as VARIABLE
 from collision.inner import INSTALLED, built_library, loops_of, on_compile, writable_folder
 
-#: Where loops are, beside those of `collision`: in what needs PyVista.
-_DRAWING = "viewer.stage.marks"
-
 
 @dataclass(frozen=True)
 class Warmth:
@@ -59,7 +56,7 @@ def warm() -> Warmth:
     new: list[str] = []
     on_compile.append(new.append)
     try:
-        loops = loops_of("collision", _DRAWING, all_installed=False)  # what needs more than there is has no loops
+        loops = loops_of("collision", all_installed=False)  # what needs more than there is has no loops
         with Progress(console=Console(file=sys.stderr), transient=True, disable=not sys.stderr.isatty()) as progress:
             for loop in progress.track(loops, description="compiling for this processor"):
                 _ = loop.run

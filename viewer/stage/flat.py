@@ -1,14 +1,10 @@
-"""Triangles that are drawn as they are, without light: marks, panels, texts, and pictures from files.
+"""Triangles that are drawn as they are, without light: panels, texts, and pictures from files.
 
 All have one shader, as Mesa compiles each for some time: the color of the corners, times that of a texture. What has no
 picture of its own shows a white one.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -63,20 +59,3 @@ def image_of(pixels: npt.NDArray[np.uint8], *, copied: bool = False) -> vtkImage
 def white_texture() -> vtkTexture:
     """Return the texture of what has no picture of its own."""
     return pixel_texture(np.full((1, 1, 4), 255, np.uint8))
-
-
-@contextmanager
-def untextured(actors: Sequence[vtkActor]) -> Iterator[None]:
-    """Have actors without their textures as long as the context lasts: exporters would write a file for each."""
-    taken, each = [], list[Any](actors)
-    for actor in each:
-        values = actor.GetMapper().GetInputDataObject(0, 0).GetPointData()
-        taken.append((actor, actor.GetTexture(), values, values.GetTCoords()))
-        actor.SetTexture(None)
-        values.SetTCoords(None)
-    try:
-        yield
-    finally:
-        for actor, texture, values, texels in taken:
-            actor.SetTexture(texture)
-            values.SetTCoords(texels)

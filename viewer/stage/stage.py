@@ -39,10 +39,8 @@ from viewer.stage import gl
 from viewer.stage.events import Closing, Event, Handler, Handlers, Key, Kind, Navigator, Pointer, Resized, Timer, Wiring
 from viewer.stage.extent import clipping_range
 from viewer.stage.eye import WHOLE, aim, camera_of, scale_of, tile_of
-from viewer.stage.flat import untextured
 from viewer.stage.frames import grab
-from viewer.stage.marks.actors import MarkActors
-from viewer.stage.marks.pieces import Mark
+from viewer.stage.marks import Mark, Marks
 from viewer.stage.renderers import (
     add_layer,
     blend_late,
@@ -165,7 +163,7 @@ class Stage:
         self._renderer.AddActor(self._ground.actor)
         self._solids = SolidActors(self._renderer, theme, mesh=mesh)
         self._ghosts = Ghosts(self._renderer, theme, mesh=mesh)
-        self._marks = MarkActors(self._renderer, self._overlay)
+        self._marks = Marks(self._renderer, self._overlay)
         self._flat = self._ground.actor, *self._marks.actors
         self._others = Others(self._renderer)
         self._text = Overlay(self._page, theme)
@@ -408,7 +406,10 @@ class Stage:
         mesh = self._solids.mesh
         self._renew(mesh=True)
         try:
-            with left_out(self._page), untextured(self._marks.actors), self._ground.as_lines(self._renderer):
+            marks = self._marks.as_geometry(
+                self._renderer, Viewport(self._camera, self._renderer.GetSize()), self._unit
+            )
+            with left_out(self._page), marks, self._ground.as_lines(self._renderer):
                 yield
         finally:
             self._renew(mesh=mesh)
@@ -488,23 +489,27 @@ class Stage:
             return  # VTK draws a part of the picture in which there is nothing of this
         view = Viewport(self._camera, renderer.GetSize())
         part = tile.pixels(view.size)
-        if view != self._view or tile != self._tile:
-            self._view, self._tile, self._made = view, tile, False
+        moved = view != self._view or tile != self._tile
+        if moved:
+            self._view, self._tile = view, tile
             self._solids.set_view(view, unit, part)
             self._ghosts.set_view(view, unit, part)
             self._ground.set_view(unit, part)
-        view = self._view  # which knows its axes already
-        if not self._made:
+        else:
+            view = self._view or view  # which knows its axes already
+        if not self._made or (moved and self._marks.follow):
             marks: list[Mark] = [*self._all(Patch), *self._all(Stroke), *self._all(Arrow), *self._all(Marker)]
-            self._marks.write(marks, self._solids.thin, view, self.theme, unit, self._solids.origin)
+            self._marks.write([*self._solids.thin, *marks], view, self.theme, unit, self._solids.origin)
+        if not self._made or moved:
             self._text.write(self._drawables, view, unit, self._finer)
-            self._made = True
+        self._made = True
         self._peel()
         # VTK would look at all solids for their bounds after a change of one; they are known.
         boxes = [box for box in (self._solids.bounds, self._ghosts.bounds, self._ground.bounds) if box is not None]
         known = self._solids.actors, self._ghosts.actors, self._flat
-        near, far = clipping_range([*boxes, *self._others.boxes(known)], self._marks.depths, view)
-        renderer.GetActiveCamera().SetClippingRange(near, far)
+        depths = clipping_range([*boxes, *self._others.boxes(known)], self._marks.depths(view), view)
+        renderer.GetActiveCamera().SetClippingRange(*depths)
+        self._marks.set_view(view, unit, part, depths)
         lay_above(renderer, self._overlay, self._page, part)
 
     @property

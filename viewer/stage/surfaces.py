@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
 from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkProp, vtkRenderer
@@ -17,79 +16,10 @@ from viewer.records.drawables import Ground
 from viewer.records.theme import Theme
 from viewer.stage.extent import Corners
 from viewer.stage.eye import Tile
-from viewer.stage.flat import flat_actor, white_texture
-from viewer.stage.marks.layers import Triangles
 from viewer.stage.solids.floor_code import Lies, lay, set_size, set_squares, write_floor_code
 from viewer.stage.solids.meshes import glyphs, poly_data
 from viewer.stage.solids.shading import set_view
 from viewer.stage.solids.shadows import cast
-
-
-class TriangleActor:
-    """Triangles in the world, in their own colors; see-through ones are drawn after the opaque ones.
-
-    It shows the first so many vertices and triangles of what is in memory, to which someone else writes.
-    """
-
-    def __init__(self, *, see_through: bool) -> None:
-        self._data = vtkPolyData()
-        self.actor = flat_actor(self._data, white_texture(), see_through=see_through)
-        self.actor.SetVisibility(False)
-        #: What was last told to VTK: the memory, the vertices and triangles that are shown, and the origin.
-        self._memory: Triangles | None = None
-        self._shown = (0, 0)
-        self._origin: FloatArray | None = None
-
-    def show(self, memory: Triangles, vertices: int, triangles: int, *, changed: bool, origin: FloatArray) -> None:
-        """Show the first triangles in memory and no others.
-
-        Parameters
-        ----------
-        memory : Triangles
-            The same for as long as it lies in the same place; points are in single precision.
-        vertices, triangles : int
-            How many of them are shown.
-        changed : bool
-            Whether the triangles have other corners than before.
-        origin : ndarray, shape (3,)
-            What the points are relative to.
-        """
-        if not triangles:
-            if self._shown[1]:
-                self.actor.SetVisibility(False)
-                self._shown = (0, 0)
-            return
-        if memory is not self._memory:
-            self._take(memory)
-        if (vertices, triangles) != self._shown:
-            counts = vertices, vertices, vertices, triangles + 1, 3 * triangles
-            for array, count in zip(self._arrays, counts, strict=True):
-                array.SetNumberOfTuples(count)
-            self.actor.SetVisibility(True)
-            self._shown, changed = (vertices, triangles), True
-        if origin is not self._origin:
-            self.actor.SetPosition(*origin)
-            self._origin = origin
-        if changed:
-            self._cells.Modified()
-        self._points.Modified()
-        self._arrays[1].Modified()
-        self._data.Modified()
-
-    def _take(self, memory: Triangles) -> None:
-        self._points, self._cells = vtkPoints(), vtkCellArray()
-        offsets = np.arange(0, 3 * len(memory.corners) + 1, 3, dtype=np.int64)
-        points, colors = numpy_to_vtk(memory.points), numpy_to_vtk(memory.colors)
-        texels = numpy_to_vtk(np.zeros((len(memory.points), 2), np.float32), deep=True)
-        ends, corners = numpy_to_vtkIdTypeArray(offsets), numpy_to_vtkIdTypeArray(memory.corners.reshape(-1))
-        self._arrays = points, colors, texels, ends, corners
-        self._points.SetData(points)
-        self._cells.SetData(ends, corners)
-        self._data.SetPoints(self._points)
-        self._data.SetPolys(self._cells)
-        self._data.GetPointData().SetScalars(colors)
-        self._data.GetPointData().SetTCoords(texels)
-        self._memory, self._shown = memory, (0, 0)
 
 
 class Others:

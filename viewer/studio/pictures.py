@@ -19,7 +19,7 @@ from collision.inner import shown_path, write_bytes
 from viewer.camera.framing import for_width
 from viewer.files.movies import TRANSPARENT, Image, Movie, checked_path, png
 from viewer.picture.picture import Picture
-from viewer.records.drawables import Bar, Drawable, Marker, Panel, Role, Timeline
+from viewer.records.drawables import Bar, Drawable, Panel, Timeline
 from viewer.session import Session
 from viewer.studio.options import PictureKeywords, PictureOptions, checked_focus, read_options, single_name
 
@@ -37,11 +37,7 @@ _Frame = TypeVar("_Frame")
 
 def warm_up(session: Session) -> None:
     """Ask once what every picture asks, so that no first one waits for kernels to be compiled."""
-    from viewer.stage.marks.layers import layers
-
     Picture().drawables(session)
-    mark = Marker(np.array([session.viewport.camera.target]), Role.HANDLE)
-    layers([mark], session.viewport, session.theme, 1.0)
 
 
 def as_scene(source: SceneSource) -> Scene:

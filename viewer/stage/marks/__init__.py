@@ -1,1 +1,0 @@
-"""Marks: dots, strokes, arrows and patches, as triangles that face the camera."""
