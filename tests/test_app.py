@@ -14,11 +14,11 @@ from tests.helpers import free_key, pixel, red_pixels
 from viewer import as_scene
 from viewer.gizmo import AXIS_LENGTH
 from viewer.picture.present import present
+from viewer.records.events import Button, Key, Pointer, Resized
 from viewer.records.sizes import DEFAULT
 from viewer.session import Session
 from viewer.stage import gl
-from viewer.stage.events import Button
-from viewer.stage.stage import Key, Pointer, Resized, Stage
+from viewer.stage.stage import Stage
 from viewer.studio import app
 from viewer.studio.app import App, NoDisplay, run
 

@@ -16,10 +16,11 @@ from viewer.picture.bar import bar_of
 from viewer.picture.present import present
 from viewer.records.commands import Command
 from viewer.records.drawables import Bar, Button, Panel, Row
+from viewer.records.events import Key, Pointer
 from viewer.records.pixels import Rect
 from viewer.records.sizes import unit_of
 from viewer.session import Session
-from viewer.stage.stage import Key, Pointer, Stage
+from viewer.stage.stage import Stage
 from viewer.stage.text.bar import place_bar, place_tip
 from viewer.stage.text.icons import ICONS
 from viewer.studio.app import App

@@ -36,8 +36,9 @@ from viewer.files import clipboard
 from viewer.gizmo.fields import FIELDS, numbers_of, with_numbers
 from viewer.picture.present import present
 from viewer.records.drawables import Panel, Row, Solidity
+from viewer.records.events import Pointer
 from viewer.session import Session
-from viewer.stage.stage import Pointer, Stage
+from viewer.stage.stage import Stage
 from viewer.studio.app import App
 
 SHAPES: dict[str, Shape] = {

@@ -36,12 +36,12 @@ from viewer.files.movies import Image
 from viewer.picture.explained import flat_marks, step_marks
 from viewer.picture.picture import Picture
 from viewer.records.drawables import Label, Panel, Role, StepCard
+from viewer.records.events import Pointer, Wheel
 from viewer.records.pixels import Rect
 from viewer.records.sizes import unit_of
 from viewer.records.theme import THEMES
 from viewer.session import Session
-from viewer.stage.events import Wheel
-from viewer.stage.stage import Pointer, Stage
+from viewer.stage.stage import Stage
 from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.maths import KNOWN, Maths
 from viewer.stage.text.parts import Path, Written

@@ -10,9 +10,10 @@ import pytest
 from collision import Scene, Sphere
 from collision.scenefile import dump_scene, load_scene, save_scene
 from viewer.files.loading import read
+from viewer.records.events import Timer
 from viewer.session import Session
 from viewer.session.file import Conflict
-from viewer.stage.stage import Stage, Timer
+from viewer.stage.stage import Stage
 from viewer.studio.app import LOOK, App
 
 BALLS = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([3, 0, 0], 1), "c": Sphere([9, 0, 0], 1)})

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from collision import AABB, Camera, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 from viewer.camera.camera import Viewport
 from viewer.camera.framing import VIEWS, frame
-from viewer.gizmo import AXIS_LENGTH, Axes, Grip, Handle, Move, Mover, Part, Subject, with_part
+from viewer.gizmo import AXIS_LENGTH, Axes, Handle, Move, Mover, Part, SnapOptions, Subject, with_part
 from viewer.gizmo.translating import SQUARE, TIP_LENGTH, MoveDrag
 from viewer.records.drawables import Arrow, Marker, Patch, Role
 
@@ -39,7 +39,7 @@ def mover(shape: Shape, part: Part = "body", reach: float | None = None, axes: A
 
 def offset_at(drag: MoveDrag, viewport: Viewport, x: float, y: float) -> np.ndarray | None:
     """Return how far a drag has moved its part at a pixel."""
-    found = drag.update(viewport, x, y, Grip(), None)
+    found = drag.update(viewport, x, y, SnapOptions(), None)
     return None if found is None else found.offset
 
 

@@ -10,8 +10,8 @@ from scipy.spatial.transform import Rotation
 
 from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
 from viewer.gizmo import Move, Resize, Scale, Subject, Turn, sizes, snapped
+from viewer.gizmo.active_drag import Entry
 from viewer.gizmo.changes import resized
-from viewer.gizmo.hand import Entry
 from viewer.gizmo.subject import frame_of, middle_of
 
 AXES = Rotation.from_rotvec([0.3, -0.8, 1.1]).as_matrix()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from collision import Camera, Capsule, OrientedBox, Point, Ray, Shape, Sphere
 from viewer.camera.camera import Viewport
 from viewer.camera.framing import VIEWS, frame
-from viewer.gizmo import Grip, Handle, Subject, Turn, Turner
+from viewer.gizmo import Handle, SnapOptions, Subject, Turn, Turner
 from viewer.gizmo.handles import VIEW
 from viewer.gizmo.rotating import RING, VIEW_RING, TurnDrag
 from viewer.records.drawables import Marker, Role, Stroke
@@ -24,7 +24,7 @@ VIEWPORTS = [PERSPECTIVE, PARALLEL, ASIDE]
 NAMES = ["perspective", "parallel", "aside"]
 
 CAPSULE = Capsule([-1, 0, 0.5], [1, 0.5, -0.25], 0.3)
-FREE = Grip()
+FREE = SnapOptions()
 
 
 def turner(shape: Shape = CAPSULE, axes: str = "world") -> Turner:
@@ -122,12 +122,12 @@ def test_nothing_adds_up_but_whole_turns(path: list[tuple[float, float]]) -> Non
 def test_angles_snap_to_fifteen_degrees_and_turns_are_followed_all_the_same() -> None:
     gizmo = turner()
     drag, last = begun(gizmo, PARALLEL, 2, 0.0), None
-    grip = Grip(step=1.0, angle=15.0)
+    snap = SnapOptions(step=1.0, angle=15.0)
     for total in (3.0, 9.0, 100.0, 190.0, 275.0, 361.0, 383.0):
-        last = drag.update(PARALLEL, *on_ring(gizmo, PARALLEL, 2, total)[1], grip, last)
+        last = drag.update(PARALLEL, *on_ring(gizmo, PARALLEL, 2, total)[1], snap, last)
         assert last is not None
         assert last.degrees == 15.0 * round(total / 15.0)
-    assert drag.update(PARALLEL, *on_ring(gizmo, PARALLEL, 2, 384.4)[1], Grip(angle=1.0), last).degrees == 384.0  # type: ignore[union-attr]
+    assert drag.update(PARALLEL, *on_ring(gizmo, PARALLEL, 2, 384.4)[1], SnapOptions(angle=1.0), last).degrees == 384.0  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("name", [name for name in VIEWS if name != "iso"])

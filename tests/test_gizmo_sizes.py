@@ -8,7 +8,7 @@ import pytest
 from collision import AABB, Camera, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 from viewer.camera.camera import Viewport
 from viewer.camera.framing import VIEWS, frame
-from viewer.gizmo import Grip, Handle, Resize, Scale, Sizer, Subject, sizes
+from viewer.gizmo import Handle, Resize, Scale, Sizer, SnapOptions, Subject, sizes
 from viewer.gizmo.changes import resized
 from viewer.gizmo.sizing import NEAREST_DOT, SCALE_REACH
 from viewer.records.drawables import Marker, Role
@@ -17,7 +17,7 @@ SIZE = (800, 600)
 PERSPECTIVE = Viewport(Camera((6, -9, 7)), SIZE)
 PARALLEL = Viewport(Camera((6, -9, 7), parallel_height=6.0), SIZE)
 VIEWPORTS = [PERSPECTIVE, PARALLEL]
-FREE = Grip()
+FREE = SnapOptions()
 
 AXES = np.array([[0.8, -0.6, 0], [0.6, 0.8, 0], [0, 0, 1]])
 SHAPES: list[Shape] = [
@@ -38,14 +38,14 @@ def pixel(viewport: Viewport, point: np.ndarray) -> tuple[float, float]:
     return float(x), float(y)
 
 
-def change_at(shape: Shape, viewport: Viewport, handle: Handle, by: float, grip: Grip = FREE) -> Resize:
+def change_at(shape: Shape, viewport: Viewport, handle: Handle, by: float, snap: SnapOptions = FREE) -> Resize:
     """Drag a handle outwards by a length in the world, and return what comes of it."""
     gizmo = sizer(shape)
     at = gizmo.handles(viewport)[handle]
     out = (at - gizmo.subject.middle) / np.linalg.norm(at - gizmo.subject.middle)
     drag = gizmo.begin(viewport, handle, *pixel(viewport, at))
     assert drag is not None
-    change = drag.update(viewport, *pixel(viewport, at + by * out), grip, None)
+    change = drag.update(viewport, *pixel(viewport, at + by * out), snap, None)
     assert isinstance(change, Resize)
     return change
 
@@ -78,7 +78,7 @@ def test_the_other_side_stays_and_with_both_the_middle_does(shape: Shape, viewpo
             continue
         opposite = handle._replace(side=-handle.side, part={"start": "end", "end": "start"}.get(handle.part, "body"))  # type: ignore[arg-type]
         for both in (False, True):
-            change = change_at(shape, viewport, handle, 0.5, Grip(both=both))
+            change = change_at(shape, viewport, handle, 0.5, SnapOptions(both=both))
             after = resized(shape, change.name, change.value, change.side, change.along)
             before_handles, after_handles = sizer(shape).handles(viewport), sizer(after).handles(viewport)
             still = [before_handles[opposite], after_handles[opposite]]
@@ -92,7 +92,7 @@ def test_the_other_side_stays_and_with_both_the_middle_does(shape: Shape, viewpo
 def test_sizes_stop_at_zero_and_come_back_from_there(shape: Shape) -> None:
     for handle in sizer(shape).handles(PERSPECTIVE):
         for both in (False, True):
-            change = change_at(shape, PERSPECTIVE, handle, -4.0, Grip(both=both))
+            change = change_at(shape, PERSPECTIVE, handle, -4.0, SnapOptions(both=both))
             assert change.value == 0.0
             flat = resized(shape, change.name, change.value, change.side, change.along)
             assert sizes(flat)[change.name] == 0.0
@@ -156,9 +156,9 @@ def test_faces_on_the_far_side_are_faint() -> None:
 @pytest.mark.parametrize("viewport", VIEWPORTS, ids=["perspective", "parallel"])
 def test_sizes_snap_to_whole_steps(viewport: Viewport) -> None:
     box = AABB([0.1, 0, 0], [1, 2, 1])
-    change = change_at(box, viewport, Handle("body", "face", 0, 1), 0.33, Grip(step=0.5))
+    change = change_at(box, viewport, Handle("body", "face", 0, 1), 0.33, SnapOptions(step=0.5))
     assert change.value == 1.0
-    assert change_at(box, viewport, Handle("body", "face", 0, 1), 0.33, Grip(step=0.1, both=True)).value == 1.6
+    assert change_at(box, viewport, Handle("body", "face", 0, 1), 0.33, SnapOptions(step=0.1, both=True)).value == 1.6
 
 
 @pytest.mark.parametrize("shape", [Point([0, 0, 0]), Ray([0, 0, 0], [1, 0, 0]), Line([0, 0, 0], [1, 0, 0])])
@@ -194,7 +194,7 @@ def test_several_shapes_are_scaled(shapes: tuple[Shape, ...]) -> None:
         assert change.factor == pytest.approx(factor, abs=1e-9)
         held = gizmo.after(change, gizmo.subject).handles(PARALLEL)[handle]
         assert pixel(PARALLEL, held)[0] == pytest.approx(middle[0] + factor * SCALE_REACH)
-    snapped = drag.update(PARALLEL, middle[0] + 1.234 * SCALE_REACH, y, Grip(step=5.0), None)
+    snapped = drag.update(PARALLEL, middle[0] + 1.234 * SCALE_REACH, y, SnapOptions(step=5.0), None)
     assert isinstance(snapped, Scale)
     assert snapped.factor == 1.2
     assert gizmo.along("factor") == handle

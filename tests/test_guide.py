@@ -13,8 +13,9 @@ from tests.helpers import chord, type_keys
 from viewer.files.catalogue import find_examples
 from viewer.picture.present import present
 from viewer.records.drawables import Panel
+from viewer.records.events import Key, Pointer
 from viewer.session import Session
-from viewer.stage.stage import Key, Pointer, Stage
+from viewer.stage.stage import Stage
 from viewer.studio.app import App
 
 SIZE = (800, 600)

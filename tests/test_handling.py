@@ -15,9 +15,10 @@ from viewer.gizmo import AXIS_LENGTH, Gizmo, Handle, Mover, Turner
 from viewer.gizmo.rotating import RING
 from viewer.picture.present import present
 from viewer.records.drawables import Panel
+from viewer.records.events import Key, Pointer
 from viewer.records.sizes import grid_step
 from viewer.session import Session
-from viewer.stage.stage import Key, Pointer, Stage
+from viewer.stage.stage import Stage
 from viewer.studio.app import App
 
 SCENE = Scene(

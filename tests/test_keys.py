@@ -10,9 +10,9 @@ import pytest
 from collision import AABB, Camera, Motion, Scene, Sphere
 from tests.desk import Desk
 from viewer.picture.present import present
+from viewer.records.keys import chord, typed
 from viewer.session import Session
 from viewer.session.commands import BINDINGS
-from viewer.session.keys import chord, typed
 from viewer.stage.stage import Stage
 from viewer.studio.app import App
 

@@ -13,10 +13,11 @@ from tests.slow import one_in
 from viewer import render
 from viewer.picture.present import present
 from viewer.records.drawables import Arrow, Drawable, Ghost, Marker, Panel, Patch, Role, SeeThrough, Solid, Solidity
+from viewer.records.events import Key
 from viewer.records.sizes import unit_of
 from viewer.records.theme import DARK, LIGHT, THEMES, Color, Theme
 from viewer.session import Session
-from viewer.stage.stage import Key, Stage
+from viewer.stage.stage import Stage
 from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.panels import place_panels
 from viewer.studio.app import App

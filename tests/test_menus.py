@@ -14,13 +14,14 @@ from viewer.camera.navigation import orbit, pan, zoom
 from viewer.files.loading import load
 from viewer.picture.present import present
 from viewer.records.drawables import Panel, Row, Timeline
+from viewer.records.events import Key, Pointer
+from viewer.records.keys import printed
 from viewer.records.sizes import unit_of
 from viewer.records.timeline import Strip
 from viewer.session import Session
 from viewer.session.commands import BINDINGS, MENUS, Binding
-from viewer.session.keys import printed
 from viewer.session.menus import LEADS_ON, ON, letters
-from viewer.stage.stage import Key, Pointer, Stage
+from viewer.stage.stage import Stage
 from viewer.studio.app import App
 
 SIZE = (800, 600)

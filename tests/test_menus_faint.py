@@ -10,10 +10,11 @@ import pytest
 from collision import AABB, Capsule, Motion, OrientedBox, Point, Scene, Sphere
 from viewer.picture.present import present
 from viewer.records.drawables import Panel
+from viewer.records.events import Pointer
 from viewer.session import Session
 from viewer.session.commands import MENUS, Binding
 from viewer.session.menus import letters
-from viewer.stage.stage import Pointer, Stage
+from viewer.stage.stage import Stage
 from viewer.studio.app import App
 
 SIZE = (800, 600)

@@ -11,11 +11,11 @@ from collision import Scene, Sphere
 from tests.helpers import SHAPES, chord, type_keys
 from viewer.picture.present import present
 from viewer.records.drawables import Panel, Row
+from viewer.records.events import Button, Key, Pointer
 from viewer.session import Session
 from viewer.session.commands import MENUS
 from viewer.session.menus import LEADS_ON
-from viewer.stage.events import Button
-from viewer.stage.stage import Key, Pointer, Stage
+from viewer.stage.stage import Stage
 from viewer.studio import app as app_module
 from viewer.studio.app import App
 

@@ -43,8 +43,8 @@ from tests.pages import (
 )
 from viewer.cli import ExitCode, app, main
 from viewer.files.loading import load
+from viewer.records.events import Pointer
 from viewer.session import Session
-from viewer.stage.events import Pointer
 from viewer.stage.stage import Stage
 from viewer.studio.app import App
 from viewer.verdicts.known import read_accepted

@@ -13,10 +13,10 @@ from tests.helpers import chord, write
 from tests.test_menus import place_of
 from viewer.picture.present import present
 from viewer.records.drawables import Panel, Row
+from viewer.records.events import Pointer, Wheel
 from viewer.session import Session
 from viewer.session.pair_table import TABLE_ROWS
-from viewer.stage.events import Wheel
-from viewer.stage.stage import Pointer, Stage
+from viewer.stage.stage import Stage
 from viewer.studio.app import App
 
 

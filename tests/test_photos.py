@@ -15,8 +15,9 @@ from tests.helpers import files_in, type_keys, write
 from viewer.picture.present import present
 from viewer.picture.prompts import OPEN, TICKED
 from viewer.records.drawables import Panel
+from viewer.records.events import Key, Pointer
 from viewer.session import Session
-from viewer.stage.stage import Key, Pointer, Stage
+from viewer.stage.stage import Stage
 from viewer.studio.app import App
 
 SIZE = (480, 360)

@@ -13,10 +13,11 @@ from collision import AABB, Motion, OrientedBox, Point, Scene, Sphere
 from collision.scenefile import load_scene
 from viewer.picture.present import present
 from viewer.records.drawables import Panel, Timeline, TimelineRow
+from viewer.records.events import Key, Pointer, Timer
 from viewer.records.sizes import unit_of
 from viewer.records.timeline import Strip, place_strip, ticks, timeline_rows
 from viewer.session import Session
-from viewer.stage.stage import Key, Pointer, Stage, Timer
+from viewer.stage.stage import Stage
 from viewer.stage.text.fonts import Fonts
 from viewer.studio.app import App
 

@@ -13,10 +13,11 @@ from collision import Camera, HalfSpace, Point, Scene, Sphere
 from collision.scenefile import dump_scene, parse_scene
 from viewer.files.loading import read
 from viewer.picture.present import present
+from viewer.records.events import Button, Closing, Key, Pointer, Resized, Timer, Wheel
 from viewer.session import Session
 from viewer.session.commands import BINDINGS
-from viewer.stage.events import Button, Event, Kind, Navigator, Wheel
-from viewer.stage.stage import Closing, Key, Pointer, Resized, Stage, Timer
+from viewer.stage.events import Event, Kind, Navigator
+from viewer.stage.stage import Stage
 from viewer.studio.app import App
 
 SIZE = (800, 600)

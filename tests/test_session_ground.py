@@ -6,12 +6,12 @@ import numpy as np
 
 from collision import AABB, Motion, Point, Scene, Sphere
 from tests.helpers import BALLS, SIZE
+from viewer.camera.floors import has_room
 from viewer.picture.present import present
 from viewer.records.drawables import Ground
 from viewer.records.ground import ground
 from viewer.records.sizes import grid_step
 from viewer.session import Session
-from viewer.session.ground import has_room
 
 
 def ground_of(session: Session) -> Ground:

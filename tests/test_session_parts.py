@@ -10,10 +10,10 @@ import pytest
 
 from collision import Camera, Scene, Sphere
 from tests.cases import check_each
+from viewer.records.events import Key, Pointer
 from viewer.session import Session
 from viewer.session.commands import BINDINGS, KEY_HELP, MENUS, TABLE, Binding, Topic
 from viewer.session.document import Document
-from viewer.session.events import Key, Mouse
 from viewer.session.player import Player
 from viewer.session.selection import Selection
 from viewer.session.updates import Updates
@@ -90,10 +90,10 @@ def test_parts_can_be_used_without_the_facade() -> None:
     assert interrupted == [True, True]  # by the choice and by the step back
     view.set_camera(Camera((0, 0, 20), up=(0, 1, 0)))
     assert selection.click(SIZE[0] / 2, SIZE[1] / 2) == "a"
-    assert not selection.press(Mouse(5, 5))
+    assert not selection.press(Pointer(5, 5))
     selection.draw_box()
-    assert selection.press(Mouse(5, 5))
-    assert selection.release(Mouse(795, 595))
+    assert selection.press(Pointer(5, 5))
+    assert selection.release(Pointer(795, 595))
     assert document.selected == ("a", "b")
 
 

@@ -18,9 +18,10 @@ from collision import Camera, Sphere
 from tests.desk import Desk
 from tests.windows import MARKS
 from viewer.records.drawables import Solid
+from viewer.records.events import Key, Pointer, Resized
 from viewer.stage import gl
 from viewer.stage.events import Handlers
-from viewer.stage.stage import Key, Pointer, Resized, Stage
+from viewer.stage.stage import Stage
 
 SIZE = (320, 240)
 CAMERA = Camera((4.0, -5.0, 3.0))

@@ -16,11 +16,11 @@ from viewer.cli.commands import main
 from viewer.files.catalogue import find_examples, find_lessons
 from viewer.picture.present import present
 from viewer.records.drawables import Cards, Panel, Solid
+from viewer.records.events import Key, Pointer, Wheel
 from viewer.records.grid import Grid
 from viewer.records.sizes import unit_of
 from viewer.session import Session
-from viewer.stage.events import Wheel
-from viewer.stage.stage import Key, Pointer, Stage
+from viewer.stage.stage import Stage
 from viewer.studio import app as app_module
 from viewer.studio.app import App
 

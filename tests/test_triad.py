@@ -9,10 +9,11 @@ import pytest
 
 from collision import AABB, Camera, Scene, Sphere
 from viewer.camera.camera import Viewport
+from viewer.records.events import Pointer
 from viewer.records.pixels import Rect
 from viewer.records.sizes import unit_of
 from viewer.session import Session
-from viewer.stage.stage import Pointer, Stage
+from viewer.stage.stage import Stage
 from viewer.stage.text.triad import AXES, LENGTH, arrow_at, tips_of
 from viewer.studio.app import App
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from viewer.gizmo.active_drag import ActiveDrag
 from viewer.gizmo.changes import Change, Move, Part, Resize, Scale, Side, Turn, sizes, with_part
-from viewer.gizmo.hand import Hand
-from viewer.gizmo.handles import Drag, Gizmo, Grip, Handle, Mode, snapped
+from viewer.gizmo.handles import Drag, Gizmo, Handle, Mode, SnapOptions, snapped
 from viewer.gizmo.rotating import Turner
 from viewer.gizmo.sizing import Sizer
 from viewer.gizmo.subject import Axes, Subject
@@ -23,12 +23,11 @@ from viewer.gizmo.translating import AXIS_LENGTH, Mover
 __all__ = [
     "AXIS_LENGTH",
     "GIZMOS",
+    "ActiveDrag",
     "Axes",
     "Change",
     "Drag",
     "Gizmo",
-    "Grip",
-    "Hand",
     "Handle",
     "Mode",
     "Move",
@@ -38,6 +37,7 @@ __all__ = [
     "Scale",
     "Side",
     "Sizer",
+    "SnapOptions",
     "Subject",
     "Turn",
     "Turner",

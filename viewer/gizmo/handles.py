@@ -50,7 +50,7 @@ class Handle(NamedTuple):
 VIEW = 3
 
 
-class Grip(NamedTuple):
+class SnapOptions(NamedTuple):
     """How a drag is held: steps to snap to, of lengths and of angles in degrees, and whether both sides move."""
 
     step: float | None = None
@@ -86,7 +86,7 @@ class Drag(Protocol):
     def handle(self) -> Handle:
         """What was grabbed."""
 
-    def update(self, viewport: Viewport, x: float, y: float, grip: Grip, last: Change | None) -> Change | None:
+    def update(self, viewport: Viewport, x: float, y: float, snap: SnapOptions, last: Change | None) -> Change | None:
         """Return what is done to the subject since the press; None where the pixel means nothing, so that all holds."""
 
 

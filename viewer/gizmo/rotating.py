@@ -18,10 +18,10 @@ from viewer.gizmo.handles import (
     LINE_REACH,
     VIEW,
     Gizmo,
-    Grip,
     Handle,
     Layer,
     Mode,
+    SnapOptions,
     in_pixels,
     outlined,
     plane_at,
@@ -74,7 +74,7 @@ class Turner(Gizmo):
     >>> turner.hit(view, 200 + RING, 200)
     Handle(part='body', kind='ring', axis=2, side=1)
     >>> drag = turner.begin(view, turner.hit(view, 200 + RING, 200), 200 + RING, 200)
-    >>> round(drag.update(view, 200, 260, Grip(), None).degrees, 9)
+    >>> round(drag.update(view, 200, 260, SnapOptions(), None).degrees, 9)
     90.0
     """
 
@@ -211,7 +211,7 @@ class TurnDrag:
     frame: FloatArray
     grabbed: float
 
-    def update(self, viewport: Viewport, x: float, y: float, grip: Grip, last: Change | None) -> Turn | None:
+    def update(self, viewport: Viewport, x: float, y: float, snap: SnapOptions, last: Change | None) -> Turn | None:
         """Return how far it has been turned since the press, whole turns included.
 
         The angle comes from the press and the cursor alone; what was last only tells how many whole turns there are.
@@ -224,7 +224,7 @@ class TurnDrag:
         total += 360.0 * round((before - total) / 360.0)
         out = np.radians(self.grabbed)
         grabbed = np.cos(out) * self.frame[:, 0] + np.sin(out) * self.frame[:, 1]
-        return Turn(self.frame[:, 2], float(snapped(total, grip.angle)), self.at, grabbed, total)
+        return Turn(self.frame[:, 2], float(snapped(total, snap.angle)), self.at, grabbed, total)
 
     def angle(self, viewport: Viewport, x: float, y: float) -> float | None:
         """Return the direction from the middle to the point of the plane that is seen at a pixel, in degrees."""

@@ -17,10 +17,10 @@ from viewer.gizmo.handles import (
     DOT_REACH,
     FAINT_ROLES,
     Gizmo,
-    Grip,
     Handle,
     Layer,
     Mode,
+    SnapOptions,
     in_pixels,
     outlined,
     seen_at,
@@ -59,7 +59,7 @@ class Sizer(Gizmo):
     >>> sizer.hit(view, 300, 200)
     Handle(part='body', kind='radius', axis=0, side=1)
     >>> drag = sizer.begin(view, sizer.hit(view, 300, 200), 300, 200)
-    >>> round(drag.update(view, 350, 200, Grip(), None).value, 9)
+    >>> round(drag.update(view, 350, 200, SnapOptions(), None).value, 9)
     1.5
     """
 
@@ -227,7 +227,7 @@ class SizeDrag:
     along: FloatArray
     grabbed: FloatArray
 
-    def update(self, viewport: Viewport, x: float, y: float, grip: Grip, last: Change | None) -> Change | None:
+    def update(self, viewport: Viewport, x: float, y: float, snap: SnapOptions, last: Change | None) -> Change | None:
         """Return the size that the cursor stands for: it stops at zero."""
         here = seen_at(viewport, Line(self.grabbed, self.along), x, y)
         if here is None:
@@ -236,13 +236,13 @@ class SizeDrag:
         subject = self.sizer.subject
         if subject.shape is None:
             reach = float((self.grabbed - subject.middle) @ self.along)
-            return Scale(max(float(snapped(1.0 + farther / reach, 0.1 if grip.step else None)), 0.0), subject.middle)
+            return Scale(max(float(snapped(1.0 + farther / reach, 0.1 if snap.step else None)), 0.0), subject.middle)
         name = _name(self.handle)
-        both = grip.both and self.handle.kind != "radius"
+        both = snap.both and self.handle.kind != "radius"
         value = sizes(subject.shape)[name] + farther * (2.0 if both else 1.0)
         side: Side = 0 if both else self.handle.side
         outwards = self.handle.side * self.along
-        return Resize(name, max(float(snapped(value, grip.step)), 0.0), side, outwards)
+        return Resize(name, max(float(snapped(value, snap.step)), 0.0), side, outwards)
 
 
 def _name(handle: Handle) -> str:

@@ -21,10 +21,10 @@ from viewer.gizmo.handles import (
     DOT_REACH,
     LINE_REACH,
     Gizmo,
-    Grip,
     Handle,
     Layer,
     Mode,
+    SnapOptions,
     in_pixels,
     outlined,
     plane_at,
@@ -78,7 +78,7 @@ class Mover(Gizmo):
     >>> mover.hit(view, 200 + 60, 200)
     Handle(part='body', kind='axis', axis=0, side=1)
     >>> drag = mover.begin(view, mover.hit(view, 260, 200), 260, 200)
-    >>> moved = drag.update(view, 300, 200, Grip(), None)
+    >>> moved = drag.update(view, 300, 200, SnapOptions(), None)
     >>> [round(value / view.units_per_pixel([0, 0, 0])) for value in moved.offset.tolist()]
     [40, 0, 0]
     """
@@ -261,7 +261,7 @@ class MoveDrag:
     through: FloatArray
     grabbed: FloatArray
 
-    def update(self, viewport: Viewport, x: float, y: float, grip: Grip, last: Change | None) -> Move | None:
+    def update(self, viewport: Viewport, x: float, y: float, snap: SnapOptions, last: Change | None) -> Move | None:
         """Return how far the part has moved since the press.
 
         None when the pixel means no place on the axis or plane (it is beyond the horizon), or a tip would come to lie
@@ -271,10 +271,10 @@ class MoveDrag:
         if here is None:
             return None
         offset: FloatArray = here - self.grabbed
-        if grip.step and self.handle.part != "tip":
-            offset = self._on_grid(offset, grip.step)
+        if snap.step and self.handle.part != "tip":
+            offset = self._on_grid(offset, snap.step)
         turns_nowhere = self.handle.part == "tip" and np.array_equal(self.at + offset, self.subject.middle)
-        return None if turns_nowhere else Move(offset, self.handle.part, self.at, free=not grip.step)
+        return None if turns_nowhere else Move(offset, self.handle.part, self.at, free=not snap.step)
 
     def under(self, viewport: Viewport, x: float, y: float) -> FloatArray | None:
         """Return the point that is seen at a pixel, on the handle's axis or plane."""

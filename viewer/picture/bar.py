@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from viewer.records.commands import Command
 from viewer.records.drawables import Bar, Button
+from viewer.records.keys import printed
 from viewer.records.sizes import unit_of
 from viewer.records.theme import FONT_SIZE
 from viewer.session.commands import BINDINGS, Question
-from viewer.session.keys import printed
 
 if TYPE_CHECKING:
     from viewer.gizmo import Mode

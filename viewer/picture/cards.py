@@ -15,7 +15,7 @@ from viewer.records.commands import Command
 from viewer.records.drawables import Panel, Role, Row, Solidity
 from viewer.records.text import around
 from viewer.records.words import counted, number, size_of
-from viewer.session.cards import MOST, CardField
+from viewer.session.inspector import MOST, CardField
 
 if TYPE_CHECKING:
     from viewer.session import Session

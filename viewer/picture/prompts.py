@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from viewer.records.commands import Command
 from viewer.records.drawables import Panel, Row, Solidity
+from viewer.records.keys import printed
 from viewer.records.text import around, without_carets
-from viewer.session.keys import printed
 
 #: What stands before an option that is ticked, and before one that is not.
 TICKED, OPEN = "\N{BALLOT BOX WITH CHECK}", "\N{BALLOT BOX}"

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from viewer.session.events import Mouse
-from viewer.session.grasp import Grasp, Pointing
+from viewer.records.events import Pointer
+from viewer.session.pointing import PickTarget, Pointing
 from viewer.session.selection import Selection
-from viewer.session.tool import Tool
+from viewer.session.transform_tool import TransformTool
 from viewer.session.view import View
 
 
 class Clicks:
     """Tells clicks from drags."""
 
-    def __init__(self, view: View, selection: Selection, tool: Tool, pointing: Pointing) -> None:
+    def __init__(self, view: View, selection: Selection, tool: TransformTool, pointing: Pointing) -> None:
         self._view, self._selection, self._tool, self._pointing = view, selection, tool, pointing
-        self._pressed: Mouse | None = None
+        self._pressed: Pointer | None = None
         #: What the button went down on, if it can be moved.
-        self._grasp: Grasp | None = None
+        self._grasp: PickTarget | None = None
         #: Where the mouse was when it last shifted a drawing.
         self._shifts: tuple[float, float] | None = None
 
-    def press(self, mouse: Mouse) -> bool:
+    def press(self, mouse: Pointer) -> bool:
         """Take note of where a click or a drag may begin; True when the camera must not turn.
 
         Beside all that can be moved, Ctrl begins a rectangle, and a drawing that is seen face on is shifted.
@@ -37,11 +37,11 @@ class Clicks:
             self._shifts = mouse.place
         return self._grasp is not None or self._shifts is not None
 
-    def move(self, mouse: Mouse) -> bool:
+    def move(self, mouse: Pointer) -> bool:
         """Move what is pressed, or shift a drawing; with no button down, look what is under the cursor."""
         pressed, grasp = self._pressed, self._grasp
         if pressed is None:
-            if not mouse.down:
+            if mouse.button is None:
                 self._tool.hover(mouse)
                 self._pointing.hover(mouse)
             return False
@@ -54,7 +54,7 @@ class Clicks:
             self._view.pan(mouse.x - x, mouse.y - y)
         return grasp is not None or self._shifts is not None
 
-    def release(self, mouse: Mouse) -> bool:
+    def release(self, mouse: Pointer) -> bool:
         """Select what is clicked; a click accepts what waits for numbers. The mouse is always left to others."""
         pressed = self._pressed
         self.cancel()

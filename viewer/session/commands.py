@@ -40,7 +40,7 @@ class Binding(NamedTuple):
     name : str
         What it is called in its menu.
     keys : str
-        The keys that give it, as `viewer.session.keys.chord` has them, with commas between. The menu shows the first.
+        The keys that give it, as `viewer.records.keys.chord` has them, with commas between. The menu shows the first.
     menu : str
         The title of the menu; none for what has keys alone.
     command : Command

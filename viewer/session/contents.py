@@ -11,10 +11,10 @@ import numpy as np
 from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 from collision.inner import FloatArray
 from viewer.camera.outline import finite_bounds
+from viewer.camera.places import free_place, free_step
 from viewer.gizmo.changes import shifted
 from viewer.records.sizes import round_length
 from viewer.session.document import Document
-from viewer.session.places import free_place, free_step
 from viewer.session.selection import Selection
 from viewer.session.view import View
 

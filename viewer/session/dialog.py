@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from viewer.records.events import Key, Pointer
 from viewer.session.document import Document
-from viewer.session.events import Key, Mouse
 from viewer.session.updates import Updates
 
 #: The panel of the pairs, as the place of a question.
@@ -214,7 +214,7 @@ class Dialog:
 
     # -- what is heard of ---------------------------------------------------------------------------------------------
 
-    def mouse(self, _: Mouse) -> bool:
+    def mouse(self, _: Pointer) -> bool:
         """Keep the mouse from everything else while something is asked."""
         return self._prompt is not None
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from collision import AABB, Scene
-from viewer.session.ground import settled_extent, whole_extent
+from viewer.camera.floors import settled_extent, whole_extent
 from viewer.session.updates import Updates
 
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from collision import Explanation, HalfSpace, Line, Point, Ray, Scene, Segment, closest_points, explain
 from collision.inner import EXPLAINED, Mark, Step, explain_in, fitting
+from viewer.records.events import Key, Pointer
 from viewer.session.document import Document
-from viewer.session.events import Key, Mouse
 from viewer.session.focus import Focus
-from viewer.session.grasp import Pointing
 from viewer.session.player import Player
+from viewer.session.pointing import Pointing
 from viewer.session.selection import Selection
 from viewer.session.updates import Updates
 from viewer.session.view import View
@@ -231,13 +231,13 @@ class Explaining:
             self.end_explanation()
         return key.chord in turns or key.chord == "escape"
 
-    def move(self, mouse: Mouse) -> bool:
+    def move(self, mouse: Pointer) -> bool:
         """Light the mark that is under the mouse, if it has numbers; the mouse is always left to others.
 
         While it holds something nothing is lit.
         """
         if self._asked is not None:
-            told = None if mouse.down else self.explained
+            told = None if mouse.button is not None else self.explained
             self.light("" if told is None else self._mark_at(_with_numbers(told.steps[self._place]), *mouse.place))
         return False
 

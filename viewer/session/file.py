@@ -12,7 +12,7 @@ from collision.inner import write_bytes
 from viewer.files.state import FileState, Stamp, settled, stamp_of, state_of
 from viewer.records.text import shortened
 from viewer.session.document import Document, alike
-from viewer.session.tool import Tool
+from viewer.session.transform_tool import TransformTool
 from viewer.session.updates import Updates
 
 #: The ending of the files that scenes are saved in; other kinds are only read.
@@ -46,7 +46,7 @@ class Conflict(ValueError):  # noqa: N818 (the name is what it says)
 class File:
     """The file of a document."""
 
-    def __init__(self, document: Document, tool: Tool, updates: Updates) -> None:
+    def __init__(self, document: Document, tool: TransformTool, updates: Updates) -> None:
         self._document, self._tool, self._updates = document, tool, updates
         self._path: Path | None = None
         self._kept = document.scene

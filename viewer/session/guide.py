@@ -6,16 +6,16 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from collision import AABB, Capsule, HalfSpace, OrientedBox, Scene, Sphere
-from viewer.session.cards import Cards
+from viewer.records.events import Key
 from viewer.session.dialog import Dialog
 from viewer.session.document import Document
-from viewer.session.events import Key
 from viewer.session.explaining import Explaining
+from viewer.session.inspector import Cards
 from viewer.session.photos import TITLE as PICTURE_TITLE
 from viewer.session.player import Player
 from viewer.session.selection import Selection
 from viewer.session.settings import Settings
-from viewer.session.tool import Tool
+from viewer.session.transform_tool import TransformTool
 from viewer.session.updates import Updates
 
 _SOLIDS = (Sphere, Capsule, AABB, OrientedBox)
@@ -52,7 +52,7 @@ class Guide:
         player: Player,
         settings: Settings,
         selection: Selection,
-        tool: Tool,
+        tool: TransformTool,
         explaining: Explaining,
         dialog: Dialog,
         cards: Cards,

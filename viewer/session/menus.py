@@ -11,10 +11,10 @@ from functools import partial
 from typing import NamedTuple, TypeAlias
 
 from viewer.records.commands import Command
+from viewer.records.keys import printed
 from viewer.session.commands import BINDINGS, MENUS, Binding, Question
 from viewer.session.dialog import Dialog, Prompt
 from viewer.session.document import Document
-from viewer.session.keys import printed
 from viewer.session.selection import Selection
 from viewer.session.view import View
 

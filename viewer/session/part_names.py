@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from viewer.session.arrivals import Arrivals
-from viewer.session.cards import Cards
 from viewer.session.contents import Contents
 from viewer.session.delegation import method, value
 from viewer.session.dialog import Dialog
 from viewer.session.document import Document
-from viewer.session.exact_changes import ExactChanges
 from viewer.session.explaining import Explaining
 from viewer.session.file import File
 from viewer.session.focus import Focus
-from viewer.session.grasp import Pointing
 from viewer.session.guide import Guide
+from viewer.session.inspector import Cards
+from viewer.session.manipulation import Manipulation
 from viewer.session.menus import Menus
+from viewer.session.modal_input import ModalInput
 from viewer.session.pair_table import PairTable
 from viewer.session.photos import Photos
-from viewer.session.phrase import Phrase
 from viewer.session.player import Player
+from viewer.session.pointing import Pointing
 from viewer.session.questions import Questions
 from viewer.session.selection import Selection
 from viewer.session.settings import Settings
 from viewer.session.start import StartPage
 from viewer.session.strip import TimeStrip
-from viewer.session.tool import Tool
+from viewer.session.transform_tool import TransformTool
 from viewer.session.updates import Updates
 from viewer.session.view import View
 
@@ -138,27 +138,27 @@ class PartNames:
     sort_pairs = method("_pairs", PairTable.sort_pairs)
     next_pair_order = method("_pairs", PairTable.next_pair_order)
 
-    mode = value("_tool", Tool.mode)
-    axes = value("_tool", Tool.axes)
-    snapping = value("_tool", Tool.snapping)
-    dragging = value("_tool", Tool.dragging)
-    hot = value("_tool", Tool.hot)
-    gizmo = value("_tool", Tool.gizmo)
-    handles = value("_tool", Tool.handles)
-    status = value("_tool", Tool.status)
-    movable = value("_tool", Tool.movable)
-    turnable = value("_tool", Tool.turnable)
-    sizable = value("_tool", Tool.sizable)
-    locked = value("_tool", Tool.locked)
-    switch_lock = method("_tool", Tool.switch_lock)
-    set_mode = method("_tool", Tool.set_mode)
-    set_axes = method("_tool", Tool.set_axes)
-    switch_axes = method("_tool", Tool.switch_axes)
-    switch_snapping = method("_tool", Tool.switch_snapping)
-    choose_part = method("_tool", Tool.choose_part)
-    next_part = method("_tool", Tool.next_part)
-    begin = method("_tool", Tool.begin)
-    accept = method("_tool", Tool.accept)
+    mode = value("_tool", TransformTool.mode)
+    axes = value("_tool", TransformTool.axes)
+    snapping = value("_tool", TransformTool.snapping)
+    dragging = value("_tool", TransformTool.dragging)
+    hot = value("_tool", TransformTool.hot)
+    gizmo = value("_tool", TransformTool.gizmo)
+    handles = value("_tool", TransformTool.handles)
+    status = value("_tool", TransformTool.status)
+    movable = value("_tool", TransformTool.movable)
+    turnable = value("_tool", TransformTool.turnable)
+    sizable = value("_tool", TransformTool.sizable)
+    locked = value("_tool", TransformTool.locked)
+    switch_lock = method("_tool", TransformTool.switch_lock)
+    set_mode = method("_tool", TransformTool.set_mode)
+    set_axes = method("_tool", TransformTool.set_axes)
+    switch_axes = method("_tool", TransformTool.switch_axes)
+    switch_snapping = method("_tool", TransformTool.switch_snapping)
+    choose_part = method("_tool", TransformTool.choose_part)
+    next_part = method("_tool", TransformTool.next_part)
+    begin = method("_tool", TransformTool.begin)
+    accept = method("_tool", TransformTool.accept)
 
     under = value("_pointing", Pointing.under)
     hovered = value("_pointing", Pointing.hovered)
@@ -180,21 +180,21 @@ class PartNames:
     go_to_step = method("_explaining", Explaining.go_to_step)
     light = method("_explaining", Explaining.light)
 
-    typing = value("_phrase", Phrase.typing)
-    expecting = value("_phrase", Phrase.expecting)
-    past_the_only = value("_phrase", Phrase.past_the_only)
-    refusing = value("_phrase", Phrase.refusing)
-    take = method("_phrase", Phrase.take)
-    type_key = method("_phrase", Phrase.type_key)
+    typing = value("_phrase", ModalInput.typing)
+    expecting = value("_phrase", ModalInput.expecting)
+    past_the_only = value("_phrase", ModalInput.past_the_only)
+    refusing = value("_phrase", ModalInput.refusing)
+    take = method("_phrase", ModalInput.take)
+    type_key = method("_phrase", ModalInput.type_key)
 
-    move_selection = method("_exact", ExactChanges.move_selection)
-    rotate_selection = method("_exact", ExactChanges.rotate_selection)
-    resize_selection = method("_exact", ExactChanges.resize_selection)
-    scale_selection = method("_exact", ExactChanges.scale_selection)
-    orientable = value("_exact", ExactChanges.orientable)
-    orient_selection = method("_exact", ExactChanges.orient_selection)
-    nudge = method("_exact", ExactChanges.nudge)
-    set_end = method("_exact", ExactChanges.set_end)
+    move_selection = method("_exact", Manipulation.move_selection)
+    rotate_selection = method("_exact", Manipulation.rotate_selection)
+    resize_selection = method("_exact", Manipulation.resize_selection)
+    scale_selection = method("_exact", Manipulation.scale_selection)
+    orientable = value("_exact", Manipulation.orientable)
+    orient_selection = method("_exact", Manipulation.orient_selection)
+    nudge = method("_exact", Manipulation.nudge)
+    set_end = method("_exact", Manipulation.set_end)
 
     add = method("_contents", Contents.add)
     duplicate = method("_contents", Contents.duplicate)

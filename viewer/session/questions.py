@@ -12,7 +12,7 @@ from viewer.session.dialog import PAIRS, Dialog, Prompt, reason
 from viewer.session.document import Document
 from viewer.session.file import READ_AGAIN, SAVE_AS, SAVED, Conflict, File
 from viewer.session.pair_table import PairTable
-from viewer.session.tool import Tool
+from viewer.session.transform_tool import TransformTool
 from viewer.session.updates import Updates
 from viewer.session.view import View
 
@@ -49,7 +49,7 @@ class Questions:
         document: Document,
         view: View,
         pairs: PairTable,
-        tool: Tool,
+        tool: TransformTool,
         contents: Contents,
         file: File,
         dialog: Dialog,

@@ -13,8 +13,8 @@ from viewer.camera.picking import pick, pick_box
 from viewer.gizmo import Axes, Part, Subject
 from viewer.gizmo.changes import part_names
 from viewer.records.drawables import Drawable, Patch, Role, Stroke
+from viewer.records.events import Pointer
 from viewer.session.document import Document
-from viewer.session.events import Mouse
 from viewer.session.player import Player
 from viewer.session.updates import Updates
 from viewer.session.view import View
@@ -223,7 +223,7 @@ class Selection:
 
     # -- what is heard of ----------------------------------------------------------------------------------------------
 
-    def press(self, mouse: Mouse) -> bool:
+    def press(self, mouse: Pointer) -> bool:
         """Begin a rectangle, if the next drag is to draw one; drop one that was not let go of."""
         if not self._box_next:
             self.cancel()
@@ -231,11 +231,11 @@ class Selection:
         self.begin_box(*mouse.place)
         return True
 
-    def move(self, mouse: Mouse) -> bool:
+    def move(self, mouse: Pointer) -> bool:
         """Go on with the rectangle."""
         return self.stretch_box(*mouse.place)
 
-    def release(self, mouse: Mouse) -> bool:
+    def release(self, mouse: Pointer) -> bool:
         """Select what is in the rectangle."""
         if not self.stretch_box(*mouse.place):
             return False

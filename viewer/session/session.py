@@ -9,33 +9,34 @@ from typing import Concatenate, NamedTuple, TypeVar
 from collision import AABB, Scene
 from viewer.camera.framing import Room
 from viewer.records.commands import Command
+from viewer.records.events import Key, Pointer
 from viewer.records.theme import FONT_SIZE
 from viewer.session.arrivals import Arrivals
-from viewer.session.cards import Cards
 from viewer.session.clicks import Clicks
 from viewer.session.commands import BINDINGS, KEY_HELP
 from viewer.session.contents import Contents
 from viewer.session.dialog import Dialog, reason
 from viewer.session.document import Document
-from viewer.session.events import Key, Listener, Mouse
-from viewer.session.exact_changes import ExactChanges
 from viewer.session.explaining import Explaining
 from viewer.session.file import File
 from viewer.session.focus import Focus
-from viewer.session.grasp import Pointing
 from viewer.session.guide import Guide
+from viewer.session.inspector import Cards
+from viewer.session.listener import Listener
+from viewer.session.manipulation import Manipulation
 from viewer.session.menus import Menus
+from viewer.session.modal_input import ModalInput
 from viewer.session.pair_table import PairTable
 from viewer.session.part_names import PartNames
 from viewer.session.photos import Photos
-from viewer.session.phrase import Phrase
 from viewer.session.player import Player
+from viewer.session.pointing import Pointing
 from viewer.session.questions import Questions
 from viewer.session.selection import Selection
 from viewer.session.settings import Settings
 from viewer.session.start import StartPage
 from viewer.session.strip import TimeStrip
-from viewer.session.tool import Tool
+from viewer.session.transform_tool import TransformTool
 from viewer.session.updates import Updates
 from viewer.session.view import View
 
@@ -90,13 +91,13 @@ class Session(PartNames):
         selection = self._selection = Selection(document, player, camera, updates)
         focus = self._focus = Focus(document, player, camera, updates)
         pairs = self._pairs = PairTable(document, player, camera, settings, selection, focus, updates)
-        tool = self._tool = Tool(document, selection, player, camera, updates)
-        self._phrase = Phrase(tool, camera, updates)
+        tool = self._tool = TransformTool(document, selection, player, camera, updates)
+        self._phrase = ModalInput(tool, camera, updates)
         pointing = self._pointing = Pointing(document, player, camera, selection, tool, updates)
         self._explaining = Explaining(document, player, camera, selection, focus, pointing, updates)
         clicks = Clicks(camera, selection, tool, pointing)
         self._strip = TimeStrip(document, player, camera, settings, pairs)
-        self._exact = ExactChanges(document, selection, camera, tool)
+        self._exact = Manipulation(document, selection, camera, tool)
         contents = self._contents = Contents(document, selection, camera)
         file = self._file = File(document, tool, updates)
         self._arrivals = Arrivals(document, camera, file)
@@ -146,9 +147,12 @@ class Session(PartNames):
         ctrl : bool
             Draw a rectangle, where nothing can be taken.
         """
+        return self.pressed(Pointer(x, y, "left", shift, ctrl))
+
+    def pressed(self, pointer: Pointer) -> bool:
+        """Do what `press` does, of an event of a window."""
         self._down = True
-        mouse = Mouse(x, y, shift, ctrl, down=True)
-        return any(listener.press(mouse) for listener in self._listeners)
+        return any(listener.press(pointer) for listener in self._listeners)
 
     def move(self, x: float, y: float, *, shift: bool = False, ctrl: bool = False) -> bool:
         """Move what is in hand, or light up what is under the cursor; True when the mouse has something in hand.
@@ -164,8 +168,11 @@ class Session(PartNames):
         ctrl : bool
             Snap to round lengths and angles; where drags snap anyway, do not.
         """
-        mouse = Mouse(x, y, shift, ctrl, self._down)
-        taken = any(listener.move(mouse) for listener in self._listeners)
+        return self.moved(Pointer(x, y, "left" if self._down else None, shift, ctrl))
+
+    def moved(self, pointer: Pointer) -> bool:
+        """Do what `move` does, of an event of a window."""
+        taken = any(listener.move(pointer) for listener in self._listeners)
         if taken:
             self._pointing.leave()
         return taken
@@ -176,13 +183,14 @@ class Session(PartNames):
         With Shift, a click adds to what is selected, or takes out of it what was selected before. What waits for
         numbers is accepted by a click.
         """
-        self._down = False
-        mouse = Mouse(x, y, shift, ctrl)
-        return any(listener.release(mouse) for listener in self._listeners)
+        return self.released(Pointer(x, y, "left", shift, ctrl))
 
-    def key(
-        self, symbol: str, *, shift: bool = False, ctrl: bool = False, alt: bool = False, text: str | None = None
-    ) -> bool:
+    def released(self, pointer: Pointer) -> bool:
+        """Do what `release` does, of an event of a window."""
+        self._down = False
+        return any(listener.release(pointer) for listener in self._listeners)
+
+    def key(self, symbol: str, *, shift: bool = False, ctrl: bool = False, alt: bool = False, text: str = "") -> bool:
         """Do what a key stands for; False when it stands for nothing.
 
         While something is asked, every key goes there. What a command cannot do, it says in `notice`.
@@ -196,7 +204,11 @@ class Session(PartNames):
         text : str, optional
             The character that it types, if the window system says so.
         """
-        key, before = Key(symbol, shift, ctrl, alt, text), (self.resting, self.viewport.camera, self.pending)
+        return self.typed(Key(symbol, shift, ctrl, alt, text))
+
+    def typed(self, key: Key) -> bool:
+        """Do what `key` does, of an event of a window."""
+        before = self.resting, self.viewport.camera, self.pending
         known = any(listener.key(key) for listener in self._listeners)
         # The help covers the middle of the picture: it gives way to what is done there.
         if self.toggles.help and (self.resting, self.viewport.camera, self.pending) != before:
@@ -356,17 +368,17 @@ METHODS: Mapping[str, Method] = MappingProxyType(
                 PairTable.scroll_pairs,
                 PairTable.next_pair_order,
             ),
-            *_methods("manipulation", Phrase, Phrase.take),
+            *_methods("manipulation", ModalInput, ModalInput.take),
             *_methods(
                 "manipulation",
-                Tool,
-                Tool.set_mode,
-                Tool.switch_axes,
-                Tool.switch_snapping,
-                Tool.switch_lock,
-                Tool.next_part,
+                TransformTool,
+                TransformTool.set_mode,
+                TransformTool.switch_axes,
+                TransformTool.switch_snapping,
+                TransformTool.switch_lock,
+                TransformTool.next_part,
             ),
-            *_methods("manipulation", ExactChanges, ExactChanges.nudge, ExactChanges.orient_selection),
+            *_methods("manipulation", Manipulation, Manipulation.nudge, Manipulation.orient_selection),
             *_methods(
                 "explaining",
                 Explaining,

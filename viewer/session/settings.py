@@ -7,11 +7,11 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from collision.inner import read_margin
+from viewer.records.events import Key, Pointer
 from viewer.records.sizes import round_length
 from viewer.records.theme import LIGHT, THEMES, Theme, read_theme
 from viewer.session.commands import help_pages
 from viewer.session.document import Document
-from viewer.session.events import Key, Mouse
 from viewer.session.player import Player
 from viewer.session.updates import Updates
 from viewer.session.view import View
@@ -165,7 +165,7 @@ class Settings:
         if self._toggles.help:
             self.toggle("help")
 
-    def press(self, _: Mouse) -> bool:
+    def press(self, _: Pointer) -> bool:
         """Hide the keys, and leave the mouse to others."""
         self.hide_help()
         return False

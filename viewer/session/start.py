@@ -13,12 +13,12 @@ from viewer.files.catalogue import Example, find_examples, find_lessons
 from viewer.files.loading import Loaded, read
 from viewer.records.commands import Command
 from viewer.records.drawables import Card, Cards
+from viewer.records.events import Key, Pointer
 from viewer.records.grid import Grid
 from viewer.records.sizes import unit_of
 from viewer.session.commands import BINDINGS
 from viewer.session.dialog import Dialog
 from viewer.session.document import Document
-from viewer.session.events import Key, Mouse
 from viewer.session.settings import Settings
 from viewer.session.updates import Updates
 from viewer.session.view import View
@@ -141,7 +141,7 @@ class StartPage:
 
     # -- what is heard of ---------------------------------------------------------------------------------------------
 
-    def mouse(self, _: Mouse) -> bool:
+    def mouse(self, _: Pointer) -> bool:
         """Keep the mouse from the scene behind the page."""
         return self._shown
 

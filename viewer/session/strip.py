@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from viewer.records.drawables import Timeline, TimelineRow
+from viewer.records.events import Pointer
 from viewer.records.sizes import unit_of
 from viewer.records.timeline import Strip, row_count, timeline_rows
 from viewer.session.document import Document
-from viewer.session.events import Mouse
 from viewer.session.pair_table import PairTable
 from viewer.session.player import Player
 from viewer.session.settings import Settings
@@ -39,7 +39,7 @@ class TimeStrip:
             return Timeline(*span, *state, kept=len(rows) + (more > 0))
         return Timeline(*span, *state, tuple(map(tuple, touching.merged().tolist())), rows, more)
 
-    def press(self, mouse: Mouse) -> bool:
+    def press(self, mouse: Pointer) -> bool:
         """Go to the time under the mouse, or do what the name there says."""
         timeline = self.timeline
         if timeline is None or self._document.held:
@@ -57,15 +57,15 @@ class TimeStrip:
             self._player.scrub(strip.time_at(mouse.x))
         return True
 
-    def move(self, mouse: Mouse) -> bool:
+    def move(self, mouse: Pointer) -> bool:
         """Go to the time under the mouse, once it was pressed on the strip; True also where it only is on it."""
         timeline = self.timeline
         if timeline is None or not self._scrubbing:
-            return timeline is not None and not mouse.down and self._place(timeline).plate.covers(*mouse.place)
+            return timeline is not None and mouse.button is None and self._place(timeline).plate.covers(*mouse.place)
         self._player.scrub(self._place(timeline).time_at(mouse.x))
         return True
 
-    def release(self, _: Mouse) -> bool:
+    def release(self, _: Pointer) -> bool:
         """Let go of the time."""
         was = self._scrubbing
         self._hold(False)

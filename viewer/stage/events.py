@@ -1,10 +1,9 @@
-"""What the user does to a window: frozen records, and who gets them."""
+"""From VTK's events to the records of what the user does, and who gets them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from time import monotonic
 from typing import Any, Literal, TypeAlias
@@ -13,8 +12,7 @@ from unicodedata import lookup, normalize
 from collision import Camera
 from viewer.camera import navigation
 from viewer.camera.camera import Viewport
-
-Button: TypeAlias = Literal["left", "middle", "right"]
+from viewer.records.events import Button, Closing, Key, Pointer, Resized, Timer, Wheel
 
 #: ``camera`` comes after the user has moved the camera, with the new one.
 Kind: TypeAlias = Literal["press", "move", "release", "wheel", "key", "resize", "camera", "close", "timer"]
@@ -67,56 +65,6 @@ def typed(symbol: str, code: str) -> str:
         with suppress(KeyError):  # few have another name
             return lookup(f"GREEK {case} LETTER {name.upper()}")
     return code if code.isascii() and code.isprintable() else ""
-
-
-@dataclass(frozen=True)
-class Pointer:
-    """The mouse: where it is in pixels, the origin lower left, and which button it is about (when moving: held)."""
-
-    x: float
-    y: float
-    button: Button | None = None
-    shift: bool = False
-    ctrl: bool = False
-    alt: bool = False
-
-
-@dataclass(frozen=True)
-class Wheel:
-    """The wheel of the mouse has turned: by so many clicks forward, or back for fewer than none."""
-
-    pointer: Pointer
-    clicks: float
-
-
-@dataclass(frozen=True)
-class Key:
-    """A key that went down, by the name that X11 and Tk give it, such as ``f``, ``Escape`` or ``Left``."""
-
-    symbol: str
-    shift: bool = False
-    ctrl: bool = False
-    alt: bool = False
-    #: The sign that it types, on the user's own keyboard; empty where it is unknown.
-    text: str = field(default="", compare=False)
-
-
-@dataclass(frozen=True)
-class Closing:
-    """The user wants the window closed; it stays open until `Stage.stop`."""
-
-
-@dataclass(frozen=True)
-class Timer:
-    """Some time has passed since `Stage.wake_in` was called."""
-
-
-@dataclass(frozen=True)
-class Resized:
-    """The picture has a new size in pixels."""
-
-    width: int
-    height: int
 
 
 Event: TypeAlias = Pointer | Wheel | Key | Resized | Camera | Closing | Timer

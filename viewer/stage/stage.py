@@ -36,7 +36,7 @@ from viewer.records.drawables import (
 from viewer.records.sizes import fitting, unit_of
 from viewer.records.theme import LIGHT, Theme
 from viewer.stage import gl
-from viewer.stage.events import Closing, Event, Handler, Handlers, Key, Kind, Navigator, Pointer, Resized, Timer, Wiring
+from viewer.stage.events import Event, Handler, Handlers, Kind, Navigator, Wiring
 from viewer.stage.extent import clipping_range
 from viewer.stage.eye import WHOLE, aim, camera_of, scale_of, tile_of
 from viewer.stage.frames import grab
@@ -61,7 +61,7 @@ from viewer.stage.turns import in_turn
 if TYPE_CHECKING:
     import pyvista as pv
 
-__all__ = ["Closing", "Key", "Pointer", "Resized", "Stage", "Timer"]
+__all__ = ["Stage"]
 
 _Any = TypeVar("_Any")
 

@@ -14,9 +14,9 @@ from viewer.gizmo import GIZMOS, Subject
 from viewer.picture.picture import Picture
 from viewer.records.commands import Command
 from viewer.records.drawables import StepRow
+from viewer.records.events import Closing, Key, Pointer, Resized, Timer, Wheel
 from viewer.records.sizes import DEFAULT, checked_size, unit_of
 from viewer.session import Prompt, Session
-from viewer.session.events import Mouse
 from viewer.stage.gl import ensure_window, has_display
 from viewer.studio import pictures
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from viewer.records.theme import Theme
     from viewer.session.photos import PictureWish
     from viewer.session.start import Wish
-    from viewer.stage.events import Event, Handler, Kind, Wheel
-    from viewer.stage.stage import Closing, Key, Pointer, Resized, Stage, Timer
+    from viewer.stage.events import Event, Handler, Kind
+    from viewer.stage.stage import Stage
 
 PROGRAM = "collision-viewer"
 
@@ -261,7 +261,7 @@ class App:
         consumed = False
         if event.button == "left" and not event.alt:
             self._told = True
-            consumed = self.session.press(event.x, event.y, shift=event.shift, ctrl=event.ctrl)
+            consumed = self.session.pressed(event)
         self.refresh()
         return consumed
 
@@ -271,7 +271,7 @@ class App:
             return False
         when, first = self._opened
         self._opened = None
-        near = Mouse(event.x, event.y).is_near((first.x, first.y), self.session.viewport.scale)
+        near = event.is_near(first.place, self.session.viewport.scale)
         return near and monotonic() - when < DOUBLE
 
     def _moved(self, event: Pointer) -> bool:
@@ -284,23 +284,22 @@ class App:
             self.session.leave()
             self.session.light(label_of(row))
         else:
-            consumed = self.session.move(event.x, event.y, shift=event.shift, ctrl=event.ctrl)
+            consumed = self.session.moved(event)
         self.refresh(tinted=free and self._tint(row))
         return consumed
 
     def _released(self, event: Pointer) -> bool:
-        held = {"shift": event.shift, "ctrl": event.ctrl}
         pressed, self._down = self._down, None
         self.session.settle_view()
         self._pointer = event
         scale = self.session.viewport.scale
-        still = pressed is not None and Mouse(event.x, event.y).is_near((pressed.x, pressed.y), scale)
+        still = pressed is not None and event.is_near(pressed.place, scale)
         if event.button == "right" and still and self.session.prompt is None:
             self.session.do(Command("dialog.ask_menu", None, (event.x, event.y)))
         consumed = False
         if event.button == "left" and self._told:
             self._told = False
-            consumed = self.session.release(event.x, event.y, **held)
+            consumed = self.session.released(event)
         self.refresh()
         return consumed
 
@@ -313,8 +312,7 @@ class App:
         return covered
 
     def _key(self, event: Key) -> bool:
-        held = {"shift": event.shift, "ctrl": event.ctrl, "alt": event.alt}
-        consumed = self.session.key(event.symbol, **held, text=event.text or None)
+        consumed = self.session.typed(event)
         self.refresh()
         return consumed
 
@@ -330,7 +328,7 @@ class App:
     def _camera_moved(self, camera: Camera) -> None:
         self.session.set_camera(camera, run="wheel" if self._down is None else "drag")
         if self._down is None and self._pointer is not None:  # the wheel: something else may be under the pointer
-            self.session.move(self._pointer.x, self._pointer.y)
+            self.session.moved(Pointer(*self._pointer.place))
         self.draw()  # the stage renders after it has moved its camera
 
 

@@ -6,12 +6,12 @@ from typing import get_args
 
 from collision import Scene
 from collision.inner import FloatArray
-from viewer.gizmo import GIZMOS, Axes, Gizmo, Grip, Hand, Handle, Mode, Mover, Part, Subject
+from viewer.gizmo import GIZMOS, ActiveDrag, Axes, Gizmo, Handle, Mode, Mover, Part, SnapOptions, Subject
 from viewer.records.drawables import Drawable
+from viewer.records.events import Pointer
 from viewer.records.sizes import grid_step
 from viewer.records.words import number
 from viewer.session.document import Document
-from viewer.session.events import Mouse
 from viewer.session.player import Player
 from viewer.session.selection import Selection
 from viewer.session.updates import Updates
@@ -25,7 +25,7 @@ EMPTY = "what is selected has no elements"
 LOCKED = "locked: Shift+L unlocks"
 
 
-class Tool:
+class TransformTool:
     """Takes what is selected by handles."""
 
     def __init__(self, document: Document, selection: Selection, player: Player, view: View, updates: Updates) -> None:
@@ -36,7 +36,7 @@ class Tool:
         #: The axes of what is in hand, where they are to be others than those of what is taken next.
         self._axes_in_hand: Axes | None = None
         self._snapping = self._locked = False
-        self._hand: Hand | None = None
+        self._hand: ActiveDrag | None = None
         self._hover: Handle | None = None
         #: The handles as they were made last, the scene that they were made in, and what else they depend on.
         self._made: tuple[Gizmo | None, Scene, tuple[object, ...]] | None = None
@@ -66,7 +66,7 @@ class Tool:
         return self._locked
 
     @property
-    def hand(self) -> Hand | None:
+    def hand(self) -> ActiveDrag | None:
         """What is in hand."""
         return self._hand
 
@@ -267,9 +267,9 @@ class Tool:
         self._mode = mode
         if mode != "translate":
             self._selection.take_part("body")
-        self._take(Hand(self._document.scene, self._selection.taken, gizmo, handle))
+        self._take(ActiveDrag(self._document.scene, self._selection.taken, gizmo, handle))
 
-    def grab(self, handle: Handle, point: FloatArray, pressed: Mouse) -> None:
+    def grab(self, handle: Handle, point: FloatArray, pressed: Pointer) -> None:
         """Take the selection in hand by a point of it (3,), as a handle would, where the button went down.
 
         The handle is that of a plane of the world, of the plane of the view, or the arrow along a half-space's normal.
@@ -281,7 +281,7 @@ class Tool:
         drag = None if gizmo is None else gizmo.grab(self._view.viewport, handle, point, *pressed.place)
         if gizmo is not None and drag is not None:
             self._mode = "translate"
-            self._take(Hand(scene, self._selection.taken, gizmo, handle, drag, pressed.place, bare=True))
+            self._take(ActiveDrag(scene, self._selection.taken, gizmo, handle, drag, pressed.place, bare=True))
 
     def retake(self, handle: Handle | None) -> None:
         """Take another handle in the place of the one in hand, for the numbers that have been typed."""
@@ -313,7 +313,7 @@ class Tool:
 
     # -- the mouse ----------------------------------------------------------------------------------------------------
 
-    def press(self, mouse: Mouse) -> bool:
+    def press(self, mouse: Pointer) -> bool:
         """Take the handle under the cursor in hand; a drag that was not let go of is put back."""
         viewport, gizmo, hand = self._view.viewport, self.gizmo, self._hand
         handle = gizmo.hit(viewport, *mouse.place) if gizmo else None
@@ -327,21 +327,21 @@ class Tool:
         drag = gizmo.begin(viewport, handle, *mouse.place) if gizmo and handle else None
         if gizmo is None or drag is None:
             return False
-        self._take(Hand(self._document.scene, self._selection.taken, gizmo, handle, drag, mouse.place))
+        self._take(ActiveDrag(self._document.scene, self._selection.taken, gizmo, handle, drag, mouse.place))
         return True
 
-    def move(self, mouse: Mouse) -> bool:
+    def move(self, mouse: Pointer) -> bool:
         """Move what the mouse has in hand."""
         hand = self._hand
         if hand is None or hand.pressed is None:
             return False
         hand.moved = hand.moved or not mouse.is_near(hand.pressed, self._view.viewport.scale)
         if hand.moved:
-            hand.pull(self._view.viewport, *mouse.place, self._grip(mouse))
+            hand.pull(self._view.viewport, *mouse.place, self._snap_options(mouse))
             self.show_hand()
         return True
 
-    def release(self, mouse: Mouse) -> bool:
+    def release(self, mouse: Pointer) -> bool:
         """Let go of what the mouse has in hand; a click on an end gives it the handles."""
         if self._hand is None or not self.move(mouse):
             return False
@@ -350,7 +350,7 @@ class Tool:
             self._selection.take_part(hand.handle.part)
         return self.accept()
 
-    def hover(self, mouse: Mouse) -> None:
+    def hover(self, mouse: Pointer) -> None:
         """Light up the handle under the cursor."""
         self._light_up(self.gizmo.hit(self._view.viewport, *mouse.place) if self.gizmo else None)
 
@@ -365,7 +365,7 @@ class Tool:
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
-    def _take(self, hand: Hand) -> None:
+    def _take(self, hand: ActiveDrag) -> None:
         self._hand = hand
         self.show_hand()
 
@@ -410,9 +410,9 @@ class Tool:
     def _step(self) -> float:
         return grid_step(self._document.extent)
 
-    def _grip(self, mouse: Mouse) -> Grip:
+    def _snap_options(self, mouse: Pointer) -> SnapOptions:
         both = mouse.shift and self._mode == "size"
         if mouse.ctrl == self._snapping:
-            return Grip(both=both)
+            return SnapOptions(both=both)
         finer = mouse.shift and not both
-        return Grip(self._step * (FINE_STEP if finer else 1.0), FINE_ANGLE if finer else ANGLE, both)
+        return SnapOptions(self._step * (FINE_STEP if finer else 1.0), FINE_ANGLE if finer else ANGLE, both)

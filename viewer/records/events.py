@@ -1,26 +1,29 @@
-"""What the mouse and the keys do, and who hears of it: a list of listeners, in the order in which they are asked."""
+"""What the user does to a window, as data: a stage makes these records, and a session and the window read them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass, field
 from math import hypot
-from typing import NamedTuple
+from typing import Literal, TypeAlias
 
-from viewer.session.keys import chord, typed
+from viewer.records.keys import chord, typed
+
+Button: TypeAlias = Literal["left", "middle", "right"]
 
 #: A press and a release this near to each other, in pixels of an ordinary screen, are a click and no drag.
 CLICK_REACH = 4.0
 
 
-class Mouse(NamedTuple):
-    """Where the mouse is, in pixels from the lower left corner, and which keys are held with it."""
+@dataclass(frozen=True)
+class Pointer:
+    """The mouse: where it is in pixels, the origin lower left, and which button it is about (when moving: held)."""
 
     x: float
     y: float
+    button: Button | None = None
     shift: bool = False
     ctrl: bool = False
-    #: Whether its button is down.
-    down: bool = False
+    alt: bool = False
 
     @property
     def place(self) -> tuple[float, float]:
@@ -32,8 +35,17 @@ class Mouse(NamedTuple):
         return hypot(self.x - place[0], self.y - place[1]) < CLICK_REACH * scale
 
 
-class Key(NamedTuple):
-    """A key as a window system names it, and which keys are held with it.
+@dataclass(frozen=True)
+class Wheel:
+    """The wheel of the mouse has turned: by so many clicks forward, or back for fewer than none."""
+
+    pointer: Pointer
+    clicks: float
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key that went down, by the name that X11 and Tk give it, such as ``f``, ``Escape`` or ``Left``.
 
     Examples
     --------
@@ -46,8 +58,8 @@ class Key(NamedTuple):
     shift: bool = False
     ctrl: bool = False
     alt: bool = False
-    #: What it types, where the window system says so.
-    text: str | None = None
+    #: The sign that it types, on the user's own keyboard; empty where it is unknown.
+    text: str = field(default="", compare=False)
 
     @property
     def name(self) -> str:
@@ -62,23 +74,23 @@ class Key(NamedTuple):
     @property
     def character(self) -> str:
         """The character that it types; nothing for one that types none, or one that no line can hold, such as a tab."""
-        text = typed(self.symbol, shift=self.shift) if self.text is None else self.text
+        text = self.text or typed(self.symbol, shift=self.shift)
         return text if text.isprintable() else ""
 
 
-def _pass_on(_: object) -> bool:
-    return False
+@dataclass(frozen=True)
+class Closing:
+    """The user wants the window closed; it stays open until `Stage.stop`."""
 
 
-class Listener(NamedTuple):
-    """Somebody who hears of what the mouse and the keys do; each returns whether that was meant for them.
+@dataclass(frozen=True)
+class Timer:
+    """Some time has passed since `Stage.wake_in` was called."""
 
-    `cancel` puts back what is in hand, and returns whether something was.
-    """
 
-    what: str
-    press: Callable[[Mouse], bool] = _pass_on
-    move: Callable[[Mouse], bool] = _pass_on
-    release: Callable[[Mouse], bool] = _pass_on
-    key: Callable[[Key], bool] = _pass_on
-    cancel: Callable[[], bool] = lambda: False
+@dataclass(frozen=True)
+class Resized:
+    """The picture has a new size in pixels."""
+
+    width: int
+    height: int

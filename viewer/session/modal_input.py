@@ -7,9 +7,9 @@ along z.
 from __future__ import annotations
 
 from viewer.gizmo import Mode
-from viewer.gizmo.hand import Entry, Hand
-from viewer.session.events import Key, Mouse
-from viewer.session.tool import Tool
+from viewer.gizmo.active_drag import ActiveDrag, Entry
+from viewer.records.events import Key, Pointer
+from viewer.session.transform_tool import TransformTool
 from viewer.session.updates import Updates
 from viewer.session.view import View
 
@@ -17,10 +17,10 @@ from viewer.session.view import View
 _PLANES = {"x": "yz", "y": "xz", "z": "xy"}
 
 
-class Phrase:
+class ModalInput:
     """Takes keys for what a tool has in hand."""
 
-    def __init__(self, tool: Tool, view: View, updates: Updates) -> None:
+    def __init__(self, tool: TransformTool, view: View, updates: Updates) -> None:
         self._tool, self._view, self._updates = tool, view, updates
         self._refused = False
 
@@ -96,7 +96,7 @@ class Phrase:
         self._refused = part or bare.startswith("shift")
         return part or key in ("return", "enter", "escape")
 
-    def _choose(self, hand: Hand, axis: str) -> None:
+    def _choose(self, hand: ActiveDrag, axis: str) -> None:
         try:
             handle = hand.gizmo.along(axis)
         except ValueError as trouble:
@@ -116,7 +116,7 @@ class Phrase:
             self._updates.say("")
         return taken
 
-    def press(self, _: Mouse) -> bool:
+    def press(self, _: Pointer) -> bool:
         """End a phrase that is refused, and leave the mouse to others."""
         self._refused = False
         return False

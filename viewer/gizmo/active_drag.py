@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from collision import AABB, Scene
 from viewer.camera.camera import Viewport
 from viewer.gizmo.changes import Change, check_size
-from viewer.gizmo.handles import Drag, Gizmo, Grip, Handle
+from viewer.gizmo.handles import Drag, Gizmo, Handle, SnapOptions
 from viewer.gizmo.subject import Subject
 from viewer.records.words import number
 
@@ -113,7 +113,7 @@ class Entry:
 
 
 @dataclass
-class Hand:
+class ActiveDrag:
     """Something in hand.
 
     Parameters
@@ -154,11 +154,11 @@ class Hand:
         self.entry = Entry.of(len(self.gizmo.fields(self.handle)))
         self._refits = any(isinstance(self.scene[name], AABB) for name in self.names)
 
-    def pull(self, viewport: Viewport, x: float, y: float, grip: Grip) -> None:
+    def pull(self, viewport: Viewport, x: float, y: float, snap: SnapOptions) -> None:
         """Follow the cursor, unless numbers have been typed."""
         if self.drag is None or self.entry.begun:
             return
-        change = self.drag.update(viewport, x, y, grip, self.change)
+        change = self.drag.update(viewport, x, y, snap, self.change)
         if change is not None:
             self.do(change)
 

@@ -10,8 +10,8 @@ from collision import AABB, HalfSpace, Line, Ray, Scene, Shape, Sphere
 from collision.inner import ArrayLike, BoolArray, FloatArray
 from viewer.camera.camera import Viewport, nearest_axes
 from viewer.camera.flat import flat_across
+from viewer.camera.floors import is_floor, top_of
 from viewer.records.ground import ground
-from viewer.session.ground import is_floor, top_of
 
 #: So many places are tried, on a spiral so wide, in sizes of what is put there; and so much room is to be left.
 PLACES, WIDTH, ROOM = 400, 2.2, 0.2

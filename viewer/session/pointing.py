@@ -9,18 +9,18 @@ import numpy as np
 from collision import HalfSpace, Scene, Shape
 from collision.inner import BoolArray, FloatArray
 from viewer.camera.camera import Viewport
+from viewer.camera.floors import is_floor, top_of
 from viewer.camera.picking import REACH, Seen, seen_at_pixel
 from viewer.gizmo import Handle, Part
 from viewer.gizmo.changes import part_names, part_of
 from viewer.gizmo.translating import FLATTEST_PLANE
 from viewer.records.drawables import Drawable, Marker, Role
+from viewer.records.events import Pointer
 from viewer.records.ground import ground
 from viewer.session.document import Document
-from viewer.session.events import Mouse
-from viewer.session.ground import is_floor, top_of
 from viewer.session.player import Player
 from viewer.session.selection import Selection
-from viewer.session.tool import LOCKED, Tool
+from viewer.session.transform_tool import LOCKED, TransformTool
 from viewer.session.updates import Updates
 from viewer.session.view import View
 
@@ -34,7 +34,7 @@ HAIR = 0.01
 GROUND, PLANE, PICTURE, NORMAL = "along the ground", "within the drawing", "in the picture's plane", "along its normal"
 
 
-class Grasp(NamedTuple):
+class PickTarget(NamedTuple):
     """What a press takes.
 
     Attributes
@@ -68,17 +68,23 @@ class Pointing:
     """
 
     def __init__(
-        self, document: Document, player: Player, view: View, selection: Selection, tool: Tool, updates: Updates
+        self,
+        document: Document,
+        player: Player,
+        view: View,
+        selection: Selection,
+        tool: TransformTool,
+        updates: Updates,
     ) -> None:
         self._document, self._player, self._view = document, player, view
         self._selection, self._tool, self._updates = selection, tool, updates
         #: What is under the cursor, of which scene, and how that was seen.
-        self._under: tuple[Grasp, Scene, Viewport] | None = None
+        self._under: tuple[PickTarget, Scene, Viewport] | None = None
 
     # -- what is under the cursor -------------------------------------------------------------------------------------
 
     @property
-    def under(self) -> Grasp | None:
+    def under(self) -> PickTarget | None:
         """What is under the cursor, if a press takes it or says why not; None while something is in hand."""
         if self._under is None or self._document.held:
             return None
@@ -111,7 +117,7 @@ class Pointing:
         hot = (Marker(under.point[None], Role.HOT),) if under.part in ends else ()
         return (*((Marker(np.stack(others), Role.HANDLE),) if others else ()), *hot)
 
-    def hover(self, mouse: Mouse) -> None:
+    def hover(self, mouse: Pointer) -> None:
         """Take note of what is under the cursor."""
         busy = self._player.playing or self._tool.hot is not None
         self._note(None if busy else self.grasp_at(*mouse.place))
@@ -121,7 +127,7 @@ class Pointing:
         self._tool.leave()
         self._note(None)
 
-    def _note(self, grasp: Grasp | None) -> None:
+    def _note(self, grasp: PickTarget | None) -> None:
         before = self.under
         shown = [None if one is None else (one.name, one.part, one.says) for one in (before, grasp)]
         if shown[0] == shown[1]:
@@ -131,7 +137,7 @@ class Pointing:
 
     # -- what a press takes -------------------------------------------------------------------------------------------
 
-    def grasp_at(self, x: float, y: float) -> Grasp | None:
+    def grasp_at(self, x: float, y: float) -> PickTarget | None:
         """Return what a press on a pixel takes; None where nothing is, or while something is in hand.
 
         A floor is not taken unless it is selected: who drags beside all else means the view.
@@ -149,9 +155,9 @@ class Pointing:
         rises = np.abs(viewport.ray(x, y).direction)  # of the view above the planes across the world's axes, as sines
         handle, says = self._way(seen.name, shape, part, rises >= FLATTEST_PLANE)
         obstacle = self._obstacle(names)
-        return Grasp(seen.name, part, point, handle, obstacle or says, not obstacle)
+        return PickTarget(seen.name, part, point, handle, obstacle or says, not obstacle)
 
-    def take(self, grasp: Grasp, pressed: Mouse) -> None:
+    def take(self, grasp: PickTarget, pressed: Pointer) -> None:
         """Take something in hand where the button went down; it becomes selected, if it is not yet."""
         if not self._is_selected(grasp.name):
             self._selection.select(grasp.name, add=pressed.shift)

@@ -13,17 +13,17 @@ from viewer.gizmo import Change, Move, Mover, Part, Resize, Scale, Side, Turn, w
 from viewer.records.sizes import round_length
 from viewer.session.document import Document
 from viewer.session.selection import Selection
-from viewer.session.tool import Tool
+from viewer.session.transform_tool import TransformTool
 from viewer.session.view import View
 
 #: A nudge is a round number of about this many pixels.
 NUDGE = 10.0
 
 
-class ExactChanges:
+class Manipulation:
     """Changes what is selected by numbers."""
 
-    def __init__(self, document: Document, selection: Selection, view: View, tool: Tool) -> None:
+    def __init__(self, document: Document, selection: Selection, view: View, tool: TransformTool) -> None:
         self._document, self._selection, self._view, self._tool = document, selection, view, tool
 
     def move_selection(self, offset: ArrayLike) -> None:
