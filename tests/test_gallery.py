@@ -1,4 +1,4 @@
-"""The pictures of the pages come from one command, and show what the pages say."""
+"""There is a picture of every mode, made as a session shows it; `tests.published` compares them all."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from PIL import Image
 
 import viewer
 from collision import Scene, Sphere
-from viewer.files.differences import compare_pictures, read_picture
 from viewer.session import Session
 
 ROOT = Path(__file__).parent.parent
@@ -36,36 +35,6 @@ def gallery() -> Iterator[ModuleType]:
 def test_there_is_a_picture_of_every_mode(gallery: ModuleType) -> None:
     assert tuple(gallery.MODES) == MODES
     assert {f"mode_{name}.png" for name in MODES} == {path.name for path in PICTURES.glob("mode_*.png")}
-
-
-@pytest.mark.parametrize("name", MODES)
-def test_the_picture_is_what_the_command_makes(gallery: ModuleType, name: str, tmp_path: Path) -> None:
-    gallery.picture(name, tmp_path)
-    made, kept = (np.asarray(Image.open(folder / f"mode_{name}.png").convert("RGB")) for folder in (tmp_path, PICTURES))
-    assert made.shape == kept.shape == (*gallery.SIZE[::-1], 3)
-    # Graphics drivers differ at edges; a panel, a shape or a colour that is another covers more.
-    assert (np.abs(made.astype(int) - kept).max(axis=2) > 60).mean() < 0.01
-
-
-def test_the_picture_of_a_broken_promise_is_what_the_command_makes(gallery: ModuleType, tmp_path: Path) -> None:
-    gallery.broken(tmp_path)
-    made, kept = (read_picture(folder / "broken.png") for folder in (tmp_path, PICTURES))
-    assert compare_pictures(kept, made).within(2000)
-
-
-@pytest.mark.parametrize("example", viewer.find_examples(), ids=lambda example: example.name)
-def test_the_small_picture_of_an_example_is_what_the_command_makes(
-    gallery: ModuleType, example: viewer.Example, tmp_path: Path
-) -> None:
-    if example.path.suffix == ".xml":
-        pytest.importorskip("mujoco")
-    gallery.thumbnail(example, tmp_path)
-    made, kept = (
-        np.asarray(Image.open(path).convert("RGBA")) for path in (tmp_path / example.thumbnail.name, example.thumbnail)
-    )
-    assert made.shape == kept.shape
-    assert (np.abs(made.astype(int) - kept).max(axis=2) > 60).mean() < 0.02
-    assert 0.3 < (kept[..., 3] == 0).mean() < 0.998, "its background is left out, and something is seen"
 
 
 def test_a_snapshot_is_what_a_session_shows(tmp_path: Path) -> None:

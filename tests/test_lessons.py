@@ -13,11 +13,9 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from PIL import Image
 
 import viewer.studio.app
 from collision import Scene
-from tests.slow import deep
 from viewer.camera.camera import Viewport
 from viewer.cli import ExitCode, main
 from viewer.files.catalogue import LESSONS, Example, find_lessons
@@ -194,23 +192,3 @@ def test_every_picture_is_shown() -> None:
     assert {path.name for path in (FOLDER / "pictures").glob("*.webp")} == shown
     small = {path.stem for path in (FOLDER / "pictures" / "small").glob("*.png")}
     assert small == set(LESSONS)
-
-
-def near(made: Image.Image, kept: Image.Image) -> bool:
-    """Tell whether two pictures show the same: graphics drivers differ at edges, and packing costs some colours."""
-    a, b = (np.asarray(image.convert("RGBA")).astype(int) for image in (made, kept))
-    return a.shape == b.shape and bool((np.abs(a - b).max(axis=2) > 60).mean() < 0.01)
-
-
-@every_lesson
-def test_pictures_are_what_the_command_makes(build: ModuleType, name: str, tmp_path: Path) -> None:
-    if not deep():  # one picture of each lesson, as drawing them all takes a minute
-        example = next(example for example in find_lessons() if example.path.stem == name)
-        build.thumbnail(example, tmp_path / "small.png")
-        with Image.open(tmp_path / "small.png") as made, Image.open(example.thumbnail) as kept:
-            assert near(made, kept)
-        return
-    for file, data in build.pictures(name).items():
-        (tmp_path / file).write_bytes(data)
-        with Image.open(tmp_path / file) as made, Image.open(FOLDER / "pictures" / file) as kept:
-            assert near(made, kept), file

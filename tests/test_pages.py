@@ -176,6 +176,8 @@ def test_other_commands_name_what_there_is(command: str) -> None:
             _would_run(words)
         case [".venv/bin/python", "-m", "tests.benchmarks", *words]:
             benchmarks.parse_args(words, exit_on_error=False, print_error=False)
+        case [".venv/bin/python", "-m", "tests.published", *words]:
+            assert words in ([], ["--renew"])
         case [".venv/bin/python", "-m", module]:
             assert find_spec(f"{module}.__main__" if (ROOT / module.replace(".", "/")).is_dir() else module)
         case [".venv/bin/python", "-c", code]:
