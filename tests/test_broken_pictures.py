@@ -25,7 +25,7 @@ from collision import (
 from tests.helpers import red_pixels
 from tests.strategies import Generator
 from viewer.camera.camera import Viewport
-from viewer.records.drawables import Label, Panel, Solid, Solidity
+from viewer.records.drawables import Label, Panel, ShapeFlags, Solid
 from viewer.verdicts.pictures import Layout, Photographer, picture_of
 
 SIZE = (640, 300)
@@ -89,7 +89,7 @@ def marked_part(photographer: Photographer, layout: Layout) -> float:
     (x, y), _ = view.project(place)
     assert 0.1 * layout.size[0] < x < 0.9 * layout.size[0]
     assert 0.1 * layout.size[1] < y < 0.75 * layout.size[1]
-    ball = Solid(Sphere((place - 0.9 * radius * view.forward)[None], radius), np.array([Solidity.SELECTED], np.uint8))
+    ball = Solid(Sphere((place - 0.9 * radius * view.forward)[None], radius), np.array([ShapeFlags.SELECTED], np.uint8))
     shown = [d for d in layout.drawables(len(layout.halves) - 1) if not isinstance(d, Label | Panel)]
     without, with_it = (photographer.draw(some, layout.camera, layout.size) for some in (shown, [*shown, ball]))
     amber = np.abs(with_it.astype(int) - without.astype(int)).sum(axis=-1) > 24

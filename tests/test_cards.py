@@ -35,7 +35,7 @@ from tests.helpers import AXES, chord, type_keys, write
 from viewer.files import clipboard
 from viewer.gizmo.fields import FIELDS, numbers_of, with_numbers
 from viewer.picture.present import present
-from viewer.records.drawables import Panel, Row, Solidity
+from viewer.records.drawables import Panel, Row, ShapeFlags
 from viewer.records.events import Pointer
 from viewer.session import Session
 from viewer.stage.stage import Stage
@@ -230,7 +230,7 @@ def test_a_bad_number_is_refused_in_words_and_nothing_changes(name: str, field: 
     session.answer(text)
     assert session.prompt is not None
     assert error in session.prompt.error
-    assert any(row.swatch is Solidity.HIT and error in row.text for row in card(session))
+    assert any(row.swatch is ShapeFlags.HIT and error in row.text for row in card(session))
     assert session.scene[name] == SCENE[name]
     assert not session.undoable
 

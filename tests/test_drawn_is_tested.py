@@ -165,7 +165,7 @@ def _triangles(stage: Stage) -> FloatArray:
     for index in range(actors.GetNumberOfItems()):
         actor = actors.GetItemAsObject(index)
         data = actor.GetMapper().GetInput() if actor.GetVisibility() else None
-        if data is None or not data.GetNumberOfPolys() or data.GetPointData().GetArray("standing") is None:
+        if data is None or not data.GetNumberOfPolys() or data.GetPointData().GetArray("flags") is None:
             continue
         corners = vtk_to_numpy(data.GetPolys().GetConnectivityArray()).reshape(-1, 3)
         found.append((vtk_to_numpy(data.GetPoints().GetData()).astype(float) + _place(actor))[corners])

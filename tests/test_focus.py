@@ -23,7 +23,7 @@ from collision import (
 )
 from tests.slow import one_in
 from viewer.picture.present import present
-from viewer.records.drawables import Solid, Solidity
+from viewer.records.drawables import ShapeFlags, Solid
 from viewer.session import Session
 
 WALL = {"wall": AABB([-9, -4, -9], [9, -3, 9])}
@@ -103,7 +103,7 @@ def test_what_hides_a_pair_fades_and_the_camera_stays_on_its_side() -> None:
     np.testing.assert_allclose(session.viewport.forward, before, atol=1e-12)
     assert session.faded.tolist() == [2]
     boxes = next(d for d in present(session) if isinstance(d, Solid) and isinstance(d.batch, AABB))
-    assert boxes.standing.tolist() == [Solidity.FADED]
+    assert boxes.flags.tolist() == [ShapeFlags.FADED]
     session.look("y")
     assert session.faded.tolist() == [], "from behind the wall it hides nothing"
 

@@ -28,7 +28,7 @@ from tests.helpers import SIZE, chord, pixel, type_keys
 from viewer.camera.picking import seen_at_pixel
 from viewer.files.loading import load
 from viewer.picture.present import present
-from viewer.records.drawables import Label, Marker, Role, Solid, Solidity
+from viewer.records.drawables import Label, Marker, Role, ShapeFlags, Solid
 from viewer.session import Session
 
 #: A ball and a crate on a floor, a rod that leans, a bird in the air, a point, a batch, and a wall.
@@ -445,8 +445,8 @@ def test_the_picture_changes_only_when_another_shape_is_under_the_pointer(sessio
 def test_what_is_hovered_is_outlined_named_and_its_ends_are_dots(session: Session) -> None:
     session.move(*pixel(session, *place(session, "crowd[1]")))
     drawn = present(session)
-    standing = np.concatenate([solid.standing for solid in drawn if isinstance(solid, Solid)])
-    assert np.sum(standing & Solidity.HOVERED > 0) == 1
+    flags = np.concatenate([solid.flags for solid in drawn if isinstance(solid, Solid)])
+    assert np.sum(flags & ShapeFlags.HOVERED > 0) == 1
     assert sum(label.text == "crowd[1]" for label in drawn if isinstance(label, Label)) == 1
     session.move(*pixel(session, *place(session, "ball")))
     assert sum(label.text == "ball" for label in present(session) if isinstance(label, Label)) == 1

@@ -12,7 +12,7 @@ from collision import AABB, Camera, Capsule, Scene, Shape, Sphere
 from tests.slow import one_in
 from viewer import render
 from viewer.picture.present import present
-from viewer.records.drawables import Arrow, Drawable, Ghost, Marker, Panel, Patch, Role, SeeThrough, Solid, Solidity
+from viewer.records.drawables import Arrow, Drawable, Ghost, Marker, Panel, Patch, Role, SeeThrough, ShapeFlags, Solid
 from viewer.records.events import Key
 from viewer.records.sizes import unit_of
 from viewer.records.theme import DARK, LIGHT, THEMES, Color, Theme
@@ -38,9 +38,9 @@ def picture(drawables: list[Drawable], theme: Theme = LIGHT, *, mesh: bool = Fal
 
 
 def solids(*drawables: Drawable) -> list[Drawable]:
-    groups: list[tuple[Sphere | AABB, Solidity]] = [(Sphere([[0, 0, 0]], 1), Solidity.HIT)]
-    groups.append((AABB([[1.5, -1, -1]], [[3, 1, 1]]), Solidity.FREE))
-    return [*drawables, *(Solid(shape, np.array([standing], np.uint8)) for shape, standing in groups)]
+    groups: list[tuple[Sphere | AABB, ShapeFlags]] = [(Sphere([[0, 0, 0]], 1), ShapeFlags.HIT)]
+    groups.append((AABB([[1.5, -1, -1]], [[3, 1, 1]]), ShapeFlags.FREE))
+    return [*drawables, *(Solid(shape, np.array([flags], np.uint8)) for shape, flags in groups)]
 
 
 def unlike(image: np.ndarray, color: Color) -> int:
@@ -81,7 +81,7 @@ def test_a_theme_by_name_and_one_of_ones_own() -> None:
     ("theme", "direction"), one_in(5, product(THEMES.values(), [(1, 0, 0.4), (0.2, -1, 0.1), (0, 1, 0.3)]))
 )
 def test_a_handle_is_set_off_from_what_has_its_colour(theme: Theme, direction: tuple[float, float, float]) -> None:
-    wall = Solid(AABB([[-9, 4, -9]], [[9, 5, 9]]), np.array([Solidity.HIT], np.uint8))
+    wall = Solid(AABB([[-9, 4, -9]], [[9, 5, 9]]), np.array([ShapeFlags.HIT], np.uint8))
     arrow = Arrow(np.zeros((1, 3)), 2.0 * np.array([direction]), Role.AXIS_X)
     square = Patch(np.array([[[-2, 0, -2], [-1, 0, -2], [-1, 0, -1], [-2, 0, -1]]], float), Role.AXIS_X)
     with Stage.offscreen((1280, 960), theme) as stage:
@@ -104,7 +104,7 @@ def test_a_handle_is_set_off_from_what_has_its_colour(theme: Theme, direction: t
 
 @pytest.mark.parametrize("mesh", [False, True])
 def test_see_through_solids_keep_their_outline_and_show_what_is_behind(mesh: bool) -> None:
-    behind = Solid(Sphere([[0, 3, 0]], 0.4), np.array([Solidity.SELECTED], np.uint8))
+    behind = Solid(Sphere([[0, 3, 0]], 0.4), np.array([ShapeFlags.SELECTED], np.uint8))
     before, through = picture(solids(), mesh=mesh), picture(solids(SeeThrough()), mesh=mesh)
     background = np.array(LIGHT.background)
     # Of each side of the box a quarter is left, and all of its outline.
@@ -134,7 +134,7 @@ def test_solids_turn_solid_again() -> None:
 def test_the_nearer_covers_the_farther_in_each_pixel_whatever_is_drawn_first(mesh: bool) -> None:
     """Two balls, one of which collides, that enter each other: what is seen is no matter of their order."""
     pair = Sphere([[-0.3, 0, 0], [0.3, 0.2, 0]], 1.0)
-    free, hit = np.array([0, Solidity.HIT], np.uint8), np.array([Solidity.HIT, 0], np.uint8)
+    free, hit = np.array([0, ShapeFlags.HIT], np.uint8), np.array([ShapeFlags.HIT, 0], np.uint8)
     turned = Sphere(pair.center[::-1], 1.0)
     one = picture([SeeThrough(), Solid(pair, free)], mesh=mesh).astype(int)
     assert np.abs(one - picture([SeeThrough(), Solid(turned, hit)], mesh=mesh)).max() <= 2
@@ -145,8 +145,8 @@ def test_the_nearer_covers_the_farther_in_each_pixel_whatever_is_drawn_first(mes
 
 @pytest.mark.parametrize("mesh", [False, True])
 def test_what_is_faded_is_seen_through_and_the_others_are_not(mesh: bool) -> None:
-    behind = Solid(Sphere([[0, 3, 0], [2.2, 3, 0]], 0.4), np.full(2, Solidity.SELECTED, np.uint8))
-    faded = [Solid(s.batch, s.standing | np.uint8(Solidity.FADED)) for s in solids() if isinstance(s, Solid)]
+    behind = Solid(Sphere([[0, 3, 0], [2.2, 3, 0]], 0.4), np.full(2, ShapeFlags.SELECTED, np.uint8))
+    faded = [Solid(s.batch, s.flags | np.uint8(ShapeFlags.FADED)) for s in solids() if isinstance(s, Solid)]
     ball, box = np.s_[118:122, 158:162], np.s_[118:122, 232:236]
     for veiled in ((True, False), (False, True), (False, False)):
         drawn = [two if hide else one for one, two, hide in zip(solids(), faded, veiled, strict=True)]
@@ -215,7 +215,7 @@ def test_a_ghost_goes_with_its_shape(mesh: bool) -> None:
 def test_solids_that_come_back_are_those_that_are_drawn(mesh: bool) -> None:
     balls = Solid(Sphere([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]], 0.5), np.zeros(2, np.uint8))
     rod = Solid(Capsule([[0.0, 0.0, 0.0]], [[2.0, 0.0, 0.0]], 0.5), np.zeros(1, np.uint8))
-    moved = Solid(balls.batch, balls.standing, {1: Sphere([1.0, 0.0, 9.0], 0.7)})
+    moved = Solid(balls.batch, balls.flags, {1: Sphere([1.0, 0.0, 9.0], 0.7)})
     dot = Marker(np.array([[0.0, 0.0, 1.0]]), Role.CONTACT)
     thin = Solid(Sphere([[0.0, 0.0, 1.0]], 0.0), np.zeros(1, np.uint8))
     pictures: list[list[Drawable]] = [[balls], [dot], [balls], [], [moved, dot], [], [rod], [], [thin], [], [rod]]
@@ -363,7 +363,7 @@ def test_from_inside_of_a_solid_one_sees_what_is_in_it(huge: Shape, parallel: fl
         for scene in (Scene(inner), Scene({**inner, "huge": huge})):
             drawables = [drawable for drawable in present(Session(scene, size=SIZE)) if isinstance(drawable, Solid)]
             # Whoever is in a solid collides with it: only the colors are others.
-            stage.draw([Solid(one.shape, np.zeros_like(one.standing)) for one in drawables], camera)
+            stage.draw([Solid(one.shape, np.zeros_like(one.flags)) for one in drawables], camera)
             pictures.append(stage.image())
     assert unlike(pictures[0], LIGHT.background) > 1000
     assert (np.abs(pictures[0].astype(int) - pictures[1]).max(axis=-1) > 24).sum() < 30
@@ -372,7 +372,7 @@ def test_from_inside_of_a_solid_one_sees_what_is_in_it(huge: Shape, parallel: fl
 @pytest.mark.parametrize(("count", "peels"), [(100, 4), (900, 2), (3000, 1)])
 def test_the_more_shapes_are_seen_through_the_fewer_layers_are_sorted(count: int, peels: int) -> None:
     centers = np.random.default_rng(3).uniform(-2.0, 2.0, (count, 3))
-    few = Solid(Sphere(centers, 0.1), np.where(np.arange(count) < 9, Solidity.FADED, 0).astype(np.uint8))
+    few = Solid(Sphere(centers, 0.1), np.where(np.arange(count) < 9, ShapeFlags.FADED, 0).astype(np.uint8))
     with Stage.offscreen(SIZE) as stage:
         for drawables, wanted in (([SeeThrough(), few], peels), ([few], 4)):
             stage.draw(drawables, Camera((6, -6, 4)))

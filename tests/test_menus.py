@@ -411,8 +411,8 @@ def test_a_name_on_the_strip_shows_the_pair_while_it_touches() -> None:
     timeline = next(drawable for drawable in present(session) if isinstance(drawable, Timeline))
     strip = Strip.of(timeline, SIZE, unit_of(SIZE), session.theme.font_size)
     for number, row in enumerate(timeline.rows, start=1):
-        begin, end = row.spells[-1]
-        for time, wanted in ((0.5 * (begin + end), 0.5 * (begin + end)), (timeline.stop, row.spells[0][0])):
+        begin, end = row.intervals[-1]
+        for time, wanted in ((0.5 * (begin + end), 0.5 * (begin + end)), (timeline.stop, row.intervals[0][0])):
             if time == timeline.stop == end:
                 continue
             session.scrub(time)

@@ -25,7 +25,7 @@ from collision import (
 from viewer.picture.names import MANY_POINTS
 from viewer.picture.present import present
 from viewer.picture.shapes import clipped
-from viewer.records.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Role, Solid, Solidity, Stroke
+from viewer.records.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Role, ShapeFlags, Solid, Stroke
 from viewer.records.words import number
 from viewer.session import Session
 from viewer.session.commands import help_pages
@@ -92,22 +92,22 @@ def test_any_number_of_shapes_is_one_solid_a_kind() -> None:
 
 def test_the_standing_of_every_element_is_its_own() -> None:
     (solid,) = of(Solid, shown(BALLS, "b"))
-    assert solid.standing.tolist() == [Solidity.HIT, Solidity.HIT | Solidity.SELECTED, Solidity.FREE]
+    assert solid.flags.tolist() == [ShapeFlags.HIT, ShapeFlags.HIT | ShapeFlags.SELECTED, ShapeFlags.FREE]
     (solid,) = of(Solid, shown(BALLS, "c"))
-    assert solid.standing.tolist() == [Solidity.HIT, Solidity.HIT, Solidity.SELECTED]
+    assert solid.flags.tolist() == [ShapeFlags.HIT, ShapeFlags.HIT, ShapeFlags.SELECTED]
 
 
 def test_an_entry_that_is_a_batch_is_selected_as_a_whole_or_by_element() -> None:
     crowd = {"crowd": Sphere([[0, 0, 0], [9, 0, 0]], 1), "d": Sphere([20, 0, 0], 1)}
     (whole,) = of(Solid, shown(crowd, "crowd"))
-    assert whole.standing.tolist() == [Solidity.SELECTED, Solidity.SELECTED, Solidity.FREE]
+    assert whole.flags.tolist() == [ShapeFlags.SELECTED, ShapeFlags.SELECTED, ShapeFlags.FREE]
     (one,) = of(Solid, shown(crowd, "crowd[1]"))
-    assert one.standing.tolist() == [Solidity.FREE, Solidity.SELECTED, Solidity.FREE]
+    assert one.flags.tolist() == [ShapeFlags.FREE, ShapeFlags.SELECTED, ShapeFlags.FREE]
 
 
 def test_ignored_pairs_are_not_red() -> None:
     (solid,) = of(Solid, shown(Scene(BALLS, ignored=[("a", "b")])))
-    assert set(solid.standing.tolist()) == {Solidity.FREE}
+    assert set(solid.flags.tolist()) == {ShapeFlags.FREE}
 
 
 def test_thin_shapes_have_the_role_of_their_standing() -> None:

@@ -60,7 +60,7 @@ def plain(drawable: Drawable) -> object:
     """Return what a drawable says, without how it came about."""
     if isinstance(drawable, Solid):
         own = [(name, value.tobytes()) for name, value in drawable.shape.values().items()]
-        return type(drawable.shape), own, drawable.standing.tobytes()
+        return type(drawable.shape), own, drawable.flags.tobytes()
     if isinstance(drawable, Panel):
         return drawable
     values = ((field.name, getattr(drawable, field.name)) for field in fields(drawable))
@@ -304,8 +304,8 @@ def changed(solid: Solid, rng: np.random.Generator, *, far: bool) -> Solid:
     count = len(solid.shape)
     rows = np.sort(rng.permutation(count)[: rng.choice([0, 0, 1, 1, 2, 7, count])])
     values = {name: value.copy() for name, value in solid.shape.values().items()}
-    standing = solid.standing.copy()
-    standing[rows] = rng.integers(0, 4, len(rows))
+    flags = solid.flags.copy()
+    flags[rows] = rng.integers(0, 4, len(rows))
     step = rng.normal(size=(len(rows), 3)) * (9.0 if far else 0.3)
     for name in {"center", "start", "end", "lower", "upper"} & values.keys():
         values[name][rows] += step
@@ -318,7 +318,7 @@ def changed(solid: Solid, rng: np.random.Generator, *, far: bool) -> Solid:
     if rng.random() < 0.1 and "start" in values:
         values["end"][rows] = values["start"][rows] + rng.choice([0.0, 0.5])
     new = type(solid.shape)(**values)
-    return Solid(solid.batch, standing, {row: new[row] for row in rows.tolist()})
+    return Solid(solid.batch, flags, {row: new[row] for row in rows.tolist()})
 
 
 @pytest.mark.parametrize("seed", one_in(3, range(3)))
@@ -333,7 +333,7 @@ def test_rows_are_written_as_whole_batches_are(seed: int, monkeypatch: pytest.Mo
         before, told = arrays(own), times(own)
         own.update(given)
         new = SolidActors(vtkRenderer(), LIGHT, mesh=False)
-        new.update([Solid(solid.shape, solid.standing) for solid in given])
+        new.update([Solid(solid.shape, solid.flags) for solid in given])
         after, said = arrays(own), times(own)
         assert after == arrays(new)
         # VTK is told of all that changed, and of nothing else.

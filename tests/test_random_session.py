@@ -31,7 +31,7 @@ from collision import (
 )
 from collision.scenefile import dump_scene, load_scene, save_scene
 from viewer.picture.present import present
-from viewer.records.drawables import Solid, Solidity
+from viewer.records.drawables import ShapeFlags, Solid
 from viewer.session import Session
 from viewer.session.commands import BINDINGS
 from viewer.session.contents import NEW
@@ -230,7 +230,7 @@ def covers(scene: Scene, pattern: str) -> set[int]:
 
 
 def drawn_red(session: Session) -> int:
-    return sum(int(np.count_nonzero(d.standing & Solidity.HIT)) for d in present(session) if isinstance(d, Solid))
+    return sum(int(np.count_nonzero(d.flags & ShapeFlags.HIT)) for d in present(session) if isinstance(d, Solid))
 
 
 def solid_red(scene: Scene) -> int:

@@ -560,7 +560,7 @@ def same(one: object, two: object) -> bool:
     if isinstance(one, tuple | list):
         return len(one) == len(two) and all(map(same, one, two))  # type: ignore[arg-type]
     if isinstance(one, Solid) and isinstance(two, Solid):
-        return one.shape == two.shape and same(one.standing, two.standing)
+        return one.shape == two.shape and same(one.flags, two.flags)
     if is_dataclass(one) and not isinstance(one, Shape):
         return all(same(getattr(one, field.name), getattr(two, field.name)) for field in fields(one) if field.compare)
     return one == two

@@ -78,7 +78,7 @@ def test_all_and_inverted(session: Session) -> None:
 def test_what_is_selected_is_drawn_so(session: Session) -> None:
     session.select_many(["ball", "crowd[1]"])
     solids = [drawable for drawable in present(session) if isinstance(drawable, Solid)]
-    assert sum(int(np.count_nonzero(solid.standing & 2)) for solid in solids) == 2
+    assert sum(int(np.count_nonzero(solid.flags & 2)) for solid in solids) == 2
 
 
 @pytest.mark.parametrize("parallel", [False, True])
@@ -399,7 +399,7 @@ def test_what_is_hidden_is_not_drawn_not_picked_and_not_tested(session: Session)
     assert session.selected == ()
     assert session.scene.colliding_pairs().tolist() == []
     assert session.click(*at) != "ball"
-    drawn = sum(len(d.standing) for d in present(session) if isinstance(d, Solid))
+    drawn = sum(len(d.flags) for d in present(session) if isinstance(d, Solid))
     assert drawn == 5
     assert any("1 shape hidden, and not tested" in row.text for d in present(session) for row in getattr(d, "rows", ()))
     session.undo()
@@ -421,7 +421,7 @@ def test_all_else_can_be_hidden(session: Session) -> None:
     assert session.hidden == {"ball", "box", "arm", "crowd[0]", "crowd[2]", "grid"}
     assert session.selected == ("P", "crowd[1]")
     drawables = present(session)
-    assert [len(d.standing) for d in drawables if isinstance(d, Solid)] == [1]
+    assert [len(d.flags) for d in drawables if isinstance(d, Solid)] == [1]
     assert sum(len(d.points) for d in drawables if isinstance(d, Marker) and d.role == "free") == 1
     for name in ("P", "crowd[1]", "P"):
         session.key("Tab")
@@ -492,7 +492,7 @@ def test_everything_is_framed_by_keys(session: Session) -> None:
 
 def test_scenes_of_different_length_with_everything_hidden_are_not_taken_for_each_other(session: Session) -> None:
     def drawn() -> int:
-        return sum(len(d.standing) for d in present(session) if isinstance(d, Solid))
+        return sum(len(d.flags) for d in present(session) if isinstance(d, Solid))
 
     def notes() -> list[str]:
         rows = [row.text for d in present(session) if isinstance(d, Panel) for row in d.rows]

@@ -15,15 +15,15 @@ from vtkmodules.vtkRenderingCore import vtkActor
 
 from collision import Camera, Capsule, Sphere
 from viewer.records.drawables import (
-    STANDINGS,
+    ALL_FLAGS,
     Drawable,
     Floor,
     Ground,
     Patch,
     Role,
     SeeThrough,
+    ShapeFlags,
     Solid,
-    Solidity,
     Stroke,
 )
 from viewer.records.theme import DARK, LIGHT
@@ -38,7 +38,7 @@ from viewer.stage.surfaces import GroundActor
 GL_BLEND = 3042
 
 CAMERA = Camera((0.0, -8.0, 3.0))
-STANDING = np.array([0, Solidity.HIT, Solidity.FADED, Solidity.SELECTED], np.uint8)
+FLAGS = np.array([0, ShapeFlags.HIT, ShapeFlags.FADED, ShapeFlags.SELECTED], np.uint8)
 
 AXES = [np.array([x, y, z]) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) > (0, 0, 0)]
 
@@ -51,7 +51,7 @@ def stage() -> Iterator[Stage]:
 
 @pytest.mark.parametrize("height", [3.0, None], ids=["parallel", "perspective"])
 def test_a_capsule_seen_along_its_axis_looks_like_its_nearer_end(stage: Stage, height: float | None) -> None:
-    standing = np.zeros(1, np.uint8)
+    flags = np.zeros(1, np.uint8)
     for axis in AXES:
         # The view is along the axis, or, but for rounding, nearly so.
         for aside in (0.0, 1e-8):
@@ -63,7 +63,7 @@ def test_a_capsule_seen_along_its_axis_looks_like_its_nearer_end(stage: Stage, h
             )
             images = []
             for shape in (Sphere([along], 0.5), Capsule([-along], [along], 0.5)):
-                stage.draw([Solid(shape, standing)], camera)
+                stage.draw([Solid(shape, flags)], camera)
                 images.append(stage.image().astype(int))
             assert (np.abs(images[1] - images[0]).max(axis=2) > 24).sum() <= 3, (axis, aside)
 
@@ -72,8 +72,8 @@ def test_a_capsule_seen_along_its_axis_looks_like_its_nearer_end(stage: Stage, h
 def test_round_solids_are_where_their_meshes_are_in_a_view_off_its_middle(height: float | None) -> None:
     """As where a picture is one tile of a larger one, or a plotter has another middle."""
     solids = [
-        Solid(Sphere([[1, 0, 0.5]], 0.8), STANDING[:1]),
-        Solid(Capsule([[-2, 0, 0]], [[0, 3, 1]], 0.4), STANDING[1:2]),
+        Solid(Sphere([[1, 0, 0.5]], 0.8), FLAGS[:1]),
+        Solid(Capsule([[-2, 0, 0]], [[0, 3, 1]], 0.4), FLAGS[1:2]),
     ]
     images = []
     for mesh in (False, True):
@@ -93,11 +93,11 @@ def test_a_ball_is_round_in_a_plotter_that_stretches_its_axes_and_within_the_bou
         images = []
         for stretch in (1.0, 2.0):
             stage.plotter.set_scale(zscale=stretch, render=False)
-            stage.draw([Solid(Sphere([[0, 0, 0]], 1), STANDING[:1])], CAMERA)
+            stage.draw([Solid(Sphere([[0, 0, 0]], 1), FLAGS[:1])], CAMERA)
             images.append(stage.image().astype(int))
         assert (np.abs(images[1] - images[0]).max(axis=2) > 24).sum() <= 3
         capsules = Capsule([[0, 0, 0], [0, 5, 0]], [[3, 0, 0], [0, 5, 0.1]], [0.5, 2.0])
-        stage.draw([Solid(capsules, STANDING[:2])], CAMERA)
+        stage.draw([Solid(capsules, FLAGS[:2])], CAMERA)
         stage.render()
         bounds, whole = np.reshape(stage.plotter.bounds, (3, 2)), capsules.bounds()
         assert (bounds[:, 0] <= whole.lower.min(axis=0)).all()
@@ -149,9 +149,9 @@ def test_what_is_alike_has_one_shader() -> None:
 def test_many_balls_have_a_shader_of_their_own_and_look_the_same(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, clear: bool
 ) -> None:
-    balls = Solid(Sphere([[0, 0, 0], [1, 0.4, 0], [-1, 0, 1], [0, -7.5, 0]], [1, 0.8, 0.3, 0.6]), STANDING)
-    one = Solid(Sphere([[0, 0, 0]], 1), STANDING[:1])
-    rod = Solid(Capsule([[-2, 0, 0]], [[2, 1, 1]], 0.3), STANDING[:1])
+    balls = Solid(Sphere([[0, 0, 0], [1, 0.4, 0], [-1, 0, 1], [0, -7.5, 0]], [1, 0.8, 0.3, 0.6]), FLAGS)
+    one = Solid(Sphere([[0, 0, 0]], 1), FLAGS[:1])
+    rod = Solid(Capsule([[-2, 0, 0]], [[2, 1, 1]], 0.3), FLAGS[:1])
     more: list[Drawable] = [SeeThrough()] if clear else []
 
     def picture(solid: Solid) -> npt.NDArray[np.uint8]:
@@ -171,23 +171,23 @@ def test_many_balls_have_a_shader_of_their_own_and_look_the_same(
 
 
 def test_a_value_of_standings_is_chosen_by_the_flags_that_count() -> None:
-    values = {standing: str(int(standing & (Solidity.SELECTED | Solidity.HOVERED))) for standing in STANDINGS}
+    values = {flags: str(int(flags & (ShapeFlags.SELECTED | ShapeFlags.HOVERED))) for flags in ALL_FLAGS}
     lines = [line.strip() for line in chosen(values).splitlines()]
     assert lines == [
-        "int flags = standing & 10;",
-        "if (flags == 2) { return 2; }",
-        "if (flags == 8) { return 8; }",
-        "if (flags == 10) { return 10; }",
+        "int counting = flags & 10;",
+        "if (counting == 2) { return 2; }",
+        "if (counting == 8) { return 8; }",
+        "if (counting == 10) { return 10; }",
         "return 0;",
     ]
-    assert chosen(dict.fromkeys(STANDINGS, "1.0")) == "  int flags = standing & 0;\n  return 1.0;"
+    assert chosen(dict.fromkeys(ALL_FLAGS, "1.0")) == "  int counting = flags & 0;\n  return 1.0;"
 
 
 def test_all_of_a_picture_of_its_own_is_weighted_by_its_opacity_and_nothing_in_a_plotter() -> None:
     """Blending takes it for that in the one, and not in the other, where a user's own actors are."""
     with Stage.offscreen((64, 48)) as stage, Stage(pv.Plotter(off_screen=True, window_size=[64, 48])) as other:
         for own, place in ((True, stage), (False, other)):
-            many = Solid(Sphere(np.zeros((2, 3)), 1), STANDING[:2])
+            many = Solid(Sphere(np.zeros((2, 3)), 1), FLAGS[:2])
             for restyled in (False, True):
                 place.restyle(DARK if restyled else LIGHT)
                 place.draw([many], CAMERA)
@@ -221,7 +221,7 @@ def test_what_is_opaque_is_drawn_without_blending_and_the_rest_with_it() -> None
                 look(actor.GetMapper(), "clear" if actor.GetForceTranslucent() else "opaque", renderer.GetLayer())
         ground = Ground(0.0, 1.0, (0.0, 0.0), 9.0)
         strokes = Stroke(*along, Role.WITNESS), Stroke(*along, Role.FADED)
-        stage.draw([Solid(Sphere([[0, 0, 0]], 1), STANDING[:1]), ground, *strokes], CAMERA)
+        stage.draw([Solid(Sphere([[0, 0, 0]], 1), FLAGS[:1]), ground, *strokes], CAMERA)
         stage.render()
         assert window.GetState().GetEnumState(GL_BLEND)
     layers = {layer for _, layer, _ in seen}
@@ -233,7 +233,7 @@ def test_what_is_opaque_is_drawn_without_blending_and_the_rest_with_it() -> None
 def test_what_is_faded_is_seen_in_a_plotter_of_many_samples_too(samples: int) -> None:
     """There VTK finds no layers of what is seen through."""
     images = []
-    for balls in ([], [Solid(Sphere([[0, 0, 0]], 1), STANDING[2:3])]):
+    for balls in ([], [Solid(Sphere([[0, 0, 0]], 1), FLAGS[2:3])]):
         plotter = pv.Plotter(off_screen=True, window_size=[160, 120])
         plotter.render_window.SetMultiSamples(samples)
         plotter.add_mesh(pv.Cube(center=(2.5, 0.0, 0.0)), opacity=0.5, color="red")
@@ -251,7 +251,7 @@ def test_a_ball_is_a_ball_in_a_plotter_of_any_size(size: float) -> None:
     images = []
     for scale in (1.0, size):
         with Stage(pv.Plotter(off_screen=True, window_size=[160, 120])) as stage:
-            stage.draw([Solid(Sphere([[0, 0, 0]], scale), STANDING[:1])], Camera((0.0, -8.0 * scale, 3.0 * scale)))
+            stage.draw([Solid(Sphere([[0, 0, 0]], scale), FLAGS[:1])], Camera((0.0, -8.0 * scale, 3.0 * scale)))
             images.append(stage.image().astype(int))
     assert (np.abs(images[1] - images[0]).max(axis=2) > 24).sum() <= 3
     assert (images[0].min(axis=2) < 220).sum() > 1000

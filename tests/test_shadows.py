@@ -24,7 +24,7 @@ from viewer.camera.camera import Viewport
 from viewer.picture.batches import batches
 from viewer.picture.planes import shadows
 from viewer.picture.present import present
-from viewer.records.drawables import FLOORS, Floor, Ground, Shadows, Solid, Solidity
+from viewer.records.drawables import FLOORS, Floor, Ground, Shadows, ShapeFlags, Solid
 from viewer.records.ground import ground
 from viewer.records.theme import LIGHT, THEMES, Theme
 from viewer.session import Session
@@ -36,9 +36,9 @@ GROUND = Floor((0.0, 0.0, 0.0), (20.0, 0.0, 0.0), (0.0, 20.0, 0.0), disk=True)
 Image = npt.NDArray[np.int64]
 
 
-def picture(shape: Shape, *floors: Floor, standing: int = 0, theme: Theme = LIGHT, camera: Camera = CAMERA) -> Image:
+def picture(shape: Shape, *floors: Floor, flags: int = 0, theme: Theme = LIGHT, camera: Camera = CAMERA) -> Image:
     assert isinstance(shape, Sphere | Capsule | AABB | OrientedBox)
-    solid = Solid(shape, np.full(len(shape), standing, np.uint8))
+    solid = Solid(shape, np.full(len(shape), flags, np.uint8))
     grid = Ground(-0.5, 1.0, (0.0, 0.0), 20.0)
     with Stage.offscreen(SIZE, theme) as stage:
         stage.draw([grid, solid, *([Shadows(floors)] if floors else [])], camera)
@@ -115,8 +115,8 @@ def _hides(shape: Shape, point: npt.NDArray[np.float64], camera: Camera) -> bool
 def test_what_is_below_a_floor_or_faded_has_none() -> None:
     ball = Sphere([[0, 0, 0.8]], 0.6)
     assert darker(ball, GROUND).max() > 20
-    faded = int(Solidity.FADED)
-    assert not (picture(ball, standing=faded) - picture(ball, GROUND, standing=faded)).any()
+    faded = int(ShapeFlags.FADED)
+    assert not (picture(ball, flags=faded) - picture(ball, GROUND, flags=faded)).any()
     assert not darker(Sphere([[0, 0, -0.8]], 0.6), GROUND).any()
     # From below the ground, none is seen.
     under = Camera((0.0, -9.0, -5.0), (0.0, 0.0, 0.5))

@@ -29,8 +29,8 @@ from viewer.records.drawables import (
     Patch,
     Role,
     Row,
+    ShapeFlags,
     Solid,
-    Solidity,
     Stroke,
 )
 from viewer.records.theme import LIGHT, PAINTED
@@ -61,8 +61,8 @@ def stage() -> Iterator[Stage]:
         yield own
 
 
-def solid(shape: Sphere | Capsule | AABB | OrientedBox, standing: int | Sequence[int] = Solidity.FREE) -> Solid:
-    return Solid(shape, np.broadcast_to(np.asarray(standing, dtype=np.uint8), shape.batch_shape).copy())
+def solid(shape: Sphere | Capsule | AABB | OrientedBox, flags: int | Sequence[int] = ShapeFlags.FREE) -> Solid:
+    return Solid(shape, np.broadcast_to(np.asarray(flags, dtype=np.uint8), shape.batch_shape).copy())
 
 
 def picture(stage: Stage, drawables: Sequence[Drawable], camera: Camera = NEAR) -> IMAGE:
@@ -229,14 +229,14 @@ def test_far_from_the_origin_the_picture_is_the_same(stage: Stage) -> None:
 
 def test_what_collides_is_red_and_hatched(stage: Stage) -> None:
     ball = Sphere([[0.0, 0.0, 0.0]], 2.0)
-    pictures = {standing: picture(stage, [solid(ball, standing)]).astype(float) for standing in PAINTED}
+    pictures = {flags: picture(stage, [solid(ball, flags)]).astype(float) for flags in PAINTED}
     middle = {s: image[90:150, 130:190] for s, image in pictures.items()}
-    for standing, image in middle.items():
+    for flags, image in middle.items():
         clearly_red = red_pixels(image) / image[..., 0].size
-        assert clearly_red > 0.4 if standing & Solidity.HIT else clearly_red == 0.0
+        assert clearly_red > 0.4 if flags & ShapeFlags.HIT else clearly_red == 0.0
         # Stripes make gray values jump from one pixel to the next; a smooth shade does not.
         jumps = np.abs(np.diff(image.mean(axis=-1), axis=1)) > 8
-        assert jumps.mean() > 0.2 if standing & Solidity.HIT else not jumps.any()
+        assert jumps.mean() > 0.2 if flags & ShapeFlags.HIT else not jumps.any()
 
 
 @pytest.mark.parametrize("mesh", [False, True], ids=["impostors", "mesh"])
@@ -248,7 +248,7 @@ def test_the_theme_says_which_way_and_how_wide_the_hatching_is(angle: float, mes
         for width in (0.3, 0.6):
             theme = replace(LIGHT, hatch_angle=angle, hatch_width=width, hatch_period=16.0)
             with Stage.offscreen(SIZE, theme, mesh=mesh) as stage:
-                image = picture(stage, [solid(shape, Solidity.HIT)], Camera((0.0, -9.0, 0.0))).astype(float)
+                image = picture(stage, [solid(shape, ShapeFlags.HIT)], Camera((0.0, -9.0, 0.0))).astype(float)
             drawn.append(image[inner(covered(image), 6)].mean())
             part = image[100:140, 140:180].mean(axis=-1)
             # How much it changes one pixel to the right, up, and along either diagonal: least along the stripes.
@@ -259,18 +259,18 @@ def test_the_theme_says_which_way_and_how_wide_the_hatching_is(angle: float, mes
         assert drawn[1] < drawn[0] - 3.0  # wider stripes, which are darker
 
 
-@pytest.mark.parametrize("standing", [*PAINTED, Solidity.FADED | Solidity.HIT], ids=str)
+@pytest.mark.parametrize("flags", [*PAINTED, ShapeFlags.FADED | ShapeFlags.HIT], ids=str)
 @pytest.mark.parametrize("mesh", [False, True], ids=["impostors", "mesh"])
-def test_what_is_hovered_has_a_bright_rim_and_keeps_its_look(mesh: bool, standing: Solidity) -> None:
+def test_what_is_hovered_has_a_bright_rim_and_keeps_its_look(mesh: bool, flags: ShapeFlags) -> None:
     shapes = [SHAPES[name] for name in ("sphere", "capsule", "oriented box")]
     with Stage.offscreen(SIZE, mesh=mesh) as stage:
         for shape in shapes:
-            plain, hovered = (picture(stage, [solid(shape, s)]) for s in (standing, standing | Solidity.HOVERED))
+            plain, hovered = (picture(stage, [solid(shape, s)]) for s in (flags, flags | ShapeFlags.HOVERED))
             assert not near_color(plain, LIGHT.accent, 80).any()
             body = covered(plain)
             rim = body & ~inner(body, 2)
             assert near_color(hovered, LIGHT.accent, 80)[rim].mean() > 0.4
-            if shape is not SHAPES["oriented box"] and not standing & Solidity.FADED:  # of which one sees other edges
+            if shape is not SHAPES["oriented box"] and not flags & ShapeFlags.FADED:  # of which one sees other edges
                 assert (hovered == plain)[inner(covered(hovered), 7)].all()
 
 
@@ -279,14 +279,14 @@ def test_what_is_faded_is_paler_and_what_collides_is_hatched_still(mesh: bool) -
     ball = Sphere([[0.0, 0.0, 0.0]], 2.0)
     middle = np.s_[90:150, 130:190]
     with Stage.offscreen(SIZE, mesh=mesh) as stage:
-        for standing in PAINTED:
+        for flags in PAINTED:
             plain, faded = (
-                picture(stage, [solid(ball, s)])[middle].astype(float) for s in (standing, standing | Solidity.FADED)
+                picture(stage, [solid(ball, s)])[middle].astype(float) for s in (flags, flags | ShapeFlags.FADED)
             )
             away = [np.abs(image - LIGHT.background).mean() for image in (plain, faded)]
             assert 0.1 < away[1] / away[0] < 0.7
             jumps = np.abs(np.diff(faded.mean(axis=-1), axis=1)) > 4
-            assert jumps.mean() > 0.15 if standing & Solidity.HIT else not jumps.any()
+            assert jumps.mean() > 0.15 if flags & ShapeFlags.HIT else not jumps.any()
 
 
 def test_one_array_paints_many(stage: Stage) -> None:
@@ -308,10 +308,10 @@ def test_drawing_again_makes_no_new_actors(stage: Stage) -> None:
     picture(stage, [solid(shape) for shape in shapes])
     before = parts()
     moved = [shape.translated([0.0, 0.0, 0.5]) for shape in shapes]
-    image = picture(stage, [solid(shape, Solidity.HIT) for shape in moved])
+    image = picture(stage, [solid(shape, ShapeFlags.HIT) for shape in moved])
     assert parts() == before
     with Stage.offscreen(SIZE) as other:
-        assert (picture(other, [solid(shape, Solidity.HIT) for shape in moved]) == image).all()
+        assert (picture(other, [solid(shape, ShapeFlags.HIT) for shape in moved]) == image).all()
 
 
 def test_more_and_fewer_solids(stage: Stage) -> None:
@@ -335,7 +335,7 @@ def test_more_and_fewer_solids(stage: Stage) -> None:
 )
 def test_solids_without_a_surface_are_seen(stage: Stage, shape: Sphere | Capsule | AABB) -> None:
     style = LIGHT.styles[Role.HIT]
-    assert near_color(picture(stage, [solid(shape, Solidity.HIT)]), style.color).sum() > 20
+    assert near_color(picture(stage, [solid(shape, ShapeFlags.HIT)]), style.color).sum() > 20
 
 
 @pytest.mark.parametrize("camera", [NEAR, PARALLEL, Camera((0, 0, 9), up=(0, 1, 0), view_angle=12.5)])
@@ -376,7 +376,7 @@ def test_marks_inside_solids_are_seen_if_they_matter(stage: Stage) -> None:
 
 
 def test_an_endless_line_spoils_nothing(stage: Stage) -> None:
-    ball = solid(Sphere([[0.0, 0.0, 0.0]], 1.0), Solidity.HIT)
+    ball = solid(Sphere([[0.0, 0.0, 0.0]], 1.0), ShapeFlags.HIT)
     expected = picture(stage, [ball])
     for reach in (1e3, 1e9):
         along = np.array([[3.0, -2.0, -1.0]])
@@ -424,7 +424,7 @@ def test_the_ground_is_a_fading_grid_with_small_axes(stage: Stage) -> None:
 
 def test_panels_and_labels_are_written(stage: Stage) -> None:
     rows = (
-        Row("colliding", Solidity.HIT),
+        Row("colliding", ShapeFlags.HIT),
         Row("normal", Role.NORMAL),
         Row("−0.5\ta – b"),
         Row("costs 5$ or 6$ → 日本"),
@@ -447,7 +447,7 @@ def test_a_scene_joins_a_users_own_plot(lighting: str) -> None:
     plotter.set_background("white")
     plotter.add_mesh(pv.Cube(center=(0, 0, -1), x_length=9, y_length=9, z_length=0.1), color="lime", lighting=False)
     stage = Stage(plotter)
-    stage.draw([solid(Sphere([[0.0, 0.0, 0.5]], 1.0), Solidity.HIT), Marker(np.zeros((1, 3)), Role.CONTACT)], NEAR)
+    stage.draw([solid(Sphere([[0.0, 0.0, 0.5]], 1.0), ShapeFlags.HIT), Marker(np.zeros((1, 3)), Role.CONTACT)], NEAR)
     image = stage.image()
     assert near_color(image, (0, 255, 0)).mean() > 0.1
     assert near_color(image, LIGHT.styles[Role.CONTACT].color).any()
@@ -541,7 +541,7 @@ def digest() -> str:
     """Draw a picture, and return a digest of it."""
     drawables: list[Drawable] = [solid(shape, n % 4) for n, shape in enumerate(SHAPES.values())]
     drawables += [Ground(-1.0, 0.5, (0.0, 0.0), 4.0), Label(np.zeros(3), "A"), Label(np.zeros(3), "B")]
-    drawables += [Panel("upper-left", (Row("text", Solidity.HIT),)), Marker(np.zeros((1, 3)), Role.CONTACT)]
+    drawables += [Panel("upper-left", (Row("text", ShapeFlags.HIT),)), Marker(np.zeros((1, 3)), Role.CONTACT)]
     with Stage.offscreen(SIZE) as stage:
         return hashlib.sha256(picture(stage, drawables).tobytes()).hexdigest()
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from collision import Camera
 from viewer.camera.camera import Viewport
-from viewer.records.drawables import Card, Cards, Label, Marker, Panel, Role, Row, Solidity, Stroke
+from viewer.records.drawables import Card, Cards, Label, Marker, Panel, Role, Row, ShapeFlags, Stroke
 from viewer.records.pixels import Rect
 from viewer.records.sizes import unit_of
 from viewer.records.theme import FONT_SIZE
@@ -43,7 +43,7 @@ def texts(panel: PlacedPanel) -> list[str]:
 
 
 words = st.text(st.sampled_from("abc defgh-ij\t"), max_size=60)
-rows = st.lists(st.builds(Row, words, st.sampled_from([None, Solidity.HIT, Role.NORMAL])), max_size=60)
+rows = st.lists(st.builds(Row, words, st.sampled_from([None, ShapeFlags.HIT, Role.NORMAL])), max_size=60)
 panels = st.builds(Panel, st.sampled_from(CORNERS), rows.map(tuple), st.text(st.sampled_from("abc de"), max_size=80))
 
 
@@ -298,7 +298,7 @@ def test_text_is_measured_as_it_is_drawn() -> None:
 
 LONG = tuple(Row(f"a pair of shapes {k}\tanother shape {k}\t−0.{k}") for k in range(9))
 TABLE, CAPTION = Panel("upper-left", LONG, "A title"), Panel("lower-left", (Row("a word or two " * 30),))
-LEGEND = Panel("upper-right", (Row("colliding", Solidity.HIT), Row("a normal", Role.NORMAL)), spare=True)
+LEGEND = Panel("upper-right", (Row("colliding", ShapeFlags.HIT), Row("a normal", Role.NORMAL)), spare=True)
 CARD = Panel("upper-right", (Row("a sphere"),), "ball")
 
 

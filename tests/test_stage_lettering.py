@@ -19,14 +19,13 @@ from viewer.records.drawables import (
     Panel,
     Role,
     Row,
-    Solidity,
+    ShapeFlags,
     Stroke,
     Timeline,
     TimelineRow,
 )
 from viewer.records.pixels import Rect, Run
 from viewer.records.theme import DARK, LIGHT, Theme
-from viewer.stage.eye import Tile
 from viewer.stage.renderers import see_pixels
 from viewer.stage.text.blocks import PlacedPanel
 from viewer.stage.text.canvas import Canvas
@@ -35,10 +34,11 @@ from viewer.stage.text.labels import PlacedLabel
 from viewer.stage.text.lines import Page
 from viewer.stage.text.overlay import Overlay, by_type
 from viewer.stage.text.panels import Panels, place_panels
+from viewer.stage.vtk_camera import Tile
 
 SIZE = (480, 360)
 VIEW = Viewport(Camera((6, -6, 4)), SIZE)
-SWATCHES = (None, None, Solidity.HIT, Solidity.SELECTED, Role.NORMAL, Role.WITNESS)
+SWATCHES = (None, None, ShapeFlags.HIT, ShapeFlags.SELECTED, Role.NORMAL, Role.WITNESS)
 
 
 class Writer:

@@ -22,16 +22,16 @@ from vtkmodules.vtkRenderingCore import (
 from collision import Camera
 from collision.base.fields import FloatArray
 from viewer.camera.camera import Viewport
-from viewer.records.drawables import Ground, Panel, Row, Solidity
+from viewer.records.drawables import Ground, Panel, Row, ShapeFlags
 from viewer.records.pixels import Rect, Run
 from viewer.records.theme import LIGHT, Color
-from viewer.stage.eye import Tile
 from viewer.stage.renderers import see_pixels
 from viewer.stage.stage import Stage
 from viewer.stage.text.fonts import Fonts, characters_of, font_file
 from viewer.stage.text.glyphs import TextActor
 from viewer.stage.text.panels import place_panels
 from viewer.stage.text.shapes import plate
+from viewer.stage.vtk_camera import Tile
 
 SIZE = (480, 360)
 INK: Color = (38, 44, 54)
@@ -215,7 +215,7 @@ def test_what_was_laid_out_before_does_not_matter() -> None:
     def width(text: str, size: float, bold: bool) -> float:
         return 0.6 * size * len(text)
 
-    long = Panel("upper-left", tuple(Row(f"ball {n}\t{0.1 * n:.3g}", Solidity.HIT) for n in range(40)), "Many")
+    long = Panel("upper-left", tuple(Row(f"ball {n}\t{0.1 * n:.3g}", ShapeFlags.HIT) for n in range(40)), "Many")
     other = Panel("lower-left", (Row("a caption of some words " * 9),))
     sizes = [(640, 480), (640, 360), (300, 220), (640, 480)]
     seen = [place_panels([long, other], size, 1.0, 15.0, width) for size in sizes]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.vision import DEFICIENCIES, difference
-from viewer.records.drawables import STANDINGS, Role, Solidity
+from viewer.records.drawables import ALL_FLAGS, Role, ShapeFlags
 from viewer.records.theme import LIGHT, PAINTED, THEMES, Color, Paint, Style, Theme, read_theme
 
 every_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
@@ -38,15 +38,15 @@ def test_every_color_is_three_bytes(theme: Theme) -> None:
 
 @every_theme
 def test_red_is_never_the_only_cue(theme: Theme) -> None:
-    for standing, paint in theme.paints.items():
-        assert (paint.stripe is not None) == bool(standing & Solidity.HIT)
+    for flags, paint in theme.paints.items():
+        assert (paint.stripe is not None) == bool(flags & ShapeFlags.HIT)
         if paint.stripe is not None:
-            assert contrast(paint.color, paint.stripe) > (1.2 if standing & Solidity.FADED else 1.6)  # also in gray
+            assert contrast(paint.color, paint.stripe) > (1.2 if flags & ShapeFlags.FADED else 1.6)  # also in gray
 
 
 @every_theme
 def test_a_selection_is_no_collision(theme: Theme) -> None:
-    for color in (theme.paints[Solidity.SELECTED].color, theme.chosen, theme.ghost.color):
+    for color in (theme.paints[ShapeFlags.SELECTED].color, theme.chosen, theme.ghost.color):
         red, green, blue = color
         assert not (red > 2 * green and red > 2 * blue)
 
@@ -69,8 +69,8 @@ def test_text_can_be_read(theme: Theme) -> None:
 
 def test_a_theme_lacks_nothing() -> None:
     styles: dict[Role, Style] = {role: style for role, style in LIGHT.styles.items() if role is not Role.FOOT}
-    paints: dict[Solidity, Paint] = {
-        standing: paint for standing, paint in LIGHT.paints.items() if standing is not Solidity.HIT
+    paints: dict[ShapeFlags, Paint] = {
+        flags: paint for flags, paint in LIGHT.paints.items() if flags is not ShapeFlags.HIT
     }
     with pytest.raises(ValueError, match="got none for foot, HIT"):
         replace(LIGHT, styles=styles, paints=paints)
@@ -78,22 +78,22 @@ def test_a_theme_lacks_nothing() -> None:
 
 def test_the_fill_says_whether_a_shape_collides_and_all_else_is_rim_and_paleness() -> None:
     theme = replace(LIGHT, background=(0, 0, 0), accent=(1, 2, 3), chosen=(4, 5, 6))
-    for standing, paint in theme.paints.items():
-        base = theme.paints[standing & Solidity.HIT]
+    for flags, paint in theme.paints.items():
+        base = theme.paints[flags & ShapeFlags.HIT]
         assert (paint.color, paint.stripe, paint.outline) == (base.color, base.stripe, base.outline)
-    assert theme.paints[Solidity.HIT | Solidity.SELECTED].rim == (4, 5, 6)
-    assert theme.paints[Solidity.HIT | Solidity.SELECTED | Solidity.HOVERED].rim == (1, 2, 3)
-    assert set(theme.paints) == set(STANDINGS)
-    red, faded = theme.paints[Solidity.HIT], theme.paints[Solidity.HIT | Solidity.FADED]
+    assert theme.paints[ShapeFlags.HIT | ShapeFlags.SELECTED].rim == (4, 5, 6)
+    assert theme.paints[ShapeFlags.HIT | ShapeFlags.SELECTED | ShapeFlags.HOVERED].rim == (1, 2, 3)
+    assert set(theme.paints) == set(ALL_FLAGS)
+    red, faded = theme.paints[ShapeFlags.HIT], theme.paints[ShapeFlags.HIT | ShapeFlags.FADED]
     assert faded == replace(red, opacities=faded.opacities)
     assert max(faded.opacities) < 0.5
-    assert theme.paints[Solidity.HIT | Solidity.HOVERED] == replace(red, rim=(1, 2, 3))
+    assert theme.paints[ShapeFlags.HIT | ShapeFlags.HOVERED] == replace(red, rim=(1, 2, 3))
 
 
 @every_theme
 @every_eye
 def test_rims_differ_from_what_they_are_around_and_from_each_other(theme: Theme, deficiency: str) -> None:
-    around = [theme.background, *(theme.paints[standing].color for standing in PAINTED)]
+    around = [theme.background, *(theme.paints[flags].color for flags in PAINTED)]
     for rim in (theme.accent, theme.chosen):
         assert min(difference(rim, color, deficiency) for color in around) > 20
     assert difference(theme.accent, theme.chosen, deficiency) > 20
@@ -123,7 +123,7 @@ def test_the_simulation_knows_red_from_green_as_eyes_do() -> None:
 @every_theme
 @every_eye
 def test_what_collides_differs_from_what_does_not(theme: Theme, deficiency: str) -> None:
-    hit, free = theme.paints[Solidity.HIT], theme.paints[Solidity.FREE]
+    hit, free = theme.paints[ShapeFlags.HIT], theme.paints[ShapeFlags.FREE]
     assert hit.stripe is not None
     for color in (hit.color, hit.stripe):
         assert difference(color, free.color, deficiency) > 30
@@ -135,7 +135,7 @@ def test_what_collides_differs_from_what_does_not(theme: Theme, deficiency: str)
 @every_eye
 def test_the_safe_colours_are_far_apart_for_every_eye(name: str, deficiency: str) -> None:
     theme = THEMES[name]
-    hit, free = (theme.paints[s].color for s in (Solidity.HIT, Solidity.FREE))
+    hit, free = (theme.paints[s].color for s in (ShapeFlags.HIT, ShapeFlags.FREE))
     assert difference(hit, free, deficiency) > 75
     assert difference(hit, theme.chosen, deficiency) > 24
     assert difference(free, theme.chosen, deficiency) > 40

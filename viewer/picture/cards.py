@@ -12,7 +12,7 @@ from collision import Shape, why
 from viewer.picture.pairs import Closeup, normals_text
 from viewer.picture.prompts import line_rows, typed_line
 from viewer.records.commands import Command
-from viewer.records.drawables import Panel, Role, Row, Solidity
+from viewer.records.drawables import Panel, Role, Row, ShapeFlags
 from viewer.records.text import around
 from viewer.records.words import counted, number, size_of
 from viewer.session.inspector import MOST, CardField
@@ -34,7 +34,9 @@ def card_panel(session: Session, closeup: Closeup | None) -> Panel | None:
     if not selected:
         return None
     kinds = (
-        [Row(kinds_text([scene[name] for name in selected[:MOST]]), Solidity.SELECTED)] if len(selected) <= MOST else []
+        [Row(kinds_text([scene[name] for name in selected[:MOST]]), ShapeFlags.SELECTED)]
+        if len(selected) <= MOST
+        else []
     )
     rows = [row for field in session.card for row in _field_rows(session, field)]
     if closeup is not None and session.pair is not None:

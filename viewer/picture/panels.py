@@ -12,7 +12,7 @@ from collision import Contacts
 from viewer.picture.prompts import line_rows
 from viewer.records.commands import Command
 from viewer.records.drawables import (
-    STANDINGS,
+    ALL_FLAGS,
     Arrow,
     Drawable,
     Ghost,
@@ -21,8 +21,8 @@ from viewer.records.drawables import (
     Patch,
     Role,
     Row,
+    ShapeFlags,
     Solid,
-    Solidity,
     Stroke,
 )
 from viewer.records.sizes import unit_of
@@ -41,10 +41,10 @@ FRAME, SHORTEST = 60.0, 8.0
 ORDERS = {"depth": "deepest first", "name": "by name"}
 
 #: What the legend says, in this order, of what there is to see.
-LEGEND: Mapping[Role | Solidity, str] = {
-    Solidity.HIT: "colliding",
-    Solidity.FREE: "not colliding",
-    Solidity.SELECTED: "selected",
+LEGEND: Mapping[Role | ShapeFlags, str] = {
+    ShapeFlags.HIT: "colliding",
+    ShapeFlags.FREE: "not colliding",
+    ShapeFlags.SELECTED: "selected",
     Role.HIT: "colliding",
     Role.FREE: "not colliding",
     Role.SELECTED: "selected",
@@ -78,7 +78,7 @@ def collision_panel(session: Session, contacts: Contacts, notes: Sequence[str] =
         lines.append(Row(f"{shown.listed:,} with {session.pair_filter!r}", does=Command("dialog.ask_filter")))
     for a, b, distance, selected in shown.rows:
         text = f"{a}\t{b}\t{number(distance, shown.scale)}"
-        lines.append(Row(text, Solidity.SELECTED if selected else None, Command("selection.show_pair", a, b)))
+        lines.append(Row(text, ShapeFlags.SELECTED if selected else None, Command("selection.show_pair", a, b)))
     if shown.listed > len(shown.rows) or session.pair_order == "name":
         last = shown.first + len(shown.rows)
         part = f"{shown.first + 1:,}\N{EN DASH}{last:,} of {shown.listed:,}"
@@ -95,7 +95,7 @@ def _head(session: Session, colliding: int, listed: int, *, still: bool) -> Row:
         return Row(none if shapes or distances else "no shapes" if still else "no shapes yet: a adds one")
     if not distances:
         return Row(
-            f"{counted(colliding, 'colliding pair')}, signed distance", Solidity.HIT, Command("dialog.ask_filter")
+            f"{counted(colliding, 'colliding pair')}, signed distance", ShapeFlags.HIT, Command("dialog.ask_filter")
         )
     text = f"{counted(listed, 'pair')} within {number(session.margin)}, colliding: {colliding:,}"
     return Row(text, Role.WITNESS, Command("dialog.ask_filter"))
@@ -110,14 +110,14 @@ def legend_panel(drawables: Iterable[Drawable]) -> Panel | None:
     return Panel("upper-right", tuple(rows.values()), spare=True) if rows else None
 
 
-def _seen(drawables: Iterable[Drawable]) -> Iterable[Role | Solidity]:
+def _seen(drawables: Iterable[Drawable]) -> Iterable[Role | ShapeFlags]:
     for drawable in drawables:
         if isinstance(drawable, Solid):
             # Bytes are searched far faster than arrays are sorted or counted.
-            codes = np.asarray(drawable.standing, np.uint8).tobytes()
-            present = [standing for standing in STANDINGS if standing in codes]
-            yield from (standing & Solidity.HIT for standing in present)
-            yield from (Solidity.SELECTED for standing in present if standing & Solidity.SELECTED)
+            codes = np.asarray(drawable.flags, np.uint8).tobytes()
+            present = [flags for flags in ALL_FLAGS if flags in codes]
+            yield from (flags & ShapeFlags.HIT for flags in present)
+            yield from (ShapeFlags.SELECTED for flags in present if flags & ShapeFlags.SELECTED)
         elif isinstance(drawable, Ghost):
             yield Role.GHOST
         elif isinstance(drawable, Marker | Stroke | Arrow | Patch):

@@ -30,10 +30,10 @@ from viewer.picture.panels import (
 )
 from viewer.picture.planes import shadows
 from viewer.picture.prompts import prompt_panel
-from viewer.picture.shapes import Standing, shape_drawables, standings
+from viewer.picture.shapes import Flags, shape_drawables, shape_flags
 from viewer.picture.shows import Mark, show_marks, without_repeats
 from viewer.picture.tiny import TinyShapes, dotted, thin_note, tiny_note
-from viewer.records.drawables import Bar, Drawable, Label, Panel, Role, Solidity, Timeline
+from viewer.records.drawables import Bar, Drawable, Label, Panel, Role, ShapeFlags, Timeline
 from viewer.records.ground import ground
 from viewer.session.pair_table import table_rows
 
@@ -84,9 +84,9 @@ class Picture:
         scene, viewport, toggles = session.scene, session.viewport, session.toggles
         contacts, parts = scene.contacts(), batches(scene)
         under = session.under
-        standing = standings(scene, contacts, session.selected, () if under is None else (under.name,))
-        standing[session.faded] |= np.uint8(Solidity.FADED)
-        dots, lines, note = self._dots(scene, viewport, parts, standing)
+        flags = shape_flags(scene, contacts, session.selected, () if under is None else (under.name,))
+        flags[session.faded] |= np.uint8(ShapeFlags.FADED)
+        dots, lines, note = self._dots(scene, viewport, parts, flags)
         told = session.explained
         closeup = closeup_of(scene, session.selected, contacts) if told is None else None
         pairs, broad_note = pair_marks(session, contacts, closeup)
@@ -95,7 +95,7 @@ class Picture:
         drawables: list[Drawable] = [below] if toggles.grid else []
         if toggles.grid and toggles.shadows:
             drawables.append(shadows(scene, parts, below))
-        drawables += [*shape_drawables(scene, parts, standing, viewport, dots, lines), *marks]
+        drawables += [*shape_drawables(scene, parts, flags, viewport, dots, lines), *marks]
         table = card = None
         if toggles.hud:
             notes = (hidden_note(scene), ignored_note(self._ignored.count(scene)), note, broad_note)
@@ -123,18 +123,18 @@ class Picture:
         return marks
 
     def _dots(
-        self, scene: Scene, viewport: Viewport, parts: Sequence[Batch], standing: Standing
+        self, scene: Scene, viewport: Viewport, parts: Sequence[Batch], flags: Flags
     ) -> tuple[BoolArray, BoolArray, str]:
         """Return which elements are drawn as dots and as lines, too small or too thin to be seen, and a note."""
         tiny, thin = self._tiny.with_thin(scene, viewport, parts)
-        dots, lines = (dotted(some, (standing & Solidity.HIT) > 0) for some in (tiny, thin))
+        dots, lines = (dotted(some, (flags & ShapeFlags.HIT) > 0) for some in (tiny, thin))
         return dots, lines, "; ".join(filter(None, [tiny_note(tiny, dots), thin_note(thin, lines)]))
 
     def note_on_tiny(self, session: Session) -> str:
         """Say how many shapes are too small or too thin to be seen; nothing where there are none."""
         scene = session.scene
-        standing = standings(scene, scene.contacts(), ())
-        return self._dots(scene, session.viewport, batches(scene), standing)[2]
+        flags = shape_flags(scene, scene.contacts(), ())
+        return self._dots(scene, session.viewport, batches(scene), flags)[2]
 
 
 def _answers(session: Session, pairs: Sequence[Drawable]) -> list[Drawable]:

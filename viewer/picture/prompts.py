@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from viewer.records.commands import Command
-from viewer.records.drawables import Panel, Row, Solidity
+from viewer.records.drawables import Panel, Row, ShapeFlags
 from viewer.records.keys import printed
 from viewer.records.text import around, without_carets
 
@@ -50,7 +50,7 @@ def typed_line(prompt: Prompt, room: float = math.inf) -> str:
 
 
 def _error_rows(prompt: Prompt) -> list[Row]:
-    return [Row(without_carets(prompt.error), Solidity.HIT)] if prompt.error else []
+    return [Row(without_carets(prompt.error), ShapeFlags.HIT)] if prompt.error else []
 
 
 def _choices(prompt: Prompt) -> list[Row]:

@@ -33,34 +33,34 @@ from viewer.camera.elements import numbers_of
 from viewer.picture.batches import Batch
 from viewer.picture.planes import planes
 from viewer.picture.tiny import thin_ends
-from viewer.records.drawables import Drawable, Marker, Solid, Solidity, SolidShape, Stroke, thin_roles
+from viewer.records.drawables import Drawable, Marker, ShapeFlags, Solid, SolidShape, Stroke, thin_roles
 from viewer.records.sizes import power_of
 
-#: The `Solidity` of elements, one code each.
-Standing: TypeAlias = npt.NDArray[np.uint8]
+#: The `ShapeFlags` of elements, one code each.
+Flags: TypeAlias = npt.NDArray[np.uint8]
 
 #: Lines run at least this far, in sizes of the view: seen at a flat angle they still reach the edge of the picture.
 REACH = 20.0
 
 
-def standings(scene: Scene, contacts: Contacts, selected: Sequence[str], hovered: Sequence[str] = ()) -> Standing:
-    """Return the `Solidity` of every element.
+def shape_flags(scene: Scene, contacts: Contacts, selected: Sequence[str], hovered: Sequence[str] = ()) -> Flags:
+    """Return the `ShapeFlags` of every element.
 
     Examples
     --------
     >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([1, 0, 0], 1), "c": Sphere([5, 0, 0], 1)})
-    >>> standings(scene, scene.contacts(), ["b"])
+    >>> shape_flags(scene, scene.contacts(), ["b"])
     array([1, 3, 0], dtype=uint8)
     """
-    standing = np.full(scene.element_count, Solidity.FREE, dtype=np.uint8)
-    standing[contacts.pairs.ravel()] = Solidity.HIT
-    for flag, names in ((Solidity.SELECTED, selected), (Solidity.HOVERED, hovered)):
-        standing[numbers_of(scene, names)] |= np.uint8(flag)
-    return standing
+    flags = np.full(scene.element_count, ShapeFlags.FREE, dtype=np.uint8)
+    flags[contacts.pairs.ravel()] = ShapeFlags.HIT
+    for flag, names in ((ShapeFlags.SELECTED, selected), (ShapeFlags.HOVERED, hovered)):
+        flags[numbers_of(scene, names)] |= np.uint8(flag)
+    return flags
 
 
 def shape_drawables(
-    scene: Scene, parts: Sequence[Batch], standing: Standing, viewport: Viewport, dots: BoolArray, lines: BoolArray
+    scene: Scene, parts: Sequence[Batch], flags: Flags, viewport: Viewport, dots: BoolArray, lines: BoolArray
 ) -> list[Drawable]:
     """Return what is drawn of the shapes of a scene.
 
@@ -70,8 +70,8 @@ def shape_drawables(
         The shapes.
     parts : sequence of Batch
         The same by kind.
-    standing : ndarray of uint8
-        The `Solidity` of every element.
+    flags : ndarray of uint8
+        The `ShapeFlags` of every element.
     viewport : Viewport
         Lines and rays end where they leave it.
     dots : ndarray of bool
@@ -83,42 +83,42 @@ def shape_drawables(
     for batch in parts:
         if isinstance(batch.first, SolidShape):
             moved = cast("dict[int, SolidShape]", batch.moved)
-            drawables.append(Solid(batch.first, standing[batch.elements], moved))
+            drawables.append(Solid(batch.first, flags[batch.elements], moved))
     for batch in parts:
         if not isinstance(batch.first, SolidShape):
-            drawables += _thin(scene, batch.shape, standing[batch.elements], viewport)
+            drawables += _thin(scene, batch.shape, flags[batch.elements], viewport)
     if dots.any():
         for batch in parts:
             rows = dots[batch.elements]
             if rows.any():
-                drawables += _markers(batch.shape[rows].bounds().center, standing[batch.elements][rows])
+                drawables += _markers(batch.shape[rows].bounds().center, flags[batch.elements][rows])
     for batch in parts if lines.any() else ():
         rows, shape = lines[batch.elements], batch.shape
         if rows.any() and isinstance(shape, Capsule | AABB | OrientedBox):
-            drawables += _strokes(*thin_ends(shape[rows], viewport), standing[batch.elements][rows])
+            drawables += _strokes(*thin_ends(shape[rows], viewport), flags[batch.elements][rows])
     return drawables
 
 
-def _thin(scene: Scene, shape: Shape, standing: Standing, viewport: Viewport) -> list[Drawable]:
+def _thin(scene: Scene, shape: Shape, flags: Flags, viewport: Viewport) -> list[Drawable]:
     if isinstance(shape, Point):
-        return _markers(shape.position, standing)
+        return _markers(shape.position, flags)
     if isinstance(shape, Segment):
-        ends = [Marker(np.concatenate([shape.start[r], shape.end[r]]), role) for role, r in thin_roles(standing)]
-        return [*_strokes(shape.start, shape.end, standing), *ends]
+        ends = [Marker(np.concatenate([shape.start[r], shape.end[r]]), role) for role, r in thin_roles(flags)]
+        return [*_strokes(shape.start, shape.end, flags), *ends]
     if isinstance(shape, Ray | Line):
-        return _strokes(*clipped(shape, view_ball(scene, viewport)), standing)
+        return _strokes(*clipped(shape, view_ball(scene, viewport)), flags)
     if isinstance(shape, HalfSpace):
-        return planes(shape, scene.bounds(), thin_roles(standing))
+        return planes(shape, scene.bounds(), thin_roles(flags))
     return []
 
 
-def _markers(points: FloatArray, standing: Standing) -> list[Drawable]:
-    return [Marker(points[rows], role) for role, rows in thin_roles(standing)]
+def _markers(points: FloatArray, flags: Flags) -> list[Drawable]:
+    return [Marker(points[rows], role) for role, rows in thin_roles(flags)]
 
 
-def _strokes(start: FloatArray, end: FloatArray, standing: Standing) -> list[Drawable]:
+def _strokes(start: FloatArray, end: FloatArray, flags: Flags) -> list[Drawable]:
     seen = ~np.isnan(start[:, 0])
-    return [Stroke(start[r & seen], end[r & seen], role) for role, r in thin_roles(standing) if (r & seen).any()]
+    return [Stroke(start[r & seen], end[r & seen], role) for role, r in thin_roles(flags) if (r & seen).any()]
 
 
 def view_ball(scene: Scene, viewport: Viewport) -> Sphere:

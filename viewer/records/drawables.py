@@ -22,15 +22,15 @@ from collision.inner import BoolArray, FloatArray, MarkRole, Step, with_elements
 from viewer.records.commands import Command
 
 
-class Solidity(IntFlag):
-    """How a shape stands: flags in one byte an element, so that ten thousand are painted by writing one array.
+class ShapeFlags(IntFlag):
+    """Flags of a shape, in one byte an element: ten thousand are painted by writing one array.
 
-    Any may be set together; `STANDINGS` are all there are. Whoever finds that elements are hovered or faded sets the
-    bit in the bytes that `viewer.picture.shapes.standings` returns: ``standing[numbers] |= np.uint8(Solidity.FADED)``.
+    Any may be set together; `ALL_FLAGS` are all there are. Whoever finds that elements are hovered or faded sets the
+    bit in the bytes that `viewer.picture.shapes.shape_flags` returns: ``flags[numbers] |= np.uint8(ShapeFlags.FADED)``.
 
     Examples
     --------
-    >>> Solidity(3) is Solidity.HIT | Solidity.SELECTED
+    >>> ShapeFlags(3) is ShapeFlags.HIT | ShapeFlags.SELECTED
     True
     """
 
@@ -41,8 +41,8 @@ class Solidity(IntFlag):
     HOVERED = 8  # under the pointer: a bright rim, whatever else it is, also where it is selected
 
 
-#: Every standing.
-STANDINGS = tuple(map(Solidity, range(16)))
+#: All combinations of flags.
+ALL_FLAGS = tuple(map(ShapeFlags, range(16)))
 
 
 class Role(StrEnum):
@@ -89,7 +89,7 @@ SolidShape: TypeAlias = Sphere | Capsule | AABB | OrientedBox
 
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """A flat batch of solid shapes of one kind, with a `Solidity` for each.
+    """A flat batch of solid shapes of one kind, with a `ShapeFlags` for each.
 
     A few of them may be elsewhere than in the batch. While some shapes are dragged, the batch stays the very same
     object, so that whoever has drawn it draws only what differs.
@@ -98,8 +98,8 @@ class Solid:
     ----------
     batch : Sphere, Capsule, AABB or OrientedBox
         The shapes as they were at first.
-    standing : ndarray of uint8
-        How each of them stands.
+    flags : ndarray of uint8
+        The flags of each of them.
     moved : mapping of int to single shapes, optional
         What is in the place of some of them now, by row.
 
@@ -111,7 +111,7 @@ class Solid:
     """
 
     batch: SolidShape
-    standing: npt.NDArray[np.uint8]
+    flags: npt.NDArray[np.uint8]
     moved: Mapping[int, SolidShape] = field(default_factory=dict)
 
     @cached_property
@@ -121,12 +121,12 @@ class Solid:
         return cast("SolidShape", with_elements(self.batch, places)) if places else self.batch
 
 
-def thin_roles(standing: npt.NDArray[np.uint8]) -> list[tuple[Role, BoolArray]]:
+def thin_roles(flags: npt.NDArray[np.uint8]) -> list[tuple[Role, BoolArray]]:
     """Return which of some shapes without a surface have which role.
 
     What is selected or hovered has a halo, and over it its own role.
     """
-    hit, selected, faded, hovered = ((standing & flag) > 0 for flag in Solidity)
+    hit, selected, faded, hovered = ((flags & flag) > 0 for flag in ShapeFlags)
     roles = {
         Role.HOVERED: hovered,
         Role.SELECTED: selected,
@@ -209,7 +209,7 @@ class Row:
     """
 
     text: str
-    swatch: Role | Solidity | None = None
+    swatch: Role | ShapeFlags | None = None
     does: Command | None = field(default=None, compare=False, repr=False)
     faint: bool = False
     scrolls: Command | None = field(default=None, compare=False, repr=False)
@@ -351,7 +351,7 @@ class TimelineRow(NamedTuple):
     """A pair by its names, and when it touches: begins and ends."""
 
     pair: tuple[str, str]
-    spells: tuple[tuple[float, float], ...]
+    intervals: tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from viewer.records.drawables import STANDINGS, Role, Solidity
+from viewer.records.drawables import ALL_FLAGS, Role, ShapeFlags
 
 #: Red, green and blue, from 0 to 255.
 Color: TypeAlias = tuple[int, int, int]
@@ -114,8 +114,8 @@ FAINT, FAINT_WIDTH = 0.4, 1.6
 #: How far the ring around handles reaches, in units.
 HALO = 2.0
 
-#: The standings that a theme has paints for. The paints of all others follow from these.
-PAINTED = (Solidity.FREE, Solidity.HIT)
+#: The flags that a theme has paints for. The paints of all others follow from these.
+PAINTED = (ShapeFlags.FREE, ShapeFlags.HIT)
 
 #: What collides, and what is selected, stand out where all is seen through.
 HATCHED, CHOSEN = (0.3, 0.7, 0.9), (0.5, 0.5, 0.9)
@@ -136,7 +136,7 @@ class Theme:
     ----------
     styles : mapping of Role to Style
         One for every role, but for `FAINT_ROLES` and what is hovered.
-    paints : mapping of Solidity to Paint
+    paints : mapping of ShapeFlags to Paint
         One for each of `PAINTED`.
     ghost : Paint
         Of a shape where it is not: pushed out, or on its way.
@@ -159,18 +159,18 @@ class Theme:
     Raises
     ------
     ValueError
-        If a role or a standing has no look.
+        If a role or a flag has no look.
 
     Examples
     --------
-    >>> LIGHT.paints[Solidity.HIT].stripe is None
+    >>> LIGHT.paints[ShapeFlags.HIT].stripe is None
     False
     >>> LIGHT.styles[Role.EXTENSION].dashed
     True
     """
 
     styles: Mapping[Role, Style]
-    paints: Mapping[Solidity, Paint]
+    paints: Mapping[ShapeFlags, Paint]
     ghost: Paint
     background: Color
     text: Color
@@ -200,23 +200,23 @@ class Theme:
         hovered = Style(self.accent, width=12.0, size=24.0, sign="line")  # a halo, under that of what is selected
         object.__setattr__(self, "styles", {**self.styles, **faint, Role.HOVERED: hovered})
         lacking = [role.value for role in Role if role not in self.styles]
-        lacking += [str(standing.name) for standing in PAINTED if standing not in self.paints]
+        lacking += [str(flags.name) for flags in PAINTED if flags not in self.paints]
         if lacking:
-            raise ValueError(f"a theme must have a look for every role and standing, got none for {', '.join(lacking)}")
+            raise ValueError(f"a theme must have a look for every role and flag, got none for {', '.join(lacking)}")
         object.__setattr__(self, "styles", MappingProxyType(dict(self.styles)))
-        paints = {standing: self._painted(standing) for standing in STANDINGS}
+        paints = {flags: self._painted(flags) for flags in ALL_FLAGS}
         object.__setattr__(self, "paints", MappingProxyType(paints))
 
-    def _painted(self, standing: Solidity) -> Paint:
-        """Return what a standing looks like: the fill says whether it collides, and the rim all else."""
-        paint = self.paints[standing & Solidity.HIT]
+    def _painted(self, flags: ShapeFlags) -> Paint:
+        """Return what flags look like: the fill says whether it collides, and the rim all else."""
+        paint = self.paints[flags & ShapeFlags.HIT]
         surface, hatching, edges = paint.opacities
-        if standing & Solidity.SELECTED:
+        if flags & ShapeFlags.SELECTED:
             surface, hatching, edges = map(max, paint.opacities, CHOSEN)
-        part = FADED if standing & Solidity.FADED else 1.0
+        part = FADED if flags & ShapeFlags.FADED else 1.0
         paint = replace(paint, opacities=(part * surface, part * hatching, part * edges))
-        if standing & (Solidity.SELECTED | Solidity.HOVERED):
-            paint = replace(paint, rim=self.accent if standing & Solidity.HOVERED else self.chosen)
+        if flags & (ShapeFlags.SELECTED | ShapeFlags.HOVERED):
+            paint = replace(paint, rim=self.accent if flags & ShapeFlags.HOVERED else self.chosen)
         return paint
 
 
@@ -260,8 +260,8 @@ LIGHT = Theme(
         Role.NAME: Style(_INK, width=1.2, opacity=0.8, on_top=True, sign="line"),
     },
     paints={
-        Solidity.FREE: Paint((170, 190, 212)),
-        Solidity.HIT: Paint((226, 82, 70), stripe=(172, 40, 36), outline=0.5, opacities=HATCHED),
+        ShapeFlags.FREE: Paint((170, 190, 212)),
+        ShapeFlags.HIT: Paint((226, 82, 70), stripe=(172, 40, 36), outline=0.5, opacities=HATCHED),
     },
     ghost=Paint((244, 190, 92), outline=0.55, opacities=CHOSEN),
     background=(247, 247, 245),
@@ -323,8 +323,8 @@ DARK = replace(
         },
     ),
     paints={
-        Solidity.FREE: Paint((112, 136, 166), outline=0.5),
-        Solidity.HIT: Paint((224, 80, 68), stripe=(255, 160, 148), outline=0.55, opacities=HATCHED),
+        ShapeFlags.FREE: Paint((112, 136, 166), outline=0.5),
+        ShapeFlags.HIT: Paint((224, 80, 68), stripe=(255, 160, 148), outline=0.55, opacities=HATCHED),
     },
     ghost=Paint((226, 166, 62), outline=0.6, opacities=CHOSEN),
     background=_BLACK,
@@ -370,8 +370,8 @@ def _safe(theme: Theme, *, dark: bool) -> Theme:
         Role.AXIS_Z: (104, 128, 240) if dark else (24, 46, 132),
     }
     paints = {
-        Solidity.FREE: Paint((84, 134, 178) if dark else (150, 196, 230), outline=0.5 if dark else 0.38),
-        Solidity.HIT: hit,
+        ShapeFlags.FREE: Paint((84, 134, 178) if dark else (150, 196, 230), outline=0.5 if dark else 0.38),
+        ShapeFlags.HIT: hit,
     }
     ghost = Paint((240, 228, 66), outline=0.6, opacities=CHOSEN)
     accent: Color = (160, 224, 255) if dark else (0, 70, 230)

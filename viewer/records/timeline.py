@@ -124,19 +124,19 @@ def place_strip(strip: Strip, unit: float, font: float, measure: Measure) -> Pla
     boxes: list[tuple[Rect, Part]] = []
     texts: list[Run] = []
 
-    def row(number: int, words: str, spells: tuple[tuple[float, float], ...], bold: bool, bar: float) -> None:
+    def row(number: int, words: str, intervals: tuple[tuple[float, float], ...], bold: bool, bar: float) -> None:
         y = top - (number + 1) * strip.line
         words = shortened(words, room, lambda part: measure(part, text, bold))
         texts.append(Run(round(left), round(y + 0.25 * text), words, text, bold))
         height = bar * text
         low = y + 0.5 * (strip.line - height)
         boxes.append((Rect(strip.track.x, low, strip.track.width, height), "track"))
-        boxes.extend((_spell(strip, spell, low, height, SHORTEST * unit), "hit") for spell in spells)
+        boxes.extend((_interval(strip, interval, low, height, SHORTEST * unit), "hit") for interval in intervals)
 
     row(0, _state(shown), shown.merged, True, BAR)
-    for place, (pair, spells) in enumerate(shown.rows, start=1):
-        touches = any(begin <= shown.time <= end for begin, end in spells)
-        row(place, " – ".join(pair), spells, touches, 0.6 * BAR)
+    for place, (pair, intervals) in enumerate(shown.rows, start=1):
+        touches = any(begin <= shown.time <= end for begin, end in intervals)
+        row(place, " – ".join(pair), intervals, touches, 0.6 * BAR)
     if shown.more:
         words = f"and {shown.more:,} more"
         texts.append(Run(round(left), round(strip.track.y + strip.line + 0.25 * text), words, text, faint=True))
@@ -169,8 +169,8 @@ def _state(shown: Timeline) -> str:
     return f"{state} {shown.time:.{min(digits, 9)}f} s{speed}{' ↻' if shown.loop else ''}"
 
 
-def _spell(strip: Strip, spell: tuple[float, float], y: float, height: float, shortest: float) -> Rect:
-    first, last = (strip.x_of(time) for time in spell)
+def _interval(strip: Strip, interval: tuple[float, float], y: float, height: float, shortest: float) -> Rect:
+    first, last = (strip.x_of(time) for time in interval)
     if last - first < shortest:
         first = 0.5 * (first + last - shortest)
         last = first + shortest
@@ -202,11 +202,15 @@ def timeline_rows(scene: Scene, touches: TouchingIntervals, count: int) -> tuple
 
     Those that touch all the time come last: they have no story.
     """
-    spells: dict[tuple[int, int], list[tuple[float, float]]] = {}
+    intervals: dict[tuple[int, int], list[tuple[float, float]]] = {}
     for (a, b), begin, end in zip(touches.pairs.tolist(), touches.begin.tolist(), touches.end.tolist(), strict=True):
-        spells.setdefault((a, b), []).append((begin, end))
-    order = sorted(spells, key=lambda pair: (spells[pair] == [(touches.start, touches.stop)], spells[pair][0], pair))
+        intervals.setdefault((a, b), []).append((begin, end))
+    order = sorted(
+        intervals, key=lambda pair: (intervals[pair] == [(touches.start, touches.stop)], intervals[pair][0], pair)
+    )
     # A row that says "and 1 more" takes as much room as the one that it stands for.
     count += len(order) == count + 1
-    rows = (TimelineRow((scene.element_name(a), scene.element_name(b)), tuple(spells[a, b])) for a, b in order[:count])
+    rows = (
+        TimelineRow((scene.element_name(a), scene.element_name(b)), tuple(intervals[a, b])) for a, b in order[:count]
+    )
     return tuple(rows), max(len(order) - count, 0)

@@ -83,8 +83,8 @@ class TimeStrip:
     def _show_touch(self, row: TimelineRow) -> None:
         """Show a pair while it touches: now, or else the next time that it does, or the first."""
         time = self._player.time
-        if not any(begin <= time <= end for begin, end in row.spells):
-            begins = [begin for begin, _ in row.spells]
+        if not any(begin <= time <= end for begin, end in row.intervals):
+            begins = [begin for begin, _ in row.intervals]
             self._player.scrub(next((begin for begin in begins if begin > time), begins[0]))
         self._pairs.show_pair(*row.pair)
 

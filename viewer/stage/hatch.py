@@ -13,7 +13,7 @@ from vtkmodules.vtkRenderingCore import vtkActor
 
 from collision.inner import FloatArray
 from viewer.records.theme import Theme
-from viewer.stage.eye import Tile
+from viewer.stage.vtk_camera import Tile
 
 
 def way_between(theme: Theme) -> tuple[float, float]:

@@ -23,9 +23,9 @@ from collision.inner import BoolArray, FloatArray, IntArray
 from viewer.camera.camera import Viewport, distance, lengths
 from viewer.records.drawables import Arrow, Marker, Patch, Stroke
 from viewer.records.theme import Theme
-from viewer.stage.eye import Tile
 from viewer.stage.solids.meshes import poly_data
 from viewer.stage.solids.shading import place_vertices, set_fragment_code
+from viewer.stage.vtk_camera import Tile
 
 Mark: TypeAlias = Marker | Stroke | Arrow | Patch
 

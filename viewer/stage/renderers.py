@@ -12,7 +12,7 @@ from typing import Any, cast
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkLight, vtkPolyDataMapper, vtkRenderer
 
-from viewer.stage.eye import Tile
+from viewer.stage.vtk_camera import Tile
 
 #: OpenGL's numbers for: colours in proportion to their opacity over what is there, and opacities alike but whole.
 _BLENDING = 770, 771, 1, 771

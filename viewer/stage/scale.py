@@ -71,8 +71,8 @@ def scaled(drawable: _Drawable, power: int) -> _Drawable:
 
 def _scaled(drawable: Drawable, power: int) -> Drawable:
     match drawable:
-        case Solid(standing=standing):
-            return Solid(_scaled_shape(drawable.shape, power), standing)
+        case Solid(flags=flags):
+            return Solid(_scaled_shape(drawable.shape, power), flags)
         case Ghost(shape):
             return Ghost(_scaled_shape(shape, power))
         case Marker(points, role):

@@ -29,8 +29,8 @@ from viewer.records.drawables import (
     Row,
     SeeThrough,
     Shadows,
+    ShapeFlags,
     Solid,
-    Solidity,
     Stroke,
 )
 from viewer.records.sizes import fitting, unit_of
@@ -38,9 +38,9 @@ from viewer.records.theme import LIGHT, Theme
 from viewer.stage import gl
 from viewer.stage.events import Event, Handler, Handlers, Kind, Navigator, Wiring
 from viewer.stage.extent import clipping_range
-from viewer.stage.eye import WHOLE, aim, camera_of, scale_of, tile_of
 from viewer.stage.frames import grab
 from viewer.stage.marks import Mark, Marks
+from viewer.stage.render_lock import locked
 from viewer.stage.renderers import (
     add_layer,
     blend_late,
@@ -56,7 +56,7 @@ from viewer.stage.solids.actors import SolidActors
 from viewer.stage.solids.ghosts import Ghosts
 from viewer.stage.surfaces import GroundActor, Others
 from viewer.stage.text.overlay import Overlay, by_type
-from viewer.stage.turns import in_turn
+from viewer.stage.vtk_camera import WHOLE, aim, camera_of, scale_of, tile_of
 
 if TYPE_CHECKING:
     import pyvista as pv
@@ -170,7 +170,7 @@ class Stage:
         self._renderer.AddObserver("StartEvent", lambda *_: self.prepare())
 
     @classmethod
-    @in_turn
+    @locked
     def offscreen(
         cls,
         size: tuple[int, int] = (1280, 960),
@@ -231,7 +231,7 @@ class Stage:
         """Have labels stay where they are in the next picture while that is as good, for windows and films."""
         self._text.stay()
 
-    @in_turn
+    @locked
     def restyle(self, theme: Theme) -> None:
         """Look different from the next picture on. The background of a user's own plotter stays as it is."""
         if theme is self.theme:
@@ -285,7 +285,7 @@ class Stage:
         seen = camera_of(self._renderer.GetActiveCamera(), self._view.camera if self._view is not None else None)
         return tile_of(self._renderer).whole(seen)
 
-    @in_turn
+    @locked
     def draw(self, drawables: Iterable[Drawable], camera: Camera | None = None) -> None:
         """Take these drawables, and no others, for the next picture. Nothing is rendered yet.
 
@@ -344,7 +344,7 @@ class Stage:
         self._text.hot, self._made = row, False
         return True
 
-    @in_turn
+    @locked
     def render(self) -> None:
         """Draw a frame."""
         window = self._window
@@ -375,7 +375,7 @@ class Stage:
         layers = (self._solids.clear or self._ghosts.clear) and self._window.GetMultiSamples() <= 1
         if layers:
             whole = bool(self._all(SeeThrough))
-            through = [s.standing if whole else s.standing & Solidity.FADED for s in self._all(Solid)]
+            through = [s.flags if whole else s.flags & ShapeFlags.FADED for s in self._all(Solid)]
             find_layers(self._renderer, sum([len(some) if whole else int(np.count_nonzero(some)) for some in through]))
         self._renderer.SetUseDepthPeeling(self._peels or (layers and not self._in_haste))
 
@@ -384,7 +384,7 @@ class Stage:
         if self.smooth and not self._overlay.GetUseFXAA():
             self.render()
 
-    @in_turn
+    @locked
     def image(self) -> npt.NDArray[np.uint8]:
         """Draw a frame, and return it as an array of red, green and blue, and where it is transparent, of opacity."""
         self.render()
@@ -456,7 +456,7 @@ class Stage:
         if self.plotter.iren is not None:
             self.plotter.iren.terminate_app()
 
-    @in_turn
+    @locked
     def close(self) -> None:
         """Close the plotter and free what it holds."""
         self.plotter.close()

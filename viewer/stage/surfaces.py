@@ -15,11 +15,11 @@ from collision.inner import FloatArray
 from viewer.records.drawables import Ground
 from viewer.records.theme import Theme
 from viewer.stage.extent import Corners
-from viewer.stage.eye import Tile
 from viewer.stage.solids.floor_code import Lies, lay, set_size, set_squares, write_floor_code
 from viewer.stage.solids.meshes import glyphs, poly_data
 from viewer.stage.solids.shading import set_view
 from viewer.stage.solids.shadows import cast
+from viewer.stage.vtk_camera import Tile
 
 
 class Others:

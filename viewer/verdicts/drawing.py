@@ -16,7 +16,7 @@ from viewer.picture.planes import shadows
 from viewer.picture.shapes import shape_drawables
 from viewer.picture.shows import normal_length, without_repeats
 from viewer.picture.tiny import TinyShapes, dotted
-from viewer.records.drawables import Arrow, Drawable, Label, Panel, Role, Row, Solidity, Stroke
+from viewer.records.drawables import Arrow, Drawable, Label, Panel, Role, Row, ShapeFlags, Stroke
 from viewer.records.ground import ground
 from viewer.records.sizes import unit_of
 from viewer.records.text import wrapped
@@ -48,14 +48,14 @@ def half_drawables(
     """
     scene, parts = half.scene, batches(half.scene)
     own = tuple(int(number) for name in names for number in scene.element_numbers(name))
-    standing = np.zeros(scene.element_count, dtype=np.uint8)
-    standing[covering(scene, viewport, points, own)] |= np.uint8(Solidity.FADED)
+    flags = np.zeros(scene.element_count, dtype=np.uint8)
+    flags[covering(scene, viewport, points, own)] |= np.uint8(ShapeFlags.FADED)
     if half.hit:
-        standing[list(own)] |= np.uint8(Solidity.HIT)
+        flags[list(own)] |= np.uint8(ShapeFlags.HIT)
     for name in half.clear:
-        standing[list(scene.element_numbers(name))] |= np.uint8(Solidity.FADED)
+        flags[list(scene.element_numbers(name))] |= np.uint8(ShapeFlags.FADED)
     unseen = TinyShapes().with_thin(scene, viewport, parts)
-    dots, lines = (dotted(some, (standing & Solidity.HIT) > 0) for some in unseen)
+    dots, lines = (dotted(some, (flags & ShapeFlags.HIT) > 0) for some in unseen)
     marks = list(half.marks)
     if half.closeup is not None:
         marks += closeup_marks(half.closeup, viewport, ghost=False, whole=True)
@@ -65,7 +65,7 @@ def half_drawables(
     return [
         below,
         shadows(scene, parts, below),
-        *shape_drawables(scene, parts, standing, viewport, dots, lines),
+        *shape_drawables(scene, parts, flags, viewport, dots, lines),
         *without_repeats(marks, viewport),
         *(_names({name: scene[name] for name in names}, viewport) if named else ()),
     ]

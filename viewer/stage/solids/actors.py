@@ -19,13 +19,13 @@ from viewer.camera.camera import Viewport
 from viewer.records.drawables import Floor, Marker, Solid, SolidShape, Stroke
 from viewer.records.theme import Theme
 from viewer.stage.extent import Corners, Extent, origin_in, union
-from viewer.stage.eye import Tile
 from viewer.stage.hatch import set_stripes
 from viewer.stage.solids.floor_code import set_size
 from viewer.stage.solids.impostors import ImpostorLayer
 from viewer.stage.solids.kinds import Balls, Boxes, Capsules, Solids, is_thin, sort_solids, sorted_solid, thin_marks
 from viewer.stage.solids.meshes import MeshLayer
 from viewer.stage.solids.shading import set_view
+from viewer.stage.vtk_camera import Tile
 
 #: The origin of no solids.
 _NOWHERE: FloatArray = np.zeros(3)
@@ -166,7 +166,7 @@ class SolidActors:
         if self.thin or len(drawables) != len(self._drawn):
             return False
         alike = all(
-            solid.batch is last.batch and len(solid.standing) == len(solid.batch)
+            solid.batch is last.batch and len(solid.flags) == len(solid.batch)
             for solid, last in zip(drawables, self._drawn, strict=True)
         )
         if not alike or not self._place(self._extent.around(drawables), beside):
@@ -177,7 +177,7 @@ class SolidActors:
     def _rewrite(self, solid: Solid, last: Solid, before: int) -> bool:
         """Write the rows in which a solid differs from the last one of the same batch; False if that cannot be."""
         new, old = solid.moved, last.moved
-        painted = np.flatnonzero(solid.standing != last.standing).tolist()
+        painted = np.flatnonzero(solid.flags != last.flags).tolist()
         rows = {*painted, *(row for row, shape in new.items() if old.get(row) is not shape), *(old.keys() - new.keys())}
         moved = sorted(row for row in rows if row in new)
         rest = sorted(row for row in rows if row not in new)
@@ -186,7 +186,7 @@ class SolidActors:
             parts.append((moved, cast("SolidShape", joined(type(solid.batch), [new[row] for row in moved]))))
         for some, shape in parts:
             at = np.array(some)
-            sorted_part = sorted_solid(shape, solid.standing[at])
+            sorted_part = sorted_solid(shape, solid.flags[at])
             if is_thin(sorted_part).any() or not self._layer.patch(sorted_part, at + before, self._origin):
                 return False
         return True
@@ -215,5 +215,5 @@ def _rows_before(solids: Sequence[Solid]) -> list[int]:
     for solid in solids:
         actor = _ACTORS[type(solid.batch)]
         befores.append(counts[actor])
-        counts[actor] += len(solid.standing)
+        counts[actor] += len(solid.flags)
     return befores

@@ -9,11 +9,11 @@ from enum import IntEnum
 
 from vtkmodules.vtkRenderingCore import vtkActor
 
-from viewer.records.drawables import FLOORS, Solidity
+from viewer.records.drawables import FLOORS, ShapeFlags
 from viewer.records.theme import Theme
-from viewer.stage.eye import WHOLE, Tile
-from viewer.stage.solids.impostor_code import STANDING
+from viewer.stage.solids.impostor_code import FLAGS
 from viewer.stage.solids.shading import place_vertices, set_fragment_code, set_view, vec3_of
+from viewer.stage.vtk_camera import WHOLE, Tile
 
 
 class Lies(IntEnum):
@@ -197,7 +197,7 @@ def write_floor_code(actor: vtkActor, theme: Theme, *, several: bool = False) ->
     code = _SHADOW + _LINE.format(fine=f"{_FINE:.4f}", bold=f"{_BOLD:.4f}", **colors)
     shader = actor.GetShaderProperty()
     set_fragment_code(shader, _BESIDE, code, passed, declared)
-    faded = f"({STANDING.format(rgba='glyphColor')} & {int(Solidity.FADED)}) != 0"
+    faded = f"({FLAGS.format(rgba='glyphColor')} & {int(ShapeFlags.FADED)}) != 0"
     strength = f"{theme.shadow_opacity:.4f}"
     place_vertices(shader, _SHADOW_AT.format(reach=_REACH, choices=choices, faded=faded, strength=strength) + _LINE_AT)
 

@@ -9,14 +9,14 @@ import numpy as np
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
 from viewer.camera.camera import Viewport
-from viewer.records.drawables import Ghost, Solid, Solidity
+from viewer.records.drawables import Ghost, ShapeFlags, Solid
 from viewer.records.theme import PAINTED, Theme
 from viewer.stage.extent import Corners
-from viewer.stage.eye import Tile
 from viewer.stage.solids.actors import SolidActors
+from viewer.stage.vtk_camera import Tile
 
-#: How the one row of each ghost stands: its own theme paints it.
-_FREE = np.array([Solidity.FREE], dtype=np.uint8)
+#: The flags of the one row of each ghost: its own theme paints it.
+_FREE = np.array([ShapeFlags.FREE], dtype=np.uint8)
 
 
 def _ghostly(theme: Theme) -> Theme:

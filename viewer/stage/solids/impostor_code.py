@@ -17,8 +17,8 @@ def insert(add: Callable[[str, bool, str, bool], None], tag: str, *lines: str) -
     add(f"//VTK::{tag}", True, "\n".join([f"//VTK::{tag}", *lines, ""]), False)
 
 
-#: The standing of a solid travels in the alpha of its color.
-STANDING = "int(floor(255.5 - 255.0 * {rgba}.a))"
+#: The flags of a solid travel in the alpha of its color.
+FLAGS = "int(floor(255.5 - 255.0 * {rgba}.a))"
 
 #: What the fragments of an impostor share: its color, stripes, rim, center, axis, radius, and half its length in radii;
 #: its radius in pixels at depth 1, negative where there is no perspective; the pixels of a unit, and what depth becomes
@@ -66,11 +66,11 @@ uniform int stageParallel;
 #: There is no branch: within one, Mesa would need four times as many instructions for each number that is the same for
 #: all.
 _CORNER = """
-    int standing = {standing};
+    int flags = {flags};
     stageColor = vertexColorVSOutput.rgb;
-    stagePaint = stagePaintOf(stageColor, standing);
-    stageRim = stageRimOf(standing);
-    stageClear = stageClearOf(standing);
+    stagePaint = stagePaintOf(stageColor, flags);
+    stageRim = stageRimOf(flags);
+    stageClear = stageClearOf(flags);
     stageCenter = (MCVCMatrix * vec4(GCMCMatrix[3].xyz, 1.0)).xyz;
     stageRadius = length(GCMCMatrix[1].xyz);
     float extent = length(GCMCMatrix[0].xyz);
@@ -179,12 +179,12 @@ def draw_capsules(shader: vtkShaderProperty, elsewhere: str, *, balls: bool) -> 
     shader : vtkShaderProperty
         Of the actor.
     elsewhere : str
-        GLSL: the condition under which a capsule is not drawn, about ``{standing}``.
+        GLSL: the condition under which a capsule is not drawn, about ``{flags}``.
     balls : bool
         Whether all of them are balls: each pixel is then found sooner.
     """
-    standing = STANDING.format(rgba="vertexColorVSOutput")
-    corner = _CORNER.format(elsewhere=elsewhere.format(standing="standing"), standing=standing)
+    flags = FLAGS.format(rgba="vertexColorVSOutput")
+    corner = _CORNER.format(elsewhere=elsewhere.format(flags="flags"), flags=flags)
     insert(shader.AddVertexShaderReplacement, "PositionVC::Impl", "{", corner, "}")
     hit = ("{" if balls else _CAPSULE_HIT) + _BALL_HIT
     shader.AddFragmentShaderReplacement("//VTK::Depth::Impl", True, _FRAGMENT.format(hit=hit), False)

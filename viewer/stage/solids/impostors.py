@@ -13,7 +13,7 @@ from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor
 
 from collision.inner import FloatArray, IntArray, quaternions_of
-from viewer.records.drawables import Floor, Solidity
+from viewer.records.drawables import Floor, ShapeFlags
 from viewer.records.theme import Theme
 from viewer.stage.solids.floor_code import write_floor_code
 from viewer.stage.solids.kinds import Balls, Boxes, Capsules, Solids, thickened
@@ -90,7 +90,7 @@ class ImpostorLayer:
     def _balls(self, balls: Balls, origin: FloatArray) -> Arrays:
         size = np.outer(balls.radius, [_OF_BALL, 1.0, 1.0])
         axis = np.broadcast_to([1.0, 0.0, 0.0], size.shape)
-        return {"points": balls.center - origin, "color": self._colors[balls.standing], "size": size, "axis": axis}
+        return {"points": balls.center - origin, "color": self._colors[balls.flags], "size": size, "axis": axis}
 
     def _capsules(self, capsules: Capsules, origin: FloatArray) -> Arrays:
         start, end, radius = capsules.start, capsules.end, capsules.radius
@@ -99,7 +99,7 @@ class ImpostorLayer:
         np.divide(end - start, length[:, None], out=axis, where=length[:, None] > 0.0)
         return {
             "points": start + 0.5 * (end - start) - origin,
-            "color": self._colors[capsules.standing],
+            "color": self._colors[capsules.flags],
             "size": np.stack([np.maximum(length, _SHORTEST * radius), radius, radius], axis=1),
             "axis": axis,
         }
@@ -107,7 +107,7 @@ class ImpostorLayer:
     def _boxes(self, boxes: Boxes, origin: FloatArray) -> Arrays:
         return {
             "points": boxes.center - origin,
-            "color": self._colors[boxes.standing],
+            "color": self._colors[boxes.flags],
             "size": thickened(boxes.half),
             "quaternion": _quaternions(boxes.axes),
         }
@@ -188,7 +188,7 @@ class Cloud:
     def show(self, *, shown: bool, see_through: bool) -> bool:
         """Show what was written, or nothing; say whether any of it is seen through."""
         some = shown and self._count > 0  # an empty actor would still have its shaders compiled
-        clear = some and (see_through or bool(((255 - self._arrays["color"][:, 3]) & Solidity.FADED).any()))
+        clear = some and (see_through or bool(((255 - self._arrays["color"][:, 3]) & ShapeFlags.FADED).any()))
         self.actors[0].SetVisibility(some and not see_through)
         self.actors[1].SetVisibility(clear)
         self.actors[2].SetVisibility(some and self.floors > 0)

@@ -19,29 +19,29 @@ _THINNEST, _LEAST = 1e-6, 1e-30
 
 
 class Balls(NamedTuple):
-    """Spheres: the centers, the radii and how each stands."""
+    """Spheres: the centers, the radii and the flags of each."""
 
     center: FloatArray
     radius: FloatArray
-    standing: Codes
+    flags: Codes
 
 
 class Capsules(NamedTuple):
-    """Capsules: the ends, the radii and how each stands."""
+    """Capsules: the ends, the radii and the flags of each."""
 
     start: FloatArray
     end: FloatArray
     radius: FloatArray
-    standing: Codes
+    flags: Codes
 
 
 class Boxes(NamedTuple):
-    """Boxes: the centers, the axes as columns, the half extents and how each stands."""
+    """Boxes: the centers, the axes as columns, the half extents and the flags of each."""
 
     center: FloatArray
     axes: FloatArray
     half: FloatArray
-    standing: Codes
+    flags: Codes
 
 
 class Solids(NamedTuple):
@@ -62,22 +62,22 @@ def sort_solids(drawables: Sequence[Solid]) -> Solids:
     }
     for drawable in drawables:
         shape = drawable.shape.flattened()
-        standing = np.broadcast_to(np.asarray(drawable.standing, dtype=np.uint8).reshape(-1), len(shape))
-        some = sorted_solid(shape, standing)
+        flags = np.broadcast_to(np.asarray(drawable.flags, dtype=np.uint8).reshape(-1), len(shape))
+        some = sorted_solid(shape, flags)
         groups[type(some)].append(some)
     balls, capsules, boxes = ([np.concatenate(part) for part in zip(*group, strict=True)] for group in groups.values())
     return Solids(Balls(*balls), Capsules(*capsules), Boxes(*boxes))
 
 
-def sorted_solid(shape: Sphere | Capsule | AABB | OrientedBox, standing: Codes) -> Balls | Capsules | Boxes:
+def sorted_solid(shape: Sphere | Capsule | AABB | OrientedBox, flags: Codes) -> Balls | Capsules | Boxes:
     """Return solids of one kind, in a flat batch, as what draws them takes them."""
     if isinstance(shape, Sphere):
-        return Balls(shape.center, shape.radius, standing)
+        return Balls(shape.center, shape.radius, flags)
     if isinstance(shape, Capsule):
-        return Capsules(shape.start, shape.end, shape.radius, standing)
+        return Capsules(shape.start, shape.end, shape.radius, flags)
     if isinstance(shape, OrientedBox):
-        return Boxes(shape.center, shape.axes, shape.half_extents, standing)
-    return Boxes(shape.center, np.broadcast_to(np.eye(3), (len(shape), 3, 3)), shape.half_extents, standing)
+        return Boxes(shape.center, shape.axes, shape.half_extents, flags)
+    return Boxes(shape.center, np.broadcast_to(np.eye(3), (len(shape), 3, 3)), shape.half_extents, flags)
 
 
 def is_thin(some: Balls | Capsules | Boxes) -> BoolArray:
@@ -97,9 +97,9 @@ def thin_marks(solids: Solids) -> list[Marker | Stroke]:
     center = boxes.center[rods]
     start = np.concatenate([balls.center[points], capsules.start[bare], center - reach])
     end = np.concatenate([balls.center[points], capsules.end[bare], center + reach])
-    standing = np.concatenate([balls.standing[points], capsules.standing[bare], boxes.standing[rods]])
+    flags = np.concatenate([balls.flags[points], capsules.flags[bare], boxes.flags[rods]])
     marks: list[Marker | Stroke] = []
-    for role, rows in thin_roles(standing):
+    for role, rows in thin_roles(flags):
         short = rows & (start == end).all(axis=1)
         long = rows & ~short
         marks += [Marker(start[short], role)] if short.any() else []

@@ -13,7 +13,7 @@ from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkDataObject, vtkPolyDa
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkPolyDataMapper
 
 from collision.inner import FloatArray, IntArray
-from viewer.records.drawables import Floor, Solidity
+from viewer.records.drawables import Floor, ShapeFlags
 from viewer.records.theme import Theme
 from viewer.stage.solids.kinds import Balls, Boxes, Capsules, Solids, thickened
 from viewer.stage.solids.shading import Surface, color_table, shade
@@ -102,7 +102,7 @@ class MeshLayer:
         for first, clear in ((0, False), (3, True)):
             seen = {"clear": clear, "see_through": self._see_through}
             chosen = Solids(_chosen(balls, **seen), _chosen(capsules, **seen), _chosen(boxes, **seen))
-            self._counts[first : first + 3] = [len(some.standing) for some in chosen]
+            self._counts[first : first + 3] = [len(some.flags) for some in chosen]
             self._write(self._mappers[first : first + 3], chosen, origin)
 
     def cast(self, floors: tuple[Floor, ...], origin: FloatArray) -> None:
@@ -126,32 +126,32 @@ class MeshLayer:
         # The upper half of the ball (its last vertices) goes to the end of the capsule, the lower half to the start.
         upper = np.arange(len(ball.points)) >= len(ball.points) // 2
         pieces = (
-            (ball, balls.radius[:, None, None] * identity, balls.center[:, None], np.eye(3)[None], balls.standing),
+            (ball, balls.radius[:, None, None] * identity, balls.center[:, None], np.eye(3)[None], balls.flags),
             (
                 ball,
                 capsules.radius[:, None, None] * frames,
                 np.where(upper[:, None], capsules.end[:, None], capsules.start[:, None]),
                 frames,
-                capsules.standing,
+                capsules.flags,
             ),
             (
                 _box_template(),
                 boxes.axes * thickened(boxes.half)[:, None, :],
                 boxes.center[:, None],
                 boxes.axes,
-                boxes.standing,
+                boxes.flags,
             ),
         )
-        for mapper, (template, matrix, place, turn, standing) in zip(mappers, pieces, strict=True):
-            count, corners = len(standing), len(template.points)
+        for mapper, (template, matrix, place, turn, flags) in zip(mappers, pieces, strict=True):
+            count, corners = len(flags), len(template.points)
             points = template.points @ np.swapaxes(matrix, -1, -2) + place - origin
             normals = np.broadcast_to(template.normals @ np.swapaxes(turn, -1, -2), points.shape)
             triangles = template.triangles + corners * np.arange(count)[:, None, None]
-            colors = color_table(self._theme)[standing, :3]
+            colors = color_table(self._theme)[flags, :3]
             arrays: dict[str, npt.NDArray[Any]] = {
                 "Normals": normals.reshape(-1, 3).astype(np.float32),
                 "color": np.repeat(colors, corners, axis=0),
-                "standing": np.repeat(standing, corners).astype(np.float32),
+                "flags": np.repeat(flags, corners).astype(np.float32),
                 "face": np.tile(template.face, (count, 1)).astype(np.float32),
             }
             mapper.SetInputData(poly_data(points.reshape(-1, 3), triangles.reshape(-1, 3), arrays, normals="Normals"))
@@ -159,7 +159,7 @@ class MeshLayer:
 
 def _chosen(some: _Some, *, clear: bool, see_through: bool) -> _Some:
     """Return those of some solids that are seen through, or the others."""
-    rows = (((some.standing & Solidity.FADED) > 0) | see_through) == clear
+    rows = (((some.flags & ShapeFlags.FADED) > 0) | see_through) == clear
     return type(some)(*(part[rows] for part in some))
 
 
@@ -167,7 +167,7 @@ def _mesh_actor(mapper: vtkPolyDataMapper, theme: Theme, *, clear: bool) -> vtkA
     mapper.SetScalarModeToUsePointFieldData()
     mapper.SelectColorArray("color")
     mapper.SetColorModeToDirectScalars()
-    for attribute, array in (("standingMC", "standing"), ("faceMC", "face")):
+    for attribute, array in (("flagsMC", "flags"), ("faceMC", "face")):
         mapper.MapDataArrayToVertexAttribute(attribute, array, vtkDataObject.FIELD_ASSOCIATION_POINTS, -1)
     actor = vtkActor()
     actor.SetMapper(mapper)

@@ -13,42 +13,42 @@ import numpy as np
 import numpy.typing as npt
 from vtkmodules.vtkRenderingCore import vtkActor, vtkShaderProperty
 
-from viewer.records.drawables import STANDINGS, Solidity
+from viewer.records.drawables import ALL_FLAGS, ShapeFlags
 from viewer.records.theme import Color, Theme
-from viewer.stage.eye import WHOLE
 from viewer.stage.hatch import hatch_code, set_stripes, stripes_at_pixel
 from viewer.stage.solids.impostor_code import (
     BETWEEN_STRIPES,
+    FLAGS,
     FROM_IMPOSTOR,
-    STANDING,
     TO_FRAGMENTS,
     draw_capsules,
     insert,
 )
+from viewer.stage.vtk_camera import WHOLE
 
 
 class Surface(Enum):
     """What a mapper draws, which says where its shader finds what it needs."""
 
-    BALL = "ball"  # an impostor: standing in the color's alpha
+    BALL = "ball"  # an impostor: flags in the color's alpha
     CAPSULE = "capsule"  # the same
-    BOX = "box"  # a glyph: standing in the color's alpha, corners of a cube
-    MESH = "mesh"  # standing and the places on faces are attributes of the vertices
+    BOX = "box"  # a glyph: flags in the color's alpha, corners of a cube
+    MESH = "mesh"  # flags and the places on faces are attributes of the vertices
 
 
 #: What all fragments of a primitive share: its color; the color of its stripes, and how dark its outline is; whether it
 #: has a rim; how opaque its surface, its stripes and its edges are where it is seen through.
 _PAINT = """
 uniform int stageAll;
-vec4 stagePaintOf(vec3 color, int standing)
+vec4 stagePaintOf(vec3 color, int flags)
 {{
 {choices}
 }}
-vec3 stageClearOf(int standing)
+vec3 stageClearOf(int flags)
 {{
 {clears}
 }}
-vec4 stageRimOf(int standing)
+vec4 stageRimOf(int flags)
 {{
 {rims}
 }}
@@ -97,8 +97,8 @@ float stageOpacity(float edgePixels)
 
 #: Whether a solid is left to the other actor of its kind. What is seen through is drawn after all that is not.
 _ELSEWHERE = {
-    False: f"({{standing}} & {int(Solidity.FADED)}) != 0",
-    True: f"stageAll == 0 && ({{standing}} & {int(Solidity.FADED)}) == 0",
+    False: f"({{flags}} & {int(ShapeFlags.FADED)}) != 0",
+    True: f"stageAll == 0 && ({{flags}} & {int(ShapeFlags.FADED)}) == 0",
 }
 
 #: A place that is in no picture.
@@ -177,8 +177,8 @@ _SUM = "stageSum = vec2(dot(stageSums, gl_Position.xyw), gl_Position.w);"
 
 
 def color_table(theme: Theme) -> npt.NDArray[np.uint8]:
-    """Return the color of each standing as the shader takes it: red, green, blue, and 255 less the standing."""
-    return np.array([(*theme.paints[s].color, 255 - s) for s in STANDINGS], dtype=np.uint8)
+    """Return the color of all flags as the shader takes it: red, green, blue, and 255 less the flags."""
+    return np.array([(*theme.paints[s].color, 255 - s) for s in ALL_FLAGS], dtype=np.uint8)
 
 
 def shade(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> None:
@@ -187,7 +187,7 @@ def shade(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> No
     Of impostors and glyphs, a clear one draws those that are seen through, and another one the others.
     """
     write_code(actor, theme, surface, clear=clear)
-    # The standing travels in the alpha channel.
+    # The flags travel in the alpha channel.
     (actor.ForceTranslucentOn if clear else actor.ForceOpaqueOn)()
     if surface is not Surface.MESH:
         actor.GetProperty().LightingOff()  # VTK would work out normals
@@ -211,23 +211,23 @@ def write_code(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) 
         set_fragment_code(shader, FROM_IMPOSTOR + light + shaded, call, attributes=TO_FRAGMENTS + paint)
         draw_capsules(shader, elsewhere, balls=surface is Surface.BALL)
     else:
-        rgba, standing, face, attributes = "vertexColorVSOutput", STANDING.format(rgba="vertexColorVSOutput"), _FACE, ""
+        rgba, flags, face, attributes = "vertexColorVSOutput", FLAGS.format(rgba="vertexColorVSOutput"), _FACE, ""
         first = _SLOPE if surface is Surface.BOX else _TURNING
         lit: tuple[str, ...] = (f"flat float stageLit = stageLight({_NORMAL})", "vec2 stageSum = vec2(0.0)")
         if surface is Surface.MESH:
-            standing, face, attributes = (
-                "int(floor(standingMC + 0.5))",
+            flags, face, attributes = (
+                "int(floor(flagsMC + 0.5))",
                 "faceMC",
-                "in vec2 faceMC; in float standingMC;",
+                "in vec2 faceMC; in float flagsMC;",
             )
             lit = ()
         else:
             attributes = "uniform mat4 MCVCMatrix;\nuniform vec3 stageSums;\n"
         passed = (
             f"flat vec3 stageColor = {rgba}.rgb",
-            f"flat vec4 stagePaint = stagePaintOf({rgba}.rgb, {standing})",
-            f"flat vec4 stageRim = stageRimOf({standing})",
-            f"flat vec3 stageClear = stageClearOf({standing})",
+            f"flat vec4 stagePaint = stagePaintOf({rgba}.rgb, {flags})",
+            f"flat vec4 stageRim = stageRimOf({flags})",
+            f"flat vec3 stageClear = stageClearOf({flags})",
             "flat float stageScale = stageUnit",
             f"vec2 stageFace = {face}",
             *lit,
@@ -235,7 +235,7 @@ def write_code(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) 
         attributes += "uniform float stageUnit;\n"
         set_fragment_code(shader, light + shaded, call, passed, attributes + paint + light, first=first)
         if surface is Surface.BOX:
-            place_vertices(shader, _SUM + _NOWHERE.format(elsewhere=elsewhere.format(standing=standing)))
+            place_vertices(shader, _SUM + _NOWHERE.format(elsewhere=elsewhere.format(flags=flags)))
 
 
 def show_all(actor: vtkActor, *, everything: bool) -> None:
@@ -325,22 +325,22 @@ def _code(theme: Theme, hatching: str, *, clear: bool) -> tuple[str, str, str]:
     )
 
 
-def chosen(values: Mapping[Solidity, str]) -> str:
-    """Return GLSL that returns the value of a standing, with a choice for each value and only for the flags that count.
+def chosen(values: Mapping[ShapeFlags, str]) -> str:
+    """Return GLSL that returns the value of flags, with a choice for each value and only for the flags that count.
 
     Each choice is code that Mesa compiles anew in the shaders of every kind.
 
     Examples
     --------
-    >>> print(chosen({standing: "1.0" if standing & Solidity.FADED else "0.5" for standing in STANDINGS}))
-      int flags = standing & 4;
-      if (flags == 4) { return 1.0; }
+    >>> print(chosen({flags: "1.0" if flags & ShapeFlags.FADED else "0.5" for flags in ALL_FLAGS}))
+      int counting = flags & 4;
+      if (counting == 4) { return 1.0; }
       return 0.5;
     """
-    counting = [flag for flag in Solidity if any(values[s] != values[s ^ flag] for s in STANDINGS)]
+    counting = [flag for flag in ShapeFlags if any(values[s] != values[s ^ flag] for s in ALL_FLAGS)]
     mask = sum(counting)
-    lines = [f"  if (flags == {int(s)}) {{ return {values[s]}; }}" for s in STANDINGS if s & mask == s and s != 0]
-    return "\n".join([f"  int flags = standing & {mask};", *lines, f"  return {values[Solidity.FREE]};"])
+    lines = [f"  if (counting == {int(s)}) {{ return {values[s]}; }}" for s in ALL_FLAGS if s & mask == s and s != 0]
+    return "\n".join([f"  int counting = flags & {mask};", *lines, f"  return {values[ShapeFlags.FREE]};"])
 
 
 def vec3_of(color: Color) -> str:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from viewer.records.drawables import Panel, Role, Row, Solidity
+from viewer.records.drawables import Panel, Role, Row, ShapeFlags
 from viewer.records.pixels import Rect, Run
 from viewer.records.text import ELLIPSIS
 from viewer.stage.text.lines import MARGIN, PAD_X, PAD_Y, SWATCH, TITLE, Line, Page, Words
@@ -22,7 +22,7 @@ class Swatch(NamedTuple):
     """A square that shows what a role looks like."""
 
     rect: Rect
-    key: Role | Solidity
+    key: Role | ShapeFlags
 
 
 class PlacedPanel(NamedTuple):
@@ -106,7 +106,7 @@ class Block:
         self.height = self.lines * page.line + (TITLE - 1.0) * page.line * len(title) + 2.0 * PAD_Y * page.unit
         #: Its lines and its swatches, and how far up each is from the upper left corner of its text.
         self._written: list[tuple[Line, float]] = []
-        self._swatches: list[tuple[Role | Solidity, float]] = []
+        self._swatches: list[tuple[Role | ShapeFlags, float]] = []
         #: Lines below letters: from where to where, and how far up.
         self._marks: list[tuple[float, float, float]] = []
         self._write()

@@ -9,7 +9,7 @@ import numpy as np
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
 from viewer.camera.camera import Viewport
-from viewer.records.drawables import Button, Role, Row, Solidity
+from viewer.records.drawables import Button, Role, Row, ShapeFlags
 from viewer.records.pixels import Rect, Run
 from viewer.records.theme import Color, Theme
 from viewer.records.timeline import PlacedStrip
@@ -257,7 +257,7 @@ class Canvas:
 
     def _strip(self, strip: PlacedStrip) -> Piece:
         theme, unit = self._theme, self.unit
-        hit = theme.paints[Solidity.HIT].color
+        hit = theme.paints[ShapeFlags.HIT].color
         colors = {"track": theme.plate_border, "hit": hit, "tick": theme.faint_text, "head": theme.text}
         shapes = [self._plate(strip.plate).shapes]
         for box, part in strip.boxes:
@@ -273,7 +273,7 @@ class Canvas:
 
     def _swatch(self, swatch: Swatch) -> Piece:
         rect, key = swatch
-        return Piece(joined(self._solid_swatch(rect, key) if isinstance(key, Solidity) else self._mark(rect, key)))
+        return Piece(joined(self._solid_swatch(rect, key) if isinstance(key, ShapeFlags) else self._mark(rect, key)))
 
     def _mark(self, rect: Rect, role: Role) -> list[Flat]:
         """Return what marks of a role look like, in a square."""
@@ -292,9 +292,9 @@ class Canvas:
         across = right - left
         return [line(left + a * across, left + b * across, style.width * unit, style.color) for a, b in parts]
 
-    def _solid_swatch(self, rect: Rect, standing: Solidity) -> list[Flat]:
-        """Return a square as a solid of this standing looks: with its outline or its rim, and its stripes."""
-        paint, unit = self._theme.paints[standing], self.unit
+    def _solid_swatch(self, rect: Rect, flags: ShapeFlags) -> list[Flat]:
+        """Return a square as a solid with these flags looks: with its outline or its rim, and its stripes."""
+        paint, unit = self._theme.paints[flags], self.unit
         red, green, blue = (round(part * (1.0 - paint.outline)) for part in paint.color)
         inner = rect.grown(-unit if paint.rim is None else -2.0 * unit)
         shapes = [rounded(rect, 3.0 * unit, paint.rim or (red, green, blue)), rounded(inner, 2.0 * unit, paint.color)]

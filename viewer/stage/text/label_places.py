@@ -43,7 +43,7 @@ BESIDE, AWAY, _TOO_FAR = 1, 1 + len(_DIRECTIONS), 1 + _NAMES_GO * len(_DIRECTION
 
 #: What else a place costs, as if it were so many steps farther away: for each dot, and each point that another label
 #: names, that is covered; for a line that is covered, by heights of the text; for a plate that is all on other shapes;
-#: and for standing as near to what another label names. Covering is never worse than so many steps.
+#: and for being as near to what another label names. Covering is never worse than so many steps.
 _DOT_COST, _LINE_COST, _SHAPE_COST, _UNCLEAR_COST, _WORST = 1.6, 0.5, 1.2, 0.35, 5.0
 
 #: A label is not taken for another's where what the other names is so many times farther away.

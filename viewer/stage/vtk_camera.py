@@ -8,10 +8,16 @@ from typing import Any, NamedTuple
 from collision import Camera
 
 
-def camera_of(eye: Any, last: Camera | None = None) -> Camera:
+def camera_of(vtk_camera: Any, last: Camera | None = None) -> Camera:
     """Return a camera of VTK's as one of ours: the last one where it is the same, as making one checks all numbers."""
-    height = 2.0 * eye.GetParallelScale() if eye.GetParallelProjection() else None
-    numbers = eye.GetPosition(), eye.GetFocalPoint(), eye.GetViewUp(), eye.GetViewAngle(), height
+    height = 2.0 * vtk_camera.GetParallelScale() if vtk_camera.GetParallelProjection() else None
+    numbers = (
+        vtk_camera.GetPosition(),
+        vtk_camera.GetFocalPoint(),
+        vtk_camera.GetViewUp(),
+        vtk_camera.GetViewAngle(),
+        height,
+    )
     if last is not None and numbers == (
         last.position, last.target, last.up, last.view_angle, last.parallel_height,
     ):  # fmt: skip
@@ -19,15 +25,15 @@ def camera_of(eye: Any, last: Camera | None = None) -> Camera:
     return Camera(*numbers)
 
 
-def aim(eye: Any, camera: Camera) -> None:
+def aim(vtk_camera: Any, camera: Camera) -> None:
     """Have a camera of VTK's stand and look like another."""
-    eye.SetPosition(*camera.position)
-    eye.SetFocalPoint(*camera.target)
-    eye.SetViewUp(*camera.up)
-    eye.SetViewAngle(camera.view_angle)
-    eye.SetParallelProjection(camera.parallel_height is not None)
+    vtk_camera.SetPosition(*camera.position)
+    vtk_camera.SetFocalPoint(*camera.target)
+    vtk_camera.SetViewUp(*camera.up)
+    vtk_camera.SetViewAngle(camera.view_angle)
+    vtk_camera.SetParallelProjection(camera.parallel_height is not None)
     if camera.parallel_height is not None:
-        eye.SetParallelScale(0.5 * camera.parallel_height)
+        vtk_camera.SetParallelScale(0.5 * camera.parallel_height)
 
 
 class Tile(NamedTuple):
