@@ -47,7 +47,7 @@ from viewer.records.events import Pointer
 from viewer.session import Session
 from viewer.stage.stage import Stage
 from viewer.studio.app import App
-from viewer.verdicts.known import read_accepted
+from viewer.verdicts.comparing import read_accepted
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 EXTRAS = PROJECT["project"]["optional-dependencies"]

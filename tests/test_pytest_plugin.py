@@ -234,7 +234,7 @@ def test_without_pytests_temporary_folders_there_is_one_of_the_run(folder: Path,
 
 
 def test_a_bug_while_something_is_left_ends_no_run(folder: Path, quick: Run) -> None:
-    breaks = "import viewer.verdicts.kept\nviewer.verdicts.kept.drawn = None\n"
+    breaks = "import viewer.verdicts.fixtures\nviewer.verdicts.fixtures.drawn = None\n"
     written(folder, conftest=breaks, test_cell=FAILS, test_more="def test_more(): pass\n")
     done = quick(folder)
     assert "1 failed, 1 passed" in done.stdout

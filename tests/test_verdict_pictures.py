@@ -90,41 +90,37 @@ def test_where_nothing_can_be_drawn_all_else_is_told(
     assert main(["test", "cell.toml", "wrong.toml", "--pictures", "out"]) == ExitCode.MISTAKE
 
 
-#: Scenes in Python that do something else when they are run again: end the program, or call their shapes otherwise.
-SECOND_RUN = {
-    "ends": "os._exit(0)",
-    "fails": "raise RuntimeError('again')",
-    "renames": "name = 'renamed'",
-    "holds": "x = 9",
-}
+#: What scenes in Python may do when they are run again.
+SECOND_RUN = {"ends": "os._exit(0)", "fails": "raise RuntimeError('again')", "holds": "x = 9"}
 
 
 @pytest.mark.parametrize("second", SECOND_RUN)
-def test_pictures_are_of_the_scene_that_was_judged_and_a_scene_runs_once(
-    second: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_scene_runs_once_and_pictures_are_of_what_was_judged(second: str, capfd: pytest.CaptureFixture[str]) -> None:
     Path("again.py").write_text(
         f"""import os
 from collision import Expectation, Scene, Sphere
 
 
 def scene():
-    name, x = "ball", 1.5
+    name, x = os.urandom(4).hex(), 1.5
     if os.path.exists("ran"):
         {SECOND_RUN[second]}
-    open("ran", "w").close()
+    open("ran", "a").write(name)
     balls = {{name: Sphere([0, 0, 0], 1), "other": Sphere([x, 0, 0], 1)}}
     return Scene(balls, expectations=[Expectation("apart", name, "other")])
 """,
         encoding="utf-8",
     )
-    words = ["test", "again.py", "--html", "page", "--junit", "junit.xml", "--format", "json"]
+    words = ["test", "again.py", "--html", "page", "--pictures", "out", "--junit", "junit.xml", "--format", "json"]
     assert main(words) == ExitCode.BROKEN
     found = json.loads(capfd.readouterr().out)
-    assert found["exit_code"] == ExitCode.BROKEN
-    assert Path(found["scenes"][0]["promises"][0]["picture"]).stat().st_size > 5_000
-    assert "apart ball other" in Path("page/index.html").read_text(encoding="utf-8")
-    assert "apart ball other" in Path("junit.xml").read_text(encoding="utf-8")
+    promise = found["scenes"][0]["promises"][0]
+    assert (found["exit_code"], promise["id"]) == (ExitCode.BROKEN, f"apart {Path('ran').read_text()} other")
+    picture = Path(promise["picture"]).read_bytes()
+    assert len(picture) > 5_000
+    assert [path.read_bytes() for path in Path("page/pictures").iterdir()] == [picture]
+    for file in ("page/index.html", "junit.xml"):
+        assert promise["id"] in Path(file).read_text(encoding="utf-8")
 
 
 def test_results_are_written_before_anything_is_drawn(
@@ -136,7 +132,7 @@ def test_results_are_written_before_anything_is_drawn(
         seen.extend((capsys.readouterr().out, Path("junit.xml").read_text(encoding="utf-8")))
         raise RuntimeError("the pencil broke")
 
-    monkeypatch.setattr("viewer.verdicts.pictures.Photographer.picture", broken)
+    monkeypatch.setattr("viewer.verdicts.pictures.ReportRenderer.picture", broken)
     words = ["test", "cell.toml", "--html", "page.html", "--junit", "junit.xml"]
     assert main(words) == ExitCode.BROKEN
     assert all("apart ball crate" in text for text in seen[:2])

@@ -17,8 +17,8 @@ import pytest
 from tests.helpers import is_gone
 from viewer.cli import ExitCode, main
 from viewer.verdicts.collecting import Source, collect, shard_of
-from viewer.verdicts.judging import Wish, missed_by
-from viewer.verdicts.results import Run, results_schema
+from viewer.verdicts.judging import JudgeOptions
+from viewer.verdicts.results import Run, missed_by, results_schema
 from viewer.verdicts.running import FEW, judge_all
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -83,7 +83,7 @@ def test_a_bug_is_told_and_the_other_scenes_are_tested(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     written(bad_toml=BAD, good_toml=GOOD)
-    monkeypatch.setattr("viewer.verdicts.judging._clashes", lambda verdict: 1 / 0)
+    monkeypatch.setattr("viewer.verdicts.results._clashes", lambda verdict: 1 / 0)
     assert main(["test", "bad.toml", "good.toml"]) == ExitCode.BUG
     out = capsys.readouterr().out
     assert "bad.toml: this is a bug" in out
@@ -308,7 +308,7 @@ def test_several_processes_find_the_same() -> None:
     def bare(jobs: int) -> list[object]:
         return [
             result.model_copy(update={"seconds": 0.0})
-            for result, _ in judge_all(sources, Wish(), jobs=jobs, told=told.append)
+            for result in judge_all(sources, JudgeOptions(), jobs=jobs, progress=told.append)
         ]
 
     assert bare(3) == bare(1)
@@ -332,7 +332,7 @@ def test_scenes_that_end_their_process_are_told_and_all_others_are_tested(jobs: 
     ending = [Source(f"end{number}.py") for number in range(len(endings))]
     written(good_toml=GOOD)
     every = [*ending, *[Source("good.toml")] * count, *ending]
-    found = [judged.result for judged in judge_all(every, Wish(), jobs=jobs)]
+    found = judge_all(every, JudgeOptions(), jobs=jobs)
     told = [
         ("mistake", f"end{number}.py: ended the process that tested it: {how}")
         for number, (_, how) in enumerate(endings)
@@ -352,10 +352,10 @@ def test_a_copy_that_a_scene_makes_of_its_process_ends() -> None:
 
 
 def test_the_process_of_a_python_scene_ends_with_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("viewer.verdicts.beside._PATIENCE", 60.0)
+    monkeypatch.setattr("viewer.verdicts.running._PATIENCE", 60.0)
     written(empty_py="def scene():\n    return {}\n")
     begun = time.monotonic()
-    assert [judged.result.state for judged in judge_all([Source("empty.py")], Wish())] == ["nothing"]
+    assert [result.state for result in judge_all([Source("empty.py")], JudgeOptions())] == ["nothing"]
     assert time.monotonic() - begun < 30.0
 
 

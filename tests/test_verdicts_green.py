@@ -17,7 +17,7 @@ from collision import Expectation, HalfSpace, Line, Motion, Scene, Sphere, judge
 from collision.scenefile import save_scene
 from viewer.cli import ExitCode, main
 from viewer.verdicts.collecting import Source
-from viewer.verdicts.judging import Wish
+from viewer.verdicts.judging import JudgeOptions
 from viewer.verdicts.running import FEW, judge_all
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -226,8 +226,8 @@ def test_where_other_processes_die_this_one_tests_all(monkeypatch: pytest.Monkey
     monkeypatch.setattr("viewer.verdicts.running._helpers", lambda _: nullcontext(Dead()))
     balls("good.toml")
     sources = [Source("good.toml")] * (FEW + 1)
-    found = judge_all(sources, Wish(), jobs=2)
-    assert [judged.result.state for judged in found] == ["held"] * len(sources)
+    found = judge_all(sources, JudgeOptions(), jobs=2)
+    assert [result.state for result in found] == ["held"] * len(sources)
 
 
 # -- what is written ---------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import pytest
 
 from tests.verdicts import SCENES
 from viewer.verdicts.collecting import Source
-from viewer.verdicts.judging import Wish, judge_source
+from viewer.verdicts.judging import JudgeOptions, judge_source
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 TEXTS = [
@@ -88,7 +88,7 @@ def check_mutants(numbers: range) -> set[str]:
         begun = time.monotonic()
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            found = judge_source(Source("<stdin>", text.encode("utf-8", "surrogatepass")), Wish(most=5)).result
+            found = judge_source(Source("<stdin>", text.encode("utf-8", "surrogatepass")), JudgeOptions(most=5))
         assert found.state != "bug", f"mutant {number}: {found.message}"
         assert time.monotonic() - begun < 20.0, f"mutant {number}"
         if found.state == "mistake":

@@ -13,10 +13,9 @@ from collision.scenefile import parse_scene
 from tests.verdicts import EXPECTED, SCENES, reports
 from viewer.cli import ExitCode, main
 from viewer.verdicts.collecting import Source
-from viewer.verdicts.judging import Wish, judge_source
-from viewer.verdicts.known import Known, KnownError, compared, read_accepted
-from viewer.verdicts.results import Run, SceneResult, results_schema
-from viewer.verdicts.verdict import exit_code
+from viewer.verdicts.comparing import Accepted, ComparisonError, compare, read_accepted
+from viewer.verdicts.judging import JudgeOptions, judge_source
+from viewer.verdicts.results import Run, SceneResult, counts_of, exit_code, results_schema
 
 TODAY = datetime.date(2026, 6, 1)
 
@@ -93,20 +92,18 @@ def test_junit_is_written_whole_or_not_at_all(
 
 
 def result(x: float) -> SceneResult:
-    found = judge_source(Source("a.toml", PAIR.format(x=x).encode()), Wish()).result
+    found = judge_source(Source("a.toml", PAIR.format(x=x).encode()), JudgeOptions())
     assert parse_scene(PAIR.format(x=x)).expectations
     return found
 
 
-def accepted(text: str, folder: Path) -> Known:
+def accepted(text: str, folder: Path) -> tuple[Accepted, ...]:
     path = folder / "accepted.toml"
     path.write_text(text, encoding="utf-8")
-    return Known(accepted=read_accepted(path))
+    return read_accepted(path)
 
 
 def run_of(*scenes: SceneResult) -> Run:
-    from viewer.verdicts.results import counts_of
-
     return Run(exit_code=0, counts=counts_of(scenes), scenes=scenes)
 
 
@@ -128,7 +125,7 @@ def run_of(*scenes: SceneResult) -> Run:
 def test_what_is_accepted_does_not_fail_until_it_gets_deeper(
     x: float, text: str, state: str, said: str, tmp_path: Path
 ) -> None:
-    found = compared([result(x)], accepted(text, tmp_path), tolerance=0.0, today=TODAY)
+    found = compare([result(x)], accepted=accepted(text, tmp_path), today=TODAY)
     assert found.scenes[0].state == state
     assert exit_code(found.scenes) == (10 if state == "broken" else 0)
     assert len(found.notes) == (1 if said else 0)
@@ -139,19 +136,19 @@ def test_what_is_accepted_does_not_fail_until_it_gets_deeper(
 
 def test_a_tolerance_lets_what_is_accepted_get_deeper(tmp_path: Path) -> None:
     known = accepted(ACCEPT, tmp_path)
-    assert compared([result(2.2)], known, tolerance=0.1, today=TODAY).scenes[0].state == "accepted"
+    assert compare([result(2.2)], accepted=known, tolerance=0.1, today=TODAY).scenes[0].state == "accepted"
 
 
 def test_what_is_not_listed_is_not_accepted(tmp_path: Path) -> None:
     scene = result(2.25)
     promise = scene.promises[0].model_copy(update={"count": 2})
     cut = scene.model_copy(update={"promises": (promise,)})
-    assert compared([cut], accepted(ACCEPT, tmp_path), tolerance=0.0, today=TODAY).scenes[0].state == "broken"
+    assert compare([cut], accepted=accepted(ACCEPT, tmp_path), today=TODAY).scenes[0].state == "broken"
 
 
 def test_a_baseline_tells_new_known_and_gone() -> None:
     def lives(now: float, before: float) -> tuple[list[str | None], list[str]]:
-        found = compared([result(now)], Known(baseline=run_of(result(before))), tolerance=0.0, today=TODAY)
+        found = compare([result(now)], run_of(result(before)), today=TODAY)
         clashes = [clash for promise in found.scenes[0].promises for clash in promise.clashes]
         assert exit_code(found.scenes) == (10 if clashes else 0)
         return [clash.life for clash in clashes], [gone.id for gone in found.gone]
@@ -160,7 +157,7 @@ def test_a_baseline_tells_new_known_and_gone() -> None:
     assert lives(2.25, 2.3) == (["known"], [])
     assert lives(3.0, 2.25) == ([], ["apart a b"])
     other = result(2.25).model_copy(update={"path": "other.toml"})
-    found = compared([result(3.0)], Known(baseline=run_of(other)), tolerance=0.0, today=TODAY)
+    found = compare([result(3.0)], run_of(other), today=TODAY)
     assert found.gone == ()  # it was not tested, so that nobody knows
 
 
@@ -187,13 +184,13 @@ def test_a_baseline_tells_new_known_and_gone() -> None:
     ],
 )
 def test_mistakes_in_what_is_accepted(text: str, said: str, tmp_path: Path) -> None:
-    with pytest.raises(KnownError) as error:
+    with pytest.raises(ComparisonError) as error:
         accepted(text, tmp_path)
     assert said in str(error.value)
 
 
 def test_all_that_is_wrong_in_what_is_accepted_is_said_in_the_order_of_its_lines(tmp_path: Path) -> None:
-    with pytest.raises(KnownError) as error:
+    with pytest.raises(ComparisonError) as error:
         accepted(ACCEPT.replace("0.25", "-1") + "until = 3\n\n[[accept]]\n", tmp_path)
     lines = [line.partition("accepted.toml:")[2].partition(":")[0] for line in str(error.value).splitlines()]
     assert lines == ["3", "6", "8", "8", "8"]

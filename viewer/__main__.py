@@ -25,7 +25,7 @@ def main() -> int:
     try:
         from viewer.cli import main as run
     except Exception as error:
-        from viewer.rivals import cannot_start
+        from viewer.package_conflicts import cannot_start
 
         print(f"collision-viewer: {cannot_start(error)}", file=sys.stderr)
         return _BUG

@@ -52,13 +52,13 @@ import sys, time
 from viewer.cli.options import one_blas_thread
 one_blas_thread()
 from viewer.verdicts.collecting import collect
-from viewer.verdicts.judging import Wish
+from viewer.verdicts.judging import JudgeOptions
 from viewer.verdicts.running import judge_all
 sources = collect([sys.argv[1]]).sources
-judge_all(sources[:3], Wish())
+judge_all(sources[:3], JudgeOptions())
 began = time.perf_counter()
-found = judge_all(sources, Wish(), jobs=int(sys.argv[2]))
-print(time.perf_counter() - began, *{judged.result.state for judged in found})
+found = judge_all(sources, JudgeOptions(), jobs=int(sys.argv[2]))
+print(time.perf_counter() - began, *{result.state for result in found})
 """
 
 

@@ -70,7 +70,7 @@ def animate(
     _check_times(loaded, start, stop)
     wanted = picture.keywords(size, loaded)
     warm_up(loaded, size, picture)
-    from viewer.cli.lacking import tell_of_characters
+    from viewer.cli.missing_glyphs import warn_of_glyphs
     from viewer.files.movies import names_of
     from viewer.studio.pictures import render_motion
 
@@ -79,7 +79,7 @@ def animate(
             files = render_motion(loaded.scene, path, fps=fps, start=start, stop=stop, progress=not quiet, **wanted)
     except ValueError as error:
         raise MistakeError(str(error)) from error
-    tell_of_characters(loaded)
+    warn_of_glyphs(loaded)
     print(names_of(files))
     return ExitCode.FINE
 

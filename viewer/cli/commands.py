@@ -178,14 +178,14 @@ def render(
     if at == "worst":
         wanted = seen_from_the_side(wanted, loaded, time, size)
     warm_up(loaded, size, picture)
-    from viewer.cli.lacking import tell_of_characters
+    from viewer.cli.missing_glyphs import warn_of_glyphs
     from viewer.studio.options import PictureOptions
     from viewer.studio.pictures import take
 
     with writing(path):
         _, session = take(loaded.scene, path, PictureOptions(**wanted), time=time)
     _warn_of_tiny_shapes(loaded, session)
-    tell_of_characters(loaded)
+    warn_of_glyphs(loaded)
     if not quiet:
         from viewer.cli.report import print_contacts, when
 

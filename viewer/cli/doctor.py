@@ -19,7 +19,7 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from viewer.rivals import remedy, rivals
+from viewer.package_conflicts import conflicting_packages, remedy
 from viewer.stage import gl
 
 #: What must be there, and what it is for.
@@ -153,7 +153,7 @@ def _programs() -> Iterator[Finding]:
     own = _version_of("collision-viewer") or "run from its sources, not installed"
     yield Finding("collision-viewer", own)
     yield Finding("Python", f"{platform.python_version()} at {sys.executable}")
-    if found := rivals():
+    if found := conflicting_packages():
         text = f"the distribution {', '.join(found)} is installed, too, and overwrites files of this program"
         yield Finding("files", text, ok=False, remedy=remedy(found, sys.executable))
     yield Finding("system", f"{platform.system()} {platform.release()}, {platform.machine()}")

@@ -68,7 +68,7 @@ def explain(error: Exception) -> ExitCode:
     """Say on stderr what went wrong, in a way that depends on whose fault it is."""
     drawing = isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in _DRAWING
     if isinstance(error, ImportError) and not drawing:
-        from viewer.rivals import cannot_start
+        from viewer.package_conflicts import cannot_start
 
         print(f"{PROGRAM}: {cannot_start(error)}", file=sys.stderr)
         return ExitCode.BUG

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import math
 import os
 import sys
@@ -16,26 +15,14 @@ from cyclopts import Parameter, Token
 from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, explain, near_option
 from viewer.cli.options import Flag, WholeNumber, check_output, ended_by_signal, one_blas_thread, stdin_bytes, writing
 from viewer.cli.output import NOTICE
-from viewer.cli.shown import Shown
 
 if TYPE_CHECKING:
     from viewer.verdicts.collecting import Collected
-    from viewer.verdicts.known import Compared, Known
-    from viewer.verdicts.results import Run, SceneResult
-
+    from viewer.verdicts.comparing import Accepted
+    from viewer.verdicts.results import Run
 
 #: So many pairs that break a promise are looked at where each is compared with what is known.
 _ALL_PAIRS = 100_000
-
-#: Of several exit codes that of the run is the first of these.
-_CODES = (
-    ExitCode.BUG,
-    ExitCode.MISTAKE,
-    ExitCode.NO_PICTURE,
-    ExitCode.BROKEN,
-    ExitCode.NOTHING_TESTED,
-    ExitCode.FINE,
-)
 
 
 class Shard(NamedTuple):
@@ -123,27 +110,28 @@ def run_tests(
     _check(paths, tolerance, jobs, max_pairs)
     if junit is not None:
         check_output(junit, ".xml")
-    shown = Shown(html, pictures)
-    shown.check()
+    _check_pictures(html, pictures)
     collected = _collected(paths)
     _check_spared(junit, collected)
     one_blas_thread()
-    known = _known(baseline, accept)
+    earlier, accepted = _compared_with(baseline, accept)
     from viewer.verdicts.collecting import shard_of
-    from viewer.verdicts.judging import Wish
-    from viewer.verdicts.running import judge_all
-    from viewer.verdicts.verdict import made_run
+    from viewer.verdicts.comparing import compare
+    from viewer.verdicts.judging import JudgeOptions
+    from viewer.verdicts.running import judge_all, run_record
+    from viewer.verdicts.writing import named, picture_folder
 
     sources = collected.sources if shard is None else shard_of(collected.sources, *shard)
-    wish = Wish(tolerance, only, _ALL_PAIRS if known else max_pairs - 1, pictured=shown.wanted)
-    with ended_by_signal(), _progress(len(sources)) as told:
-        judged = judge_all(sources, wish, jobs=jobs or os.cpu_count() or 1, told=told)
-    results = [one.result for one in judged]
-    compared = _compared(results, known, tolerance, whole=not only and shard is None, most=max_pairs)
+    listed = max_pairs if earlier is None and not accepted else _ALL_PAIRS
+    options = JudgeOptions(tolerance, only, listed - 1, pictured=html is not None or pictures is not None)
+    with ended_by_signal(), _progress(len(sources)) as progress:
+        results = judge_all(sources, options, jobs=jobs or os.cpu_count() or 1, progress=progress)
+    compared = compare(results, earlier, accepted, tolerance=tolerance, whole=not only and shard is None)
     share = None if shard is None else str(shard)
-    run = shown.named(made_run(compared, collected, wish, strict=strict, shard=share))
+    run = run_record(compared.listing(max_pairs), collected, options, strict=strict, shard=share)
+    run = named(run, picture_folder(html, pictures))
     code = _report(run, format, verbose, junit)
-    return _drawn(code, run, shown, [one.scene for one in judged])
+    return _illustrated(code, run, html, pictures) if options.pictured else code
 
 
 def _check(paths: Sequence[str], tolerance: float, jobs: int | None, max_pairs: int) -> None:
@@ -165,6 +153,24 @@ def _check(paths: Sequence[str], tolerance: float, jobs: int | None, max_pairs: 
             raise MistakeError(f"--{name} must be 1 or more, got {number}")
 
 
+def _check_pictures(html: Path | None, pictures: Path | None) -> None:
+    """Refuse a page or pictures that cannot be written, before anything is tested."""
+    if html is not None:
+        from viewer.verdicts.writing import PAGES, check_report
+
+        if html.suffix.lower() in PAGES:
+            check_output(html, html.suffix.lower())
+        else:
+            with writing(html):
+                check_report(html)
+    if pictures is not None and pictures.exists() and not pictures.is_dir():
+        raise MistakeError(f"{pictures}: pictures are written into a folder, and this is a file")
+    if pictures is not None and html is not None:
+        page, folder = os.path.realpath(html), os.path.realpath(pictures)
+        if folder == page or folder.startswith(os.path.join(page, "")):
+            raise MistakeError(f"--pictures {pictures}: that is in the folder of the report, with its own")
+
+
 def _check_spared(junit: Path | None, collected: Collected) -> None:
     """Refuse to write over what is tested: models end in .xml, too."""
     if junit is not None and os.path.realpath(junit) in map(os.path.realpath, (s.path for s in collected.sources)):
@@ -183,9 +189,9 @@ def _collected(paths: Sequence[str]) -> Collected:
 
 @contextmanager
 def _progress(count: int) -> Iterator[Callable[[int], object]]:
-    """Show on a terminal how many scenes are done, and that kernels are compiled; give what tells of it.
+    """Show on a terminal how many scenes are done, and that kernels are compiled; give what counts them.
 
-    It begins with the first that is told: it has a thread, and what has other threads cannot be copied (`judge_all`).
+    It begins with the first count: it has a thread, and what has other threads cannot be copied (`judge_all`).
     """
     if not sys.stderr.isatty():
         yield lambda done: None
@@ -207,31 +213,20 @@ def _progress(count: int) -> Iterator[Callable[[int], object]]:
         shown.start()
         shown.update(task, description=NOTICE)
 
-    def told(done: int) -> None:
+    def count_up(done: int) -> None:
         shown.start()
         shown.update(task, advance=done, description="testing scenes")
 
     on_compile.append(compiling)
     try:
-        yield told
+        yield count_up
     finally:
         on_compile.remove(compiling)
         shown.stop()
 
 
-def _drawn(code: ExitCode, run: Run, shown: Shown, scenes: Sequence[str]) -> ExitCode:
-    """Write pictures and page, after all else: whatever goes wrong is said, and hides no verdict."""
-    sys.stdout.flush()
-    try:
-        failed = shown.write(run, scenes)
-    except Exception as error:
-        failed = [error]
-    codes = [explain(one) for one in failed]
-    return codes[0] if codes and code is ExitCode.FINE else code
-
-
 def _report(run: Run, format: str, verbose: bool, junit: Path | None) -> ExitCode:
-    """Write a run, to stdout and for CI servers; return the code."""
+    """Write a run, to stdout and for CI servers; return the code, which nothing that is drawn later makes better."""
     from viewer.verdicts import github, text
 
     failed = None
@@ -240,8 +235,7 @@ def _report(run: Run, format: str, verbose: bool, junit: Path | None) -> ExitCod
             _write_junit(run, junit)
         except MistakeError as error:
             failed = error
-    codes = [ExitCode(run.exit_code), *([ExitCode.MISTAKE] if failed else [])]
-    code = next(one for one in _CODES if one in codes)
+    code = ExitCode.MISTAKE if failed and run.exit_code != ExitCode.BUG else ExitCode(run.exit_code)
     if format == "json":
         print(run.model_copy(update={"exit_code": int(code)}).model_dump_json(indent=2))
     else:
@@ -262,25 +256,33 @@ def _write_junit(run: Run, path: Path) -> None:
         write_text(path, document(run))
 
 
-def _known(baseline: Path | None, accept: Path | None) -> Known | None:
-    """Return what a run is compared with, if it is."""
+def _illustrated(code: ExitCode, run: Run, html: Path | None, pictures: Path | None) -> ExitCode:
+    """Draw and write pictures and the page, after all else: whatever goes wrong is said, and hides no verdict."""
+    sys.stdout.flush()
+    try:
+        from viewer.verdicts.pictures import illustrated
+        from viewer.verdicts.writing import write_pictures, write_report
+
+        run, failed = illustrated(run)
+        if pictures is not None:
+            with writing(pictures):
+                write_pictures(run, pictures)
+        if html is not None:
+            with writing(html):
+                write_report(run, html)
+    except Exception as error:
+        failed = [error]
+    codes = [explain(one) for one in failed]
+    return codes[0] if codes and code is ExitCode.FINE else code
+
+
+def _compared_with(baseline: Path | None, accept: Path | None) -> tuple[Run | None, tuple[Accepted, ...]]:
+    """Return the earlier run that a run is compared with, and what is accepted."""
     if baseline is None and accept is None:
-        return None
-    from viewer.verdicts.known import Known, KnownError, read_accepted, read_baseline
+        return None, ()
+    from viewer.verdicts.comparing import ComparisonError, read_accepted, read_baseline
 
     try:
-        return Known(read_baseline(baseline) if baseline else None, read_accepted(accept) if accept else ())
-    except KnownError as error:
+        return read_baseline(baseline) if baseline else None, read_accepted(accept) if accept else ()
+    except ComparisonError as error:
         raise MistakeError(str(error)) from error
-
-
-def _compared(
-    scenes: Sequence[SceneResult], known: Known | None, tolerance: float, *, whole: bool, most: int
-) -> Compared:
-    """Return what came of the scenes, compared with what is known."""
-    from viewer.verdicts.known import Compared, compared, cut_to
-
-    if known is None:
-        return Compared(tuple(scenes))
-    found = compared(scenes, known, tolerance=tolerance, today=datetime.date.today(), whole=whole)
-    return found._replace(scenes=cut_to(found.scenes, most))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from viewer.verdicts.results import Promise, Run, SceneResult
+from viewer.verdicts.results import PromiseResult, Run, SceneResult
 from viewer.verdicts.text import details, place, summary
 
 #: How each state is told: as what, and with which word.
@@ -102,7 +102,7 @@ def markdown(run: Run) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(scene: SceneResult, promise: Promise) -> str:
+def _row(scene: SceneResult, promise: PromiseResult) -> str:
     accepted = next((f"accepted: {clash.accepted}" for clash in promise.clashes if clash.accepted), "")
     why = "; ".join(filter(None, (promise.reason, accepted if promise.state == "accepted" else "")))
     cells = (place(scene, promise), promise.id, promise.expected, promise.actual, why)

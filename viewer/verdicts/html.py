@@ -7,11 +7,9 @@ import shlex
 from collections.abc import Iterator, Mapping
 from html import escape
 from string import Template
-from typing import NamedTuple
 
 from viewer.records.words import counted
-from viewer.verdicts.results import Promise, Run, SceneResult, State
-from viewer.verdicts.style import STYLE
+from viewer.verdicts.results import PromiseResult, Run, SceneResult, State
 from viewer.verdicts.text import details, gone_lines, place
 
 #: What each state of a promise is called, in the order of the page.
@@ -19,21 +17,6 @@ STATES: Mapping[State, str] = {"broken": "broken", "accepted": "known and accept
 
 #: What the generator of the page says of itself: what may be written over is told by it.
 GENERATOR = "collision-viewer test"
-
-
-class Evidence(NamedTuple):
-    """What shows that a promise is broken.
-
-    Attributes
-    ----------
-    picture : bytes or None
-        A PNG file; None where there is nothing to be seen, or nothing could be drawn.
-    scene : str
-        A small scene file that breaks the promise in the same way; empty where there is none.
-    """
-
-    picture: bytes | None = None
-    scene: str = ""
 
 
 _PAGE = Template("""<!DOCTYPE html>
@@ -62,28 +45,26 @@ $sections</main>
 """)
 
 
-def html_report(run: Run, evidence: Mapping[int, Evidence], files: Mapping[int, str] | None = None) -> str:
+def html_report(run: Run, pictures: str = "") -> str:
     """Return the page on a run.
 
     Parameters
     ----------
     run : Run
         What was found.
-    evidence : mapping of int to Evidence
-        Of broken promises, by their numbers; see `Run.numbered`.
-    files : mapping of int to str, optional
-        Where the pictures are, by the same numbers; without it they are in the page itself.
+    pictures : str
+        The folder of the pictures, as seen from the page; without it they are in the page itself.
     """
     title, notes = _title(run), (*gone_lines(run), *run.notes)
     return _PAGE.substitute(
         generator=GENERATOR,
         title=escape(title),
-        style=STYLE,
+        style=_STYLE,
         anchors="".join(f'<span id="{name}"></span>\n' for name in ("all", *STATES, "left-out")),
         summary=escape(_summary(run)),
         links="".join(_links(run)),
         notes="".join(f'<p class="about">{escape(note)}</p>\n' for note in notes),
-        sections="".join(_sections(run, evidence, files)),
+        sections="".join(_sections(run, pictures)),
     )
 
 
@@ -94,7 +75,7 @@ def _untested(scene: SceneResult, run: Run) -> str:
     return "parts of it were left out, and --strict wants all of it" if run.strict and scene.left_out else ""
 
 
-def _sections(run: Run, evidence: Mapping[int, Evidence], files: Mapping[int, str] | None) -> Iterator[str]:
+def _sections(run: Run, pictures: str) -> Iterator[str]:
     """Yield the sections of the page, those of scenes in which something is wrong before all others."""
     fine, first = [], 1
     for number, scene in enumerate(run.scenes, start=1):
@@ -105,8 +86,7 @@ def _sections(run: Run, evidence: Mapping[int, Evidence], files: Mapping[int, st
             if promise.state == "held":
                 lines.append(_held(count, scene, promise))
             else:
-                found = evidence.get(count, Evidence())
-                lines.append(_article(count, scene, promise, found, None if files is None else files.get(count)))
+                lines.append(_article(count, scene, promise, pictures))
         first += len(scene.promises)
         if scene.left_out:
             rows = "".join(f"<li>{escape(f'{part.kind} {part.name}: {part.reason}')}</li>\n" for part in scene.left_out)
@@ -179,7 +159,7 @@ def _link(number: int, path: str, said: str) -> str:
     return f'<li><a href="#scene-{number}">{escape(path)}</a>{tail}</li>\n'
 
 
-def _held(number: int, scene: SceneResult, promise: Promise) -> str:
+def _held(number: int, scene: SceneResult, promise: PromiseResult) -> str:
     """Return a promise that is kept, in one line."""
     return (
         f'<article class="held" id="promise-{number}"><p><b>held</b> {escape(promise.expected)}: '
@@ -187,14 +167,14 @@ def _held(number: int, scene: SceneResult, promise: Promise) -> str:
     )
 
 
-def _article(number: int, scene: SceneResult, promise: Promise, found: Evidence, file: str | None) -> str:
+def _article(number: int, scene: SceneResult, promise: PromiseResult, pictures: str) -> str:
     """Return a promise that is broken: its picture, what there is to say of it, and what breaks it again."""
     rows = [*details(promise), ("promised in", place(scene, promise))]
     command = shlex.join(["collision-viewer", "test", scene.path, "--only", promise.id])
     lines = [
         f'<article class="{promise.state}" id="promise-{number}">\n',
         f'<h3><b>{STATES[promise.state]}</b> <a href="#promise-{number}">{escape(promise.id)}</a></h3>\n',
-        "" if found.picture is None else _picture(promise, found.picture, file),
+        _picture(promise, pictures) if promise.image else "",
         "<table>\n",
         *(
             f'<tr class="{name}"><th scope="row">{name}</th><td>{escape(text)}</td></tr>\n'
@@ -203,17 +183,18 @@ def _article(number: int, scene: SceneResult, promise: Promise, found: Evidence,
         ),
         f'</table>\n<pre class="command">{escape(command)}</pre>\n',
     ]
-    if found.scene:
+    if promise.example:
         lines.append(
             "<details><summary>A small scene that breaks it too</summary>\n"
-            f"<pre>{escape(found.scene)}</pre>\n</details>\n"
+            f"<pre>{escape(promise.example)}</pre>\n</details>\n"
         )
     return "".join([*lines, "</article>\n"])
 
 
-def _picture(promise: Promise, picture: bytes, file: str | None) -> str:
-    source = file or f"data:image/png;base64,{base64.b64encode(picture).decode('ascii')}"
-    width, height = size_of_png(picture)
+def _picture(promise: PromiseResult, pictures: str) -> str:
+    data = f"data:image/png;base64,{base64.b64encode(promise.image).decode('ascii')}"
+    source = f"{pictures}/{promise.file}" if pictures else data
+    width, height = (int.from_bytes(promise.image[at : at + 4], "big") for at in (16, 20))  # in the head of a PNG file
     text = f"Expected: {promise.expected}. Actual: {promise.actual}."
     return (
         f'<figure><img src="{escape(source)}" alt="{escape(text)}" width="{width}" height="{height}" '
@@ -221,6 +202,75 @@ def _picture(promise: Promise, picture: bytes, file: str | None) -> str:
     )
 
 
-def size_of_png(data: bytes) -> tuple[int, int]:
-    """Return the width and height of a PNG file in pixels, from its head."""
-    return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")
+#: The style sheet. What an anchor chooses is shown alone: where a browser does not know ``:has``, it only goes there.
+_STYLE = """\
+:root { color-scheme: light dark; --text: #262c36; --faint: #5b6573; --paper: #f7f7f5; --plate: #ffffff;
+  --line: #d5dae1; --bad: #b3261e; --known: #8a5a00; --good: #1b6e4b; --code: #eef1f4; }
+@media (prefers-color-scheme: dark) {
+  :root { --text: #e6e9ee; --faint: #a3adba; --paper: #16191e; --plate: #1f242b; --line: #39424e; --bad: #ff8a80;
+    --known: #f0b95a; --good: #6fd3a5; --code: #2a3038; }
+}
+* { box-sizing: border-box; }
+body { margin: 0 auto; max-width: 76rem; padding: 0 1rem 3rem; background: var(--paper); color: var(--text);
+  font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+h1 { font-size: 1.6rem; margin: 1.5rem 0 0; }
+h2 { font-size: 1.15rem; margin: 2rem 0 0; border-bottom: 1px solid var(--line); }
+h3 { font-size: 1rem; margin: 0 0 .6rem; }
+h3 a { color: inherit; text-decoration: none; }
+a { color: inherit; }
+.sum, .about, .place { color: var(--faint); }
+.sum, .about { margin: .2rem 0; }
+nav { display: flex; flex-wrap: wrap; gap: .4rem 1rem; margin-top: .6rem; }
+nav details { flex-basis: 100%; }
+nav ul { margin: .3rem 0; padding-left: 1.2rem; columns: 20rem; }
+article { background: var(--plate); border: 1px solid var(--line); border-left: .3rem solid var(--line);
+  border-radius: .4rem; padding: .8rem 1rem; margin: .8rem 0; }
+article.broken { border-left-color: var(--bad); }
+article.accepted { border-left-color: var(--known); }
+article.held { border-left-color: var(--good); padding: .2rem 1rem; }
+article.held p { margin: 0; }
+.broken b, span.broken { color: var(--bad); }
+.accepted b { color: var(--known); }
+.held b { color: var(--good); }
+b { font-weight: 600; }
+figure { margin: 0 0 .8rem; }
+img { display: block; max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: .3rem; }
+table { border-collapse: collapse; }
+th { text-align: left; vertical-align: top; font-weight: normal; color: var(--faint); padding: 0 1rem 0 0;
+  white-space: nowrap; }
+td { padding: 0; }
+.actual td { font-weight: 600; }
+pre { background: var(--code); border-radius: .3rem; padding: .5rem .7rem; margin: .7rem 0 0; font-size: .85rem;
+  white-space: pre-wrap; }
+.message { color: var(--bad); }
+details { margin-top: .6rem; }
+summary { cursor: pointer; color: var(--faint); }
+body > span:target, section:target, article:target { scroll-margin-top: 1rem; }
+article:target { outline: 2px solid var(--faint); }
+body:has(> #broken:target) article:not(.broken), body:has(> #accepted:target) article:not(.accepted),
+body:has(> #held:target) article:not(.held), body:has(> #left-out:target) article:not(.left-out) { display: none; }
+body:has(> #broken:target) section:not(:has(article.broken)),
+body:has(> #accepted:target) section:not(:has(article.accepted)),
+body:has(> #held:target) section:not(:has(article.held)),
+body:has(> #left-out:target) section:not(:has(article.left-out)) { display: none; }
+main:has(> section:target) > section:not(:target) { display: none; }
+@media (max-width: 34rem) {
+  body { padding: 0 .6rem 2rem; }
+  article { padding: .6rem .7rem; }
+  tr { display: block; margin-top: .3rem; }
+  th, td { display: block; }
+  figure { overflow-x: auto; }
+  img { max-width: none; width: 170%; }
+}
+@media print {
+  :root { --text: #000; --faint: #444; --paper: #fff; --plate: #fff; --line: #bbb; --bad: #b3261e; --known: #8a5a00;
+    --good: #1b6e4b; --code: #f2f2f2; }
+  body { max-width: none; font-size: 10pt; padding: 0; }
+  nav { display: none; }
+  article { break-inside: avoid; }
+  figure, tr, h2, h3 { break-inside: avoid; }
+  h2, h3 { break-after: avoid; }
+  figure { overflow: visible; }
+  img { max-width: 100%; max-height: 11cm; width: auto; }
+}
+"""

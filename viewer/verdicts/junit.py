@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from viewer.verdicts.results import Promise, Run, SceneResult
+from viewer.verdicts.results import PromiseResult, Run, SceneResult
 from viewer.verdicts.text import details, place, summary
 
 #: What no XML may hold, in whatever form.
@@ -56,7 +56,7 @@ def _count(suite: Element, kinds: list[str], seconds: float) -> tuple[int, ...]:
     return sums
 
 
-def _promise(suite: Element, scene: SceneResult, promise: Promise) -> str:
+def _promise(suite: Element, scene: SceneResult, promise: PromiseResult) -> str:
     text = "\n".join(f"{name}: {said}" for name, said in details(promise))
     more = {"out": text}
     if promise.state == "broken":

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from collision import Expectation, Motion, Scene, Shape, Verdict, judge
-from collision.inner import FloatArray
-from viewer.camera.outline import finite_bounds
+from collision import Expectation, Motion, Scene, Verdict, judge
+from collision.testing import reduced
 
 #: Of a batch that moves not so many elements are kept beside the one that it is about.
 _FEW = 16
@@ -42,76 +41,40 @@ def minimal_scene(scene: Scene, verdict: Verdict) -> Scene | None:
     >>> scene = Scene({"balls": balls, "far": Sphere([0, 9, 0], 1)}, expectations=[Expectation("apart", "*", "balls")])
     >>> small = minimal_scene(scene, judge(scene).verdicts[0])
     >>> list(small), small.expectations
-    (['balls', 'balls 1'], (Expectation('apart', 'balls', 'balls 1', id='apart * balls'),))
+    (['balls 0', 'balls 1'], (Expectation('apart', 'balls 0', 'balls 1', id='apart * balls'),))
     """
     if verdict.ok or verdict.pair is None:
         return None
     promise = verdict.expectation
     names = [name for name in verdict.pair if name]
     if promise is not None and promise.kind in ("ray", "sweep"):
-        names += _meant(scene, promise.b)[:_FEW]
-    kept = _renamed(scene, dict.fromkeys(names))
-    shapes = {new: scene[name] for name, new in kept.items()}
-    motion = [own for name, new in kept.items() for own in _motions(scene, name, new)]
-    wanted = _in_time(_promise(scene, verdict, kept), motion)
-    small = Scene(shapes, title=scene.title, motion=motion, expectations=[wanted], open=True)
+        names += _elements(scene, promise.b)[:_FEW]
+    names = list(dict.fromkeys(names))
+    small = reduced(scene, names)
+    wanted = _in_time(_promise(scene, verdict, dict(zip(names, small, strict=True))), small.motion)
+    small = small.replaced(title=scene.title, expectations=[wanted], open=True)
     return small if _alike(small, verdict) else None
 
 
-def _renamed(scene: Scene, names: Iterable[str]) -> dict[str, str]:
-    """Return new names for elements: one of a batch cannot keep its own."""
-    found: dict[str, str] = {}
-    for name in names:
-        new = base = name.partition("[")[0]
-        number = 0
-        while new in found.values():
-            number += 1
-            new = f"{base} {number}"
-        found[name] = new
-    return found
-
-
-def _meant(scene: Scene, name: str) -> list[str]:
+def _elements(scene: Scene, name: str) -> list[str]:
     return [scene.element_name(int(number)) for number in scene.promised_names.numbers(name)] if name else []
 
 
-def _motions(scene: Scene, name: str, new: str) -> list[Motion]:
-    """Return what moves an element, as motions of it alone."""
-    number, found = scene.element_numbers(name)[0], []
-    for motion in scene.motion:
-        if number not in scene.promised_names.numbers(motion.shape):
-            continue
-        own = motion.of(new)
-        if motion.turns and motion.pivot is None:
-            whole = scene[name if "[" in motion.shape else name.partition("[")[0]]
-            pivot = _middle(whole)
-            own = Motion(new, motion.times, motion.offsets, motion.rotations, pivot=pivot)
-        found.append(own)
-    return found
-
-
-def _middle(shape: Shape) -> FloatArray:
-    """Return what a shape turns about unless something else is said."""
-    box = finite_bounds(shape.flattened())
-    return np.asarray(0.5 * (box.lower.min(axis=0) + box.upper.max(axis=0)))
-
-
-def _promise(scene: Scene, verdict: Verdict, kept: dict[str, str]) -> Expectation:
-    """Return the promise with the names of single shapes."""
+def _promise(scene: Scene, verdict: Verdict, renamed: Mapping[str, str]) -> Expectation:
+    """Return the promise with the new names of single shapes."""
     promise, pair = verdict.expectation, verdict.pair or ("", "")
-    a, b = (kept.get(name, "") for name in pair)
+    a, b = (renamed.get(name, "") for name in pair)
     if promise is None:
         return Expectation("apart", a, b)
-    if promise.kind == "ray":
-        return replace(promise, a=promise.a and a, b=_target(scene, promise, kept), without=())
-    if promise.kind == "sweep":
-        return replace(promise, a=a, b=_target(scene, promise, kept), without=())
+    if promise.kind in ("ray", "sweep"):
+        target = next((renamed[name] for name in _elements(scene, promise.b) if name in renamed), "")
+        return replace(promise, a=promise.a and a, b=target, without=())
     if promise.point is not None:
         return replace(promise, b=b)
     return replace(promise, a=a, b=b)
 
 
-def _in_time(promise: Expectation, motion: list[Motion]) -> Expectation:
+def _in_time(promise: Expectation, motion: Sequence[Motion]) -> Expectation:
     """Return a promise about the times of a motion that may be shorter, or none: before and after, all rests."""
     if not promise.timed:
         return promise
@@ -123,18 +86,13 @@ def _in_time(promise: Expectation, motion: list[Motion]) -> Expectation:
     return replace(promise, during=tuple(np.clip(promise.during, begin, end).tolist()))
 
 
-def _target(scene: Scene, promise: Expectation, kept: dict[str, str]) -> str:
-    """Return the new name of the first of those that a ray or a sweep should find."""
-    return next((kept[name] for name in _meant(scene, promise.b) if name in kept), "")
-
-
 def _alike(small: Scene, verdict: Verdict) -> bool:
     """Tell whether a scene breaks a promise by the same numbers."""
     found = judge(small).verdicts[0]
     if found.ok:
         return False
-    wanted = verdict.values.get("signed_distance", verdict.values.get("distance", verdict.values.get("fraction")))
-    got = found.values.get("signed_distance", found.values.get("distance", found.values.get("fraction")))
+    names = ("signed_distance", "distance", "fraction")
+    got, wanted = (next((one.values[n] for n in names if n in one.values), None) for one in (found, verdict))
     if wanted is None or got is None:
         return wanted is got
     return math.isclose(got, wanted, rel_tol=_SAME)

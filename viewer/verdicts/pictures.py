@@ -8,16 +8,28 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from collision import AABB, Camera, Ray, Scene, Verdict
+from collision import AABB, Camera, Contacts, Ray, Scene, Shape, Verdict
+from collision.inner import FloatArray
+from collision.scenefile import dump_scene, parse_scene
 from viewer.camera.camera import Viewport
-from viewer.files.movies import Image
-from viewer.records.drawables import Drawable, Panel, SolidShape
-from viewer.records.sizes import checked_size
+from viewer.files.movies import Image, png
+from viewer.picture.batches import batches
+from viewer.picture.names import Names
+from viewer.picture.pairs import closeup_marks
+from viewer.picture.planes import shadows
+from viewer.picture.shapes import shape_drawables
+from viewer.picture.shows import normal_length, without_repeats
+from viewer.picture.tiny import TinyShapes, dotted
+from viewer.records.drawables import Arrow, Drawable, Label, Panel, Role, Row, ShapeFlags, SolidShape, Stroke
+from viewer.records.ground import ground
+from viewer.records.sizes import checked_size, unit_of
+from viewer.records.text import wrapped
 from viewer.records.theme import LIGHT, Theme
-from viewer.verdicts.drawing import caption, half_drawables, window_frame
-from viewer.verdicts.records import Half, Subject
-from viewer.verdicts.subject import subject_of
-from viewer.verdicts.views import Sight, side_view
+from viewer.stage.gl import GLUnavailable
+from viewer.verdicts.before_after import BeforeAfter, DrawnScene, before_after
+from viewer.verdicts.minimal import minimal_scene
+from viewer.verdicts.results import PromiseResult, Run
+from viewer.verdicts.views import covering, side_view
 
 if TYPE_CHECKING:
     from viewer.stage.stage import Stage
@@ -32,38 +44,50 @@ _NEAR, _INSET, _EDGE = 0.55, (0.3, 0.3), 2
 #: The small picture shows so much of the size of the smaller shape.
 _SURROUNDINGS = 2.5
 
+#: So many lines of a caption, at most; and what of the width of the picture they fill, at most.
+_LINES, _WIDTH = 4, 0.9
 
-class Layout(NamedTuple):
-    """How the picture of a broken promise is made.
+#: The reason why nothing at all can be drawn here, beside those why one picture cannot.
+_NO_GL = ""
+
+#: The longest scene file that a report repeats, in characters.
+_LONGEST = 20_000
+
+
+class PlannedPicture(NamedTuple):
+    """How the picture of a broken promise is drawn.
 
     Attributes
     ----------
-    subject : Subject
-        What it is of.
-    halves : tuple of Half
-        What is promised, if that can be shown, and what is.
+    shown : BeforeAfter
+        What it shows.
+    halves : tuple of DrawnScene
+        The scene as it was promised, if that can be shown, and as it is.
     camera : Camera
         Where both are seen from.
     size : tuple of 2 ints
         Of a half, in pixels.
     captions : tuple of Panel
-        What is written over each half.
+        What is written over each drawn.
     """
 
-    subject: Subject
-    halves: tuple[Half, ...]
+    shown: BeforeAfter
+    halves: tuple[DrawnScene, ...]
     camera: Camera
     size: tuple[int, int]
     captions: tuple[Panel, ...]
 
+    @property
+    def viewport(self) -> Viewport:
+        """How both halves are seen."""
+        return Viewport(self.camera, self.size)
+
     def drawables(self, row: int) -> list[Drawable]:
         """Return what is seen of one of the halves."""
-        half = self.halves[row]
-        shown = half_drawables(half, self.subject.names, self.subject.points, Viewport(self.camera, self.size))
-        return [*shown, self.captions[row]]
+        return [*_drawables(self.halves[row], self.shown, self.viewport), self.captions[row]]
 
 
-class Photographer:
+class ReportRenderer:
     """Makes pictures of broken promises, one after another, with what was set up for the first.
 
     Parameters
@@ -82,8 +106,8 @@ class Photographer:
     >>> from collision import Expectation, Sphere, judge
     >>> balls = {"a": Sphere([0, 0, 0], 1), "b": Sphere([1.5, 0, 0], 1)}
     >>> scene = Scene(balls, expectations=[Expectation("apart", "a", "b", clearance=0.1)])
-    >>> with Photographer((400, 200)) as photographer:  # doctest: +SKIP
-    ...     photographer.picture(scene, judge(scene).verdicts[0]).shape
+    >>> with ReportRenderer((400, 200)) as renderer:  # doctest: +SKIP
+    ...     renderer.picture(scene, judge(scene).verdicts[0]).shape
     (200, 400, 3)
     """
 
@@ -91,7 +115,7 @@ class Photographer:
         self._size, self._theme = checked_size(size), theme
         self._stages: dict[tuple[int, int], Stage] = {}
 
-    def __enter__(self) -> Photographer:
+    def __enter__(self) -> ReportRenderer:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -108,36 +132,36 @@ class Photographer:
         verdict : Verdict
             What was found.
         """
-        layout = self.layout(scene, verdict)
-        if layout is None:
+        plan = self.plan(scene, verdict)
+        if plan is None:
             return None
-        images = [self.half(layout, row) for row in range(len(layout.halves))]
+        images = [self.half(plan, row) for row in range(len(plan.halves))]
         if len(images) == 1:
             return images[0]
-        line = np.full((self._size[1], self._size[0] - 2 * layout.size[0], 3), self._theme.plate_border, dtype=np.uint8)
+        line = np.full((self._size[1], self._size[0] - 2 * plan.size[0], 3), self._theme.plate_border, dtype=np.uint8)
         return np.concatenate([images[0], line, images[1]], axis=1)
 
-    def layout(self, scene: Scene, verdict: Verdict) -> Layout | None:
-        """Return how the picture of a verdict on a scene is made; None where there is nothing to be seen of it."""
-        subject = subject_of(scene, verdict)
-        if subject is None:
+    def plan(self, scene: Scene, verdict: Verdict) -> PlannedPicture | None:
+        """Return how the picture of a verdict on a scene is drawn; None where there is nothing to be seen of it."""
+        shown = before_after(scene, verdict)
+        if shown is None:
             return None
-        halves = (subject.actual,) if subject.promised is None else (subject.promised, subject.actual)
+        halves = (shown.actual,) if shown.promised is None else (shown.promised, shown.actual)
         width, height = self._size
         size = ((width - DIVIDER) // 2, height) if len(halves) == 2 else (width, height)
         captions = _captions(verdict, len(halves), size, self._theme)
         top = max(self._covered(panel, size) for panel in captions)
-        camera = side_view(subject.actual.scene, _sight(subject), size, top)
+        camera = side_view(shown, size, top)
         cleared = halves[-1]._replace(clear=halves[-1].clear or _in_front(halves[-1], Viewport(camera, size)))
-        return Layout(subject, (*halves[:-1], cleared), camera, size, captions)
+        return PlannedPicture(shown, (*halves[:-1], cleared), camera, size, captions)
 
-    def half(self, layout: Layout, row: int) -> Image:
+    def half(self, plan: PlannedPicture, row: int) -> Image:
         """Return the picture of one half, with a small one of all around it where it is seen from very near."""
-        image = self.draw(layout.drawables(row), layout.camera, layout.size)
-        whole = _whole(layout)
-        if whole is None or row + 1 < len(layout.halves):
+        image = self.draw(plan.drawables(row), plan.camera, plan.size)
+        whole = _whole(plan)
+        if whole is None or row + 1 < len(plan.halves):
             return image
-        return self._with_inset(image, layout, whole)
+        return self._with_inset(image, plan, whole)
 
     def draw(self, drawables: Sequence[Drawable], camera: Camera, size: tuple[int, int]) -> Image:
         """Return the picture of some drawables."""
@@ -145,18 +169,16 @@ class Photographer:
         stage.draw(drawables, camera)
         return stage.image()
 
-    def _with_inset(self, image: Image, layout: Layout, camera: Camera) -> Image:
-        size = _inset_size(layout.size)
+    def _with_inset(self, image: Image, plan: PlannedPicture, camera: Camera) -> Image:
+        wide, high = size = _inset_size(plan.size)
         view = Viewport(camera, size)
-        half = layout.halves[-1]._replace(marks=(), closeup=None)
-        shown = half_drawables(half, layout.subject.names, layout.subject.points, view, named=False)
-        frame = window_frame(layout.camera.parallel_height or 1.0, view, np.array(layout.camera.target), layout.size)
-        small = self.draw([*shown, frame], camera, size)
-        wide, high = size
+        alone = plan.halves[-1]._replace(marks=(), closeup=None)
+        frame = _frame(plan, view)
+        small = self.draw([*_drawables(alone, plan.shown, view, named=False), frame], camera, size)
         edged = np.full((high + 2 * _EDGE, wide + 2 * _EDGE, 3), self._theme.plate_border, dtype=np.uint8)
         edged[_EDGE:-_EDGE, _EDGE:-_EDGE] = small
         found = image.copy()
-        corner = slice(None, edged.shape[1]) if _is_right(layout) else slice(-edged.shape[1], None)
+        corner = slice(None, edged.shape[1]) if _is_right(plan) else slice(-edged.shape[1], None)
         found[-edged.shape[0] :, corner] = edged
         return found
 
@@ -176,7 +198,7 @@ class Photographer:
 def picture_of(scene: Scene, verdict: Verdict, size: tuple[int, int] = SIZE, theme: Theme = LIGHT) -> Image | None:
     """Return the picture of a verdict: what was expected beside what is; None where there is nothing to be seen of it.
 
-    For many, use a `Photographer`.
+    For many, use a `ReportRenderer`.
 
     Parameters
     ----------
@@ -201,8 +223,8 @@ def picture_of(scene: Scene, verdict: Verdict, size: tuple[int, int] = SIZE, the
     GLUnavailable
         If nothing can be drawn on this machine.
     """
-    with Photographer(size, theme) as photographer:
-        return photographer.picture(scene, verdict)
+    with ReportRenderer(size, theme) as renderer:
+        return renderer.picture(scene, verdict)
 
 
 def worst_view(scene: Scene, a: str, b: str, size: tuple[int, int]) -> Camera:
@@ -222,60 +244,158 @@ def worst_view(scene: Scene, a: str, b: str, size: tuple[int, int]) -> Camera:
     ValueError
         If the distance of the two is not finite.
     """
-    subject = subject_of(scene, Verdict("", False, "", "", pair=(a, b)))
-    if subject is None:
+    shown = before_after(scene, Verdict("", False, "", "", pair=(a, b)))
+    if shown is None:
         raise ValueError(f"{a} and {b} have no place where they are nearest")
-    return side_view(subject.actual.scene, _sight(subject), size)
+    return side_view(shown, size)
 
 
-def _sight(subject: Subject) -> Sight:
-    scene = subject.actual.scene
-    own = tuple(int(number) for name in subject.names for number in scene.element_numbers(name))
-    return Sight(subject.across, subject.points, subject.boxes, subject.length, own)
+# -- the pictures of a run ---------------------------------------------------------------------------------------------
+
+
+def illustrated(run: Run) -> tuple[Run, list[Exception]]:
+    """Return a run whose broken promises have pictures and small scenes, and why some have none, each reason once.
+
+    Parameters
+    ----------
+    run : Run
+        Its scenes have the texts that were judged, and its promises the names of the files of their pictures.
+    """
+    failed: dict[str, Exception] = {}
+    scenes = []
+    with ReportRenderer() as renderer:
+        for scene in run.scenes:
+            judged = parse_scene(scene.text, scene.path) if scene.text else None
+            promises = [
+                promise
+                if judged is None or promise.state == "held"
+                else _with_picture(promise, judged, renderer, failed)
+                for promise in scene.promises
+            ]
+            scenes.append(scene.with_promises(promises))
+    return run.with_scenes(scenes), list(failed.values())
+
+
+def _with_picture(
+    promise: PromiseResult, scene: Scene, renderer: ReportRenderer, failed: dict[str, Exception]
+) -> PromiseResult:
+    image, example = b"", ""
+    try:
+        verdict = promise.verdict(scene)
+        small = minimal_scene(scene, verdict)
+        example = "" if small is None else dump_scene(small)
+        if promise.file and _NO_GL not in failed:
+            drawn = renderer.picture(scene, verdict)
+            image = b"" if drawn is None else png(drawn)
+    except GLUnavailable as error:
+        failed[_NO_GL] = error
+    except Exception as error:
+        failed.setdefault(repr(error), error)
+    return promise.model_copy(update={"image": image, "example": example if len(example) <= _LONGEST else ""})
+
+
+# -- what is drawn -----------------------------------------------------------------------------------------------------
+
+
+def _drawables(drawn: DrawnScene, shown: BeforeAfter, viewport: Viewport, *, named: bool = True) -> list[Drawable]:
+    """Return what is seen of one half: shapes, marks, and on demand the names of those that it is about."""
+    scene, parts, own = drawn.scene, batches(drawn.scene), shown.numbers
+    flags = np.zeros(scene.element_count, dtype=np.uint8)
+    flags[covering(scene, viewport, shown.points, own)] |= np.uint8(ShapeFlags.FADED)
+    if drawn.hit:
+        flags[list(own)] |= np.uint8(ShapeFlags.HIT)
+    for name in drawn.clear:
+        flags[list(scene.element_numbers(name))] |= np.uint8(ShapeFlags.FADED)
+    unseen = TinyShapes().with_thin(scene, viewport, parts)
+    dots, lines = (dotted(some, (flags & ShapeFlags.HIT) > 0) for some in unseen)
+    marks = list(drawn.marks)
+    if drawn.closeup is not None:
+        marks += closeup_marks(drawn.closeup, viewport, ghost=False, whole=True)
+        if drawn.promised_normal is not None:
+            marks += _promised(drawn.closeup.contact.point, drawn.promised_normal, viewport)
+    below = ground(scene.bounds())
+    return [
+        below,
+        shadows(scene, parts, below),
+        *shape_drawables(scene, parts, flags, viewport, dots, lines),
+        *without_repeats(marks, viewport),
+        *(_names({name: scene[name] for name in shown.names}, viewport) if named else ()),
+    ]
+
+
+def _promised(point: FloatArray, normal: FloatArray, viewport: Viewport) -> list[Drawable]:
+    """Return the arrow of a direction that was promised, longer than that of the normal as it is."""
+    tip = point + 1.6 * normal_length(viewport) * viewport.units_per_pixel(point) * normal
+    return [Arrow(point[None], tip[None], Role.GHOST), Label(tip, "promised")]
+
+
+def _names(shapes: dict[str, Shape], viewport: Viewport) -> list[Label]:
+    """Return the names of some shapes, each where one sees it if nothing else is there."""
+    texts = {str(number): name for number, name in enumerate(shapes)}
+    alone = Scene({number: shapes[name] for number, name in texts.items()})
+    found = Names().labels(alone, Contacts.none(), viewport, len(texts))
+    return [Label(label.position, texts[label.text], Role.NAME, label.room) for label in found]
 
 
 def _captions(verdict: Verdict, count: int, size: tuple[int, int], theme: Theme) -> tuple[Panel, ...]:
     actual = verdict.actual
     if count == 1:
-        return (caption(f"expected: {verdict.expected}", f"actual: {actual}", size, theme),)
-    return caption("expected", verdict.expected, size, theme), caption("actual", actual, size, theme)
+        return (_caption(f"expected: {verdict.expected}", f"actual: {actual}", size, theme),)
+    return _caption("expected", verdict.expected, size, theme), _caption("actual", actual, size, theme)
 
 
-def _whole(layout: Layout) -> Camera | None:
+def _caption(title: str, text: str, size: tuple[int, int], theme: Theme) -> Panel:
+    """Return what is written over a half: whether it is what was promised or what is, and its words."""
+    room = _WIDTH * size[0] / (unit_of(size) * theme.font_size)
+    lines = wrapped(text, room)
+    if len(lines) > _LINES:
+        lines = [*lines[: _LINES - 1], lines[_LINES - 1] + " ..."]
+    return Panel("upper-left", tuple(map(Row, lines)), title)
+
+
+def _frame(plan: PlannedPicture, viewport: Viewport) -> Stroke:
+    """Return the rectangle that the large picture shows, as strokes of the small one."""
+    half = 0.5 * (plan.camera.parallel_height or 1.0)
+    across, up = half * plan.size[0] / plan.size[1] * viewport.right, half * viewport.up
+    middle = np.array(plan.camera.target)
+    ends = np.stack([middle - across - up, middle + across - up, middle + across + up, middle - across + up])
+    return Stroke(ends, np.roll(ends, -1, axis=0), Role.HOT)
+
+
+def _whole(plan: PlannedPicture) -> Camera | None:
     """Return the camera that sees the smaller of the two whole; None where the picture does so itself."""
-    sight = _sight(layout.subject)
-    sizes = np.linalg.norm(np.ptp(np.stack([sight.boxes.lower, sight.boxes.upper]), axis=0), axis=-1)
+    sizes = np.linalg.norm(np.ptp(np.stack([plan.shown.boxes.lower, plan.shown.boxes.upper]), axis=0), axis=-1)
     sizes = sizes[sizes > 0.0]
-    height = layout.camera.parallel_height
+    height = plan.camera.parallel_height
     if height is None or not len(sizes):
         return None
-    whole = AABB.union(sight.boxes)
+    whole = AABB.union(plan.shown.boxes)
     wanted = min(_SURROUNDINGS * float(sizes.min()), 1.2 * float(np.linalg.norm(whole.upper - whole.lower)))
     if height >= _NEAR * wanted:
         return None
-    middle = sight.points.mean(axis=0)
-    away = np.subtract(layout.camera.position, layout.camera.target)
+    middle = plan.shown.points.mean(axis=0)
+    away = np.subtract(plan.camera.position, plan.camera.target)
     x, y, z = middle.tolist()
     px, py, pz = (middle + away + 2.0 * wanted * away / np.linalg.norm(away)).tolist()
-    return replace(layout.camera, position=(px, py, pz), target=(x, y, z), parallel_height=wanted)
+    return replace(plan.camera, position=(px, py, pz), target=(x, y, z), parallel_height=wanted)
 
 
-def _in_front(half: Half, viewport: Viewport) -> tuple[str, ...]:
+def _in_front(drawn: DrawnScene, viewport: Viewport) -> tuple[str, ...]:
     """Return which of two that overlap is before the other: one sees through it how far that is in it."""
-    pair = half.closeup
+    pair = drawn.closeup
     if pair is None or not pair.signed_distance < 0.0:
         return ()
     point = pair.contact.point
     start = point - float((point - viewport.eye) @ viewport.forward) * viewport.forward
     hit = Scene({"a": pair.shapes[0], "b": pair.shapes[1]}).raycast(Ray(start, viewport.forward))
     first = {"a": pair.a, "b": pair.b}.get(str(hit.name))
-    return (first,) if first is not None and isinstance(half.scene[first], SolidShape) else ()
+    return (first,) if first is not None and isinstance(drawn.scene[first], SolidShape) else ()
 
 
-def _is_right(layout: Layout) -> bool:
+def _is_right(plan: PlannedPicture) -> bool:
     """Tell whether it happens in the right half of the picture: the small picture is then in the left corner."""
-    points = Viewport(layout.camera, layout.size).project(layout.subject.points)[0]
-    return bool(points[:, 0].mean() >= 0.5 * layout.size[0])
+    points = plan.viewport.project(plan.shown.points)[0]
+    return bool(points[:, 0].mean() >= 0.5 * plan.size[0])
 
 
 def _inset_size(size: tuple[int, int]) -> tuple[int, int]:

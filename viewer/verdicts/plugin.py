@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from viewer.verdicts.baselines import ScenePicture
-    from viewer.verdicts.kept import KeptScenes
+    from viewer.verdicts.fixtures import ScenePicture, SceneRecorder
 
 #: Files of this ending are tests.
 ENDING = ".scene.toml"
 
-#: What a test has to leave behind when it fails.
-KEPT: pytest.StashKey[KeptScenes] = pytest.StashKey()
+#: The scenes of a test, which are kept if it fails.
+RECORDER: pytest.StashKey[SceneRecorder] = pytest.StashKey()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -48,35 +47,37 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 @pytest.fixture
-def collision_scene(request: pytest.FixtureRequest) -> KeptScenes:
+def collision_scene(request: pytest.FixtureRequest) -> SceneRecorder:
     """Remember scenes: if the test fails, their pictures, files and verdicts are kept, and the report names them."""
-    return _kept(request)
+    return _recorder(request)
 
 
 @pytest.fixture
 def scene_picture(request: pytest.FixtureRequest) -> ScenePicture:
     """Compare pictures of scenes with those that are kept beside the test, in its folder ``baseline``."""
-    from viewer.verdicts.baselines import ScenePicture
+    from viewer.verdicts.fixtures import ScenePicture
 
-    return ScenePicture(_kept(request), request.path.parent / "baseline", bool(request.config.option.collision_update))
+    return ScenePicture(
+        _recorder(request), request.path.parent / "baseline", bool(request.config.option.collision_update)
+    )
 
 
-def _kept(request: pytest.FixtureRequest) -> KeptScenes:
-    """Return what is kept of a test: one for all of its fixtures."""
-    if KEPT not in request.node.stash:
-        from viewer.verdicts.kept import KeptScenes, folder_of
+def _recorder(request: pytest.FixtureRequest) -> SceneRecorder:
+    """Return what remembers the scenes of a test: one for all of its fixtures."""
+    if RECORDER not in request.node.stash:
+        from viewer.verdicts.fixtures import SceneRecorder, folder_of
 
         # Without pytest's own temporary folders there is one of this run.
         own = request.getfixturevalue("tmp_path") if request.config.pluginmanager.has_plugin("tmpdir") else None
-        request.node.stash[KEPT] = KeptScenes(folder_of(request.node, own))
-    kept: KeptScenes = request.node.stash[KEPT]
-    return kept
+        request.node.stash[RECORDER] = SceneRecorder(folder_of(request.node, own))
+    recorder: SceneRecorder = request.node.stash[RECORDER]
+    return recorder
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, None]:
-    """Leave what is kept of a test that failed, and say where."""
+    """Write the scenes of a test that failed, and say where."""
     outcome = yield
     report = outcome.get_result()
-    if call.when == "call" and report.failed and KEPT in item.stash and call.excinfo is not None:
-        report.sections.append(("collision-viewer", "\n".join(item.stash[KEPT].leave(call.excinfo.value))))
+    if call.when == "call" and report.failed and RECORDER in item.stash and call.excinfo is not None:
+        report.sections.append(("collision-viewer", "\n".join(item.stash[RECORDER].leave(call.excinfo.value))))

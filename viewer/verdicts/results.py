@@ -1,17 +1,28 @@
-"""What a run found: records that go between processes, and are the JSON that is written and read again."""
+"""What a run found: one record of each verdict, which goes between processes and is written in every format."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic.json_schema import SkipJsonSchema
+
+from collision import BrokenPair, Expectation, Judgement, Scene, Verdict
 
 #: The version of the JSON; it grows when a key changes its meaning or goes, not when one is added.
 VERSION: Literal[1] = 1
 
 State: TypeAlias = Literal["held", "broken", "accepted", "nothing", "mistake", "bug"]
+
+#: The exit code of each state of a scene; of several, the first in this order is that of the run.
+CODES: tuple[tuple[State, int], ...] = (("bug", 70), ("mistake", 2), ("broken", 10))
+
+NOTHING_TESTED = 4
+
+#: The id and the kind of the promise that nothing else collides.
+NOTHING_ELSE = "nothing-else"
 
 
 def _finite(value: object) -> object:
@@ -47,8 +58,12 @@ class Clash(Record):
         return first, second
 
 
-class Promise(Record):
-    """A promise of a scene, or that nothing else collides, and what came of it."""
+class PromiseResult(Record):
+    """The verdict on a promise of a scene, or on that nothing else collides.
+
+    Three fields are no part of the JSON: ``file`` is the name of the file of its picture, ``image`` that picture as
+    PNG, and ``example`` a small scene file that breaks the promise in the same way; each is empty where there is none.
+    """
 
     id: str
     kind: str = Field(description="collide, apart, touch, ray, sweep, inside or nothing-else")
@@ -69,6 +84,52 @@ class Promise(Record):
     clashes: tuple[Clash, ...] = Field(default=(), description="what breaks it, the worst first; not more than asked")
     count: int = Field(default=0, description="how many pairs break it")
     picture: str | None = Field(default=None, description="the file of its picture, where one was asked for")
+    file: SkipJsonSchema[str] = Field(default="", exclude=True)
+    image: SkipJsonSchema[bytes] = Field(default=b"", exclude=True, repr=False)
+    example: SkipJsonSchema[str] = Field(default="", exclude=True)
+
+    @classmethod
+    def of(cls, verdict: Verdict, line: int | None = None) -> PromiseResult:
+        """Return the record of a verdict on the promise that is in some line of its file."""
+        a, b = verdict.pair or (None, None)
+        return cls(
+            id=verdict.id,
+            kind=verdict.expectation.kind if verdict.expectation else NOTHING_ELSE,
+            line=line,
+            state="held" if verdict.ok else "broken",
+            expected=verdict.expected,
+            actual=verdict.actual,
+            reason=verdict.reason,
+            a=a,
+            b=b,
+            time=verdict.time,
+            values=dict(verdict.values),
+            move=verdict.move,
+            clashes=() if verdict.ok else _clashes(verdict),
+            count=0 if verdict.ok else max(1, verdict.count),
+        )
+
+    def verdict(self, scene: Scene) -> Verdict:
+        """Return the verdict on a scene that this is the record of."""
+        promises = {one.id: one for one in scene.expectations}
+        others = (
+            BrokenPair(clash.a or "", clash.b or "", clash.signed_distance, clash.time)
+            for clash in self.clashes[1:]
+            if clash.signed_distance is not None
+        )
+        return Verdict(
+            self.id,
+            self.state == "held",
+            self.expected,
+            self.actual,
+            promises.get(self.id),
+            None if self.b is None else (self.a or "", self.b),
+            self.time,
+            {name: value for name, value in self.values.items() if value is not None},
+            self.move,
+            tuple(others),
+            self.count,
+        )
 
 
 class LeftOut(Record):
@@ -79,7 +140,7 @@ class LeftOut(Record):
     reason: str
 
 
-class Wrong(Record):
+class FileMistake(Record):
     """Something in a file that makes it no scene."""
 
     line: int | None = None
@@ -88,13 +149,17 @@ class Wrong(Record):
 
 
 class SceneResult(Record):
-    """What came of one scene."""
+    """What came of one scene.
+
+    Its field ``text`` is no part of the JSON: the scene that was judged, as the text of a scene file, if it breaks a
+    promise and pictures were asked for. They are of that scene, whatever its file says by then.
+    """
 
     path: str
     state: State
     title: str = ""
     message: str = Field(default="", description="why it could not be tested, or that it states nothing")
-    problems: tuple[Wrong, ...] = Field(default=(), description="what is wrong in the file, with lines")
+    problems: tuple[FileMistake, ...] = Field(default=(), description="what is wrong in the file, with lines")
     seconds: float = 0.0
     shapes: int = 0
     pairs: int = Field(default=0, description="that are tested")
@@ -102,8 +167,20 @@ class SceneResult(Record):
     hidden: int = Field(default=0, description="shapes that are not tested, as they are hidden")
     left_out: tuple[LeftOut, ...] = ()
     notes: tuple[str, ...] = ()
-    promises: tuple[Promise, ...] = ()
+    promises: tuple[PromiseResult, ...] = ()
     unmatched: tuple[str, ...] = Field(default=(), description="those of --only that fit no promise of this scene")
+    text: SkipJsonSchema[str] = Field(default="", exclude=True, repr=False)
+
+    @classmethod
+    def of(cls, path: str, judgement: Judgement, lines: Mapping[str, int] | None = None) -> SceneResult:
+        """Return the record of the verdicts on a scene whose promises are in some lines of its file."""
+        promises = tuple(PromiseResult.of(verdict, (lines or {}).get(verdict.id)) for verdict in judgement.verdicts)
+        state: State = "broken" if judgement.broken else "held" if promises else "nothing"
+        return cls(path=path, state=state, promises=promises, **judgement.counts._asdict())
+
+    def with_promises(self, promises: Iterable[PromiseResult]) -> SceneResult:
+        """Return the same with other records of its promises."""
+        return self.model_copy(update={"promises": tuple(promises)})
 
 
 class Gone(Record):
@@ -151,20 +228,16 @@ class Run(Record):
     )
     notes: tuple[str, ...] = Field(default=(), description="what is to be said of entries that accept a clash")
 
-    def promises(self, *states: str) -> Iterator[tuple[SceneResult, Promise]]:
+    def promises(self, *states: str) -> Iterator[tuple[SceneResult, PromiseResult]]:
         """Yield the promises that are in one of some states, each with its scene."""
         for scene in self.scenes:
             for promise in scene.promises:
                 if promise.state in states:
                     yield scene, promise
 
-    def numbered(self) -> Iterator[tuple[int, int, Promise]]:
-        """Yield all promises, each with its number, counted from 1 through all scenes, and the index of its scene."""
-        number = 0
-        for index, scene in enumerate(self.scenes):
-            for promise in scene.promises:
-                number += 1
-                yield number, index, promise
+    def with_scenes(self, scenes: Iterable[SceneResult]) -> Run:
+        """Return the same with other records of its scenes."""
+        return self.model_copy(update={"scenes": tuple(scenes)})
 
 
 def counts_of(scenes: Iterable[SceneResult], gone: int = 0, other_files: int = 0) -> Counts:
@@ -189,6 +262,34 @@ def counts_of(scenes: Iterable[SceneResult], gone: int = 0, other_files: int = 0
     )
 
 
+def exit_code(scenes: Iterable[SceneResult], *, strict: bool = False, empty: bool = False) -> int:
+    """Return the exit code of a run.
+
+    Parameters
+    ----------
+    scenes : iterable of SceneResult
+        What came of each.
+    strict : bool
+        Whether all of every scene must be tested, and every scene promise something.
+    empty : bool
+        Whether something was named in which there is no scene.
+
+    Examples
+    --------
+    >>> silent = SceneResult(path="a.toml", state="nothing")
+    >>> exit_code([silent]), exit_code([silent, SceneResult(path="b.toml", state="mistake")])
+    (4, 2)
+    """
+    scenes = tuple(scenes)
+    states = {scene.state for scene in scenes}
+    for state, code in CODES:
+        if state in states:
+            return code
+    untested = empty or not any(scene.promises for scene in scenes)
+    missing = any(scene.left_out or not scene.promises for scene in scenes)
+    return NOTHING_TESTED if untested or (strict and missing) else 0
+
+
 def results_schema() -> dict[str, object]:
     """Return the JSON schema of a run."""
     made = Run.model_json_schema(mode="serialization")
@@ -197,3 +298,47 @@ def results_schema() -> dict[str, object]:
         **made,
         "title": "Results of collision-viewer test",
     }
+
+
+def _clashes(verdict: Verdict) -> tuple[Clash, ...]:
+    a, b = verdict.pair or (None, None)
+    gap = verdict.values.get("signed_distance")
+    worst = Clash(a=a, b=b, signed_distance=gap, time=verdict.time, miss=missed_by(verdict.expectation, gap))
+    return (worst, *(_clash(verdict.expectation, pair) for pair in verdict.others))
+
+
+def _clash(promise: Expectation | None, pair: BrokenPair) -> Clash:
+    return Clash(**pair._asdict(), miss=missed_by(promise, pair.signed_distance))
+
+
+def missed_by(promise: Expectation | None, gap: float | None) -> float | None:
+    """Return by how much a pair misses what is promised of it, in scene units; None where no distance says that.
+
+    Parameters
+    ----------
+    promise : Expectation or None
+        None for all pairs that no promise is about.
+    gap : float or None
+        Their signed distance.
+
+    Examples
+    --------
+    >>> missed_by(Expectation("apart", "a", "b", clearance=0.5), 0.25)
+    0.25
+    >>> missed_by(Expectation("collide", "a", "b", depth=0.5), -1.5)
+    1.0
+    """
+    if gap is None:
+        return None
+    found = -gap
+    if promise is not None and promise.quantifier == "never":
+        found = -gap if promise.kind == "collide" else -1.0
+    elif promise is not None:
+        least, most = promise.depth or (0.0, float("inf"))
+        by_kind = {
+            "apart": promise.clearance - gap,
+            "collide": max(gap + least, -gap - most),
+            "touch": abs(gap) - (promise.tolerance or 0.0),
+        }
+        found = by_kind.get(promise.kind, -1.0)
+    return found + 0.0 if found >= 0.0 else None

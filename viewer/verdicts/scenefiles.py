@@ -11,11 +11,12 @@ import pytest
 from collision import Judgement, Scene, judge
 from collision.scenefile import SceneFileError, expectation_lines, load_scene
 from collision.testing import BrokenPromiseError, told
-from viewer.verdicts.kept import KeptScenes, folder_of
-from viewer.verdicts.plugin import KEPT
+from viewer.verdicts.fixtures import SceneRecorder, folder_of
+from viewer.verdicts.plugin import RECORDER
+from viewer.verdicts.results import NOTHING_ELSE
 
-#: What the test of a file is called that promises nothing; and that of all pairs that no promise is about.
-SILENT, NOTHING_ELSE = "promises", "nothing-else"
+#: What the test of a file is called that promises nothing.
+SILENT = "promises"
 
 
 class SceneFile(pytest.File):
@@ -85,8 +86,8 @@ class PromiseItem(pytest.Item):
         if scene.expectations and not own:
             pytest.skip("no two shapes are left to be tested")
         if not all(verdict.ok for verdict in own) or not own:
-            self.stash[KEPT] = KeptScenes(folder_of(self, None))
-            self.stash[KEPT](scene)
+            self.stash[RECORDER] = SceneRecorder(folder_of(self, None))
+            self.stash[RECORDER](scene)
             raise BrokenPromiseError(scene, Judgement(own, found.counts))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:

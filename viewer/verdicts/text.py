@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from viewer.records.words import counted, plain
-from viewer.verdicts.judging import NOTHING_ELSE
-from viewer.verdicts.results import Clash, Promise, Run, SceneResult
+from viewer.verdicts.results import NOTHING_ELSE, Clash, PromiseResult, Run, SceneResult
 
 #: So many further pairs of a broken promise are written out.
 _SHOWN = 3
@@ -69,18 +68,18 @@ def _scene_lines(scene: SceneResult, verbose: bool) -> Iterator[str]:
         yield f"{scene.path}: {counted(len(scene.left_out), 'part')} left out, and not tested: {names}{more}"
 
 
-def _broken(scene: SceneResult, promise: Promise) -> Iterator[str]:
+def _broken(scene: SceneResult, promise: PromiseResult) -> Iterator[str]:
     yield f"{place(scene, promise)}: {promise.state}: {promise.id}"
     for name, text in details(promise):
         yield f"    {name:<10}{' '.join(text.split())}"
 
 
-def place(scene: SceneResult, promise: Promise) -> str:
+def place(scene: SceneResult, promise: PromiseResult) -> str:
     """Return the file and the line of a promise."""
     return scene.path if promise.line is None else f"{scene.path}:{promise.line}"
 
 
-def details(promise: Promise) -> Iterator[tuple[str, str]]:
+def details(promise: PromiseResult) -> Iterator[tuple[str, str]]:
     """Yield what there is to say of a broken promise, each with its name."""
     yield "expected", promise.expected
     yield "actual", promise.actual
@@ -107,7 +106,7 @@ def details(promise: Promise) -> Iterator[tuple[str, str]]:
         yield "picture", promise.picture
 
 
-def numbers_of(promise: Promise) -> str:
+def numbers_of(promise: PromiseResult) -> str:
     """Write the numbers of a promise that say something beside its words."""
     values = {name: value for name, value in promise.values.items() if value is not None}
     gap = values.pop("signed_distance", None)
@@ -119,7 +118,7 @@ def numbers_of(promise: Promise) -> str:
     return ", ".join(f"{name} {value:.6g}" for name, value in shown.items())
 
 
-def mending(promise: Promise) -> str:
+def mending(promise: PromiseResult) -> str:
     """Say which move would mend a promise."""
     assert promise.move is not None
     x, y, z = promise.move

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from collision import AABB, Camera, Ray, Scene
 from collision.inner import FloatArray, IntArray
 from viewer.camera.camera import Viewport, three, unit_vector
 from viewer.camera.outline import corners
+from viewer.verdicts.before_after import BeforeAfter
 
 #: Sides that are tried: so many around what is seen from the side, and as many tilted by each of these angles.
 _AROUND, _TILTS = 36, np.radians([0.0, 8.0, -8.0, 16.0, -16.0])
@@ -33,38 +32,12 @@ _MARGIN, _ASIDE = 1.16, 0.18
 _NEAR = np.array([(x, y) for x in (-0.28, -0.14, 0.0, 0.14, 0.28) for y in (-0.28, -0.14, 0.0, 0.14, 0.28)])
 
 
-class Sight(NamedTuple):
-    """What is looked at.
-
-    Attributes
-    ----------
-    across : ndarray, shape (3,)
-        What is seen from the side.
-    points : ndarray, shape (n, 3)
-        Where it happens.
-    boxes : AABB
-        What the picture is of.
-    length : float
-        How long that is which has to be seen; 0 where all of the boxes have.
-    own : tuple of int
-        The elements that it is about.
-    """
-
-    across: FloatArray
-    points: FloatArray
-    boxes: AABB
-    length: float
-    own: tuple[int, ...]
-
-
-def side_view(scene: Scene, sight: Sight, size: tuple[int, int], top: float = 0.0) -> Camera:
-    """Return a parallel camera that sees something from the side.
+def side_view(shown: BeforeAfter, size: tuple[int, int], top: float = 0.0) -> Camera:
+    """Return a parallel camera that sees from the side what a verdict is about.
 
     Parameters
     ----------
-    scene : Scene
-        What else may be in the way.
-    sight : Sight
+    shown : BeforeAfter
         What is looked at.
     size : tuple of 2 ints
         Of the picture, in pixels.
@@ -73,27 +46,28 @@ def side_view(scene: Scene, sight: Sight, size: tuple[int, int], top: float = 0.
 
     Examples
     --------
-    >>> from collision import Sphere
-    >>> scene = Scene({"a": Sphere([0, 0, 1], 1), "b": Sphere([3, 0, 1], 1)})
-    >>> gap = Sight(np.array([1.0, 0, 0]), np.array([[1.0, 0, 1], [2, 0, 1]]), scene.bounds(), 1.0, (0, 1))
-    >>> view = Viewport(side_view(scene, gap, (600, 500)), (600, 500))
+    >>> from collision import Expectation, Scene, Sphere, judge
+    >>> from viewer.verdicts.before_after import before_after
+    >>> balls = {"a": Sphere([0, 0, 1], 1), "b": Sphere([3, 0, 1], 1)}
+    >>> scene = Scene(balls, expectations=[Expectation("touch", "a", "b")])
+    >>> gap = before_after(scene, judge(scene).verdicts[0])
+    >>> view = Viewport(side_view(gap, (600, 500)), (600, 500))
     >>> bool(abs(view.forward[0]) < 0.2), bool(view.up[2] > 0.8)
     (True, True)
     """
-    side = best_side(scene, sight)
-    return _framed(sight, side, size, top)
+    return _framed(shown, _best_side(shown), size, top)
 
 
-def best_side(scene: Scene, sight: Sight) -> FloatArray:
+def _best_side(shown: BeforeAfter) -> FloatArray:
     """Return the unit vector to the eye from where something is seen from the side, upright, and least covered."""
-    sides = _sides(sight.across)
-    aslant = np.degrees(np.abs(np.arcsin(np.clip(sides @ sight.across, -1.0, 1.0))))
+    sides = _sides(shown.across)
+    aslant = np.degrees(np.abs(np.arcsin(np.clip(sides @ shown.across, -1.0, 1.0))))
     up = np.degrees(np.arcsin(np.clip(sides[:, 2], -1.0, 1.0)))
     cost = _ASLANT * aslant + _OFF * np.abs(up - _ELEVATION)
     cost += _BELOW * np.maximum(-up, 0.0) + _STEEP * np.maximum(up - 40.0, 0.0)
     # Of two sides that are as good, the usual one: from the front and the right.
     cost -= 0.02 * (sides @ np.array([0.6, -0.8, 0.0]))
-    cost += _covering(scene, sight, sides)
+    cost += _covering(shown, sides)
     return np.asarray(sides[int(np.argmin(cost))])
 
 
@@ -108,13 +82,15 @@ def _sides(across: FloatArray) -> FloatArray:
     return np.concatenate(found)
 
 
-def _covering(scene: Scene, sight: Sight, sides: FloatArray) -> FloatArray:
+def _covering(shown: BeforeAfter, sides: FloatArray) -> FloatArray:
     """Return what it costs that something is between the eye and where it happens, for each side."""
-    points = sight.points if len(sight.points) < 4 else sight.points[:3]
-    reach = 4.0 * _reach(sight)
+    points = shown.points if len(shown.points) < 4 else shown.points[:3]
+    reach = 4.0 * _reach(shown)
     start = np.repeat(points, len(sides), axis=0)
-    hits = scene.raycast_all(Ray(start, np.tile(sides, (len(points), 1))), max_distance=np.full(len(start), reach))
-    side, own = hits.ray % len(sides), np.isin(hits.element, sight.own)
+    hits = shown.actual.scene.raycast_all(
+        Ray(start, np.tile(sides, (len(points), 1))), max_distance=np.full(len(start), reach)
+    )
+    side, own = hits.ray % len(sides), np.isin(hits.element, shown.numbers)
     cost = np.zeros(len(sides))
     others = np.unique(np.stack([side[~own], hits.element[~own]], axis=1), axis=0)
     np.add.at(cost, others[:, 0], _IN_THE_WAY)
@@ -126,23 +102,23 @@ def _covering(scene: Scene, sight: Sight, sides: FloatArray) -> FloatArray:
     return cost
 
 
-def _reach(sight: Sight) -> float:
-    box = AABB.union(sight.boxes) if sight.boxes.batch_shape else sight.boxes
+def _reach(shown: BeforeAfter) -> float:
+    box = AABB.union(shown.boxes) if shown.boxes.batch_shape else shown.boxes
     return float(np.linalg.norm(box.upper - box.lower)) or 1.0
 
 
-def _framed(sight: Sight, side: FloatArray, size: tuple[int, int], top: float) -> Camera:
+def _framed(shown: BeforeAfter, side: FloatArray, size: tuple[int, int], top: float) -> Camera:
     """Return the camera on a side that sees what happens large enough, and of all the rest as much as it can."""
     aspect = size[0] / (size[1] * (1.0 - top))
     steep = abs(side[2]) > np.cos(np.radians(2.0))
     up = (0.0, 1.0, 0.0) if steep else (0.0, 0.0, 1.0)
     axes = Viewport(Camera(three(side), up=up), size)
     frame = np.stack([axes.right, axes.up], axis=0)
-    outline = corners(*sight.boxes.flattened().corners()).reshape(-1, 3) @ frame.T
+    outline = corners(*shown.boxes.flattened().corners()).reshape(-1, 3) @ frame.T
     low, high = outline.min(axis=0), outline.max(axis=0)
-    points = sight.points @ frame.T
+    points = shown.points @ frame.T
     whole = _MARGIN * float(((high - low) / (aspect, 1.0)).max())
-    height = _height(sight, whole, points, aspect)
+    height = _height(shown, whole, points, aspect)
     window = height * np.array([aspect, 1.0])
     middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
     aside = _ASIDE * window
@@ -151,20 +127,20 @@ def _framed(sight: Sight, side: FloatArray, size: tuple[int, int], top: float) -
         center = np.clip(center, middle - aside, middle + aside)
     tall = height / (1.0 - top)
     center = center + np.array([0.0, 0.5 * (tall - height)])
-    away = _reach(sight) + 2.0 * tall
-    depth = float(sight.points.mean(axis=0) @ axes.forward)
+    away = _reach(shown) + 2.0 * tall
+    depth = float(shown.points.mean(axis=0) @ axes.forward)
     target = center @ frame + depth * axes.forward
     return Camera(three(target + away * side), three(target), three(axes.up), parallel_height=tall)
 
 
-def _height(sight: Sight, whole: float, points: FloatArray, aspect: float) -> float:
+def _height(shown: BeforeAfter, whole: float, points: FloatArray, aspect: float) -> float:
     """Return how much of the scene the picture is high."""
-    length = sight.length
+    length = shown.length
     if length <= 0.0:
         return whole or 1.0
     height = whole if length >= _LEAST * whole else length / _PART
     seen = float(((points.max(axis=0) - points.min(axis=0)) / (aspect, 1.0)).max())
-    size = max(float(np.abs(sight.points).max()), _reach(sight))
+    size = max(float(np.abs(shown.points).max()), _reach(shown))
     return max(height, length / _MOST, seen / 0.6, _NEAREST * size)
 
 

@@ -6,12 +6,11 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 
 from collision.inner import write_bytes, write_text
-from viewer.verdicts.html import GENERATOR, Evidence, html_report
-from viewer.verdicts.results import Run
+from viewer.verdicts.html import GENERATOR, html_report
+from viewer.verdicts.results import PromiseResult, Run
 
 #: The page in the folder of a report, and where its pictures are.
 INDEX, PICTURES = "index.html", "pictures"
@@ -26,113 +25,84 @@ MAX_PICTURES = 200
 _LETTERS = 60
 
 
-def pictured(run: Run) -> list[int]:
-    """Return the numbers of the promises that are shown in a picture: broken ones that something can be seen of."""
-    found = [
-        number
-        for number, _, promise in run.numbered()
-        if promise.state != "held" and (promise.b is not None or promise.kind in ("ray", "sweep"))
-    ]
-    return found[:MAX_PICTURES]
+def picture_folder(html: Path | None, pictures: Path | None) -> Path | None:
+    """Return where pictures are files of their own; None where they are in the page, or there are none."""
+    if pictures is not None or html is None or html.suffix.lower() in PAGES:
+        return pictures
+    return html / PICTURES
 
 
-def named(run: Run, folder: Path) -> Run:
-    """Return a run with the paths of the pictures that will be made in a folder."""
-    names = _picture_names(run)
-    files = iter([names.get(number) for number, _, _ in run.numbered()])
-    scenes = []
-    for scene in run.scenes:
-        shown = zip(scene.promises, files, strict=False)
-        promises = tuple(
-            promise if file is None else promise.model_copy(update={"picture": (folder / file).as_posix()})
-            for promise, file in shown
-        )
-        scenes.append(scene.model_copy(update={"promises": promises}))
-    return run.model_copy(update={"scenes": tuple(scenes)})
-
-
-def _picture_names(run: Run) -> dict[int, str]:
-    """Return names of files for the pictures of a run, by the numbers of the promises."""
-    wanted = set(pictured(run))
-    found: dict[int, str] = {}
-    for number, index, promise in run.numbered():
-        if number not in wanted:
-            continue
-        stem = _plain(f"{Path(run.scenes[index].path).stem}-{promise.id}")
-        name, more = f"{stem}.png", 1
-        while name.lower() in {other.lower() for other in found.values()}:
-            more += 1
-            name = f"{stem}-{more}.png"
-        found[number] = name
-    return found
-
-
-def write_pictures(run: Run, evidence: Mapping[int, Evidence], folder: str | os.PathLike[str]) -> dict[int, Path]:
-    """Write all pictures of a run into a folder, which is made where it is not there.
+def named(run: Run, folder: Path | None) -> Run:
+    """Return a run with names of files for the pictures of broken promises, and their paths if they go to a folder.
 
     Parameters
     ----------
     run : Run
         What was found.
-    evidence : mapping of int to Evidence
-        Has the pictures, by the numbers of the promises.
-    folder : path
-        Where to.
+    folder : Path or None
+        Where the pictures will be files of their own.
+    """
+    taken: set[str] = set()
+    scenes = []
+    for scene in run.scenes:
+        promises = []
+        for promise in scene.promises:
+            if _can_be_drawn(promise) and len(taken) < MAX_PICTURES:
+                file = _free_name(f"{Path(scene.path).stem}-{promise.id}", taken)
+                path = None if folder is None else (folder / file).as_posix()
+                promise = promise.model_copy(update={"file": file, "picture": path})
+            promises.append(promise)
+        scenes.append(scene.with_promises(promises))
+    return run.with_scenes(scenes)
 
-    Returns
-    -------
-    dict of int to Path
-        The files, by the numbers of the promises.
+
+def _can_be_drawn(promise: PromiseResult) -> bool:
+    return promise.state != "held" and (promise.b is not None or promise.kind in ("ray", "sweep"))
+
+
+def _free_name(text: str, taken: set[str]) -> str:
+    """Return a name that files of every system can have, and none in a folder has yet, whatever the case of letters."""
+    stem = re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-")[:_LETTERS].strip("-") or "picture"
+    name, more = f"{stem}.png", 1
+    while name.lower() in taken:
+        more += 1
+        name = f"{stem}-{more}.png"
+    taken.add(name.lower())
+    return name
+
+
+def write_pictures(run: Run, folder: Path) -> None:
+    """Write all pictures of a run into a folder, which is made where it is not there.
 
     Raises
     ------
     OSError
         If something cannot be written.
     """
-    target = Path(folder)
-    target.mkdir(parents=True, exist_ok=True)
-    found = {}
-    for number, name in _picture_names(run).items():
-        picture = evidence.get(number, Evidence()).picture
-        if picture is not None:
-            write_bytes(target / name, picture)
-            found[number] = target / name
-    return found
+    folder.mkdir(parents=True, exist_ok=True)
+    for scene in run.scenes:
+        for promise in scene.promises:
+            if promise.image:
+                write_bytes(folder / promise.file, promise.image)
 
 
-def write_report(run: Run, evidence: Mapping[int, Evidence], path: str | os.PathLike[str]) -> Path:
-    """Write the report: one file with all pictures in it, or a folder with a page and its pictures.
-
-    Parameters
-    ----------
-    run : Run
-        What was found.
-    evidence : mapping of int to Evidence
-        What shows that promises are broken, by their numbers.
-    path : path
-        A file, if it ends in ``.html`` or ``.htm``, and else a folder.
-
-    Returns
-    -------
-    Path
-        The page.
+def write_report(run: Run, target: Path) -> Path:
+    """Write the report, and return its page: a file ``.html`` with all pictures in it, or that in a folder with them.
 
     Raises
     ------
     OSError
         If something cannot be written; or the folder is there and is not an earlier report.
     """
-    target = Path(path)
     if target.suffix.lower() in PAGES:
-        write_text(target, html_report(run, evidence))
+        write_text(target, html_report(run))
         return target
     check_report(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as made:
         new, old = Path(made, "new"), Path(made, "old")
-        files = write_pictures(run, evidence, new / PICTURES)
-        page = html_report(run, evidence, {number: f"{PICTURES}/{file.name}" for number, file in files.items()})
-        write_text(new / INDEX, page)
+        write_pictures(run, new / PICTURES)
+        write_text(new / INDEX, html_report(run, PICTURES))
         if target.exists():
             os.replace(target, old)
         try:
@@ -163,8 +133,3 @@ def check_report(folder: Path) -> None:
     head = index.read_bytes()[:2000] if index.is_file() else b""
     if f'content="{GENERATOR}"'.encode() not in head:
         raise FileExistsError(17, "there is something in this folder that is no report; name another, or a new one")
-
-
-def _plain(text: str) -> str:
-    """Return the letters and digits of a text, and hyphens for all else: a name for a file of every system."""
-    return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-")[:_LETTERS].strip("-") or "picture"

@@ -1,4 +1,4 @@
-"""What a test leaves when it fails: the picture of its scene, the scene as a file, and the verdicts on it."""
+"""What the fixtures of the plugin give tests: scenes that are kept where a test fails, and pictures with baselines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import tempfile
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,15 +15,20 @@ from collision import Judgement, Scene, judge
 from collision.inner import write_bytes, write_text
 from collision.scenefile import SceneFileError, dump_scene
 from collision.testing import BrokenPromiseError, SceneLike, as_scene
+from viewer.records.words import counted
 
 if TYPE_CHECKING:
     from viewer.files.movies import Image
+    from viewer.session import Session
 
 #: The folder of this run, where no other is to be had.
 _RUN: pytest.StashKey[str] = pytest.StashKey()
 
-#: The width and height of pictures, in pixels.
-_SIZE = (1000, 750)
+#: The width and height of pictures of tests that fail and of baselines, in pixels, where nothing else is asked for.
+_SIZE, _BASELINE_SIZE = (1000, 750), (800, 600)
+
+#: So many pixels may differ where nothing else is asked for: edges, as renderers draw them.
+MOST_PIXELS = 50
 
 
 def folder_of(item: pytest.Item, own: Path | None) -> Path:
@@ -46,7 +51,7 @@ def folder_of(item: pytest.Item, own: Path | None) -> Path:
     return base / name[-120:].strip("-.")
 
 
-class KeptScenes:
+class SceneRecorder:
     """Remembers the scenes of a test; called with one, it returns it.
 
     Parameters
@@ -107,6 +112,8 @@ class KeptScenes:
             yield f"this is a bug of collision-viewer; please report these lines:\n{traceback.format_exc()}"
 
     def _leave_scene(self, prefix: str, scene: Scene, broken: BrokenPromiseError | None) -> Iterator[str]:
+        from viewer.verdicts.results import SceneResult
+
         judgement = None
         if broken is not None and _same_shapes(broken.scene, scene):
             scene, judgement = broken.scene, broken.judgement
@@ -120,7 +127,8 @@ class KeptScenes:
             write_text(self.folder / f"{prefix}scene.toml", text)
             yield f"scene: {self.folder / f'{prefix}scene.toml'}"
         path = self.folder / f"{prefix}verdicts.json"
-        write_text(path, as_json(judgement, f"{prefix}scene.toml"))
+        found = SceneResult.of(f"{prefix}scene.toml", judgement)  # in the form of collision-viewer test --format json
+        write_text(path, found.model_dump_json(indent=2) + "\n")
         yield f"verdicts: {path}"
 
     def _picture_line(self, file: str, scene: Scene, judgement: Judgement) -> str:
@@ -150,24 +158,6 @@ def drawn(scene: Scene, judgement: Judgement) -> Image | str:
         return f"none: {error}"
 
 
-def as_json(judgement: Judgement, path: str) -> str:
-    """Return verdicts in the form that ``collision-viewer test --format json`` has for a scene.
-
-    Parameters
-    ----------
-    judgement : Judgement
-        All verdicts.
-    path : str
-        The file of the scene.
-    """
-    from viewer.verdicts.judging import promise_of, state_of
-    from viewer.verdicts.results import SceneResult
-
-    promises = tuple(map(promise_of, judgement.verdicts))
-    found = SceneResult(path=path, state=state_of(promises), promises=promises, **judgement.counts._asdict())
-    return found.model_dump_json(indent=2) + "\n"
-
-
 def _same_shapes(a: Scene, b: Scene) -> bool:
     return a is b or (a.shapes == b.shapes and a.motion == b.motion)
 
@@ -175,3 +165,109 @@ def _same_shapes(a: Scene, b: Scene) -> bool:
 def _plain(name: str) -> str:
     """Return a name as one of a file."""
     return re.sub(r"[^\w.=-]+", "-", name).strip("-.")
+
+
+class ScenePicture:
+    """Draws scenes and compares the pictures with their baselines.
+
+    Parameters
+    ----------
+    recorder : SceneRecorder
+        Takes the pictures of tests that fail.
+    folder : path
+        Where the baselines are.
+    update : bool
+        Whether to write them anew.
+    """
+
+    def __init__(self, recorder: SceneRecorder, folder: Path, update: bool) -> None:
+        self._recorder, self._folder, self._update = recorder, folder, update
+
+    def check(
+        self,
+        scene: SceneLike | Session,
+        name: str,
+        *,
+        max_pixels: int = MOST_PIXELS,
+        **options: Any,
+    ) -> None:
+        """Assert that a scene looks as in its baseline, ``baseline/<name>.png`` beside the test.
+
+        Parameters
+        ----------
+        scene : Scene, mapping of str to Shape, path or Session
+            What to draw; a session as it is, with its selection and view.
+        name : str
+            Of the picture.
+        max_pixels : int
+            How many pixels may differ to the eye, as for ``collision-viewer diff``: edges that renderers draw otherwise
+            are not counted, and what fills a small square is always seen.
+        **options
+            As for `viewer.render`, of a scene: ``time``, ``size``, ``view``, ``theme`` and others. Pictures are
+            800 x 600 unless asked for otherwise.
+
+        Raises
+        ------
+        AssertionError
+            If it does not, or there is no baseline yet. The picture, and the difference, are kept with the test.
+        ValueError
+            If the name is none of a file.
+
+        Notes
+        -----
+        With ``--collision-update`` the baseline is written, and nothing compared. On a machine that cannot draw the
+        test fails, and says what is missing.
+        """
+        __tracebackhide__ = True
+        if not name or Path(name).name != name or name.startswith("."):
+            raise ValueError(f"scene_picture: the name must be one of a file, got {name!r}")
+        image, path = _drawn(scene, options), self._folder / f"{name.removesuffix('.png')}.png"
+        if self._update:
+            self._write(path, image)
+            return
+        if not path.is_file():
+            self._recorder.picture(path.stem, image)
+            raise AssertionError(f"there is no {path} to compare with; pytest --collision-update makes it: look at it")
+        wrong = self._different(path, image, max_pixels)
+        if wrong:
+            raise AssertionError(
+                f"the picture is not as in {path}: {wrong}; if it is as it should be, pytest --collision-update "
+                "makes it the one to compare with"
+            )
+
+    def _different(self, path: Path, image: Image, most: int) -> str:
+        """Say in which way a picture is not as its baseline; nothing where it is, and keep it where it is not."""
+        from viewer.files.differences import compare_pictures, read_picture, where
+
+        wanted = read_picture(path)
+        if wanted.shape[:2] != image.shape[:2]:
+            self._recorder.picture(path.stem, image)
+            return "it is {1} x {0} pixels, and not {3} x {2}".format(*image.shape[:2], *wanted.shape[:2])
+        found = compare_pictures(image, wanted)
+        if found.within(most):
+            return ""
+        self._recorder.picture(path.stem, image)
+        self._recorder.picture(f"{path.stem}-expected", wanted)
+        self._recorder.picture(f"{path.stem}-difference", found.image)
+        return f"{counted(found.count, 'pixel')} differ, {most:,} may: {'; '.join(where(found))}"
+
+    def _write(self, path: Path, image: Image) -> None:
+        from viewer.files.movies import png
+
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_bytes(path, png(image))
+
+
+def _drawn(scene: Any, options: dict[str, Any]) -> Image:
+    from viewer.session import Session
+    from viewer.stage.gl import GLUnavailable
+    from viewer.studio.pictures import render, snapshot
+
+    try:
+        if isinstance(scene, Session):
+            return snapshot(scene, **options)
+        return render(scene, **({"size": _BASELINE_SIZE} | options))
+    except ModuleNotFoundError as error:
+        pytest.fail(f"no picture can be drawn, as {error.name} is not installed: pip install pyvista", pytrace=False)
+    except GLUnavailable as error:
+        pytest.fail(f"no picture can be drawn here: {error}", pytrace=False)

@@ -1,4 +1,4 @@
-"""What is known already: the clashes of an earlier run, and those that are accepted for the time being."""
+"""Results compared with those of an earlier run, and with the clashes that are accepted for the time being."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from collision.inner import key_lines, line_of, parse_toml, shortened, shown_path, suggestion
 from collision.scenefile import Problem, SceneFileError
-from viewer.verdicts.results import Clash, Gone, Promise, Run, SceneResult
+from viewer.verdicts.results import Clash, Gone, PromiseResult, Run, SceneResult
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _SIX_DIGITS = 1e-5
 
 
-class KnownError(ValueError):
+class ComparisonError(ValueError):
     """A file of an earlier run, or of what is accepted, that cannot be used; the text says why, and where."""
 
 
@@ -39,7 +39,7 @@ class Accepted(BaseModel):
     date: datetime.date = Field(description="a day, such as 2026-01-31")
     until: datetime.date | None = Field(default=None, description="a day, such as 2026-01-31")
 
-    def names(self, scene: SceneResult, promise: Promise) -> bool:
+    def names(self, scene: SceneResult, promise: PromiseResult) -> bool:
         """Tell whether this is about a promise."""
         return promise.id == self.id and self.scene in ("", scene.path)
 
@@ -61,19 +61,28 @@ class _File(BaseModel):
     accept: tuple[Accepted, ...] = ()
 
 
-class Known(NamedTuple):
-    """What a run is compared with."""
+class Comparison(NamedTuple):
+    """What came of scenes beside what is known already.
 
-    baseline: Run | None = None
-    accepted: tuple[Accepted, ...] = ()
-
-
-class Compared(NamedTuple):
-    """What came of that: the scenes with what is known, what is gone, and what is to be said of either."""
+    Attributes
+    ----------
+    scenes : tuple of SceneResult
+        With what of it is new, known or accepted.
+    gone : tuple of Gone
+        What was broken in the earlier run and is no more.
+    notes : tuple of str
+        What there is to say of clashes that may be new or not, and of entries that accept some.
+    """
 
     scenes: tuple[SceneResult, ...]
     gone: tuple[Gone, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def listing(self, most: int) -> Comparison:
+        """Return the same with no more than so many clashes listed of each promise: first what is not accepted."""
+        return self._replace(
+            scenes=tuple(scene.with_promises(_cut(one, most) for one in scene.promises) for scene in self.scenes)
+        )
 
 
 # -- reading -----------------------------------------------------------------------------------------------------------
@@ -84,7 +93,7 @@ def read_baseline(path: Path) -> Run:
 
     Raises
     ------
-    KnownError
+    ComparisonError
         If it cannot be read, or is none.
     """
     try:
@@ -93,7 +102,7 @@ def read_baseline(path: Path) -> Run:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))
         wanted = "expected what collision-viewer test --format json writes"
-        raise KnownError(f"{shown_path(path)}: {wanted}; {where and where + ': '}{first['msg']}") from error
+        raise ComparisonError(f"{shown_path(path)}: {wanted}; {where and where + ': '}{first['msg']}") from error
 
 
 def read_accepted(path: Path) -> tuple[Accepted, ...]:
@@ -101,26 +110,28 @@ def read_accepted(path: Path) -> tuple[Accepted, ...]:
 
     Raises
     ------
-    KnownError
+    ComparisonError
         If it cannot be read, or something in it is wrong: each with its line.
     """
     try:
         text = _bytes(path).decode("utf-8").removeprefix("\ufeff").replace("\r\n", "\n")
         raw = parse_toml(text, str(path))
     except UnicodeDecodeError as error:
-        raise KnownError(f"{shown_path(path)}: expected text in UTF-8: {error.reason} at byte {error.start}") from error
+        raise ComparisonError(
+            f"{shown_path(path)}: expected text in UTF-8: {error.reason} at byte {error.start}"
+        ) from error
     except SceneFileError as error:
-        raise KnownError(str(error)) from error
+        raise ComparisonError(str(error)) from error
     try:
         found = _File.model_validate(raw).accept
     except ValidationError as error:
         # One for each key: what is wrong with an element of a list is said of the list.
         wrong = dict.fromkeys(_problem(one, raw) for one in error.errors(include_url=False))
-        raise KnownError(_placed(path, text, wrong)) from error
+        raise ComparisonError(_placed(path, text, wrong)) from error
     vague = [n for n, entry in enumerate(found) if entry.id == "nothing-else" and entry.pair is None]
     if vague:
         said = "missing; nothing-else is about all pairs, so say which is accepted"
-        raise KnownError(_placed(path, text, [Problem(("accept", n, "pair"), said) for n in vague]))
+        raise ComparisonError(_placed(path, text, [Problem(("accept", n, "pair"), said) for n in vague]))
     return found
 
 
@@ -162,35 +173,46 @@ def _bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise KnownError(f"{shown_path(path)}: cannot be read: {(error.strerror or str(error)).lower()}") from error
+        raise ComparisonError(
+            f"{shown_path(path)}: cannot be read: {(error.strerror or str(error)).lower()}"
+        ) from error
 
 
 # -- comparing ---------------------------------------------------------------------------------------------------------
 
 
-def compared(
-    scenes: Sequence[SceneResult], known: Known, *, tolerance: float, today: datetime.date, whole: bool = True
-) -> Compared:
+def compare(
+    scenes: Sequence[SceneResult],
+    baseline: Run | None = None,
+    accepted: Sequence[Accepted] = (),
+    *,
+    tolerance: float = 0.0,
+    today: datetime.date | None = None,
+    whole: bool = True,
+) -> Comparison:
     """Return what came of some scenes, with what of it is new, known, gone and accepted.
 
     Parameters
     ----------
     scenes : sequence of SceneResult
         What came of each, with all that is broken.
-    known : Known
-        What to compare with.
+    baseline : Run or None
+        An earlier run.
+    accepted : sequence of Accepted
+        The clashes that may stay.
     tolerance : float
         So much deeper than it was accepted, in scene units, a clash may be.
-    today : datetime.date
+    today : datetime.date, optional
         What is accepted until a day before is not any more.
     whole : bool
         Whether all promises of all scenes were tested, so that an entry which fits none can be told.
     """
-    valid = [entry for entry in known.accepted if entry.until is None or today <= entry.until]
-    before = None if known.baseline is None else _Before(known.baseline)
+    today = today or datetime.date.today()
+    valid = [entry for entry in accepted if entry.until is None or today <= entry.until]
+    before = None if baseline is None else _Before(baseline)
     made = tuple(_marked(scene, valid, before, tolerance) for scene in scenes)
     gone, unlisted = ((), ()) if before is None else (tuple(_gone(made, before.clashes)), tuple(before.notes(made)))
-    return Compared(made, gone, (*unlisted, *_notes(made, known, today, whole)))
+    return Comparison(made, gone, (*unlisted, *_notes(made, accepted, today, whole)))
 
 
 def _marked(scene: SceneResult, valid: Sequence[Accepted], before: _Before | None, tolerance: float) -> SceneResult:
@@ -204,11 +226,11 @@ def _marked(scene: SceneResult, valid: Sequence[Accepted], before: _Before | Non
 
 def _marked_promise(
     scene: SceneResult,
-    promise: Promise,
+    promise: PromiseResult,
     valid: Sequence[Accepted],
     before: _Before | None,
     tolerance: float,
-) -> Promise:
+) -> PromiseResult:
     if promise.state == "held":
         return promise
     mine = [entry for entry in valid if entry.names(scene, promise)]
@@ -234,7 +256,7 @@ class _Key(NamedTuple):
     pair: tuple[str, str]
 
 
-def _key(scene: SceneResult, promise: Promise, clash: Clash) -> _Key:
+def _key(scene: SceneResult, promise: PromiseResult, clash: Clash) -> _Key:
     return _Key(scene.path, promise.id, clash.pair)
 
 
@@ -283,9 +305,11 @@ def _gone(scenes: Sequence[SceneResult], before: dict[_Key, Clash]) -> Iterator[
             yield Gone(path=key.path, id=key.id, a=clash.a, b=clash.b)
 
 
-def _notes(scenes: Sequence[SceneResult], known: Known, today: datetime.date, whole: bool) -> Iterator[str]:
+def _notes(
+    scenes: Sequence[SceneResult], accepted: Sequence[Accepted], today: datetime.date, whole: bool
+) -> Iterator[str]:
     """Yield what is to be said of what is accepted: what has expired, is too deep now, or is about nothing."""
-    for entry in known.accepted:
+    for entry in accepted:
         name = f"accepted {entry.id!r}" + (f" of {' and '.join(entry.pair)}" if entry.pair else "")
         if entry.until is not None and entry.until < today:
             yield f"{name}: this was accepted until {entry.until.isoformat()}, which is over"
@@ -308,16 +332,7 @@ def _notes(scenes: Sequence[SceneResult], known: Known, today: datetime.date, wh
             yield f"{name}: it is missed by {max(misses):.6g}, and accepted up to {entry.depth:.6g}"
 
 
-def cut_to(scenes: Iterable[SceneResult], most: int) -> tuple[SceneResult, ...]:
-    """Return the same with no more than so many clashes listed of each promise: those first that are not accepted."""
-
-    def cut(scene: SceneResult) -> SceneResult:
-        return scene.model_copy(update={"promises": tuple(_cut(promise, most) for promise in scene.promises)})
-
-    return tuple(map(cut, scenes))
-
-
-def _cut(promise: Promise, most: int) -> Promise:
+def _cut(promise: PromiseResult, most: int) -> PromiseResult:
     if len(promise.clashes) <= most:
         return promise
     first = sorted(promise.clashes, key=lambda clash: clash.accepted is not None)[:most]

@@ -12,12 +12,12 @@ _OWN = "collision-viewer"
 _PACKAGES = ("collision", "viewer")
 
 
-def rivals() -> list[str]:
+def conflicting_packages() -> list[str]:
     """Return the names of other installed distributions that have a package of one of our names.
 
     Examples
     --------
-    >>> rivals()
+    >>> conflicting_packages()
     []
     """
     owners = packages_distributions()
@@ -29,7 +29,7 @@ def cannot_start(error: Exception) -> str:
     if getattr(error, "advised", False):  # `collision` says it by itself where there is no machine code
         return f"cannot start: {error}; this is {sys.executable}"
     advice = f"something that it needs is missing or broken. Installing it anew mends that; this is {sys.executable}"
-    if found := rivals():
+    if found := conflicting_packages():
         what = f"the distribution {', '.join(found)} is installed, too, and has overwritten files"
         advice = f"{what}: {remedy(found, sys.executable)}"
     return f"cannot start: {type(error).__name__}: {error}; {advice}"

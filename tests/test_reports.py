@@ -15,12 +15,11 @@ from collision import AABB, Capsule, Expectation, HalfSpace, Line, Motion, Ray, 
 from collision.scenefile import dump_scene, parse_scene
 from tests.test_judging import some_scene
 from viewer.verdicts.collecting import Source
-from viewer.verdicts.evidence import evidence_of
-from viewer.verdicts.html import Evidence, html_report
-from viewer.verdicts.judging import Wish, judge_source
+from viewer.verdicts.html import html_report
+from viewer.verdicts.judging import JudgeOptions, judge_source
 from viewer.verdicts.minimal import minimal_scene
-from viewer.verdicts.pictures import Photographer
-from viewer.verdicts.results import LeftOut, Promise, Run, SceneResult, counts_of
+from viewer.verdicts.pictures import ReportRenderer, illustrated
+from viewer.verdicts.results import LeftOut, PromiseResult, Run, SceneResult, counts_of
 from viewer.verdicts.writing import named, write_report
 
 NASTY = ['<b>"x"&', "<img src=x onerror=alert(1)>"]
@@ -59,20 +58,18 @@ def run_of(*results: SceneResult) -> Run:
     return Run(exit_code=0, counts=counts_of(results), scenes=results)
 
 
-def judged(path: str, scene: Scene) -> tuple[SceneResult, str]:
-    text = dump_scene(scene)
-    result, _ = judge_source(Source(path, text.encode("utf-8")), Wish())
-    return result, text
+def judged(path: str, scene: Scene) -> SceneResult:
+    return judge_source(Source(path, dump_scene(scene).encode("utf-8")), JudgeOptions(pictured=True))
 
 
-def nasty_run() -> tuple[Run, list[str]]:
+def nasty_run() -> Run:
     a, b = NASTY
     promises = [
         Expectation("apart", a, b, reason="</pre><script>alert(2)</script>"),
         Expectation("collide", a, b, id="</title><script>"),
     ]
     scene = Scene({a: Sphere([0, 0, 0], 1), b: Sphere([1, 0, 0], 1)}, expectations=promises, title="<i>")
-    result, text = judged("scenes/<script>alert(0)</script>.toml", scene)
+    result = judged("scenes/<script>alert(0)</script>.toml", scene)
     broken = result.promises[0]
     clash = broken.clashes[0].model_copy(update={"accepted": "<u>"})
     accepted = broken.model_copy(update={"state": "accepted", "clashes": (clash,)})
@@ -80,19 +77,18 @@ def nasty_run() -> tuple[Run, list[str]]:
     quiet = SceneResult(path="quiet.toml", state="held")
     wrong = SceneResult(path="b.toml", state="mistake", message="b.toml:3: <nothing>", left_out=left_out)
     known = result.model_copy(update={"promises": (accepted,), "state": "accepted"})
-    return run_of(quiet, result, known, wrong), ["", text, text, ""]
+    return named(run_of(quiet, result, known, wrong), None)
 
 
 @pytest.fixture(scope="module")
-def report() -> tuple[Run, dict[int, Evidence]]:
-    run, scenes = nasty_run()
-    evidence, failed = evidence_of(run, scenes)
+def report() -> Run:
+    run, failed = illustrated(nasty_run())
     assert failed == []
-    return run, evidence
+    return run
 
 
-def test_all_is_escaped_and_nothing_comes_from_elsewhere(report: tuple[Run, dict[int, Evidence]]) -> None:
-    text = html_report(*report)
+def test_all_is_escaped_and_nothing_comes_from_elsewhere(report: Run) -> None:
+    text = html_report(report)
     page = Page(text)
     assert not {"script", "b>", "i", "u", "s", "iframe", "object"} & {tag for tag, _ in page.tags}
     assert not any(key.startswith("on") for _, attributes in page.tags for key in attributes)
@@ -104,9 +100,9 @@ def test_all_is_escaped_and_nothing_comes_from_elsewhere(report: tuple[Run, dict
 
 
 def test_every_link_leads_somewhere_and_every_picture_says_what_it_shows(
-    report: tuple[Run, dict[int, Evidence]],
+    report: Run,
 ) -> None:
-    page = Page(html_report(*report))
+    page = Page(html_report(report))
     ids = page.all("id")
     assert len(set(ids)) == len(ids)
     assert {link[1:] for link in page.all("href") if link != "data:,"} <= set(ids)
@@ -117,8 +113,8 @@ def test_every_link_leads_somewhere_and_every_picture_says_what_it_shows(
         assert f"Expected: {NASTY[0]} and {NASTY[1]} do not touch. Actual: " in (picture["alt"] or "")
 
 
-def test_an_entry_says_all_that_is_needed(report: tuple[Run, dict[int, Evidence]]) -> None:
-    text = Page(html_report(*report)).text
+def test_an_entry_says_all_that_is_needed(report: Run) -> None:
+    text = Page(html_report(report)).text
     assert "1 promise broken" in text
     assert re.search(r"toml:\d+", text)
     assert "collision-viewer test 'scenes/<script>alert(0)</script>.toml' --only" in text
@@ -127,8 +123,8 @@ def test_an_entry_says_all_that_is_needed(report: tuple[Run, dict[int, Evidence]
     assert "2 shapes, 1 pair tested" in text
 
 
-def test_what_is_wrong_comes_first(report: tuple[Run, dict[int, Evidence]]) -> None:
-    ids = [name for name in Page(html_report(*report)).all("id") if name.startswith("scene-")]
+def test_what_is_wrong_comes_first(report: Run) -> None:
+    ids = [name for name in Page(html_report(report)).all("id") if name.startswith("scene-")]
     assert ids == ["scene-2", "scene-4", "scene-1", "scene-3"]
 
 
@@ -143,7 +139,7 @@ def test_what_is_wrong_comes_first(report: tuple[Run, dict[int, Evidence]]) -> N
                 SceneResult(
                     path="a.toml",
                     state="held",
-                    promises=(Promise(id="x", kind="apart", state="held", expected="", actual=""),),
+                    promises=(PromiseResult(id="x", kind="apart", state="held", expected="", actual=""),),
                 )
             ],
             "All promises hold",
@@ -151,15 +147,13 @@ def test_what_is_wrong_comes_first(report: tuple[Run, dict[int, Evidence]]) -> N
     ],
 )
 def test_a_report_over_nothing_says_so(some: list[SceneResult], title: str) -> None:
-    assert f"<title>{title}</title>" in html_report(run_of(*some), {})
+    assert f"<title>{title}</title>" in html_report(run_of(*some))
 
 
-def test_a_report_is_a_file_or_a_folder_and_whole(
-    report: tuple[Run, dict[int, Evidence]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert write_report(*report, tmp_path / "report.html").stat().st_size > 10_000
+def test_a_report_is_a_file_or_a_folder_and_whole(report: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert write_report(report, tmp_path / "report.html").stat().st_size > 10_000
     folder = tmp_path / "out" / "report"
-    index = write_report(*report, folder)
+    index = write_report(report, folder)
     page = Page(index.read_text(encoding="utf-8"))
     assert sorted(page.all("src")) == sorted(f"pictures/{file.name}" for file in (folder / "pictures").iterdir())
     assert len(page.all("src")) == 2
@@ -172,9 +166,9 @@ def test_a_report_is_a_file_or_a_folder_and_whole(
         broken.setattr("viewer.verdicts.writing.write_text", full)
         for target in (folder, tmp_path / "other", tmp_path / "other.html"):
             with pytest.raises(OSError, match="No space"):
-                write_report(run_of(), {}, target)
+                write_report(run_of(), target)
     assert index.read_bytes() == before
-    assert write_report(run_of(), {}, folder) == index
+    assert write_report(run_of(), folder) == index
     assert not (folder / "pictures").exists() or not list((folder / "pictures").iterdir())
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "report.html"]
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["report"]
@@ -184,17 +178,17 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
     for target in (tmp_path, tmp_path / "notes.txt"):
         with pytest.raises(FileExistsError, match="report"):
-            write_report(run_of(), {}, target)
+            write_report(run_of(), target)
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 
 def test_names_of_pictures_are_plain_and_of_one_file_each() -> None:
     promises = tuple(
-        Promise(id=name, kind="apart", state="broken", expected="", actual="", a="a", b="b")
+        PromiseResult(id=name, kind="apart", state="broken", expected="", actual="", a="a", b="b")
         for name in ("a/../b", "A b", "a b", "\N{SNOWMAN}")
     )
     some = [SceneResult(path=path, state="broken", promises=promises) for path in ("x/<y>.toml", "x/y.toml")]
-    names = [Path(promise.picture or "").name for _, _, promise in named(run_of(*some), Path("out")).numbered()]
+    names = [Path(promise.picture or "").name for _, promise in named(run_of(*some), Path("out")).promises("broken")]
     assert len({name.lower() for name in names}) == 8
     assert all(re.fullmatch(r"[\w-]+\.png", name, re.ASCII) for name in names)
 
@@ -252,27 +246,29 @@ def test_small_scenes_of_rays_ways_and_insides() -> None:
 
 
 def test_without_a_scene_there_is_neither_picture_nor_small_scene() -> None:
-    run, _ = nasty_run()
-    assert evidence_of(run, [""] * len(run.scenes)) == ({}, [])
-    assert "promises broken" in html_report(run, {}) or "promise broken" in html_report(run, {})
+    run = nasty_run()
+    run = run.with_scenes(scene.model_copy(update={"text": ""}) for scene in run.scenes)
+    assert illustrated(run) == (run, [])
+    assert "promise broken" in html_report(run)
 
 
 def test_what_fails_while_drawing_costs_one_picture_and_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    run, scenes = nasty_run()
-    drawn = Photographer.picture
+    run = nasty_run()
+    drawn = ReportRenderer.picture
     calls: list[str] = []
 
-    def failing(self: Photographer, scene: Scene, verdict: Verdict) -> Any:
+    def failing(self: ReportRenderer, scene: Scene, verdict: Verdict) -> Any:
         calls.append(verdict.id)
         if len(calls) == 1:
             raise RuntimeError("no colour left")
         return drawn(self, scene, verdict)
 
-    monkeypatch.setattr(Photographer, "picture", failing)
-    evidence, failed = evidence_of(run, scenes)
+    monkeypatch.setattr(ReportRenderer, "picture", failing)
+    run, failed = illustrated(run)
     assert [str(error) for error in failed] == ["no colour left"]
-    assert [one.picture is None for one in evidence.values()] == [True, False]
-    assert all(one.scene for one in evidence.values())
+    broken = [promise for _, promise in run.promises("broken", "accepted")]
+    assert [bool(promise.image) for promise in broken] == [False, True]
+    assert all(promise.example for promise in broken)
 
 
 @pytest.mark.filterwarnings("error")
@@ -283,16 +279,15 @@ def test_what_overlaps_without_end_has_a_picture_and_a_small_scene() -> None:
     scene = Scene(shapes, expectations=promises)
     found = judge(scene)
     assert len(found.broken) == len(promises)
-    with Photographer((300, 150)) as photographer:
+    with ReportRenderer((300, 150)) as renderer:
         for verdict in found.broken:
-            layout = photographer.layout(scene, verdict)
-            assert layout is not None
-            assert np.isfinite(layout.camera.position).all()
-    result, text = judged("endless.toml", scene)
-    evidence, failed = evidence_of(run_of(result), [text])
+            plan = renderer.plan(scene, verdict)
+            assert plan is not None
+            assert np.isfinite(plan.camera.position).all()
+    run, failed = illustrated(named(run_of(judged("endless.toml", scene)), None))
     assert failed == []
-    for one in evidence.values():
-        assert not judge(parse_scene(one.scene)).ok
+    for _, promise in run.promises("broken"):
+        assert not judge(parse_scene(promise.example)).ok
 
 
 @pytest.mark.parametrize("more", [{"at": 3.0}, {"during": (2.5, 3.5)}, {"during": (0.5, 3.0)}], ids=str)
@@ -314,8 +309,8 @@ def test_a_small_scene_keeps_time(moving: str, more: dict[str, Any]) -> None:
 
 def test_a_touch_is_mended_by_less_than_can_be_written() -> None:
     scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([2, 0, 0], 1)}, expectations=[Expectation("apart", "a", "b")])
-    text = Page(html_report(run_of(judged("balls.toml", scene)[0]), {})).text
+    text = Page(html_report(run_of(judged("balls.toml", scene)))).text
     assert "part the two" in text
     assert "[0, 0, 0]" not in text
     deep = scene.moved("b", [-0.5, 0, 0])
-    assert "move b by [0.5, 0, 0]" in Page(html_report(run_of(judged("balls.toml", deep)[0]), {})).text
+    assert "move b by [0.5, 0, 0]" in Page(html_report(run_of(judged("balls.toml", deep)))).text

@@ -17,38 +17,38 @@ if TYPE_CHECKING:
 _NAMED = 8
 
 
-def tell_of_characters(loaded: Loaded) -> None:
+def warn_of_glyphs(loaded: Loaded) -> None:
     """Say on stderr which characters of a scene are not drawn as they should be."""
-    for note in notes_on_characters(loaded.scene):
+    for note in glyph_notes(loaded.scene):
         print(f"{loaded.path.name}: {note}", file=sys.stderr)
 
 
-def notes_on_characters(scene: Scene) -> Iterator[str]:
+def glyph_notes(scene: Scene) -> Iterator[str]:
     """Say which characters of names, title, caption and labels are drawn as boxes, and which in the wrong order.
 
     Examples
     --------
     >>> from collision import Point
     >>> scene = Scene({"Ω": Point([0, 0, 0]), "箱 é": Point([1, 0, 0])}, title="两个点", caption="קיר")
-    >>> for note in notes_on_characters(scene):
+    >>> for note in glyph_notes(scene):
     ...     print(note)
     4 characters that the font lacks are drawn as □: 两 个 点 箱
     3 characters that are read from right to left are drawn from left to right: ק י ר
     """
     texts = (scene.title, scene.caption, *scene.shapes, *(show.label for show in scene.shows))
-    strange = {character: ord(character) for character in "".join(texts) if not character.isascii()}
-    if not strange:
+    special = {character: ord(character) for character in "".join(texts) if not character.isascii()}
+    if not special:
         return
     from viewer.stage.text.fonts import characters_of, font_file
 
     known = characters_of(font_file(bold=False))
-    lacking = [character for character, number in strange.items() if number not in known]
-    if lacking:
-        yield _note(lacking, "that the font lacks", "drawn as □")
-    hebrew = [one for one in strange if one not in lacking and unicodedata.bidirectional(one) in ("R", "AL")]
-    if hebrew:
-        read = "is" if len(hebrew) == 1 else "are"
-        yield _note(hebrew, f"that {read} read from right to left", "drawn from left to right")
+    missing = [character for character, number in special.items() if number not in known]
+    if missing:
+        yield _note(missing, "that the font lacks", "drawn as □")
+    reversed_ = [one for one in special if one not in missing and unicodedata.bidirectional(one) in ("R", "AL")]
+    if reversed_:
+        are = "is" if len(reversed_) == 1 else "are"
+        yield _note(reversed_, f"that {are} read from right to left", "drawn from left to right")
 
 
 def _note(characters: Sequence[str], which: str, drawn: str) -> str:

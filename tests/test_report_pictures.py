@@ -24,9 +24,8 @@ from collision import (
 )
 from tests.helpers import red_pixels
 from tests.strategies import Generator
-from viewer.camera.camera import Viewport
 from viewer.records.drawables import Label, Panel, ShapeFlags, Solid
-from viewer.verdicts.pictures import Layout, Photographer, picture_of
+from viewer.verdicts.pictures import PlannedPicture, ReportRenderer, picture_of
 
 SIZE = (640, 300)
 BALLS: dict[str, Shape] = {"a": Sphere([0, 0, 1], 1), "b": Sphere([1.8, 0, 1], 1)}
@@ -65,107 +64,107 @@ def broken_scene(seed: int) -> tuple[Scene, Verdict]:
             return scene, verdict
 
 
-def seen_place(layout: Layout) -> np.ndarray:
+def seen_place(plan: PlannedPicture) -> np.ndarray:
     """Return a place that shows what happened: amid a gap, or where the eye's ray to an overlap meets one of the two.
 
     Of two that overlap it is the one that is not seen through.
     """
-    half, view = layout.halves[-1], Viewport(layout.camera, layout.size)
+    half, view = plan.halves[-1], plan.viewport
     assert half.closeup is not None
     point = half.closeup.contact.point
     if half.closeup.signed_distance > 0.0:
         return point
-    solid = [name for name in layout.subject.names if name not in half.clear]
+    solid = [name for name in plan.shown.names if name not in half.clear]
     start = point - float((point - view.eye) @ view.forward) * view.forward
     alone = Scene({f"n{n}": half.scene[name] for n, name in enumerate(solid) if name != "floor"})
     hit = alone.raycast(Ray(start, view.forward))
     return hit.point if hit.hit else point
 
 
-def marked_part(photographer: Photographer, layout: Layout) -> float:
+def marked_part(renderer: ReportRenderer, plan: PlannedPicture) -> float:
     """Return how much is seen of a small ball, hidden by whatever is before it, at the place that matters."""
-    place, view = seen_place(layout), Viewport(layout.camera, layout.size)
+    place, view = seen_place(plan), plan.viewport
     radius = 5.0 * float(view.units_per_pixel(place))
     (x, y), _ = view.project(place)
-    assert 0.1 * layout.size[0] < x < 0.9 * layout.size[0]
-    assert 0.1 * layout.size[1] < y < 0.75 * layout.size[1]
+    assert 0.1 * plan.size[0] < x < 0.9 * plan.size[0]
+    assert 0.1 * plan.size[1] < y < 0.75 * plan.size[1]
     ball = Solid(Sphere((place - 0.9 * radius * view.forward)[None], radius), np.array([ShapeFlags.SELECTED], np.uint8))
-    shown = [d for d in layout.drawables(len(layout.halves) - 1) if not isinstance(d, Label | Panel)]
-    without, with_it = (photographer.draw(some, layout.camera, layout.size) for some in (shown, [*shown, ball]))
+    shown = [d for d in plan.drawables(len(plan.halves) - 1) if not isinstance(d, Label | Panel)]
+    without, with_it = (renderer.draw(some, plan.camera, plan.size) for some in (shown, [*shown, ball]))
     amber = np.abs(with_it.astype(int) - without.astype(int)).sum(axis=-1) > 24
     return float(np.count_nonzero(amber)) / (np.pi * 25.0)
 
 
 @pytest.fixture(scope="module")
-def photographer() -> Iterator[Photographer]:
-    with Photographer(SIZE) as one:
+def renderer() -> Iterator[ReportRenderer]:
+    with ReportRenderer(SIZE) as one:
         yield one
 
 
 @pytest.mark.parametrize(("first", "count"), [(0, 20), pytest.param(20, 280, marks=pytest.mark.deep)])
-def test_where_it_happens_is_seen(first: int, count: int, photographer: Photographer) -> None:
+def test_where_it_happens_is_seen(first: int, count: int, renderer: ReportRenderer) -> None:
     """In 99 of a hundred scenes, of three hundred in all."""
     hidden = []
     for seed in range(first, first + count):
-        layout = photographer.layout(*broken_scene(seed))
-        assert layout is not None
-        if marked_part(photographer, layout) < 0.25:
+        plan = renderer.plan(*broken_scene(seed))
+        assert plan is not None
+        if marked_part(renderer, plan) < 0.25:
             hidden.append(seed)
     assert len(hidden) <= count // 100, hidden
 
 
 @pytest.mark.parametrize("block", range(4))
-def test_it_is_seen_from_the_side_upright_and_large(block: int, photographer: Photographer) -> None:
+def test_it_is_seen_from_the_side_upright_and_large(block: int, renderer: ReportRenderer) -> None:
     tilted = small = 0
     for seed in range(25 * block, 25 * block + 25):
-        layout = photographer.layout(*broken_scene(seed))
-        assert layout is not None
-        view = Viewport(layout.camera, layout.size)
+        plan = renderer.plan(*broken_scene(seed))
+        assert plan is not None
+        view = plan.viewport
         assert view.up[2] > 0.6
         assert view.forward[2] < 0.2
-        tilted += int(abs(view.forward @ layout.subject.across) > 0.3)
-        ends = [half.closeup.contact for half in layout.halves if half.closeup is not None]
+        tilted += int(abs(view.forward @ plan.shown.across) > 0.3)
+        ends = [half.closeup.contact for half in plan.halves if half.closeup is not None]
         pixels = [view.project(np.stack([one.on_a, one.on_b]))[0] for one in ends]
-        part = max(float(np.linalg.norm(np.subtract(*some))) for some in pixels) / layout.size[1]
+        part = max(float(np.linalg.norm(np.subtract(*some))) for some in pixels) / plan.size[1]
         assert part < 0.45
         small += part < 0.1
     assert tilted <= 1
     assert small <= 1
 
 
-def test_what_was_promised_is_beside_what_is(photographer: Photographer) -> None:
+def test_what_was_promised_is_beside_what_is(renderer: ReportRenderer) -> None:
     scene = Scene(BALLS, expectations=[Expectation("apart", "a", "b", clearance=0.2)])
-    image = photographer.picture(scene, judge(scene).verdicts[0])
+    image = renderer.picture(scene, judge(scene).verdicts[0])
     assert image is not None
     assert image.shape == (SIZE[1], SIZE[0], 3)
     left, right = image[:, : SIZE[0] // 2 - 2], image[:, SIZE[0] // 2 + 2 :]
     assert red_pixels(left) < 60  # of the small axes
     assert red_pixels(right) > 1000
-    layout = photographer.layout(scene, judge(scene).verdicts[0])
-    assert layout is not None
-    promised, actual = (half.closeup for half in layout.halves)
+    plan = renderer.plan(scene, judge(scene).verdicts[0])
+    assert plan is not None
+    promised, actual = (half.closeup for half in plan.halves)
     assert promised is not None
     assert actual is not None
     assert promised.signed_distance == pytest.approx(0.2)
     assert actual.signed_distance == pytest.approx(-0.2)
 
 
-def test_the_small_picture_covers_nothing_that_happens(photographer: Photographer) -> None:
+def test_the_small_picture_covers_nothing_that_happens(renderer: ReportRenderer) -> None:
     sides = set()
     for seed in range(40):
         if seed > 8 and len(sides) == 2:
             break
-        layout = photographer.layout(*broken_scene(seed))
-        assert layout is not None
-        large, drawn = [], photographer.draw(layout.drawables(len(layout.halves) - 1), layout.camera, layout.size)
-        whole = photographer.half(layout, len(layout.halves) - 1)
+        plan = renderer.plan(*broken_scene(seed))
+        assert plan is not None
+        large, drawn = [], renderer.draw(plan.drawables(len(plan.halves) - 1), plan.camera, plan.size)
+        whole = renderer.half(plan, len(plan.halves) - 1)
         rows, columns = np.nonzero((drawn != whole).any(axis=-1))
         if not len(rows):
             continue
         sides.add(bool(columns.min() > 10))
-        for place in layout.subject.points:
-            x, y = Viewport(layout.camera, layout.size).project(place)[0]
-            if rows.min() <= layout.size[1] - y and columns.min() <= x <= columns.max():
+        for place in plan.shown.points:
+            x, y = plan.viewport.project(place)[0]
+            if rows.min() <= plan.size[1] - y and columns.min() <= x <= columns.max():
                 large.append(seed)
         assert not large
     assert sides == {True, False}
@@ -175,13 +174,13 @@ def test_the_worst_moment_is_shown() -> None:
     move = Motion("b", times=[0, 1, 2], offsets=[[3, 0, 0], [0, 0, 0], [3, 0, 0]])
     scene = Scene(BALLS, motion=[move], expectations=[Expectation("apart", "a", "b")])
     verdict = judge(scene).verdicts[0]
-    with Photographer((401, 200)) as photographer:
-        layout = photographer.layout(scene, verdict)
-        assert layout is not None
-        closeup = layout.halves[-1].closeup
+    with ReportRenderer((401, 200)) as renderer:
+        plan = renderer.plan(scene, verdict)
+        assert plan is not None
+        closeup = plan.halves[-1].closeup
         assert closeup is not None
         assert closeup.signed_distance == pytest.approx(-0.2)
-        image = photographer.picture(scene, verdict)
+        image = renderer.picture(scene, verdict)
         assert image is not None
         assert image.shape == (200, 401, 3)
 
@@ -210,23 +209,23 @@ def test_rays_and_ways_are_drawn_to_where_they_should_and_do_end() -> None:
         if not words:
             assert verdict.ok
             continue
-        with Photographer(SIZE) as photographer:
-            layout = photographer.layout(scene, verdict)
-            assert layout is not None
-            texts = [[mark.text for mark in half.marks if isinstance(mark, Label)] for half in layout.halves]
+        with ReportRenderer(SIZE) as renderer:
+            plan = renderer.plan(scene, verdict)
+            assert plan is not None
+            texts = [[mark.text for mark in half.marks if isinstance(mark, Label)] for half in plan.halves]
             assert all(any(word in text for text in some) for word, some in zip(words, texts, strict=True)), texts
-            assert photographer.picture(scene, verdict) is not None
+            assert renderer.picture(scene, verdict) is not None
 
 
-def test_what_lies_inside_is_seen_through_its_holder(photographer: Photographer) -> None:
+def test_what_lies_inside_is_seen_through_its_holder(renderer: ReportRenderer) -> None:
     shapes: dict[str, Shape] = {"box": AABB([0, 0, 0], [2, 2, 2]), "ball": Sphere([2, 1, 1], 0.5)}
     for promise in (Expectation("inside", "ball", "box"), Expectation("inside", b="box", point=(3, 1, 1))):
         scene = Scene(shapes, expectations=[promise], open=True)
-        layout = photographer.layout(scene, judge(scene).verdicts[0])
-        assert layout is not None
-        assert len(layout.halves) == 2
-        assert all(half.clear == ("box",) for half in layout.halves)
-        assert photographer.picture(scene, judge(scene).verdicts[0]) is not None
+        plan = renderer.plan(scene, judge(scene).verdicts[0])
+        assert plan is not None
+        assert len(plan.halves) == 2
+        assert all(half.clear == ("box",) for half in plan.halves)
+        assert renderer.picture(scene, judge(scene).verdicts[0]) is not None
 
 
 def test_where_nothing_was_tested_there_is_no_picture() -> None:
