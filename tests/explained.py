@@ -73,6 +73,13 @@ def questions(a: Any, b: Any, k: int) -> Iterator[Asked]:
     if size < 1e60:
         turn = Transform(motion, rng.normal(size=4))
         yield "sweep", (a, b), {"end": turn}
+        both = {
+            "start": Transform(-motion),
+            "end": turn,
+            "pivot": motion,
+            "b_end": Transform(motion, rng.normal(size=4)),
+        }
+        yield "sweep", (a, b), both
     if a.bounded:
         scene = Scene({"one": a, "other": b}, motion=[Motion("one", times=[0, 1], offsets=[motion, -motion])])
         yield "touching_intervals", (scene,), {"names": ("one", "other")}

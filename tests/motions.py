@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 
 from collision.base.fields import FloatArray
-from collision.shapes.kinds import KINDS, Line, Ray, Shape
+from collision.shapes.kinds import KINDS, Shape
 from tests.strategies import FAMILIES, Generator, Kind, Recipe, lattice, moved, somewhere, touching_along
 
 Journey: TypeAlias = tuple[Recipe, Recipe, FloatArray]
@@ -119,20 +119,6 @@ def through_nearly_parallel(kind_a: Kind, kind_b: Kind, rng: Generator) -> Journ
     """Pass through each other at a tiny angle. At the start the nearest points may be as far away as 1e12 sizes."""
     a, b = FAMILIES["nearly parallel"](kind_a, kind_b, rng)
     return _passing(a, b, _any_way(rng), float(rng.uniform(0.1, 0.9)))
-
-
-def far_beyond(kind_a: Kind, kind_b: Kind, rng: Generator) -> Journey:
-    """Start near, touching or not, and go on for up to 1e15 sizes: away, past, or into the other at once.
-
-    Along an endless edge rounding the motion alone is as much as the gap if it is that long, so it is shorter there.
-    """
-    a, b, normal = touching_along(kind_a, kind_b, rng, gap=float(rng.choice([0.0, 1e-12, 1e-6, 1e-3, 1.0])))
-    motion = _any_way(rng, 3.0, 6.0 if {kind_a, kind_b} & {Ray, Line} else 15.0)
-    slope = float(rng.choice([-1.0, 1e-6, 1e-3, 1.0])) * float(np.linalg.norm(motion))
-    sideways = motion - (motion @ normal) * normal
-    return _passing(
-        a, b, sideways + slope * normal, float(rng.choice([0.0, 1.0])) * 3.0 / float(np.linalg.norm(motion))
-    )
 
 
 STYLES: dict[str, Style] = {

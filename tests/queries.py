@@ -12,6 +12,7 @@ from collision import (
     Ray,
     Shape,
     Sphere,
+    Transform,
     closest_points,
     contact,
     contains,
@@ -39,6 +40,9 @@ def answers(a: Shape, b: Shape, motion: Any = MOTION, *, length: float = 1.0) ->
         "manifold": manifold(a, b),
         "pose_gradient": pose_gradient(a, b),
     }
+    if a.bounded or b.bounded:
+        end = Transform(np.multiply(motion, length), [0.1, -0.2, 0.3, 0.9])
+        found["sweep.turning"] = sweep(a, b, end=end, pivot=np.multiply([0.5, 0.25, -1.0], length))
     found["manifold.margin"] = manifold(a, b, margin=0.5 * length)
     if isinstance(a, Ray):
         found["raycast"] = raycast(a, b)

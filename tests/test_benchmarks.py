@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -15,18 +14,13 @@ from tests.benchmarks import __main__ as command
 from tests.benchmarks import inputs, numpy_peer, peers, report
 from tests.benchmarks.measure import (
     QUICK,
-    Bench,
-    Contestant,
     Disagreement,
     Effort,
     Result,
     Row,
     Task,
-    at_most,
     close,
-    faster,
     in_units,
-    within,
     worst,
 )
 
@@ -110,41 +104,6 @@ def test_each_page_gets_its_rows_between_its_marks(tmp_path: Path, monkeypatch: 
         report.put_between_marks("", pages[0])
 
 
-# -- failures and Ctrl-C -----------------------------------------------------------------------------------------------
-
-
-def test_one_failure_does_not_stop_the_others_but_ctrl_c_does() -> None:
-    def fail(bench: Bench) -> Iterator[Row]:
-        raise Disagreement("a peer [17] says otherwise")
-
-    def stop(bench: Bench) -> Iterator[Row]:
-        raise KeyboardInterrupt
-
-    def work(bench: Bench) -> Iterator[Row]:
-        yield Row("work", "", seconds(1.0))
-
-    result = command.measured([Task("a", fail), Task("b", work), Task("c", stop), Task("d", work)], QUICK)
-    assert result.failures == ["a: Disagreement: a peer [17] says otherwise"]
-    assert [row.work for row in result.rows] == ["work"]
-    assert result.stopped
-
-
-@pytest.mark.parametrize(
-    ("words", "text"),
-    [
-        (["--only", "nonsense"], "there is\nclosest points"),
-        (["--publish", "--quick"], "a full run"),
-        (["--markdown", "no such folder/x.md"], "x.md: no file can be written there"),
-        (["--markdown", str(report.LIBRARY.parent)], "no file can be written there"),
-        (["--markdown", str(report.LIBRARY / "x.md")], "no file can be written there"),
-    ],
-)
-def test_what_cannot_be_done_is_refused(words: list[str], text: str) -> None:
-    with pytest.raises(SystemExit) as refused:
-        command.app(words, result_action="return_value")
-    assert text in str(refused.value)
-
-
 def test_the_command_writes_its_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "table.md"
     words = ["--quick", "--only", "one ray", "--markdown", str(page)]
@@ -154,46 +113,6 @@ def test_the_command_writes_its_table(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 # -- measuring ---------------------------------------------------------------------------------------------------------
-
-
-def test_contestants_take_turns() -> None:
-    calls: list[str] = []
-    effort = Effort(rounds=3, seconds=10.0, turn=0.0)
-    results = Bench(effort).race(a=Contestant(lambda: calls.append("a")), b=Contestant(lambda: calls.append("b"), 5.0))
-    assert calls == ["a", "b", *"ab", *"ba", *"ab"]
-    assert [len(result.seconds) for result in results.values()] == [3, 3]
-
-
-@pytest.mark.parametrize(
-    ("goal", "ours", "theirs", "ratio", "met"),
-    [
-        (faster(5.0), 1.0, 6.0, "6 ×", "yes"),
-        (faster(5.0), 1.0, 4.0, "4 ×", "no"),
-        (at_most(1.5), 3.0, 2.0, "1.5 ×", "yes"),
-        (at_most(1.5), 4.0, 2.0, "2 ×", "no"),
-    ],
-)
-def test_goals_of_ratios(goal: object, ours: float, theirs: float, ratio: str, met: str) -> None:
-    row = Row("w", "c", seconds(ours, 2.0 * ours), "peer", seconds(theirs, 2.0 * theirs), goal)  # type: ignore[arg-type]
-    cells = row.cells()
-    assert (cells[2], cells[-1]) == (ratio, met)
-
-
-def test_goals_of_times() -> None:
-    assert Row("w", "", seconds(0.4), goal=within(0.5)).cells()[-2:] == ("≤ 500 ms", "yes")
-    assert Row("w", "", seconds(0.6), goal=within(0.5)).met is False
-    assert Row("w", "", seconds(0.6)).met is None
-    assert Row("w", "", seconds(0.6), "peer", None, faster(5.0)).met is None
-
-
-def test_the_worst_case_sums_up() -> None:
-    goal = faster(2.0)
-    near = Row("w", "near", seconds(1.0), "peer", seconds(4.0), goal)
-    far = Row("w", "far", seconds(1.0), "peer", seconds(1.0), goal)
-    other = Row("w", "far", seconds(1.0), "other", seconds(9.0), goal)
-    alone = [Row("v", str(case), seconds(case), "peer", seconds(9.0), goal, alone=True) for case in (1.0, 2.0)]
-    slow = [Row("u", str(case), seconds(case)) for case in (1.0, 2.0)]
-    assert worst([near, far, other, *alone, *slow]) == [far, other, *alone, slow[1]]
 
 
 @pytest.mark.parametrize("core", inputs.CORES)

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from collision import AABB, HalfSpace, Line, Point, Scene, Sphere, intersects
+from collision import AABB, HalfSpace, Line, Point, Scene, Sphere, contact
 from collision.base.fields import BoolArray, FloatArray, IntArray
 from collision.broadphase import search
 from collision.broadphase.hierarchy import SORT_THRESHOLD, Hierarchy
@@ -230,7 +230,7 @@ def hard_boxes(case: str, count: int) -> Boxes:
         upper = np.where(rng.random(upper.shape) < 0.3, np.nextafter(upper, -np.inf), upper)
     far = np.where(np.arange(count) % 2 == 0, away, -away)[:, None] if away < 0.0 else away
     lower, upper = lower * scale + far, upper * scale + far
-    some = rng.integers(0, count, count // 20)
+    some = rng.integers(0, count, max(count // 20, 1))
     lower[some], upper[some] = lower[some[0]], upper[some[0]]  # coincident ones
     return lower, upper
 
@@ -307,13 +307,16 @@ def test_lines_meet_what_single_precision_does_not_hold(case: str) -> None:
     assert len(pairs) < 0.5 * 400 * len(goal)
 
 
-def test_a_scene_of_hard_boxes_has_the_pairs_of_all_its_pairs() -> None:
+@pytest.mark.parametrize("count", [2, 9, 40, search.TREE_THRESHOLD, search.TREE_THRESHOLD + 1, SORT_THRESHOLD + 20])
+def test_a_scene_of_hard_boxes_has_the_pairs_of_all_its_pairs(count: int) -> None:
     for case in HARD.keys() - {"near the largest number", "below the least normal number"}:  # which no scene takes
-        lower, upper = hard_boxes(case, SORT_THRESHOLD + 20)
+        lower, upper = hard_boxes(case, count)
         scene = Scene({"boxes": AABB(lower, upper)})
         i, j = np.triu_indices(len(lower), 1)
-        touching = intersects(AABB(lower[i], upper[i]), AABB(lower[j], upper[j]))
-        assert np.array_equal(scene.colliding_pairs(), np.stack([i, j], axis=1)[touching]), case
+        for margin in (0.0, 0.3 * np.ptp(lower), 1e-9 * np.abs(upper).max()):
+            touching = contact(AABB(lower[i], upper[i]), AABB(lower[j], upper[j]), margin=margin).touching
+            pairs = scene.contacts(margin=margin).pairs if margin else scene.colliding_pairs()
+            assert np.array_equal(pairs, np.stack([i, j], axis=1)[touching]), (case, margin)
 
 
 def test_touching_to_rounding_is_a_pair() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from collision import (
     Motion,
     OrientedBox,
     Point,
-    Ray,
     Scene,
     Segment,
     Sphere,
@@ -27,7 +25,6 @@ from collision import (
     crossings,
     explain,
     intersects,
-    raycast,
     signed_distance,
     sweep,
     sweep_steps,
@@ -76,18 +73,6 @@ def number(step: Step, symbol: str) -> float:
     return float(next(value.value for value in step.values if value.symbol == symbol))  # type: ignore[arg-type]
 
 
-def test_crossings_are_those_of_the_query() -> None:
-    rng = np.random.default_rng(1)
-    for k in range(MANY):
-        line, shape = some(rng, LINE_LIKE[k % 3]), some(rng, KINDS[k // 3 % len(KINDS)])
-        explanation = explain(crossings, line, shape)
-        assert same(explanation.result, crossings(line, shape))
-        finite(explanation)
-        for mark in explanation.steps[-1].marks:
-            if mark.role == "witness":
-                assert abs(signed_distance(mark.shape, shape)) < 1e-12
-
-
 def test_marks_of_a_line_are_on_it_and_on_the_surface() -> None:
     rng = np.random.default_rng(9)
     on_surface = {"t_1", "t_2", "P", "P'", "enters", "leaves", "crossing 1", "crossing 2"}
@@ -123,17 +108,6 @@ def test_marks_of_a_sweep_touch() -> None:
             assert all(abs(signed_distance(x, y)) < 1e-10 for x, y in ((there, b), (marks["touch"], b)))
             assert abs(signed_distance(marks["touch"], there)) < 1e-10
     assert touched
-
-
-def test_hits_are_those_of_the_query() -> None:
-    rng = np.random.default_rng(2)
-    for k in range(MANY):
-        ray: Any = some(rng, Ray)
-        shape = some(rng, KINDS[k % len(KINDS)])
-        far = (math.inf, 1.0, 0.0)[k % 3]
-        explanation = explain(raycast, ray, shape, max_distance=far)
-        assert same(explanation.result, raycast(ray, shape, max_distance=far))
-        finite(explanation)
 
 
 def test_the_quadratic_agrees_with_half_the_chord() -> None:
@@ -193,34 +167,6 @@ def test_capsule_space_agrees_at_scale_one() -> None:
         squared = number(step_of(explanation, "Compare the squares"), "q")
         core = Segment(collider.in_world(transform).start, collider.in_world(transform).end)
         assert squared == pytest.approx(signed_distance(core, Point(ball.center)) ** 2, rel=1e-12, abs=1e-12)
-
-
-def placement(rng: Generator) -> Transform:
-    turns = rng.random() < 0.7
-    return Transform(rng.normal(size=3), Rotation.random(rng=rng).as_matrix() if turns else np.eye(3))
-
-
-def sweeps(rng: Generator, k: int) -> tuple[Shape, Shape, dict[str, Any]]:
-    a, b = some(rng, KINDS[rng.integers(len(KINDS))]), some(rng, KINDS[rng.integers(len(KINDS))])
-    if k % 2:
-        return a, b, {"motion": rng.integers(-4, 5, 3).astype(float) if rng.random() < 0.5 else 3 * rng.normal(size=3)}
-    more: dict[str, Any] = {"end": placement(rng)}
-    if rng.random() < 0.5:
-        more |= {"pivot": rng.normal(size=3), "start": placement(rng)}
-    if rng.random() < 0.5:
-        more["b_end"] = placement(rng)
-    return a, b, more
-
-
-def test_sweeps_are_those_of_the_query() -> None:
-    rng = np.random.default_rng(5)
-    for k in range(MANY // 2):
-        a, b, more = sweeps(rng, k)
-        if type(a) in UNBOUNDED and type(b) in UNBOUNDED:
-            continue
-        explanation = explain(sweep, a, b, **more)
-        assert same(explanation.result, sweep(a, b, **more))
-        finite(explanation)
 
 
 def test_newton_s_steps_end_where_the_tangent_is_zero() -> None:

@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-import collision
 from collision import (
     AABB,
     Capsule,
     Explanation,
-    HalfSpace,
     Line,
     OrientedBox,
     Point,
@@ -38,10 +36,7 @@ from tests.test_explain_casts import finite, number, step_of
 
 #: Pairs of each two kinds, where all is asked of them, and where less is.
 MANY, SOME = (1400, 100) if deep() else (3, 3)
-#: Kinds whose kernels are not those of boxes alone.
-OURS = (Point, Sphere, *LINEAR, HalfSpace)
-ORDERED = [(a, b) for a, b in product(KINDS, KINDS) if a in OURS or b in OURS]
-QUERIES = ("signed_distance", "distance", "intersects", "closest_points", "contact")
+ORDERED = [*product(KINDS, KINDS)]
 
 
 def pairs_of(kinds: tuple[Kind, Kind], many: int = MANY, seed: int = 16) -> list[tuple[Shape, Shape]]:
@@ -59,26 +54,6 @@ def same(a: Any, b: Any) -> bool:
     if isinstance(a, tuple):
         return type(a) is type(b) and all(map(same, a, b))
     return bool(np.array_equal(a, b, equal_nan=np.asarray(a).dtype.kind == "f"))
-
-
-def test_results_are_those_of_the_queries_and_marks_are_sound() -> None:
-    for i, kinds in enumerate(ORDERED):
-        for k, (a, b) in enumerate(pairs_of(kinds)):
-            query = QUERIES[(i + k) % len(QUERIES)]
-            explanation = explain(query, a, b)
-            with np.errstate(all="ignore"):
-                assert same(explanation.result, getattr(collision, query)(a, b)), (query, a, b)
-            finite(explanation)
-            assert all(step.text.endswith(".") for step in explanation.steps)
-            assert explanation.steps[0].title == "Shrink to the cores"
-
-
-def test_feet_are_those_of_the_query() -> None:
-    for kinds in product((Point, Sphere), LINEAR):
-        for point, piece in pairs_of(kinds, 10 * SOME):
-            explanation = explain(foot, point, piece)
-            assert same(explanation.result, foot(point, piece))
-            finite(explanation)
 
 
 def test_points_are_on_what_they_are_said_to_be_on() -> None:
@@ -347,11 +322,6 @@ def test_the_steps_of_known_examples() -> None:
     for name, titles in TITLES.items():
         case = LINEARS[name]
         assert [step.title for step in explain(case.query, *case.given, **case.more).steps] == titles, name
-
-
-def test_every_case_is_sound() -> None:
-    for case in LINEARS.values():
-        finite(explain(case.query, *case.given, **case.more))
 
 
 def test_the_margin_is_a_part_of_the_verdict() -> None:

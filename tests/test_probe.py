@@ -34,15 +34,6 @@ def test_the_nearest_is_found_far_away_and_past_a_corner() -> None:
     assert scene.nearest(Point([0, 0, 0]), without="points") is None
 
 
-def test_the_contacts_of_an_entry_are_those_of_all_that_it_is_in() -> None:
-    for count in (30, 3 * SORT_THRESHOLD):
-        scene = make(count, 0)
-        whole = scene.contacts(margin=0.8)
-        for name in ("ball", "rods", "boxes[0,1]"):
-            rows = np.isin(whole.pairs, scene.element_numbers(name)).any(axis=1)
-            assert scene.contacts(of=name, margin=0.8).pairs.tolist() == whole.pairs[rows].tolist()
-
-
 def test_the_shooter_leaves_itself_out() -> None:
     scene = Scene({"gun": Sphere([0, 0, 0], 1), "target": Sphere([5, 0, 0], 1)})
     ray = Ray([0, 0, 0], [1, 0, 0])
@@ -52,13 +43,6 @@ def test_the_shooter_leaves_itself_out() -> None:
     assert scene.nearest("gun", without="target") is None
     assert scene.nearest("gun", without=["gun"]).name == "target"  # it is none of its own neighbours anyway
     assert scene.raycast(ray).name == "gun"
-
-
-def test_what_is_hidden_asks_for_nothing() -> None:
-    scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([3, 0, 0], 1)}, hidden=["a"])
-    assert scene.nearest("a") is None
-    assert scene.sweep("a", motion=[5, 0, 0]).element == -1
-    assert scene.nearest(Point([0, 0, 0])).name == "b"
 
 
 def test_of_several_touches_at_once_the_first_in_the_scene_wins() -> None:

@@ -96,14 +96,6 @@ def test_many_entries_are_answered_as_few(single: bool) -> None:
     assert np.array_equal(Scene(many).colliding_pairs(), Scene(shapes).colliding_pairs())
 
 
-def test_entries_without_elements_count_for_nothing() -> None:
-    none = {"none": Sphere(np.empty((0, 3)), 1.0), "no boxes": AABB(np.empty((0, 2, 3)), np.empty((0, 2, 3)))}
-    assert Scene(none).colliding_pairs().shape == (0, 2)
-    assert Scene().colliding_pairs().shape == (0, 2)
-    two = {"a": Sphere([0, 0, 0], 1), **none, "b": Sphere([1, 0, 0], 1)}
-    assert Scene(two).colliding_pairs().tolist() == [[0, 1]]
-
-
 @pytest.mark.parametrize("count", [SORT_THRESHOLD, 700])
 def test_a_heap_has_more_pairs_than_there_is_room_for_at_first(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     heap = Scene({"heap": Sphere(np.random.default_rng(4).normal(0.0, 0.1, (count, 3)), 1.0)})

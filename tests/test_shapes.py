@@ -16,7 +16,7 @@ from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, S
 from collision.base.fields import Field
 from collision.shapes.kinds import KINDS
 from tests.cases import check_each, each
-from tests.sampling import BOUNDED, CORES, FIELDS, Kind, batch, one, points_in, support
+from tests.sampling import BOUNDED, CORES, FIELDS, Kind, batch, one, support
 
 EPS = np.finfo(float).eps
 FIELD_NAMES = [(kind, name) for kind, fields in FIELDS.items() for name in fields]
@@ -434,37 +434,6 @@ def test_bounds_are_tight(kind: Kind) -> None:
         size = np.abs([box.lower, box.upper]).max()
         assert np.allclose(box.upper, support(shape, np.eye(3)), rtol=0.0, atol=4 * EPS * size)
         assert np.allclose(box.lower, -support(shape, -np.eye(3)), rtol=0.0, atol=4 * EPS * size)
-
-
-@bounded
-def test_bounding_spheres_hold_every_point_and_are_smallest(kind: Kind) -> None:
-    rng = np.random.default_rng(1)
-    for shape in batch(kind, 50):
-        ball = shape.bounding_sphere()
-        assert isinstance(ball, Sphere)
-        points = points_in(shape, rng, 500)
-        room = 8 * EPS * (np.linalg.norm(ball.center) + float(ball.radius))
-        assert np.linalg.norm(points - ball.center, axis=1).max() <= ball.radius + room
-        # Two opposite points on the sphere belong to the shape, so that no smaller sphere holds both.
-        farthest = _farthest(shape) - ball.center
-        assert np.linalg.norm(farthest) == pytest.approx(float(ball.radius), abs=room)
-        direction = farthest / (np.linalg.norm(farthest) or 1.0)
-        across = support(shape, direction[None]) + support(shape, -direction[None])
-        assert across[0] == pytest.approx(2.0 * float(ball.radius), abs=2 * room)
-
-
-def _farthest(shape: Shape) -> np.ndarray:
-    """Return a point of the shape farthest from its middle, found among those that can be."""
-    if isinstance(shape, Point):
-        return shape.position
-    if isinstance(shape, AABB):
-        return shape.upper
-    if isinstance(shape, OrientedBox):
-        return shape.center + shape.axes @ shape.half_extents
-    if isinstance(shape, Sphere):
-        return shape.center + np.array([float(shape.radius), 0.0, 0.0])
-    along = (shape.end - shape.start) / np.linalg.norm(shape.end - shape.start)
-    return shape.end + getattr(shape, "radius", 0.0) * along
 
 
 @bounded
