@@ -231,16 +231,10 @@ def _parted(pair: PairTrace) -> Step:
     )
     if len(tries) > 1:
         text += f" Several axes are equally short to rounding, so {len(tries)} were tried until the points fitted."
-    core: Box = a.core
     way = frame.turned(scale(axis, gap))
-    shape = a.shape
-    out = (
-        OrientedBox(add(core.origin, way), shape.axes, core.hi)
-        if isinstance(shape, OrientedBox)
-        else AABB(add(core.lo, way), add(core.hi, way))
-    )
     start = frame.of_b(call["both"].center)
-    marks = (Mark(f"{a.name}, moved", "guide", out), Mark("way out", "gap", Segment(start, add(start, way))))
+    out = Mark(f"{a.name}, moved", "guide", a.shape.translated(way))
+    marks = (out, Mark("way out", "gap", Segment(start, add(start, way))))
     rule = formula(r"<gone> = <c> + <g>\,<m>", gone=gone, c=c, g=g, m=m)
     return Step("Move out along the axis", text, (rule,), (g, m, gone), marks, kernel="_parting")
 

@@ -510,9 +510,7 @@ def _apart_from_box(pair: PairTrace) -> list[Step]:
         said = f"{sentence(piece.core_name)} is nearest with an end, so the normal is the gap, made one unit long."
     else:
         count = call.find("_upright")["count"]
-        beside = (
-            "an edge" if count == 1.0 else "a side" if count == 2.0 else "a corner" if count == 0.0 else "the inside"
-        )
+        beside = {0.0: "a corner", 1.0: "an edge", 2.0: "a side"}[count]
         said = (
             f"{sentence(piece.core_name)} is nearest between its ends, beside {beside} of the box. "
             "There the normal is at a right angle to the piece, which is made so: rounding would leave it a little off."
