@@ -60,7 +60,7 @@ NOT_EXPLAINED_FILES: dict[str, str] = {
     "poses/": "many poses at once: decided quickly where that is certain, and handed on to the kernels of pairs",
     "scene/": "all pairs of a scene at once, by the kernels of pairs and the search that are explained",
     "shapes/bounding.py": "the sphere around points is no question about a pair",
-    "shapes/checks.py": "what constructors refuse",
+    "shapes/operands.py": "what constructors refuse",
     "shapes/rotations.py": "what constructors make of a rotation",
 }
 

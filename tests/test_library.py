@@ -31,7 +31,7 @@ from tests.object_files import undefined
 ROOT = Path(__file__).parent.parent
 
 #: What of a package is compiled here in a plain run: a part that is quick to compile.
-FEW = ("collision.shapes.checks", "collision.kernels.loops")
+FEW = ("collision.shapes.operands", "collision.kernels.loops")
 
 #: What a system's own library has: on Windows a function sees that a large stack grows page by page.
 SYSTEM_LIBRARY = {"___chkstk_ms", "_fltused"}

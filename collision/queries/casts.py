@@ -21,7 +21,7 @@ from collision.kernels.vec3 import Vec3, largest, store
 from collision.native import Loop, kernel
 from collision.queries.separation import separate
 from collision.shapes.kinds import Line, Ray, Segment, Shape, no_shape
-from collision.shapes.running import run_pairs
+from collision.shapes.rows import run_pairs
 
 
 class RayHit(NamedTuple):

@@ -21,8 +21,7 @@ from collision.native import FLOAT, INT, INTS, TABLE, Floats, Ints, Loop, Table,
 from collision.queries.distances import joint_axes
 from collision.queries.separation import separate
 from collision.shapes.kinds import Shape
-from collision.shapes.rows import core_rows
-from collision.shapes.running import spread
+from collision.shapes.rows import core_rows, spread
 
 #: What stands beyond the points of a patch.
 NOTHING = Vec3(math.nan, math.nan, math.nan)

@@ -18,8 +18,7 @@ from collision.kernels.impact import FIRST_TOUCH, INTERVALS, LOOP, RANGE, SWEPT_
 from collision.native import ADDRESSES, Loop, address, in_parts, table
 from collision.shapes.kinds import Shape
 from collision.shapes.rotations import rotation_between
-from collision.shapes.rows import core_rows
-from collision.shapes.running import spread
+from collision.shapes.rows import core_rows, spread
 from collision.shapes.transforms import Transform
 
 #: Into so many parts a way is cut to find boxes around it.

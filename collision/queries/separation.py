@@ -14,7 +14,7 @@ from collision.base.fields import BoolArray, FloatArray, IntArray
 from collision.kernels.cores import TOUCH
 from collision.kernels.loops import LOOPS
 from collision.native import ADDRESSES, NONE, address
-from collision.shapes.running import run_pairs
+from collision.shapes.rows import run_pairs
 
 if TYPE_CHECKING:
     from collision.shapes.kinds import Shape

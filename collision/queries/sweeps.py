@@ -17,7 +17,7 @@ from collision.kernels.vec3 import Vec3, along, largest
 from collision.queries.moving import PlacementPath, turning_touches
 from collision.queries.separation import separate
 from collision.shapes.kinds import AABB, Shape, check_range, check_shapes
-from collision.shapes.running import run_pairs, spread
+from collision.shapes.rows import run_pairs, spread
 from collision.shapes.transforms import Transform
 
 

@@ -1246,7 +1246,7 @@ def check_scene(scene: object, query: str) -> Scene:
 def _passing(moved: dict[_Key, Shape]) -> dict[_Key, Shape]:
     """Return shapes on their way, refused only if too large: a point that goes through the origin is near it once."""
     for shape in moved.values():
-        if shape.out_of_range and not (shape._sizes() > LARGEST).any():
+        if shape.out_of_range and not (shape._out_of_range()[1] > LARGEST).any():
             shape.__dict__["out_of_range"] = False
     return moved
 

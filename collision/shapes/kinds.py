@@ -11,7 +11,9 @@ the shape.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
+from ctypes import addressof
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar, final
 
@@ -39,12 +41,11 @@ from collision.kernels.extents import Cone, Convex, Extent, Outline
 from collision.kernels.loops import BOUNDS
 from collision.kernels.table import ROWS, CoreType
 from collision.native import address
-from collision.shapes.batch import Batch
 from collision.shapes.bounding import read_points, sphere_around, sphere_around_balls
-from collision.shapes.checks import NUMBERS
-from collision.shapes.operands import Layout
+from collision.shapes.operands import BROKEN, LOOK_OVER, PACKED, SHAPE_MARK, Layout, is_length
 from collision.shapes.rotations import RotationField, matrix_product
 from collision.shapes.transforms import Transform, check_transform
+from collision.shapes.values import Batched
 
 #: Constants among the operands of cores.
 _ZERO, _ONE, _INFINITY = np.array([0.0]), np.array([1.0]), np.array([np.inf])
@@ -89,8 +90,8 @@ class Core(NamedTuple):
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class Shape(Batch):
-    """What all kinds have in common: batch axes, indexing, moving, equality.
+class Shape(Batched):
+    """What all kinds have in common: fields, the batch axes that they share, indexing, moving, equality.
 
     This is the type to annotate with where any kind will do; it is not made directly. For users are its batch axes,
     indexing, ``translated``, ``transformed``, ``bounds``, ``bounding_sphere``, ``flattened`` (the same elements along
@@ -104,6 +105,16 @@ class Shape(Batch):
     large for a number. Rays, lines and half-spaces reach to infinity: a `ValueError` is raised where bounds are asked
     of them. What is computed is right to rounding.
     """
+
+    #: The type of the core.
+    core_type: ClassVar[CoreType]
+    #: The operands of the core: fields by name, and constants.
+    _operands: ClassVar[tuple[str | FloatArray, ...]] = ()
+    _fields: ClassVar[tuple[Field, ...]] = ()
+    #: How the fields are handed to loops.
+    layout: ClassVar[Layout]
+    #: Whether the largest coordinate or size of any element is too large or too small for answers to be right.
+    out_of_range: ClassVar[bool] = False
 
     #: Kinds that reach to infinity have no bounds.
     bounded: ClassVar[bool] = True
@@ -120,16 +131,131 @@ class Shape(Batch):
         if not cls.bounded and any(field.name == "radius" for field in cls._fields):
             raise TypeError(f"class {cls.__name__}: scenes take what has no end as thin, so it can have no radius")
         cls._cores = {field.name: field.core for field in cls._fields}
-        cls.layout = Layout(cls.__name__, cls._cores, cls._operands, [NUMBERS[field.rule] for field in cls._fields])
+        cls.layout = Layout(cls.__name__, cls._fields, cls._operands)
 
     def __init__(self, *given: Any) -> None:
         raise TypeError("make one of the kinds, such as Sphere or AABB; Shape is only their common type")
+
+    def _read(self, *given: Any) -> None:
+        """Take what a constructor was given for the fields, and check all of it."""
+        kind = type(self).__name__
+        self._hold([field.converted(kind, given[k]).copy() for k, field in enumerate(self._fields)], self.layout.rules)
+
+    @classmethod
+    def _of(cls, *values: FloatArray) -> Self:
+        """Make a shape of contiguous arrays that are known to be right and that nobody else will write to."""
+        shape = object.__new__(cls)
+        shape._hold(values)
+        return shape
+
+    def _hold(self, values: Sequence[FloatArray], rules: Any = None) -> None:
+        """Keep contiguous arrays that nobody else will write to; refuse what breaks rules of the layout, if any."""
+        attributes, layout = self.__dict__, self.layout
+        form = layout.form(tuple([value.shape for value in values]))
+        table = layout.table(values)
+        attributes["batch_shape"], attributes["operands"] = form.lead, (table, form.strides)
+        found = LOOK_OVER.run(layout.count, table, form.sizes, layout.only_finite if rules is None else rules)
+        if found == BROKEN and rules is not None:
+            for field, value in zip(self._fields, values, strict=True):
+                field.check(type(self).__name__, value)
+        for k, field in enumerate(self._fields):  # which takes half of what a strict zip does
+            value = values[k]
+            if isinstance(value.base, np.ndarray):
+                value.base.setflags(write=False)
+            value.setflags(write=False)
+            attributes[field.name] = value.view()  # which nobody can make writable
+        if found:
+            attributes["out_of_range"] = bool(self._out_of_range()[0].any())
+
+    def _out_of_range(self) -> tuple[BoolArray, FloatArray]:
+        """Tell of each element whether it is out of range, and its largest coordinate or size, (...)."""
+        found = np.zeros(self.batch_shape)
+        for field, value in self._each():
+            if is_length(field):
+                np.maximum(found, np.abs(value).max(axis=tuple(range(-field.width, 0))), out=found)
+        return np.asarray((found != 0.0) & ~((found >= SMALLEST) & (found <= LARGEST))), found
+
+    @classmethod
+    def _trusted(cls, **values: FloatArray) -> Self:
+        """Make a shape of copies of values known to be right: no second check, no second normalisation."""
+        return cls._of(*[np.array(values[name], order="C") for name in cls._cores])
+
+    @cached_property
+    def operands(self) -> tuple[Any, Any]:
+        """The core as loops take it: where the operands are, and their strides from element to element; not for users.
+
+        For shapes of one batch axis or none. Both are arrays of ctypes.
+        """
+        raise AttributeError("a shape has its operands from when it is made")
+
+    @cached_property
+    def packed(self) -> bytes | None:
+        """What the fast call takes of a single shape; None for a batch; not for users."""
+        return None if self.batch_shape else PACKED.pack(SHAPE_MARK << 8 | self.core_type, addressof(self.operands[0]))
+
+    @property
+    def row(self) -> bytes:
+        """The numbers of a single shape, one after the other; not for users."""
+        return b"".join([value.tobytes() for value in self.values().values()])
+
+    def flattened(self) -> Self:
+        """Return the same elements along a single batch axis, with every field broadcast to it.
+
+        Returns
+        -------
+        Shape
+            Of one batch axis, in C order, to the last bit; also of a single shape, which has one element then.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> Sphere([[[0, 0, 0], [1, 0, 0]]], 2).flattened().radius
+        array([2., 2.])
+        """
+        axes = self.batch_shape
+        if len(axes) == 1 and all(value.shape == axes + field.core for field, value in self._each()):
+            return self
+        flat = (
+            v.reshape(math.prod(axes), *f.core) for f, v in zip(self._fields, self._broadcast().values(), strict=True)
+        )
+        return self._of(*map(np.ascontiguousarray, flat))
+
+    def _broadcast(self) -> dict[str, FloatArray]:
+        """Return the fields by name, each with all batch axes."""
+        return {f.name: np.broadcast_to(v, self.batch_shape + f.core) for f, v in self._each()}
+
+    def _each(self) -> Iterator[tuple[Field, FloatArray]]:
+        """Return the fields with their values."""
+        return zip(self._fields, self.values().values(), strict=True)
+
+    def values(self) -> dict[str, FloatArray]:
+        """Return the fields by name, as they were given (not broadcast).
+
+        Returns
+        -------
+        dict of str to ndarray
+            Read-only arrays, exact.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> Sphere([[0, 0, 0], [1, 0, 0]], 2).values()["radius"]
+        array(2.)
+        """
+        attributes = self.__dict__
+        return {field.name: attributes[field.name] for field in self._fields}
+
+    def __repr__(self) -> str:
+        def text(value: FloatArray) -> str:
+            return str(value.tolist()) if value.size <= 9 else f"<{' × '.join(map(str, value.shape))} array>"
+
+        return f"{type(self).__name__}({', '.join(f'{name}={text(v)}' for name, v in self.values().items())})"
 
     @property
     def core(self) -> Core:
         """The core and the radius, as the kernels take them; not for users, who find the same in the fields."""
         operands = (self.__dict__[v] if isinstance(v, str) else float(v[0]) for v in self._operands)
-        return Core(CoreType(self.core_type), tuple(operands))
+        return Core(self.core_type, tuple(operands))
 
     @property
     def without_radius(self) -> Shape:
@@ -280,8 +406,7 @@ def no_shape(value: object, role: str = "") -> str:
 
 def out_of_range(shape: Shape) -> str:
     """Say of a shape that is out of range what its largest coordinate or size must be, and what it is."""
-    sizes = shape._sizes()
-    bad = (sizes != 0.0) & ~((sizes >= SMALLEST) & (sizes <= LARGEST))
+    bad, sizes = shape._out_of_range()
     return f"must have a largest coordinate or size from 1e-72 to 1e72, or zero, got {first_bad(bad, sizes)}"
 
 

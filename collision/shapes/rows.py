@@ -1,18 +1,18 @@
-"""Shapes as core records: the rows that scenes, poses, motions and everything of many kinds keep."""
+"""Shapes as loops take them: as core records, which scenes, poses and motions keep, and as pairs of elements."""
 
 from __future__ import annotations
 
+import ctypes
 import math
 from collections.abc import Iterable, Sequence
-from ctypes import addressof
 from itertools import accumulate
 from struct import pack
 
 import numpy as np
 
-from collision.base.fields import FloatArray
+from collision.base.fields import FloatArray, IntArray
 from collision.kernels.core import BOUNDS, ENCODE, CoreRows
-from collision.native import address, in_parts
+from collision.native import INTEGERS, NONE, THREAD_GRAIN, Loop, address, in_parts, table
 from collision.shapes.kinds import Shape
 
 
@@ -24,10 +24,10 @@ def entries_of(shapes: Iterable[Shape], starts: Sequence[int]) -> tuple[tuple[by
     kept = [shape if len(shape.batch_shape) < 2 else shape.flattened() for shape in shapes]
     types, tables, strides = [], [], []
     for shape in kept:
-        table, steps = shape.operands
+        operands, steps = shape.operands
         types.append(shape.core_type)
-        tables.append(addressof(table))
-        strides.append(addressof(steps))
+        tables.append(ctypes.addressof(operands))
+        strides.append(ctypes.addressof(steps))
     numbers = f"{len(kept)}q"
     return (pack(numbers, *types), pack(f"q{numbers}", *starts), pack(numbers, *tables), pack(numbers, *strides)), kept
 
@@ -53,3 +53,59 @@ def row_bounds(rows: CoreRows) -> tuple[FloatArray, FloatArray]:
     given = *rows.addresses, address(lower), address(upper)
     in_parts(lambda first, last: BOUNDS.run(first, last, *given), len(rows))
     return lower, upper
+
+
+def run_pairs(
+    loop: Loop,
+    a: Shape,
+    b: Shape,
+    outputs: Sequence[FloatArray],
+    *,
+    extra: tuple[FloatArray, ...] = (),
+    index: tuple[IntArray, IntArray] | None = None,
+    numbers: tuple[float, ...] = (),
+) -> None:
+    """Run a loop over the pairs of two shapes whose batch axes broadcast, or over pairs of their elements.
+
+    Parameters
+    ----------
+    loop : Loop
+        With the arguments `PAIRS`, and `numbers` after them.
+    a, b : Shape
+        In the loop's order of cores.
+    outputs : sequence of ndarray
+        What the loop fills, each with the joint batch axes and whatever axes of its own.
+    extra : tuple of ndarray
+        One array of vectors (..., 3), contiguous, with the joint batch axes or none.
+    index : pair of ndarray of int, shape (n,), optional
+        Elements of a and of b to pair, where these are flat batches; writable and contiguous, as new arrays are.
+    """
+    lead, count = outputs[0].shape, outputs[0].size
+    if not count:
+        return
+    if index is None and (len(a.batch_shape) > 1 or len(b.batch_shape) > 1 or len(lead) > 1):
+        index = (spread(a.batch_shape, lead), spread(b.batch_shape, lead))
+        a, b = a.flattened(), b.flattened()
+        # Copies, always: a loop cannot know of a vector that stands for many by a stride of zero.
+        extra = tuple(np.broadcast_to(v, (*lead, 3)).flatten().reshape(-1, 3) for v in extra)
+    given = NONE
+    if extra:
+        given = table(extra), INTEGERS[1](3 if extra[0].ndim > 1 and len(extra[0]) > 1 else 0)
+    index_a, index_b = map(address, index) if index is not None else (None, None)
+    out = (ctypes.c_void_p * len(outputs))(*map(address, outputs))
+    operands = (*a.operands, index_a, *b.operands, index_b)
+    run, indexed = loop.run, index is not None
+
+    def work(start: int, end: int) -> None:
+        run(start, end, indexed, *operands, *given, out, *numbers)
+
+    if count < THREAD_GRAIN:  # the usual case, without a detour
+        work(0, count)
+    else:
+        in_parts(work, count)
+
+
+def spread(batch_shape: tuple[int, ...], lead: tuple[int, ...]) -> IntArray:
+    """Return for every element of the joint batch axes which element of a batch it is, counted flat."""
+    own = np.arange(math.prod(batch_shape), dtype=np.int64).reshape(batch_shape)
+    return np.broadcast_to(own, lead).flatten()  # a copy, always: what is only spread cannot be written to
