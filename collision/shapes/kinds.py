@@ -198,59 +198,6 @@ class Shape(Batched):
         """The numbers of a single shape, one after the other; not for users."""
         return b"".join([value.tobytes() for value in self.values().values()])
 
-    def flattened(self) -> Self:
-        """Return the same elements along a single batch axis, with every field broadcast to it.
-
-        Returns
-        -------
-        Shape
-            Of one batch axis, in C order, to the last bit; also of a single shape, which has one element then.
-
-        Examples
-        --------
-        >>> from collision import Sphere
-        >>> Sphere([[[0, 0, 0], [1, 0, 0]]], 2).flattened().radius
-        array([2., 2.])
-        """
-        axes = self.batch_shape
-        if len(axes) == 1 and all(value.shape == axes + field.core for field, value in self._each()):
-            return self
-        flat = (
-            v.reshape(math.prod(axes), *f.core) for f, v in zip(self._fields, self._broadcast().values(), strict=True)
-        )
-        return self._of(*map(np.ascontiguousarray, flat))
-
-    def _broadcast(self) -> dict[str, FloatArray]:
-        """Return the fields by name, each with all batch axes."""
-        return {f.name: np.broadcast_to(v, self.batch_shape + f.core) for f, v in self._each()}
-
-    def _each(self) -> Iterator[tuple[Field, FloatArray]]:
-        """Return the fields with their values."""
-        return zip(self._fields, self.values().values(), strict=True)
-
-    def values(self) -> dict[str, FloatArray]:
-        """Return the fields by name, as they were given (not broadcast).
-
-        Returns
-        -------
-        dict of str to ndarray
-            Read-only arrays, exact.
-
-        Examples
-        --------
-        >>> from collision import Sphere
-        >>> Sphere([[0, 0, 0], [1, 0, 0]], 2).values()["radius"]
-        array(2.)
-        """
-        attributes = self.__dict__
-        return {field.name: attributes[field.name] for field in self._fields}
-
-    def __repr__(self) -> str:
-        def text(value: FloatArray) -> str:
-            return str(value.tolist()) if value.size <= 9 else f"<{' × '.join(map(str, value.shape))} array>"
-
-        return f"{type(self).__name__}({', '.join(f'{name}={text(v)}' for name, v in self.values().items())})"
-
     @property
     def core(self) -> Core:
         """The core and the radius, as the kernels take them; not for users, who find the same in the fields."""
@@ -396,6 +343,59 @@ class Shape(Batched):
         with np.errstate(over="ignore"):  # refused by name
             moved._hold([v + step if f.position else v for f, v in self._each()], self.layout.only_finite)
         return moved
+
+    def flattened(self) -> Self:
+        """Return the same elements along a single batch axis, with every field broadcast to it.
+
+        Returns
+        -------
+        Shape
+            Of one batch axis, in C order, to the last bit; also of a single shape, which has one element then.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> Sphere([[[0, 0, 0], [1, 0, 0]]], 2).flattened().radius
+        array([2., 2.])
+        """
+        axes = self.batch_shape
+        if len(axes) == 1 and all(value.shape == axes + field.core for field, value in self._each()):
+            return self
+        flat = (
+            v.reshape(math.prod(axes), *f.core) for f, v in zip(self._fields, self._broadcast().values(), strict=True)
+        )
+        return self._of(*map(np.ascontiguousarray, flat))
+
+    def _broadcast(self) -> dict[str, FloatArray]:
+        """Return the fields by name, each with all batch axes."""
+        return {f.name: np.broadcast_to(v, self.batch_shape + f.core) for f, v in self._each()}
+
+    def _each(self) -> Iterator[tuple[Field, FloatArray]]:
+        """Return the fields with their values."""
+        return zip(self._fields, self.values().values(), strict=True)
+
+    def values(self) -> dict[str, FloatArray]:
+        """Return the fields by name, as they were given (not broadcast).
+
+        Returns
+        -------
+        dict of str to ndarray
+            Read-only arrays, exact.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> Sphere([[0, 0, 0], [1, 0, 0]], 2).values()["radius"]
+        array(2.)
+        """
+        attributes = self.__dict__
+        return {field.name: attributes[field.name] for field in self._fields}
+
+    def __repr__(self) -> str:
+        def text(value: FloatArray) -> str:
+            return str(value.tolist()) if value.size <= 9 else f"<{' × '.join(map(str, value.shape))} array>"
+
+        return f"{type(self).__name__}({', '.join(f'{name}={text(v)}' for name, v in self.values().items())})"
 
 
 def no_shape(value: object, role: str = "") -> str:
