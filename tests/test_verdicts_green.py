@@ -7,8 +7,6 @@ import json
 import os
 import subprocess
 import sys
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -16,9 +14,6 @@ import pytest
 from collision import Expectation, HalfSpace, Line, Motion, Scene, Sphere, judge
 from collision.scenefile import save_scene
 from viewer.cli import ExitCode, main
-from viewer.verdicts.collecting import Source
-from viewer.verdicts.judging import JudgeOptions
-from viewer.verdicts.running import FEW, judge_all
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -216,18 +211,6 @@ def test_a_scene_without_memory_is_told(monkeypatch: pytest.MonkeyPatch, capsys:
     monkeypatch.setattr("viewer.verdicts.judging.judge", full)
     assert main(["test", "large.toml"]) == ExitCode.MISTAKE
     assert "large.toml: out of memory: the scene is too large\n" in capsys.readouterr().out
-
-
-def test_where_other_processes_die_this_one_tests_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Dead:
-        def submit(self, *_: object) -> object:
-            raise BrokenProcessPool
-
-    monkeypatch.setattr("viewer.verdicts.running._helpers", lambda _: nullcontext(Dead()))
-    balls("good.toml")
-    sources = [Source("good.toml")] * (FEW + 1)
-    found = judge_all(sources, JudgeOptions(), jobs=2)
-    assert [result.state for result in found] == ["held"] * len(sources)
 
 
 # -- what is written ---------------------------------------------------------------------------------------------------

@@ -8,12 +8,11 @@ import os
 import signal
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing.connection import wait
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from viewer.files.loading import runs_code
 from viewer.verdicts.collecting import Collected, Source
@@ -29,9 +28,8 @@ if TYPE_CHECKING:
 #: So many scenes are tested before another process is worth its start, which takes up to a second.
 FEW = 50
 
-#: So many scenes at most go to a process at once. Of those that are left each process takes so small a part at a time
-#: that all of them end together.
-_CHUNK, _GOES = 16, 4
+#: So many scenes a process has at once: the next is there when one is done.
+_AHEAD = 2
 
 #: Seconds that a process may take to end when all is done: a scene may have left threads in it.
 _PATIENCE = 1.0
@@ -64,105 +62,38 @@ def judge_all(
         Is called after each step with the number of scenes that it has done; at first, when all processes are there,
         with 0.
     """
-    with Worker(options) as worker:
-        if any(runs_code(source.path) for source in sources):
-            worker.start()  # while this process has no threads, and can be copied
-
-        def judged(source: Source) -> SceneResult:
-            result = worker.judge(source) if runs_code(source.path) else judge_source(source, options)
+    many = jobs > 1 and len(sources) > FEW
+    apart = [number for number, source in enumerate(sources) if many or runs_code(source.path)]
+    found: dict[int, SceneResult] = {}
+    with ExitStack() as stack:
+        # While this process has no threads, and can be copied.
+        workers = [stack.enter_context(Worker(options)) for _ in range(min(jobs if many else 1, len(apart)))]
+        progress(0)
+        for number in sorted({*range(len(sources))} - {*apart}):
+            found[number] = judge_source(sources[number], options)
             progress(1)
-            return result
-
-        if jobs < 2 or len(sources) <= FEW:
-            progress(0)
-            return [judged(source) for source in sources]
-        with _helpers(jobs - 1) as pool:
-            progress(0)
-            asked, mine = _shared(sources, options, jobs - 1, pool, judged, progress)
-        return [*(result for chunk, future in asked for result in _results(chunk, future, worker)), *mine]
-
-
-#: Some scenes, and what another process finds of them.
-_Asked: TypeAlias = tuple[Sequence[Source], Future[list[bytes]]]
+        waiting = deque(apart)
+        while waiting or any(worker.given for worker in workers):
+            for worker in workers:
+                while waiting and len(worker.given) < _AHEAD:
+                    worker.give(number := waiting.popleft(), sources[number])
+            for worker in _ready(workers):
+                number, result = worker.take()
+                found[number] = result
+                progress(1)
+    return [found[number] for number in range(len(sources))]
 
 
-def _shared(
-    sources: Sequence[Source],
-    options: JudgeOptions,
-    helpers: int,
-    pool: ProcessPoolExecutor,
-    judged: Callable[[Source], SceneResult],
-    progress: Callable[[int], object],
-) -> tuple[list[_Asked], list[SceneResult]]:
-    """Test scenes from the end on, and give other processes some from the beginning whenever they have none.
-
-    None is taken back from them: a pool whose process dies (of a lack of memory, say) would wait for ever for a future
-    that was cancelled.
-    """
-    asked: list[_Asked] = []
-    waiting: dict[Future[list[bytes]], int] = {}
-    mine: list[SceneResult] = []
-    first, end, broken = 0, len(sources), False
-    while first < end:
-        for future in [one for one in waiting if one.done()]:
-            progress(waiting.pop(future))
-            broken = broken or future.exception() is not None
-        if len(waiting) < 2 * helpers and not broken:
-            size = max(1, min(_CHUNK, (end - first) // (_GOES * (helpers + 1))))
-            chunk = sources[first : first + size]
-            try:
-                future = pool.submit(_chunk, chunk, options)
-            except BrokenProcessPool:  # it has died since
-                broken = True
-                continue
-            asked.append((chunk, future))
-            waiting[future] = len(chunk)
-            first += len(chunk)
-        else:
-            end -= 1
-            mine.append(judged(sources[end]))
-    for future, count in waiting.items():
-        future.exception()  # waits until it is done
-        progress(count)
-    return asked, mine[::-1]
-
-
-def _chunk(sources: Sequence[Source], options: JudgeOptions) -> list[bytes]:
-    return [judge_here(source, options) for source in sources]
-
-
-def _results(sources: Sequence[Source], done: Future[list[bytes]], worker: Worker) -> list[SceneResult]:
-    """Return what another process found; if one has died, test its scenes alone, to see which of them ended it."""
-    try:
-        return [received(source, sent) for source, sent in zip(sources, done.result(), strict=True)]
-    except BrokenProcessPool:
-        return [worker.judge(source) for source in sources]
-
-
-@contextmanager
-def _helpers(count: int) -> Iterator[ProcessPoolExecutor]:
-    """Start some processes, which end with this one: at its end, when Ctrl-C stops it, and if it is killed."""
-    how = context()
-    before = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(count, mp_context=how, initializer=begin, initargs=(list(sys.path),))
-    try:
-        if how.get_start_method() == "fork":
-            with ending_later(how):
-                pool.submit(int)  # starts all of them
-        yield pool
-    except BaseException:
-        for process in set(multiprocessing.active_children()) - before:
-            process.terminate()
-        raise
-    finally:  # wait in any case: Python 3.11 may complain where its own end meets that of the pool
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-# -- a process that a scene may end ------------------------------------------------------------------------------------
+def _ready(workers: Sequence[Worker]) -> list[Worker]:
+    """Return those of some processes that have done something or have ended, once there are any."""
+    by_handle = {handle: worker for worker in workers if worker.given for handle in worker.handles}
+    return list(dict.fromkeys(by_handle[handle] for handle in wait(list(by_handle))))
 
 
 class Worker:
-    """A process that tests one scene after another; after a scene that ends it, the next one has a new process.
+    """A process that judges scenes in the order in which it is given them; after a scene that ends it, a new process.
+
+    It ends with this one: at its end, when Ctrl-C stops it, and if it is killed.
 
     Parameters
     ----------
@@ -172,47 +103,54 @@ class Worker:
 
     def __init__(self, options: JudgeOptions) -> None:
         self._options = options
-        self._running: tuple[BaseProcess, Connection[Any, Any]] | None = None
+        self.given: deque[tuple[int, Source]] = deque()
+        self._start()
+
+    def _start(self) -> None:
+        how = context()
+        self._pipe: Connection[Any, Any]
+        self._pipe, other = how.Pipe()
+        self._process: BaseProcess = how.Process(target=_serve, args=(other, self._options, list(sys.path)))
+        with ending_later(how):
+            self._process.start()
+        other.close()
 
     def __enter__(self) -> Worker:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        if self._running is None:
-            return
-        process, pipe = self._running
         if kind is not None:
-            process.terminate()
+            self._process.terminate()
         with suppress(OSError):
-            pipe.send(None)
-        pipe.close()
-        process.join(_PATIENCE)
-        process.kill()
+            self._pipe.send(None)
+        self._pipe.close()
+        self._process.join(_PATIENCE)
+        self._process.kill()
 
-    def start(self) -> tuple[BaseProcess, Connection[Any, Any]]:
-        """Start the process, unless there is one; return it, and the pipe that leads to it."""
-        if self._running is None:
-            how = context()
-            pipe, other = how.Pipe()
-            process = how.Process(target=_serve, args=(other, self._options, list(sys.path)))
-            with ending_later(how):
-                process.start()
-            other.close()
-            self._running = process, pipe
-        return self._running
+    @property
+    def handles(self) -> tuple[Connection[Any, Any], int]:
+        """What to wait for: an answer, or the end of the process."""
+        return self._pipe, self._process.sentinel
 
-    def judge(self, source: Source) -> SceneResult:
-        """Return what came of a scene, which may have ended the process."""
-        process, pipe = self.start()
+    def give(self, number: int, source: Source) -> None:
+        """Have the scene of a number judged after those that were given before."""
+        self.given.append((number, source))
+        with suppress(OSError):  # it has ended, which `take` finds out
+            self._pipe.send(source)
+
+    def take(self) -> tuple[int, SceneResult]:
+        """Return the number of the first scene that was given, and what came of it; it may have ended the process."""
+        number, source = self.given.popleft()
         with suppress(EOFError, OSError):
-            pipe.send(source)
-            wait([pipe, process.sentinel])
-            if pipe.poll():
-                return received(source, pipe.recv_bytes())
-        process.join()
-        pipe.close()
-        self._running = None
-        return _failed(source, f"ended the process that tested it: {_how(process.exitcode or 0)}")
+            if self._pipe.poll():
+                return number, received(source, self._pipe.recv_bytes())
+        self._process.join()
+        self._pipe.close()
+        ending = _how(self._process.exitcode or 0)
+        self._start()
+        for _, other in self.given:
+            self._pipe.send(other)
+        return number, _failed(source, f"ended the process that tested it: {ending}")
 
 
 def _failed(source: Source, why: str) -> SceneResult:
@@ -274,12 +212,12 @@ def context() -> ForkContext | ForkServerContext | SpawnContext:
     A copy takes milliseconds where a new Python takes half a second. What has other threads must not be copied: what
     they hold would be held for ever.
     """
-    ways = multiprocessing.get_all_start_methods()
-    if sys.platform == "linux" and "fork" in ways and _has_one_thread():
+    methods = multiprocessing.get_all_start_methods()
+    if sys.platform == "linux" and "fork" in methods and _has_one_thread():
         return multiprocessing.get_context("fork")
     if _QUIET not in sys.warnoptions:
         sys.warnoptions.append(_QUIET)
-    if "forkserver" in ways:
+    if "forkserver" in methods:
         return multiprocessing.get_context("forkserver")
     return multiprocessing.get_context("spawn")
 
