@@ -86,18 +86,19 @@ def text(
         "have none.",
         compared(rows, versions),
         f"Wrong verdicts (touching or not) are counted where shapes are apart or overlap by more than {CLEAR:.0e} of "
-        "the size. A library that has crashed or not returned on three pairs of two kinds is asked no more about them.",
+        "the size. When a library has crashed or not returned on three pairs of two kinds, it gets no more of them.",
         verdicts(rows, versions),
-        "Witness points of everyday pairs: how far a point is from the surface that it should be on, or by how much "
-        "the two points are not as far from each other as the shapes are, or as they overlap.",
+        "Witness points of everyday pairs: how far a point is from its surface, or how far the distance "
+        "of the two points is from the distance or depth of the shapes.",
         compared(everyday, versions, "points"),
         "Witness points of hard pairs:",
         compared(rows, versions, "points"),
-        "Normals of everyday pairs: the angle to the exact one, in radians. Libraries that say none have the one that "
-        "their points imply.",
+        "Normals of everyday pairs: the angle to the exact normal, in radians. Where a library gives no "
+        "normal, its points imply one.",
         compared(everyday, versions, "angles"),
-        "Normals of hard pairs, of which a small gap has a vague direction: how much less room there is between the "
-        "shapes along the normal than there is along the best one, as a part of the size.",
+        "Normals of hard pairs. A small gap has a vague direction, so the figure says by how much the "
+        "shapes are less far apart along the normal than along the best direction, as a part of the "
+        "size.",
         compared(rows, versions, "rooms"),
         f"Signed distances of all pairs of kinds that `collision` has, the worst of {every:,} hard pairs of each, "
         f"{every * len(PAIRS):,} in all, shapes without volume among them:",

@@ -323,8 +323,10 @@ def why(
 
     Parameters
     ----------
-    a, b
-        The names of the two, such as "arm" or "crowd[17]".
+    a
+        The name of the one shape, such as "arm" or "crowd[17]".
+    b
+        The name of the other one.
     at
         Look at this time of a motion alone, in seconds.
     margin
@@ -404,8 +406,10 @@ def diff(
 
     Parameters
     ----------
-    a, b
-        The two pictures, of one size: what was expected, and what is.
+    a
+        The expected picture.
+    b
+        The picture to compare with it, of the same size.
     output
         A picture to write, .png: the first one, faded, with what differs in red.
     max_pixels

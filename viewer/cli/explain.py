@@ -93,10 +93,13 @@ def explain(
 
     Parameters
     ----------
-    a, b
-        The names of the two, such as "arm" or "crowd[17]"; in a scene of two shapes they need not be said.
+    a
+        The name of the one shape, such as "arm" or "crowd[17]"; in a scene of two shapes names can be left out.
+    b
+        The name of the other one.
     query
-        What is asked; by default what fits the two kinds. A sweep takes the way between two keyframes of the motion.
+        The query to explain; by default one that fits the two kinds. A sweep takes the way between two keyframes of
+        the motion.
     at
         The shapes as they are at this time of a motion, in seconds; of a sweep, the way that goes on then.
     case
