@@ -23,10 +23,6 @@ from collision import (
     candidate_pairs,
     closest_points,
     contact,
-    contains,
-    crossings,
-    intersects,
-    raycast,
     signed_distance,
     sweep,
     touching_intervals,
@@ -75,60 +71,6 @@ def test_lines_level_to_rounding_keep_their_distance(way: list[float]) -> None:
     assert signed_distance(Ray([0, 0, 4], [*way[:2], 1e-12]), GROUND) == 3.0
 
 
-def test_half_spaces_that_face_each_other_are_parted_along_their_normals() -> None:
-    for gap in (2.0, 0.0, -0.5):
-        ceiling = HalfSpace([5, 5, 1 + gap], [0, 0, -1])
-        found = closest_points(GROUND, ceiling)
-        assert found.signed_distance == gap
-        assert np.array_equal(found.normal, [0, 0, 1])
-        assert np.array_equal(found.on_b - found.on_a, [0, 0, gap])
-        assert bool(intersects(ceiling, GROUND)) == (gap <= 0.0)
-        turned = signed_distance(GROUND.transformed(TURNED), ceiling.transformed(TURNED))
-        assert float(turned) == pytest.approx(gap, abs=1e-14)
-
-
-def test_a_half_space_holds_what_is_below_its_plane() -> None:
-    inside: list[Shape] = [
-        Sphere([9, 9, 0], 1),
-        Ray([0, 0, 1], [1, 0, -1]),
-        Line([0, 0, 0], [1, 1, 0]),
-        HalfSpace([4, 4, 0], [0, 0, 1]),
-        AABB([0, 0, 0], [1, 1, 1]),
-    ]
-    beyond: list[Shape] = [
-        Sphere([9, 9, 0.5], 1),
-        Ray([0, 0, 1], [1, 0, 1]),
-        Line([0, 0, 0], [1, 1, 0.1]),
-        HalfSpace([4, 4, 2], [0, 0, 1]),
-        HalfSpace([4, 4, 0], [0, 1, 1]),
-    ]
-    assert all(contains(GROUND, shape) for shape in inside)
-    assert not any(contains(GROUND, shape) for shape in beyond)
-    assert not any(contains(shape, GROUND) for shape in (*inside[:3], inside[4]))
-
-
-def test_rays_meet_the_plane_from_above_and_start_inside_below() -> None:
-    hit = raycast(
-        Ray([[0, 0, 3], [0, 0, 3], [0, 0, 0], [0, 0, 3]], [[0, 3, -4], [0, 0, 1], [0, 0, 1], [1, 0, 0]]), GROUND
-    )
-    assert hit.hit.tolist() == [True, False, True, False]
-    assert hit.enter[0] == pytest.approx(2.5, abs=1e-15)
-    assert hit.point[0] == pytest.approx([0, 1.5, 1.0], abs=1e-15)
-    assert np.array_equal(hit.normal[0], [0, 0, 1])
-    assert hit.exit[0] == np.inf
-    assert (hit.enter[2], hit.exit[2]) == (0.0, 1.0)
-    assert np.isnan(hit.enter[[1, 3]]).all()
-
-
-def test_lines_cross_the_plane_once() -> None:
-    once = crossings(Segment([0, 0, 0], [0, 0, 4]), GROUND)
-    assert int(once.count) == 1
-    assert once.parameters[0] == 0.25
-    assert int(crossings(Line([0, 0, 4], [1, 2, 2]), GROUND).count) == 1
-    assert int(crossings(Line([0, 0, 4], [1, 2, 0]), GROUND).count) == 0
-    assert int(crossings(Segment([0, 0, -1], [0, 0, 0]), GROUND).count) == 0
-
-
 def test_a_normal_follows_the_inverse_of_a_scale() -> None:
     slope = HalfSpace([2, 0, 0], [1, 0, 1]).transformed(Transform(scale=[2, 1, 1]))
     assert isinstance(slope, HalfSpace)
@@ -141,31 +83,6 @@ def test_a_normal_follows_the_inverse_of_a_scale() -> None:
     )
     with pytest.raises(ValueError, match="a HalfSpace cannot follow a scale of zero"):
         GROUND.transformed(Transform(scale=[1, 0, 1]))
-
-
-def test_scenes_find_who_stands_on_it() -> None:
-    rng = np.random.default_rng(3)
-    crowd = Sphere(rng.uniform(-4, 4, (300, 3)), 0.25)
-    box = OrientedBox([0, 0, 3], [0.1, 0.2, 0.3, 0.9], [1, 1, 1])
-    rod = Capsule([0, 0, 1], [3, 0, 1.5], 0.1)
-    scene = Scene({"crowd": crowd, "ground": GROUND, "box": box, "rod": rod, "wall": HalfSpace([-4, 0, 0], [1, 0, 0])})
-    pairs = scene.colliding_pairs()
-    ground = scene.element_numbers("ground")[0]
-    wanted = [i for i in range(scene.element_count - 1) if i != ground and intersects(scene.element(i), GROUND)]
-    assert sorted({int(i) for pair in pairs if ground in pair for i in pair} - {ground}) == wanted
-    lowest = scene.contacts(of="ground")
-    for (i, j), distance in zip(lowest.pairs, lowest.signed_distance, strict=True):
-        assert distance == signed_distance(scene.element(int(i)), scene.element(int(j)))
-    nearest = scene.nearest("ground", without="crowd")
-    assert nearest is not None
-    assert nearest.name == "rod"
-    assert why(scene, "ground", "box").axis is None
-    moved = scene.moved("ground", [0, 0, -50])
-    assert len(moved.contacts(of="ground")) == 0
-    assert moved.sweep("ground", motion=[0, 0, 60]).fraction > 0.0
-    bounds = scene.bounds()
-    assert bounds is not None
-    assert np.isfinite(bounds.lower).all()
 
 
 ROOM = {
@@ -191,14 +108,6 @@ def test_scenes_do_not_compare_half_spaces_with_each_other() -> None:
     assert len(Scene(ROOM, hidden=["ball"]).colliding_pairs()) == 0
     moving = Scene(ROOM, motion=[Motion("floor", times=[0, 1], offsets=[[0, 0, 0], [0, 0, 1]])])
     assert touching_intervals(moving).pairs.tolist() == [[0, 5], [2, 5]]
-
-
-def test_a_half_space_from_outside_is_compared_with_those_of_a_scene() -> None:
-    scene, lid = Scene(ROOM), HalfSpace([0, 0, 4], [0, 0, -1])
-    found = scene.nearest(lid, without=["walls", "ball"])
-    assert found is not None
-    assert (found.name, float(found.signed_distance)) == ("floor", 4.0)
-    assert len(scene.contacts(of=lid)) == 4
 
 
 def test_the_normal_of_a_half_space_is_the_only_way_out_however_it_is_turned() -> None:

@@ -199,11 +199,9 @@ def some_scene(rng: np.random.Generator, *, turning: bool) -> Scene:
     return Scene(shapes, motion=motion, ignored=[("d", "e")])
 
 
-@pytest.mark.parametrize("turning", [False, True], ids=["straight", "turning"])
 @pytest.mark.parametrize("seed", range(8))
-def test_random_scenes_touch_when_the_scene_at_that_time_does(seed: int, turning: bool) -> None:
-    rng = np.random.default_rng([seed, turning])
-    scene = some_scene(rng, turning=turning)
+def test_scenes_in_which_nothing_turns_touch_when_the_scene_at_that_time_does(seed: int) -> None:
+    scene = some_scene(np.random.default_rng(seed), turning=False)
     found = touching_intervals(scene)
     near = 1e-9 * (found.stop - found.start)  # this near to a change of its own, either answer is right
     for time in np.linspace(found.start, found.stop, 121).tolist():
@@ -211,16 +209,7 @@ def test_random_scenes_touch_when_the_scene_at_that_time_does(seed: int, turning
         unsure = (np.abs(found.begin - time) < near) | (np.abs(found.end - time) < near)
         told, maybe = ({tuple(pair) for pair in found.pairs[rows].tolist()} for rows in (inside, unsure))
         true = {tuple(pair) for pair in scene.at(time).colliding_pairs().tolist()}
-        missed = {pair for pair in true ^ told if pair not in maybe}
-        # A touch that is shorter than the resolution may be missed where something turns.
-        assert not missed or (turning and all(_short(scene, pair, time, found) for pair in missed))
-
-
-def _short(scene: Scene, pair: tuple[int, int], time: float, found: TouchingIntervals) -> bool:
-    """Say whether a pair touches, or is apart, for less than the resolution around a time."""
-    step = (found.stop - found.start) / 1024
-    states = [list(pair) in scene.at(t).colliding_pairs().tolist() for t in (time - step, time, time + step)]
-    return states[0] != states[1] != states[2]
+        assert true ^ told <= maybe
 
 
 @pytest.mark.parametrize("seed", range(8))

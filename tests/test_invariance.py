@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import pytest
 
 from collision import (
     AABB,
@@ -16,16 +15,13 @@ from collision import (
     Shape,
     Transform,
     closest_points,
-    crossings,
     intersects,
-    raycast,
     signed_distance,
 )
 from collision.base.fields import BoolArray, FloatArray
-from collision.shapes.kinds import Ray
-from tests.corpus import ORDERED, Corpus, accuracy, both_orders, change, check, corpus_fixture, names, one_order
+from tests.corpus import Corpus, accuracy, both_orders, change, check, corpus_fixture, one_order
 from tests.queries import answers, same_values
-from tests.strategies import RIGHT_ANGLES, SOLID, random_frame
+from tests.strategies import RIGHT_ANGLES, random_frame
 
 __all__ = ["corpus_fixture"]  # a fixture, which tests ask for by its name
 
@@ -172,38 +168,3 @@ def moving_and_turning_both_shapes_keeps_the_distance(corpus: Corpus) -> None:
 
 
 # --- rays and lines -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "corpus", [order for order in ORDERED if order[0] is Ray and order[1] in SOLID], ids=names, indirect=True
-)
-def test_moving_and_turning_ray_and_shape_keeps_where_it_enters(corpus: Corpus) -> None:
-    """Within 4e-14 of the size, measured along the surface's normal; a ray that only grazes enters anywhere, almost."""
-    rng = np.random.default_rng(19)
-    turn = Transform(rng.normal(size=(len(corpus.cases), 3)) * corpus.size[:, None], random_frame(rng))
-    ray, shape = corpus.a, corpus.b.oriented() if isinstance(corpus.b, AABB) else corpus.b
-    assert isinstance(ray, Ray)
-    turned = ray.transformed(turn)
-    assert isinstance(turned, Ray)
-    there, other = raycast(ray, shape), raycast(turned, shape.transformed(turn))
-    sure = np.array([abs(e.signed_distance) > 1e-13 * s for e, s in zip(corpus.exact, corpus.size, strict=True)])
-    assert np.array_equal(there.hit[sure], other.hit[sure])
-    both = sure & there.hit & other.hit
-    assert both.any()
-    steep = np.abs(np.sum(there.normal * ray.direction, axis=-1))
-    reach = np.maximum(corpus.size, np.abs(there.enter))
-    differ = np.where(both, np.abs(there.enter - other.enter) * steep / reach * corpus.size, 0.0)
-    check(corpus, differ, 4e-14, "enter after a rotation")
-
-
-@pytest.mark.parametrize(
-    "corpus", [order for order in ORDERED if order[0] is Segment and order[1] in SOLID], ids=names, indirect=True
-)
-def test_a_segment_turned_end_for_end_crosses_at_the_same_points(corpus: Corpus) -> None:
-    segment = corpus.a
-    assert isinstance(segment, Segment)
-    there, back = crossings(segment, corpus.b), crossings(Segment(segment.end, segment.start), corpus.b)
-    plain = corpus.generic & (np.abs(signed_distance(corpus.a, corpus.b)) > 1e-12 * corpus.size)
-    assert np.array_equal(there.count[plain], back.count[plain])
-    two = plain & (there.count == 2)
-    assert np.abs(there.parameters[two] - (1.0 - back.parameters[two][:, ::-1])).max(initial=0.0) <= 1e-9

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -127,17 +126,6 @@ def test_single_answers_are_numbers_of_numpy_and_arrays_of_their_own() -> None:
     assert again.on_b.tolist() == [0.0, 4.0, 0.0]
     kept.on_a[:] = 7.0  # they are the caller's
     assert closest_points(a, b).on_a.tolist() == [1.0, 0.0, 0.0]
-
-
-def test_threads_that_ask_for_one_pair_each_do_not_disturb_each_other() -> None:
-    spheres = [(Sphere([0, 0, 0], 1), Sphere([2.0 + k, 0, 0], 1)) for k in range(8)]
-
-    def ask(k: int) -> bool:
-        answers = (closest_points(*spheres[k]) for _ in range(400))
-        return all(found.signed_distance == k and found.on_b[0] == 1.0 + k for found in answers)
-
-    with ThreadPoolExecutor(8) as pool:
-        assert all(pool.map(ask, range(8)))
 
 
 WANTED = r"must be a writable, C-contiguous array of float64, shape \(4,\), got "

@@ -168,47 +168,24 @@ def test_what_is_kept_of_an_answer_is_the_answer() -> None:
                 assert mine.bounds() == theirs.bounds() == AABB(*theirs.corners()) == mine.bounds()
 
 
-def test_what_moves_through_free_space_leaves_the_others_their_contacts() -> None:
-    """Random moves, far away and back, of what is hidden now and then: the contacts are those of a scene built anew."""
-    rng, names, kept = np.random.default_rng(3), ["ball", "balls[2]", "rod", "edge"], 0
-    first = scene = make(60, 3).without("axis")  # which is near to everything
-    last = scene.contacts()
-    for _ in range(150):
-        event = rng.integers(10)
-        if event == 0:
-            scene = scene.replaced(hidden=rng.choice(names, rng.integers(3), replace=False).tolist())
-        elif event == 1:
-            scene = first if rng.random() < 0.5 else scene.moved(str(rng.choice(names)), rng.normal(size=3))
-        else:
-            scene = first.moved(names[event % 3], rng.normal(size=3) + rng.choice([0.0, 50.0]))
-        fresh = Scene(dict(scene.shapes), ignored=scene.ignored, hidden=scene.hidden)
-        for margin in rng.choice([0.0, 0.3], size=2).tolist():
-            mine, wanted = scene.contacts(margin=margin), fresh.contacts(margin=margin)
-            kept += mine is last
-            last = mine
-            for own, other in zip(mine._parts(), wanted._parts(), strict=True):
-                np.testing.assert_array_equal(own, other)
-            near = fresh.nearest("dot")
-            assert scene.nearest_element("dot") == (None if near is None else near.element)
-    assert kept > 30
-
-
 @pytest.mark.parametrize("size", [0.3, 3.0])
 def test_a_drag_in_which_who_collides_and_who_is_nearest_are_asked_in_turn(size: float) -> None:
     """What is kept of one search for the next leads to the answers of a scene built anew, in whatever order."""
-    rng, few, many = np.random.default_rng(6), 0, 0
+    rng, few, many, kept, last = np.random.default_rng(6), 0, 0, 0, None
     first = make(3 * SORT_THRESHOLD, 5).without("axis").with_shape("ball", Sphere([4.0, 4.0, 4.0], size))
     name, scene = "ball", first
     for _ in range(120):
         if rng.random() < 0.2:
             name = str(rng.choice(["ball", "balls[2]", "rods[3]", "boxes[0,1]"]))
-        scene = first.moved(name, rng.normal(size=3) * rng.choice([0.2, 3.0]))
+        scene = first.moved(name, rng.normal(size=3) * rng.choice([0.2, 3.0]) + rng.choice([0.0, 0.0, 50.0]))
         if rng.random() < 0.1:
             scene = scene.replaced(hidden=rng.choice(["balls[1]", "rod", name], 2, replace=False).tolist())
         fresh = Scene(dict(scene.shapes), ignored=scene.ignored, hidden=scene.hidden)
         for ask in rng.choice(["contacts", "nearest", "nearest without", "other"], size=3):
             if ask == "contacts":
-                mine, wanted = scene.contacts(), fresh.contacts()
+                margin = float(rng.choice([0.0, 0.3]))
+                mine, wanted = scene.contacts(margin=margin), fresh.contacts(margin=margin)
+                kept, last = kept + (mine is last), mine
                 for own, theirs in zip(mine._parts(), wanted._parts(), strict=True):
                     np.testing.assert_array_equal(own, theirs)
                 touching = len(scene.pairs_of(name))
@@ -216,5 +193,5 @@ def test_a_drag_in_which_who_collides_and_who_is_nearest_are_asked_in_turn(size:
             else:
                 of, without = ("edge" if ask == "other" else name), ["balls"] if "without" in ask else []
                 assert scene.nearest_element(of, without=without) == fresh.nearest_element(of, without=without)
-    assert few > 5
+    assert min(few, kept) > 5
     assert size < 1.0 or many > 5
