@@ -11,7 +11,6 @@ from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
 from tests import slow
-from tests.pictures import keep
 
 if TYPE_CHECKING:
     from tests.windows import Display
@@ -71,6 +70,8 @@ def pytest_runtest_makereport(
     """Keep the pictures of a test that fails, and say where they are."""
     report = yield
     if report.when == "call" and report.failed and call.excinfo is not None:
+        from tests.pictures import keep  # which imports much
+
         folder = Path(item.config.rootpath, item.config.getoption("--failed-pictures"))
         written = getattr(item, "funcargs", {}).get("tmp_path")
         if kept := keep(folder, item.nodeid, call.excinfo.tb, written):

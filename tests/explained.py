@@ -8,7 +8,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from matplotlib.mathtext import MathTextParser
 
 import collision
 from collision import (
@@ -171,6 +170,8 @@ KNOWN_UNREAD = frozenset({"W", "too small"})
 
 @cache
 def _is_tex(tex: str) -> None:
+    from matplotlib.mathtext import MathTextParser  # which imports much
+
     assert tex
     unknown = set(re.findall(r"\\([a-zA-Z]+)", tex)) - COMMANDS
     assert not unknown, (tex, unknown)

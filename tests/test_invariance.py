@@ -165,6 +165,3 @@ def moving_and_turning_both_shapes_keeps_the_distance(corpus: Corpus) -> None:
     check(corpus, change(signed_distance(a.transformed(turn), b.transformed(turn)), there), 4e-14, "after a rotation")
     sure = np.abs(there) > 1e-13 * corpus.size
     assert np.array_equal(intersects(a.transformed(turn), b.transformed(turn))[sure], (there <= 0.0)[sure])
-
-
-# --- rays and lines -------------------------------------------------------------------------------

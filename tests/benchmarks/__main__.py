@@ -16,8 +16,16 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from tests.benchmarks import bulk, changes, cold, many, moving, posed, report, scenes, single, starting, tested, viewer
+from tests.benchmarks import bulk, changes, cold, many, moving, posed, report, scenes, single, starting, tested
 from tests.benchmarks.measure import QUICK, Bench, Effort, Row, Task, Topic
+
+
+def _of_viewer(effort: Effort) -> Iterable[Task]:
+    """Return what there is to measure of the viewer."""
+    from tests.benchmarks import viewer  # which imports PyVista
+
+    return viewer.tasks(effort)
+
 
 TOPICS: tuple[Topic, ...] = (
     bulk.tasks,
@@ -30,7 +38,7 @@ TOPICS: tuple[Topic, ...] = (
     cold.tasks,
     starting.tasks,
     tested.tasks,
-    viewer.tasks,
+    _of_viewer,
 )
 
 #: The usual code of a program that Ctrl-C stopped.
