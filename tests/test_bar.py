@@ -12,6 +12,9 @@ import pytest
 from collision import AABB, Motion, Scene
 from tests.helpers import SHAPES
 from viewer.files.loading import load
+from viewer.layout.bar import place_bar, place_tip
+from viewer.layout.icons import ICONS
+from viewer.layout.page import Page
 from viewer.picture.bar import bar_of
 from viewer.picture.present import present
 from viewer.records.commands import Command
@@ -19,10 +22,9 @@ from viewer.records.drawables import Bar, Button, Panel, Row
 from viewer.records.events import Key, Pointer
 from viewer.records.pixels import Rect
 from viewer.records.sizes import unit_of
+from viewer.records.theme import FONT_SIZE
 from viewer.session import Session
 from viewer.stage.stage import Stage
-from viewer.stage.text.bar import place_bar, place_tip
-from viewer.stage.text.icons import ICONS
 from viewer.studio.app import App
 
 SIZE = (800, 600)
@@ -40,12 +42,17 @@ def button(session: Session, icon: str) -> Button:
     return next(button for button in bar_of(session).buttons if button.icon == icon)
 
 
+def page(size: tuple[int, int] = SIZE, unit: float = 0.0) -> Page:
+    return Page(size, unit or unit_of(size), FONT_SIZE, lambda text, size, bold: 0.5 * size * len(text))
+
+
 def place_of(app: App, icon: str) -> tuple[float, float]:
     """Return the middle of a button."""
-    bar = place_bar(bar_of(app.session), SIZE, unit_of(SIZE))
+    bar = place_bar(bar_of(app.session), page())
     assert bar is not None
-    place = next(place for button, place in bar.buttons if button.icon == icon)
-    return place.x + 0.5 * place.width, place.y + 0.5 * place.height
+    place = bar.place_of(button(app.session, icon))
+    assert place is not None
+    return place.middle
 
 
 def click(app: App, icon: str) -> None:
@@ -128,7 +135,7 @@ def test_the_menu_opens_beside_the_bar_whatever_is_there(size: tuple[int, int]) 
     session.do(row.does)
     assert session.prompt is not None
     assert (session.prompt.title, session.selected) == ("Menu", ())
-    bar = place_bar(bar_of(session), size, unit_of(size))
+    bar = place_bar(bar_of(session), page(size))
     with Stage.offscreen(size) as stage:
         stage.draw(present(session), session.viewport.camera)
         places = ((x, y) for x in range(0, size[0], 4) for y in range(0, size[1], 6))
@@ -175,17 +182,16 @@ def test_a_tip_is_beside_its_button_and_stays_when_that_changes() -> None:
     session = Session(SCENE)
     hovered = button(session, "see-through")
     session.toggle("see_through")
-    bar = place_bar(bar_of(session), SIZE, 1.0)
+    bar = place_bar(bar_of(session), page(unit=1.0))
     assert bar is not None
-    measure = lambda text, size, bold: 0.5 * size * len(text)  # noqa: E731
-    tip = place_tip(bar, hovered, 15.0, 1.0, measure)
+    tip = place_tip(bar, hovered, page(unit=1.0))
     assert tip is not None
     assert [run.text for run in tip.runs] == ["see-through", "w"]
     assert tip.plate.x > bar.plate.x + bar.plate.width
     place = bar.place_of(hovered)
     assert place is not None
     assert tip.plate.y < place.y + 0.5 * place.height < tip.plate.y + tip.plate.height
-    assert place_tip(bar, Row("see-through\tw"), 15.0, 1.0, measure) is None
+    assert place_tip(bar, Row("see-through\tw"), page(unit=1.0)) is None
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -195,7 +201,7 @@ def test_the_bar_covers_no_panel_and_stays_in_the_picture(name: str, size: tuple
     with Stage.offscreen(size) as stage:
         session = App(Session(scene, size=size), stage).session
         session.select_all()
-        bar = place_bar(bar_of(session), size, unit_of(size))
+        bar = place_bar(bar_of(session), page(size))
         assert bar is not None
         plates = [
             Rect(room.left, room.bottom, room.right - room.left, room.top - room.bottom)
@@ -208,9 +214,9 @@ def test_the_bar_covers_no_panel_and_stays_in_the_picture(name: str, size: tuple
 
 def test_a_picture_that_is_too_small_has_no_bar() -> None:
     bar = bar_of(Session(SCENE))
-    assert place_bar(bar, (640, 160), 1.0) is None
-    assert place_bar(Bar(()), SIZE, 1.0) is None
-    low = place_bar(bar, (640, 300), unit_of((640, 300)))
+    assert place_bar(bar, page((640, 160), 1.0)) is None
+    assert place_bar(Bar(()), page()) is None
+    low = place_bar(bar, page((640, 300)))
     assert low is not None
     assert low.plate.y > 0
     assert low.plate.y + low.plate.height < 300

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations, product
@@ -33,6 +32,11 @@ from tests.slow import deep
 from viewer import render_step, render_steps
 from viewer.camera.camera import Viewport
 from viewer.files.movies import Image
+from viewer.layout.explanation import column_of, place_explanation
+from viewer.layout.formulas import Formula, formula_lines
+from viewer.layout.page import Page
+from viewer.layout.parts import Path, Placed, Written
+from viewer.layout.plots import Look, plot_part, ticks
 from viewer.picture.explained import flat_marks, step_marks
 from viewer.picture.picture import Picture
 from viewer.records.drawables import Label, Panel, Role, StepCard
@@ -43,10 +47,7 @@ from viewer.records.theme import THEMES
 from viewer.session import Session
 from viewer.stage.stage import Stage
 from viewer.stage.text.fonts import Fonts
-from viewer.stage.text.maths import KNOWN, Maths
-from viewer.stage.text.parts import Path, Written
-from viewer.stage.text.plots import Look, plot_part, ticks
-from viewer.stage.text.step_cards import PlacedStep, StepCards, column_of
+from viewer.stage.text.formulas import typeset
 from viewer.studio.app import App
 
 SIZES = [(640, 480), (800, 600), (1280, 800), (3840, 2160)]
@@ -74,31 +75,35 @@ def card_of(session: Session) -> StepCard:
     return card
 
 
-def placed(session: Session, size: tuple[int, int] = (800, 600), scale: float = 1.0) -> PlacedStep:
+def explained(card: StepCard, page: Page) -> Placed:
+    return place_explanation(card, page, typeset)[0]
+
+
+def placed(session: Session, size: tuple[int, int] = (800, 600), scale: float = 1.0) -> Placed:
     session.resize(size)
     font = scale * session.theme.font_size
-    return StepCards(Fonts().width).place(card_of(session), size, unit_of(size), font, 0.0)
+    return explained(card_of(session), Page(size, unit_of(size), font, Fonts().width))
 
 
 def seen(session: Session) -> dict[str, tuple[float, float]]:
     """Return where the pointer finds the parts of a card, by their texts, in a picture drawn at twice its size."""
     width, height = session.viewport.size
     unit, font = 2.0 * unit_of((width, height)), session.theme.font_size
-    card = StepCards(Fonts().width).place(card_of(session), (2 * width, 2 * height), unit, font, 0.0)
-    places = {hit.row.text: middle(hit.rect) for hit in card.hits}
-    return {text: (0.5 * x, 0.5 * y) for text, (x, y) in {**places, "plate": middle(card.plate)}.items()}
+    card = explained(card_of(session), Page((2 * width, 2 * height), unit, font, Fonts().width))
+    places = {hit.row.text: hit.rect.middle for hit in card.part.hits}
+    return {text: (0.5 * x, 0.5 * y) for text, (x, y) in {**places, "plate": card.plate.middle}.items()}
 
 
 def ink(fonts: Fonts, text: Written) -> Rect:
     """Return about what is inked of a text."""
     run = text.run
-    width = fonts.width(run.text, run.size, run.bold, run.slanted)
+    width = fonts.width(run.text, run.size, run.bold)
     return Rect(run.x + 1.0, run.y, width - 2.0, 0.7 * run.size)
 
 
-def assert_clear(card: PlacedStep, fonts: Fonts, what: object) -> None:
+def assert_clear(card: Placed, fonts: Fonts, what: object) -> None:
     """Fail where two texts overlap, or one leaves the card."""
-    boxes = [(text.run.text, ink(fonts, text)) for text in card.texts if text.run.text]
+    boxes = [(text.run.text, ink(fonts, text)) for text in card.part.texts if text.run.text]
     for text, box in boxes:
         assert card.plate.covers(box.x, box.y), (what, text)
         assert card.plate.covers(box.x + box.width, box.y + box.height), (what, text)
@@ -106,67 +111,45 @@ def assert_clear(card: PlacedStep, fonts: Fonts, what: object) -> None:
         assert not one.overlaps(another), (what, text, other)
 
 
-def middle(rect: Rect) -> tuple[float, float]:
-    return rect.x + 0.5 * rect.width, rect.y + 0.5 * rect.height
-
-
 # -- formulas ----------------------------------------------------------------------------------------------------------
 
 
-def letters(tex: str) -> str:
-    (line,) = Maths(Fonts().width).lines(tex, 20.0, 4000.0)
+def signs(line: Formula) -> str:
     return "".join(run.text for run in line.runs)
 
 
 def test_a_formula_is_set_in_the_characters_that_it_means() -> None:
-    assert letters(r"\mathbf{w} = \mathbf{q} - \mathbf{p}") == "w=q\N{MINUS SIGN}p"
-    assert letters(r"\|(3,\,-4.5,\,0)\| \leq 1.5 \times 10^{-9}") == "‖(3, −4.5, 0)‖≤1.5×10−9"
-    assert letters(r"t = \min(1,\,\max(0,\,s)) \lt \infty") == "t=min(1,max(0,s))<∞"
-
-
-def test_fractions_powers_and_roots_are_where_they_belong() -> None:
-    (line,) = Maths(Fonts().width).lines(r"\frac{a}{b} + \sqrt{c} + d^2_1", 20.0, 4000.0)
-    at = {run.text: run for run in line.runs}
-    bar, *root = line.bars
-    assert at["b"].y + 0.7 * 20 < bar.ends[1] < at["a"].y
-    assert at["2"].y > at["d"].y > at["1"].y
-    assert at["2"].size == at["1"].size < at["d"].size
-    assert at["2"].x > at["d"].x
-    assert max(b.ends[3] for b in root) > at["c"].y + 10.0
-    assert at["a"].slanted
-    assert not at["2"].slanted
-
-
-def test_delimiters_grow_with_what_is_between_them() -> None:
-    (line,) = Maths(Fonts().width).lines(r"\left( \frac{a}{b} \right)^2", 20.0, 4000.0)
-    assert [run.text for run in line.runs if run.size > 25.0] == ["(", ")"]
-
-
-def test_a_sign_has_no_space_and_an_operator_has() -> None:
-    maths = Maths(Fonts().width)
-    sign, operator = (maths.line(tex, 20.0).width for tex in ("-a", "b - a"))
-    alone = sum(maths.line(tex, 20.0).width for tex in ("b", "-", "a"))
-    assert operator > alone + 5.0
-    assert sign < maths.line("-", 20.0).width + maths.line("a", 20.0).width + 1.0
+    assert signs(typeset(r"\mathbf{w} = \mathbf{q} - \mathbf{p}", 20.0)) == "w=q\N{MINUS SIGN}p"
+    assert signs(typeset(r"\|(3,\,-4.5,\,0)\| \leq 1.5 \times 10^{-9}", 20.0)) == "‖(3,−4.5,0)‖≤1.5×10−9"
+    assert signs(typeset(r"t = \min(1,\,\max(0,\,s)) < \infty", 20.0)) == "t=min(1,max(0,s))<∞"
+    with pytest.raises(ValueError, match="Unknown symbol"):
+        typeset(r"\nonsense", 20.0)
 
 
 def test_a_formula_that_is_too_wide_is_broken_and_one_part_of_it_made_smaller() -> None:
-    maths, room = Maths(Fonts().width), 240.0
-    lines = maths.lines(r"\mathbf{p} = (1.25,\,2.5,\,3.125) + 0.25 (4.125,\,5.25,\,6.5)", 20.0, room)
-    assert len(lines) > 1
+    room = 240.0
+    lines = formula_lines(r"\mathbf{p} = (1.25,\,2.5,\,3.125) + 0.25 (4.125,\,5.25,\,6.5)", 20.0, room, typeset)
+    assert [signs(line)[0] for line in lines] == ["p", "+"]
     assert all(line.width <= room for line in lines)
-    wide = maths.lines(r"\frac{(1.25,\,2.5,\,3.125) \cdot (4.125,\,5.25,\,6.5)}{2}", 20.0, 1.4 * room)
-    assert all(line.width <= 1.4 * room for line in wide)
-    assert max(run.size for line in wide for run in line.runs) < 20.0
+    wide = formula_lines(r"\frac{(1.25,\,2.5,\,3.125) \cdot (4.125,\,5.25,\,6.5)}{2}", 20.0, 1.5 * room, typeset)
+    assert all(line.width <= 1.5 * room for line in wide)
+    assert 15.0 < max(run.size for line in wide for run in line.runs) < 20.0
+    assert len(wide[0].bars) == 1
+
+
+def test_a_sign_is_no_place_to_break_a_formula_and_an_operator_is_one() -> None:
+    lines = formula_lines(r"x = (-1,\,-2,\,-3) - (-4,\,-5,\,-6) - (-7,\,-8,\,-9)", 20.0, 200.0, typeset)
+    assert [signs(line) for line in lines] == ["x=(−1,−2,−3)", "−(−4,−5,−6)", "−(−7,−8,−9)"]
 
 
 def test_a_fraction_that_would_be_too_small_to_read_is_written_with_a_slash() -> None:
-    maths, vector = Maths(Fonts().width), r"(1.234,\,-2.345,\,3.456)"
-    lines = maths.lines(rf"0.5 = \frac{{({vector} \times {vector}) \cdot {vector}}}{{\|{vector}\|^2}}", 20.0, 300.0)
+    vector = r"(1.234,\,-2.345,\,3.456)"
+    tex = rf"0.5 = \frac{{({vector} \times {vector}) \cdot {vector}}}{{\|{vector}\|^2}}"
+    lines = formula_lines(tex, 20.0, 300.0, typeset)
     runs = [run for line in lines for run in line.runs]
     assert "".join(run.text for run in runs).count("/") == 1
     assert all(line.width <= 300.0 for line in lines)
-    assert {run.size for run in runs if run.text != "2"} == {20.0}
+    assert {run.size for run in runs if run.y == 0.0} == {19.0}, "hardly smaller"
     assert not [bar for line in lines for bar in line.bars]
 
 
@@ -185,21 +168,19 @@ def test_no_texts_of_a_card_overlap_and_none_leaves_it(session: Session) -> None
 
 def test_every_named_case_has_formulas_that_are_known_and_cards_without_overlaps() -> None:
     fonts, cases = Fonts(), [*all_cases().values()][:: 1 if deep() else 12]
-    cards = StepCards(fonts.width)
     for case in cases:
         explanation = explain(case.query, *case.given, **case.more)
         shapes = [shape for shape in case.given if isinstance(shape, Shape)]
         scene = Scene({f"s{k}": shape for k, shape in enumerate(shapes)})
         for number, step in enumerate(explanation.steps, 1):
-            written = [tex for rule in step.formulas for tex in (rule.symbols, rule.numbers)]
-            for tex in [*written, *(value.symbol for value in step.values)]:
-                assert {*re.findall(r"\\([A-Za-z]+|.)", tex)} <= KNOWN, (case.says, tex)
             for size in SIZES[:2]:
                 view = Viewport(Camera((6, -6, 4)), size)
                 space = () if step.space is None else tuple(flat_marks(step.space.marks, scene, view))
                 assert step_marks(step, scene, view)[: len(step.marks)] or not step.marks
                 card = StepCard(explanation.summary, step, number, len(explanation.steps), "", space)
-                assert_clear(cards.place(card, size, unit_of(size), 15.0, 0.0), fonts, (case.says, step.title))
+                assert_clear(
+                    explained(card, Page(size, unit_of(size), 15.0, fonts.width)), fonts, (case.says, step.title)
+                )
 
 
 def test_no_panel_and_no_card_cover_each_other(session: Session) -> None:
@@ -244,7 +225,7 @@ def test_the_pair_is_beside_the_card_whatever_covers_it_before() -> None:
             session.keep_clear(lambda session, stage=stage: stage.covered(Picture().drawables(session)))  # type: ignore[misc]
             session.frame_shapes([session.scene["ball"]])  # in the very middle
             session.explain("ball", "arm")
-        left = size[0] - column_of(size, unit_of(size), session.theme.font_size)
+        left = size[0] - column_of(Page(size, unit_of(size), session.theme.font_size, Fonts().width))
         for name in ("ball", "arm"):
             x, y = session.viewport.project(session.scene[name].bounds().center)[0]
             assert 0.0 < x < left
@@ -462,10 +443,10 @@ def test_the_pointer_on_a_number_lights_its_mark_and_its_points(window: App) -> 
 def test_the_pointer_on_a_mark_lights_its_numbers(window: App) -> None:
     session, stage = window.session, window.stage
     p, q = (np.asarray(session.scene[name].bounds().center) for name in ("ball", "arm"))
-    dark = len(placed(session).shapes)
+    dark = len(placed(session).part.shapes)
     stage.send("move", Pointer(*pixel(session, *(0.5 * p + 0.5 * q)), None))
     assert session.lit == "P"
-    assert len(placed(session).shapes) == dark + 1  # the row of its number is lit
+    assert len(placed(session).part.shapes) == dark + 1  # the row of its number is lit
     stage.send("move", Pointer(*pixel(session, *(0.7 * p + 0.3 * q)), None))
     assert session.lit == "w"
     stage.send("move", Pointer(*pixel(session, *(0.7 * p + 0.3 * q)), "left"))
@@ -489,7 +470,7 @@ def test_the_pointer_on_a_mark_that_has_no_numbers_lights_nothing(window: App) -
 def test_a_drag_goes_on_and_everything_follows(window: App) -> None:
     session, stage = window.session, window.stage
     session.go_to_step(3)
-    before = [text.run.text for text in placed(session).texts]
+    before = [run.text for run in placed(session).runs]
     start = pixel(session, *session.scene["arm"].bounds().center.tolist())
     stage.send("press", Pointer(start[0] + 6, start[1], "left"))
     stage.send("move", Pointer(start[0] + 6, start[1] - 40, "left"))
@@ -499,7 +480,7 @@ def test_a_drag_goes_on_and_everything_follows(window: App) -> None:
     arm = session.scene["arm"]
     assert isinstance(arm, Sphere)
     assert session.explained_step == 3
-    assert [text.run.text for text in placed(session).texts] != before
+    assert [run.text for run in placed(session).runs] != before
     marks = {mark.label: mark.shape for mark in explanation.steps[3].marks}
     assert isinstance(marks["w"], Segment)
     assert np.array_equal(marks["w"].end, arm.center)
@@ -572,7 +553,7 @@ def test_round_numbers_of_an_axis_are_within_it_and_not_too_many() -> None:
 
 
 def test_no_axis_strikes_the_name_of_an_area_through() -> None:
-    look = Look(15.0, 1.0, Fonts().width)
+    look = Look(Page((400, 400), 1.0, 15.0, Fonts().width))
     plot = Plot("", "t", "", (0.0, 1.0), (-1.0, 1.0), (), (), (PlotArea((0.2, 0.8), (-1.0, 1.0), "core", "arm"),))
     part = plot_part(plot, 300.0, 200.0, look)
     (name,) = [text.run for text in part.texts if text.run.text == "arm"]
@@ -585,8 +566,8 @@ def test_a_card_says_no_sentence_twice() -> None:
     explanation = made("contact", Sphere([0, 0, 0], 1), Sphere([2, 0, 0], 1))
     for step in (explanation.steps[0], replace(explanation.steps[0], text=explanation.summary)):
         card = StepCard(explanation.summary, step, 1, 9, "", ())
-        placed_card = StepCards(Fonts().width).place(card, (1280, 800), 1.0, 15.0, 0.0)
-        assert " ".join(text.run.text for text in placed_card.texts).count(explanation.summary) == 1
+        shown = explained(card, Page((1280, 800), 1.0, 15.0, Fonts().width))
+        assert " ".join(run.text for run in shown.runs).count(explanation.summary) == 1
 
 
 def test_values_of_every_kind_are_written() -> None:
@@ -594,9 +575,8 @@ def test_values_of_every_kind_are_written() -> None:
     session = Session(BALLS)
     explanation = made("contact", Sphere([0, 0, 0], 1), Sphere([2, 0, 0], 1))
     card = StepCard("", replace(explanation.steps[5], values=values), 1, 1)
-    place = StepCards(Fonts().width).place(card, (1280, 960), 1.0, session.theme.font_size, 0.0)
-    texts = [text.run.text for text in place.texts]
-    assert {"1.5", "no", "∞", "1", "2", "3", "4"} <= set(texts)
+    shown = explained(card, Page((1280, 960), 1.0, session.theme.font_size, Fonts().width))
+    assert {"= 1.5", "= no", "= ∞", "=", "1", "2", "3", "4"} <= {run.text for run in shown.runs}
 
 
 def test_shapes_of_every_kind_are_drawn_as_marks() -> None:

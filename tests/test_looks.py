@@ -11,6 +11,8 @@ import pytest
 from collision import AABB, Camera, Capsule, Scene, Shape, Sphere
 from tests.slow import one_in
 from viewer import render
+from viewer.layout.page import Page
+from viewer.layout.panels import place_panels
 from viewer.picture.present import present
 from viewer.records.drawables import Arrow, Drawable, Ghost, Marker, Panel, Patch, Role, SeeThrough, ShapeFlags, Solid
 from viewer.records.events import Key
@@ -19,7 +21,6 @@ from viewer.records.theme import DARK, LIGHT, THEMES, Color, Theme
 from viewer.session import Session
 from viewer.stage.stage import Stage
 from viewer.stage.text.fonts import Fonts
-from viewer.stage.text.panels import place_panels
 from viewer.studio.app import App
 
 SIZE = (320, 240)
@@ -321,7 +322,7 @@ def test_all_keys_are_found_in_the_help_whatever_the_size(size: tuple[int, int])
             break
         seen += [row.text for row in panels[0].rows]
         # All of them fit: none is replaced by how many there are more.
-        (placed,) = place_panels(panels, size, unit_of(size), LIGHT.font_size, Fonts().width).panels
+        (placed,) = place_panels(panels, Page(size, unit_of(size), LIGHT.font_size, Fonts().width)).panels
         texts = {run.text for run in placed.runs}
         assert {row.text.split("\t")[0] for row in panels[0].rows} <= texts
     assert seen == [f"{key}\t{what}" for key, what in session.key_help.items()]
@@ -331,7 +332,7 @@ def test_all_keys_are_found_in_the_help_whatever_the_size(size: tuple[int, int])
 def test_text_grows_with_the_picture_and_stays_legible(size: tuple[int, int]) -> None:
     session = Session(SCENE, size=size)
     panels = [d for d in present(session) if isinstance(d, Panel)]
-    sheet = place_panels(panels, size, unit_of(size), LIGHT.font_size, Fonts().width)
+    sheet = place_panels(panels, Page(size, unit_of(size), LIGHT.font_size, Fonts().width))
     heights = {run.size for panel in sheet.panels for run in panel.runs}
     assert min(heights) >= max(12.0, size[1] / 72)
 

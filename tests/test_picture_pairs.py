@@ -27,6 +27,8 @@ from collision import (
     signed_distance,
 )
 from tests.strategies import PAIRS, Kind, coincident, on_a_lattice, sharing_a_point
+from viewer.layout.page import Page
+from viewer.layout.strip import place_strip
 from viewer.picture.broad_phase import MOST
 from viewer.picture.pairs import MOST_GAPS, MOST_TEXTS, closeup_of
 from viewer.picture.picture import Picture
@@ -47,7 +49,7 @@ from viewer.records.drawables import (
     Timeline,
 )
 from viewer.records.theme import DARK, LIGHT, THEMES
-from viewer.records.timeline import Strip, place_strip
+from viewer.records.timeline import Strip
 from viewer.records.words import number
 from viewer.session import Session, Toggles
 
@@ -124,10 +126,9 @@ def test_a_still_picture_has_no_words_for_who_plays_or_edits() -> None:
     session = Session(Scene({"ball": Sphere([0, 0, 0], 1)}, motion=[motion]))
     for still in (False, True):
         (strip,) = (drawn for drawn in Picture(still=still).drawables(session) if isinstance(drawn, Timeline))
-        laid = place_strip(
-            Strip.of(strip, (640, 480), 1.0, 15.0), 1.0, 15.0, lambda text, size, bold: 0.5 * size * len(text)
-        )
-        assert laid.texts[0].text.startswith("at 0" if still else "paused 0")
+        page = Page((640, 480), 1.0, 15.0, lambda text, size, bold: 0.5 * size * len(text))
+        laid = place_strip(Strip.of(strip, page.size, page.unit, page.font), page)
+        assert laid.runs[0].text.startswith("at 0" if still else "paused 0")
 
 
 @pytest.mark.parametrize(("a", "b"), list(combinations(SHAPES, 2)))

@@ -30,7 +30,6 @@ from viewer.session import Session, Toggles
 from viewer.stage.solids.actors import SolidActors
 from viewer.stage.solids.impostors import ImpostorLayer
 from viewer.stage.stage import Stage
-from viewer.stage.text import fonts, lines
 
 SIZE = (320, 240)
 
@@ -346,9 +345,7 @@ def times(actors: SolidActors) -> dict[str, int]:
     return {name: array.GetMTime() for name, array in vtk_arrays(actors)}
 
 
-def test_a_long_drag_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fonts, "MOST_TEXTS", 100)
-    monkeypatch.setattr(lines, "MOST_LINES", 100)
+def test_a_long_drag_leaves_nothing_behind() -> None:
     session, picture = Session(mixed(np.random.default_rng(5)), size=SIZE), Picture()
     session.select("balls[3]")
 
@@ -368,5 +365,5 @@ def test_a_long_drag_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> N
             stage.prepare()
             if number in (99, 249):
                 counts.append(objects())
-    # So many texts are kept, of three objects each; what follows from the number of steps would be thousands.
+    # What follows from the number of steps would be thousands.
     assert not {name: count for name, count in (counts[1] - counts[0]).items() if count > 300}

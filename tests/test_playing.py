@@ -11,11 +11,13 @@ import pytest
 
 from collision import AABB, Motion, OrientedBox, Point, Scene, Sphere
 from collision.scenefile import load_scene
+from viewer.layout.page import Page
+from viewer.layout.strip import place_strip
 from viewer.picture.present import present
 from viewer.records.drawables import Panel, Timeline, TimelineRow
 from viewer.records.events import Key, Pointer, Timer
 from viewer.records.sizes import unit_of
-from viewer.records.timeline import Strip, place_strip, ticks, timeline_rows
+from viewer.records.timeline import Strip, timeline_rows
 from viewer.session import Session
 from viewer.stage.stage import Stage
 from viewer.stage.text.fonts import Fonts
@@ -500,15 +502,15 @@ def test_the_strip_fits_into_the_picture_and_nothing_else_covers_it(size: tuple[
         (timeline,) = (drawable for drawable in drawables if isinstance(drawable, Timeline))
         unit, font = unit_of(size), session.theme.font_size
         strip = Strip.of(timeline, size, unit, font)
-        placed = place_strip(strip, unit, font, Fonts().width)
+        placed = place_strip(strip, Page(size, unit, font, Fonts().width))
         rooms = stage.covered(drawables)
     assert 0 < strip.plate.x < strip.track.x < strip.track.x + strip.track.width < size[0] - strip.plate.x
     assert strip.plate.height < 0.4 * size[1]
-    for text in placed.texts:
+    for text, ink in placed.part.texts:
         width = Fonts().width(text.text, text.size, text.bold)
         assert strip.plate.covers(text.x, text.y)
         assert strip.plate.covers(text.x + width - 1, text.y + 0.7 * text.size)
-        if not text.faint:
+        if ink != "faint":
             assert text.x + width <= strip.track.x
     *others, own = rooms
     assert own.left == pytest.approx(strip.plate.x / size[0], abs=0.01)
@@ -548,17 +550,6 @@ def test_the_picture_has_the_bars_the_playhead_and_the_names() -> None:
         assert np.count_nonzero(seen[:, x - 1 : x + 2].max(axis=2).min(axis=1) < 90) > 0.6 * strip.track.height
     names = picture[round(SIZE[1] - strip.plate.y - strip.plate.height) : SIZE[1] - 16, 16 : round(strip.track.x)]
     assert np.count_nonzero(names.max(axis=2) < 120) > 100
-
-
-@pytest.mark.parametrize(("start", "stop", "count"), [(0, 2, 5), (-1, 1, 9), (0, 1e-6, 4), (0, 12345, 8), (3, 4, 1)])
-def test_ticks_are_round_and_few(start: float, stop: float, count: float) -> None:
-    found = ticks(start, stop, count)
-    assert 0 < len(found) <= count + 1
-    times = [time for time, _ in found]
-    assert all(start - 1e-9 * stop <= time <= stop * (1 + 1e-9) for time in times)
-    steps = np.diff(times)
-    assert steps == pytest.approx(np.full(len(steps), steps[0] if len(steps) else 0))
-    assert all(float(text) == pytest.approx(time) for time, text in found)
 
 
 def test_help_stands_above_the_strip_or_over_it_but_never_outside() -> None:
@@ -639,7 +630,7 @@ def test_the_strip_says_in_words_whether_it_plays(size: tuple[int, int]) -> None
             assert session.timeline is not None
             unit, font = unit_of(size), session.theme.font_size
             strip = Strip.of(session.timeline, size, unit, font)
-            return place_strip(strip, unit, font, Fonts().width).texts[0].text
+            return place_strip(strip, Page(size, unit, font, Fonts().width)).runs[0].text
 
         assert said() == "paused 2.5 s × 0.25 ↻"
         session.play()

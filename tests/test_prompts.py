@@ -8,12 +8,13 @@ import pytest
 
 from collision import Scene, Sphere
 from tests.helpers import chord, panel
+from viewer.layout.page import Page
+from viewer.layout.panels import place_panels
 from viewer.picture.panels import line_room
 from viewer.records.sizes import unit_of
 from viewer.records.text import around, breadth, without_carets
 from viewer.session import Session
 from viewer.stage.text.fonts import Fonts
-from viewer.stage.text.panels import place_panels
 
 SIZES = [(300, 200), (800, 600), (3840, 2160)]
 PATH = "/home/somebody/" + "a_rather_long_folder_name/" * 12 + "scene.toml"
@@ -64,9 +65,8 @@ def test_the_place_of_an_error_is_not_cut(size: tuple[int, int], tmp_path: Path)
     error = f"{PATH}:3:14: this is not valid TOML: Unclosed array\n    radius=[[[ 1\n                ^"
     session.say(error)
     unit = unit_of(size)
-    drawn = place_panels(
-        [panel(session, "lower-right")], size, unit, unit * session.theme.font_size, Fonts().width, 0.0
-    )
+    page = Page(size, unit, unit * session.theme.font_size, Fonts().width)
+    drawn = place_panels([panel(session, "lower-right")], page)
     (notice,) = drawn.panels
     lines = [run.text for run in notice.runs]
     assert "".join("".join(lines).split()) == "".join(without_carets(error).split())

@@ -14,6 +14,9 @@ import viewer
 from collision import AABB, Capsule, Point, Scene, Segment, Shape, Show, Sphere
 from collision.inner import FloatArray
 from tests.slow import one_in
+from viewer.layout.arrangement import Arrangement, by_type
+from viewer.layout.page import Page
+from viewer.layout.panels import place_panels
 from viewer.picture.picture import Picture
 from viewer.records.drawables import Arrow, Label, Marker, Panel, Role, Stroke
 from viewer.records.pixels import Rect
@@ -22,8 +25,7 @@ from viewer.records.theme import LIGHT
 from viewer.session import Session
 from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.labels import Labels, PlacedLabel
-from viewer.stage.text.overlay import Overlay, Places, by_type
-from viewer.stage.text.panels import place_panels
+from viewer.stage.text.overlay import Overlay
 
 SIZES = ((640, 480), (1280, 960), (1920, 700), (400, 600))
 
@@ -46,7 +48,7 @@ def placed(session: Session, labels: Labels, font: float = LIGHT.font_size) -> t
     """Return the labels of a picture, and the plates of its panels."""
     drawables, size = Picture().drawables(session), session.viewport.size
     unit, panels = unit_of(size), [d for d in drawables if isinstance(d, Panel)]
-    sheet = place_panels(panels, size, unit, font, FONTS.width, 84.0)
+    sheet = place_panels(panels, Page(size, unit, font, FONTS.width), 84.0)
     plates = [*(panel.plate for panel in sheet.panels), *filter(None, [sheet.triad])]
     marks = [d for d in drawables if isinstance(d, Marker | Stroke | Arrow)]
     texts = [d for d in drawables if isinstance(d, Label)]
@@ -148,12 +150,12 @@ def test_labels_stay_where_they_are_while_the_view_turns() -> None:
     assert remembered <= 0.6 * jumps([Labels() for _ in range(60)])
 
 
-def plates(session: Session, scale: float) -> Places:
+def plates(session: Session, scale: float) -> Arrangement:
     """Return where the panels and all else that is written over a picture are, in a larger text."""
     theme = replace(LIGHT, font_size=scale * LIGHT.font_size)
     session.set_theme(theme)
     size = session.viewport.size
-    return Overlay(vtkRenderer(), theme).place(by_type(Picture().drawables(session)), size, unit_of(size))
+    return Overlay(vtkRenderer(), theme).arrange(by_type(Picture().drawables(session)), size, unit_of(size))
 
 
 @pytest.mark.parametrize(

@@ -12,15 +12,16 @@ from hypothesis import strategies as st
 
 from collision import Camera
 from viewer.camera.camera import Viewport
+from viewer.layout.gallery import place_gallery
+from viewer.layout.page import Page
+from viewer.layout.panels import Sheet, place_panels
+from viewer.layout.parts import Placed, Plate, Swatch
 from viewer.records.drawables import Card, Cards, Label, Marker, Panel, Role, Row, ShapeFlags, Stroke
 from viewer.records.pixels import Rect
 from viewer.records.sizes import unit_of
 from viewer.records.theme import FONT_SIZE
-from viewer.stage.text.blocks import PlacedPanel
-from viewer.stage.text.cards import place_cards
 from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.labels import PlacedLabel, place_labels
-from viewer.stage.text.panels import Sheet, place_panels
 
 FONT = 15.0
 CORNERS = ("upper-left", "upper-right", "lower-left", "lower-right", "center")
@@ -31,15 +32,23 @@ def width(text: str, size: float, bold: bool) -> float:
 
 
 def placed(*panels: Panel, size: tuple[int, int] = (1280, 960), triad: float = 84.0) -> Sheet:
-    return place_panels(panels, size, 1.0, FONT, width, triad)
+    return place_panels(panels, Page(size, 1.0, FONT, width), triad)
 
 
 def inside(rect: Rect, size: tuple[int, int]) -> bool:
     return rect.x >= 0 and rect.y >= 0 and rect.x + rect.width <= size[0] and rect.y + rect.height <= size[1]
 
 
-def texts(panel: PlacedPanel) -> list[str]:
+def texts(panel: Placed) -> list[str]:
     return [run.text for run in panel.runs]
+
+
+def swatches(panel: Placed) -> list[Swatch]:
+    return [shape for shape in panel.part.shapes if isinstance(shape, Swatch)]
+
+
+def corners(sheet: Sheet) -> list[str]:
+    return [panel.panel.corner for panel in sheet.panels if panel.panel is not None]
 
 
 words = st.text(st.sampled_from("abc defgh-ij\t"), max_size=60)
@@ -62,7 +71,7 @@ def test_panels_stay_apart_and_in_the_picture(many: list[Panel], w: int, h: int)
             assert run.x + width(run.text, run.size, run.bold) <= x + wide
             assert y <= run.y
             assert run.y + run.size <= y + high
-        for swatch in panel.swatches:
+        for swatch in swatches(panel):
             assert x <= swatch.rect.x < swatch.rect.x + swatch.rect.width <= x + wide
             assert y <= swatch.rect.y < swatch.rect.y + swatch.rect.height <= y + high
         lines = {(run.x, run.y) for run in panel.runs}
@@ -86,7 +95,7 @@ def test_a_long_table_says_how_much_is_left_out() -> None:
     assert 20 < shown < 60
     assert texts(panel)[0] == "Many"
     assert texts(panel)[-1] == f"… and {5000 - shown:,} more"
-    assert panel.runs[-1].faint
+    assert panel.part.texts[-1].ink == "faint"
 
 
 def test_the_longest_panel_gives_way() -> None:
@@ -186,7 +195,8 @@ def test_a_wide_caption_ends_below_the_legend() -> None:
     legend = Panel("upper-right", tuple(Row(f"what color {n} means in this picture") for n in range(30)))
     caption = Panel("lower-left", (Row("a word or two " * 20),))
     sheet = placed(legend, caption, size=(640, 480))
-    lower, upper = (next(p.plate for p in sheet.panels if p.corner == c) for c in ("lower-left", "upper-right"))
+    plates = dict(zip(corners(sheet), [panel.plate for panel in sheet.panels], strict=True))
+    lower, upper = plates["lower-left"], plates["upper-right"]
     assert lower.x + lower.width > upper.x
     assert upper.y >= lower.y + lower.height
 
@@ -290,7 +300,6 @@ def test_text_is_measured_as_it_is_drawn() -> None:
     assert Fonts().width("1$ + 2$", 15, False) == pytest.approx(Fonts().width("1€ + 2€", 15, False), abs=4)
     # A sign that the font lacks still takes room: nothing is left out silently.
     assert Fonts().width("漢字", 15, False) == Fonts().width("□□", 15, False) > 15
-    # VTK measures nothing beyond the first 65,536 characters.
     assert Fonts().width("a😀b", 15, False) > Fonts().width("ab", 15, False) + 12
 
 
@@ -310,7 +319,7 @@ def covered(sheet: Sheet) -> float:
 def test_panels_leave_most_of_a_small_picture_free(size: tuple[int, int]) -> None:
     sheet = placed(TABLE, LEGEND, CARD, CAPTION, size=size)
     assert covered(sheet) <= 0.36 * size[0] * size[1]
-    assert [panel.corner for panel in sheet.panels] == ["upper-left", "lower-left", "upper-right"]
+    assert corners(sheet) == ["upper-left", "lower-left", "upper-right"]
     assert texts(sheet.panels[2]) == ["ball", "a sphere"], "the legend goes first, and not what is selected"
     assert texts(sheet.panels[1])[-1].endswith("…"), "then the caption is cut"
     whole = placed(TABLE, LEGEND, CARD, CAPTION)
@@ -324,8 +333,8 @@ def test_a_caption_goes_before_a_table_without_a_pair() -> None:
     )
     shown = {}
     for font in (FONT, 4 * FONT):
-        sheet = place_panels([table, LEGEND, CAPTION], (1280, 960), 1.0, font, width)
-        shown[font] = {panel.corner: texts(panel) for panel in sheet.panels}
+        sheet = place_panels([table, LEGEND, CAPTION], Page((1280, 960), 1.0, font, width))
+        shown[font] = dict(zip(corners(sheet), map(texts, sheet.panels), strict=True))
     assert "lower-left" in shown[FONT]
     assert list(shown[4 * FONT]) == ["upper-left"]
     assert {"a", "b", "−1"} <= set(shown[4 * FONT]["upper-left"])
@@ -335,28 +344,66 @@ def test_a_table_takes_the_room_of_the_legend_that_gave_way() -> None:
     rows = Row("2 pairs"), Row("crate\tstep\t−0.165123"), Row("ball\trod\t−0.0697")
     table, legend = Panel("upper-left", rows, "A title"), replace(LEGEND, rows=(Row("a normal that is long"),) * 5)
     size, font = (1280, 960), 4.5 * FONT
-    sheet = place_panels([table, legend, CAPTION], size, 1.0, font, width)
-    assert [panel.corner for panel in sheet.panels] == ["upper-left"]
+    sheet = place_panels([table, legend, CAPTION], Page(size, 1.0, font, width))
+    assert corners(sheet) == ["upper-left"]
     assert {"crate", "step", "−0.165123", "ball", "rod", "−0.0697"} <= set(texts(sheet.panels[0]))
 
 
 def test_panels_grow_with_the_text() -> None:
-    small, large = (place_panels([TABLE, LEGEND], (2000, 1500), 1.0, font, width) for font in (FONT, 2 * FONT))
+    small, large = (place_panels([TABLE, LEGEND], Page((2000, 1500), 1.0, font, width)) for font in (FONT, 2 * FONT))
     for panel, twice in zip(small.panels, large.panels, strict=True):
         assert texts(panel) == texts(twice)
         assert 1.7 * panel.plate.width < twice.plate.width < 2.0 * panel.plate.width
         assert 1.7 * panel.plate.height < twice.plate.height < 2.0 * panel.plate.height
-        for one, other in zip(panel.swatches, twice.swatches, strict=True):
+        for one, other in zip(swatches(panel), swatches(twice), strict=True):
             assert other.rect.width == pytest.approx(2.0 * one.rect.width)
 
 
 def test_the_title_of_a_card_is_whole_where_there_is_room_for_two_lines_alone() -> None:
     titles = "A first scene", "Points where a line meets a circle"
     page = Cards("Title", "hint", tuple(Card(text, line="What it is about") for text in titles) * 10)
-    placed_cards = place_cards(page, (960, 720), unit_of((960, 720)), FONT_SIZE, Fonts().width).cards
-    shown = [[(run.text, run.bold) for run in placed.runs] for placed in placed_cards[:2]]
+    gallery = place_gallery(page, Page((960, 720), unit_of((960, 720)), FONT_SIZE, Fonts().width))
+    plates = [shape.rect for shape in gallery.part.shapes if isinstance(shape, Plate)]
+    shown = [[(run.text, run.bold) for run in gallery.runs if plate.covers(run.x, run.y)] for plate in plates]
     assert [bold for _, bold in shown[0]] == [True, False]
     assert [bold for _, bold in shown[1]] == [True, True]
     assert " ".join(text for text, _ in shown[1]) == titles[1]
-    for placed in placed_cards:
-        assert all(run.y > placed.plate.y for run in placed.runs)
+    assert all(any(plate.covers(run.x, run.y) for plate in plates) for run in gallery.runs[2:])
+
+
+# -- the pointer -------------------------------------------------------------------------------------------------------
+
+
+def test_the_row_at_a_pixel() -> None:
+    rows = (Row("one"), Row(" ".join(map(str, range(100, 170)))), Row("three"))
+    (panel,) = placed(Panel("upper-left", rows, "Title"), size=(640, 480)).panels
+    x = panel.plate.x + 5.0
+    at = {run.text: panel.row_at(x, run.y + 4.0) for run in panel.runs}
+    first, *long, last = list(at.values())[1:]
+    assert at["Title"] is None
+    assert (first, last) == (rows[0], rows[2])
+    assert len(long) > 2
+    assert set(long) == {rows[1]}
+    assert panel.row_at(panel.plate.x - 1.0, panel.runs[1].y) is None
+    assert panel.row_at(x, panel.plate.y - 1.0) is None
+
+
+def test_each_cell_of_a_row_does_what_is_its_own() -> None:
+    actions = tuple(lambda session, k=k: k for k in range(3))
+    row = Row("first\tsecond\tthird", cells=actions)
+    (panel,) = placed(Panel("upper-left", (row, Row("a rather long first cell\tb\tc")))).panels
+    for run, action in zip(panel.runs, actions, strict=False):
+        for x in (run.x, run.x + width(run.text, run.size, False)):
+            found = panel.row_at(x, run.y + 4.0)
+            assert found == row
+            assert found is not None
+            assert found.does is action
+    assert panel.place_of(row) == panel.part.hits[0].rect
+
+
+def test_a_table_whose_columns_could_not_be_read_is_broken_into_lines() -> None:
+    table = Panel("upper-left", (Row("2 pairs"), Row("left upper arm\tright upper arm\t−0.165")))
+    for size in ((1280, 960), (300, 600)):
+        (panel,) = placed(table, size=size, triad=0.0).panels
+        assert "…" not in "".join(texts(panel))
+        assert " ".join(" ".join(texts(panel)).split()) == "2 pairs left upper arm right upper arm −0.165"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-import pytest
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkRenderingCore import vtkRenderer, vtkRenderWindow, vtkWindowToImageFilter
 
 from collision import Camera
 from viewer.camera.camera import Viewport
+from viewer.layout.arrangement import by_type
 from viewer.records.drawables import (
     Arrow,
     Drawable,
@@ -24,16 +24,9 @@ from viewer.records.drawables import (
     Timeline,
     TimelineRow,
 )
-from viewer.records.pixels import Rect, Run
 from viewer.records.theme import DARK, LIGHT, Theme
 from viewer.stage.renderers import see_pixels
-from viewer.stage.text.blocks import PlacedPanel
-from viewer.stage.text.canvas import Canvas
-from viewer.stage.text.fonts import Fonts
-from viewer.stage.text.labels import PlacedLabel
-from viewer.stage.text.lines import Page
-from viewer.stage.text.overlay import Overlay, by_type
-from viewer.stage.text.panels import Panels, place_panels
+from viewer.stage.text.overlay import Overlay
 from viewer.stage.vtk_camera import Tile
 
 SIZE = (480, 360)
@@ -135,67 +128,3 @@ def test_what_was_written_before_does_not_matter() -> None:
         fresh = Picture(theme)
         assert np.array_equal(found, fresh.of(drawables, unit))
         fresh.window.Finalize()
-
-
-def test_where_panels_go_does_not_depend_on_where_others_went() -> None:
-    writer, page, kept = Writer(2), Page(SIZE, 1.0, 15.0, Fonts().width), Panels()
-    for _ in range(300):
-        assert kept.place(writer.panels, page, 84.0) == Panels().place(writer.panels, page, 84.0)
-        writer.change()
-
-
-PLATE = PlacedPanel("upper-left", Rect(20, 200, 150, 80), (), ())
-LABEL = PlacedLabel(Rect(200, 60, 90, 20), Run(205, 63, "label", 15.0), (300.0, 100.0, 290.0, 80.0), Role.NAME)
-
-
-class Sheet:
-    """A canvas, and the triangles that VTK gets of it: points, colors and corners."""
-
-    def __init__(self) -> None:
-        self.renderer = vtkRenderer()
-        self.canvas = Canvas(self.renderer, LIGHT, Fonts())
-
-    def drawn(self, unit: float, *things: PlacedPanel | PlacedLabel) -> tuple[list[object], ...]:
-        self.canvas.begin(unit)
-        for thing in things:
-            if isinstance(thing, PlacedPanel):
-                self.canvas.panels([thing])
-            else:
-                self.canvas.labels([thing])
-        self.canvas.end()
-        (shapes, _) = self.renderer.GetViewProps()
-        data = shapes.GetMapper().GetInput()
-        arrays = data.GetPoints().GetData(), data.GetPointData().GetScalars(), data.GetPolys().GetConnectivityArray()
-        return tuple(vtk_to_numpy(array).tolist() for array in arrays)
-
-
-@pytest.mark.parametrize(
-    ("unit", "things"),
-    [
-        (1.0, (LABEL, PLATE)),
-        (2.0, (PLATE, LABEL)),
-        (1.0, (PLATE, LABEL._replace(plate=Rect(210, 60, 90, 20)))),
-        (1.0, (PLATE,)),
-        (1.0, ()),
-    ],
-    ids=["in another order", "at another size", "elsewhere", "fewer", "none"],
-)
-def test_shapes_are_those_of_a_new_picture(unit: float, things: tuple[PlacedPanel | PlacedLabel, ...]) -> None:
-    sheet = Sheet()
-    before = sheet.drawn(1.0, PLATE, LABEL)
-    assert sheet.drawn(unit, *things) == Sheet().drawn(unit, *things) != before
-    assert sheet.drawn(1.0, PLATE, LABEL) == before
-
-
-def test_the_row_at_a_pixel() -> None:
-    rows = (Row("one"), Row("a longer text " * 12), Row("three"))
-    (panel,) = place_panels([Panel("upper-left", rows, "Title")], SIZE, 1.0, 15.0, Fonts().width).panels
-    x = panel.plate.x + 5.0
-    at = {run.text: panel.row_at(x, run.y + 4.0) for run in panel.runs}
-    first, *long, last = list(at.values())[1:]
-    assert at["Title"] is None
-    assert (first, last) == (rows[0], rows[2])
-    assert len(long) > 2
-    assert set(long) == {rows[1]}
-    assert panel.row_at(panel.plate.x - 1.0, panel.runs[1].y) is None
-    assert panel.row_at(x, panel.plate.y - 1.0) is None

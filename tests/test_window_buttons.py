@@ -13,11 +13,15 @@ from collision import Scene
 from tests.helpers import red_pixels
 from tests.windows import MARKS, SIZE, Display, Window, windows_process
 from viewer.files.catalogue import find_examples
+from viewer.layout.bar import place_bar
+from viewer.layout.page import Page
 from viewer.picture.bar import bar_of
+from viewer.records.drawables import Button
 from viewer.records.grid import Grid
 from viewer.records.sizes import unit_of
+from viewer.records.theme import FONT_SIZE
 from viewer.session import Session
-from viewer.stage.text.bar import place_bar
+from viewer.stage.text.fonts import Fonts
 
 pytestmark = MARKS
 
@@ -54,10 +58,10 @@ def on_screen(window: Window, x: float, y: float) -> tuple[int, int]:
 
 def button(window: Window, icon: str) -> tuple[int, int]:
     """Return where a button is on the screen, of a scene without a motion."""
-    bar = place_bar(bar_of(Session(Scene(), size=SIZE)), SIZE, unit_of(SIZE))
+    bar = place_bar(bar_of(Session(Scene(), size=SIZE)), Page(SIZE, unit_of(SIZE), FONT_SIZE, Fonts().width))
     assert bar is not None
-    place = next(place for button, place in bar.buttons if button.icon == icon)
-    return on_screen(window, place.x + 0.5 * place.width, place.y + 0.5 * place.height)
+    place = next(rect for rect, row in bar.part.hits if isinstance(row, Button) and row.icon == icon)
+    return on_screen(window, *place.middle)
 
 
 def test_from_the_first_page_to_a_scene_its_menus_a_picture_and_back(window: Window, tmp_path: Path) -> None:

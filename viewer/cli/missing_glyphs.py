@@ -39,10 +39,9 @@ def glyph_notes(scene: Scene) -> Iterator[str]:
     special = {character: ord(character) for character in "".join(texts) if not character.isascii()}
     if not special:
         return
-    from viewer.stage.text.fonts import characters_of, font_file
+    from viewer.stage.text.fonts import missing_glyphs
 
-    known = characters_of(font_file(bold=False))
-    missing = [character for character, number in special.items() if number not in known]
+    missing = missing_glyphs("".join(special))
     if missing:
         yield _note(missing, "that the font lacks", "drawn as □")
     reversed_ = [one for one in special if one not in missing and unicodedata.bidirectional(one) in ("R", "AL")]

@@ -247,7 +247,7 @@ class Panel:
 class Button(Row):
     """A button of the bar: its text, which is a tip, says its name and its key, with a tab between.
 
-    An icon is one of `viewer.stage.text.icons`. One that is on is what is in use; the first of a group stands apart
+    An icon is one of `viewer.layout.icons`. One that is on is what is in use; the first of a group stands apart
     from those before it.
     """
 

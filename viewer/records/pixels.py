@@ -17,6 +17,11 @@ class Rect(NamedTuple):
     width: float
     height: float
 
+    @property
+    def middle(self) -> tuple[float, float]:
+        """The point in its middle."""
+        return self.x + 0.5 * self.width, self.y + 0.5 * self.height
+
     def overlaps(self, other: Rect, gap: float = 0.0) -> bool:
         """Say whether two rectangles have a point in common, or come nearer to each other than a gap."""
         return (
@@ -30,13 +35,17 @@ class Rect(NamedTuple):
         """Return the rectangle with a rim around it."""
         return Rect(self.x - by, self.y - by, self.width + 2.0 * by, self.height + 2.0 * by)
 
+    def moved(self, x: float, y: float) -> Rect:
+        """Return it elsewhere, by so many pixels."""
+        return Rect(self.x + x, self.y + y, self.width, self.height)
+
     def covers(self, x: float, y: float) -> bool:
         """Say whether a point lies inside."""
         return self.x <= x <= self.x + self.width and self.y <= y <= self.y + self.height
 
 
 class Run(NamedTuple):
-    """A piece of text: its lower left corner, its height, and whether it is bold, matters less, or is slanted.
+    """A piece of text: its lower left corner, its height, whether it is bold, and its font, if not the usual one.
 
     One that is on the line stands there with its letters, and what of them reaches below it is below the corner.
     """
@@ -46,12 +55,9 @@ class Run(NamedTuple):
     text: str
     size: float
     bold: bool = False
-    faint: bool = False
-    slanted: bool = False
+    font: str = ""
     on_line: bool = False
 
     def moved(self, x: float, y: float) -> Run:
         """Return it elsewhere, by so many pixels."""
-        return Run(
-            self.x + x, self.y + y, self.text, self.size, self.bold, self.faint, self.slanted, self.on_line
-        )  # written out: there are many
+        return Run(self.x + x, self.y + y, self.text, self.size, self.bold, self.font, self.on_line)

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from collision import Camera
 from viewer.camera.camera import Viewport
 from viewer.camera.framing import Room
+from viewer.layout.arrangement import by_type
 from viewer.records.drawables import (
     Arrow,
     Drawable,
@@ -55,7 +56,7 @@ from viewer.stage.scale import power_for, scaled, scaled_camera
 from viewer.stage.solids.actors import SolidActors
 from viewer.stage.solids.ghosts import Ghosts
 from viewer.stage.surfaces import GroundActor, Others
-from viewer.stage.text.overlay import Overlay, by_type
+from viewer.stage.text.overlay import Overlay
 from viewer.stage.vtk_camera import WHOLE, aim, camera_of, scale_of, tile_of
 
 if TYPE_CHECKING:
@@ -319,7 +320,7 @@ class Stage:
         """Return the parts of the picture where panels and the small axes would cover what is behind them."""
         given = by_type(d for d in drawables if not (isinstance(d, Panel) and d.corner == "center"))
         width, height = self._renderer.GetSize()
-        plates = self._text.place(given, (width, height), self._unit).covered
+        plates = self._text.arrange(given, (width, height), self._unit).covered
         return [Room(p.x / width, p.y / height, (p.x + p.width) / width, (p.y + p.height) / height) for p in plates]
 
     def panel_at(self, x: float, y: float) -> tuple[bool, Row | None]:
@@ -328,8 +329,8 @@ class Stage:
         An arrow of the small axes is a row, too.
         """
         view = Viewport(self._camera, self._renderer.GetSize())
-        page = self._text.place(self._drawables, view.size, self._unit)
-        return page.panel_at(x * self._oversampling, y * self._oversampling, view)
+        finer = self._oversampling
+        return self._text.panel_at(self._drawables, view, self._unit, finer * x, finer * y)
 
     def point(self, row: Row | None, takes: bool = False) -> bool:
         """Show that a click does something with a row of a panel, or (None) with none; say whether to draw anew.

@@ -6,21 +6,16 @@ So however much is written in a picture, it is one actor.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from PIL import ImageFont
 
-from collision.inner import FloatArray, IntArray
 from viewer.records.pixels import Run
 from viewer.records.theme import Color
 from viewer.stage.flat import flat_actor, image_of, white_texture
-from viewer.stage.text.fonts import Fonts, Glyph, font_file
+from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.polygons import Polygons
-
-#: Characters that reach as far below the line as there is room below it.
-_DEEP = "_/7Agfy"
 
 #: Width of the texture, and its height at first, in pixels; it becomes higher as glyphs come.
 _WIDTH, _HEIGHT = 2048, 64
@@ -28,8 +23,16 @@ _WIDTH, _HEIGHT = 2048, 64
 #: The corners of a rectangle, around it: left, bottom, right and top by number.
 _X, _Y = [0, 2, 2, 0], [1, 1, 3, 3]
 
-#: Texts of one color.
-Texts: TypeAlias = tuple[tuple[Run, ...], Color]
+#: Left, bottom, right and top of a rectangle in pixels.
+Box: TypeAlias = tuple[float, float, float, float]
+
+
+class Glyph(NamedTuple):
+    """A character that is drawn: its rectangle from where it stands, that in the texture, and where the next stands."""
+
+    box: Box
+    texels: Box
+    advance: int
 
 
 class TextActor:
@@ -38,14 +41,14 @@ class TextActor:
     Parameters
     ----------
     fonts : Fonts
-        Say where the glyphs of a text stand.
+        What texts are written in.
     """
 
     def __init__(self, fonts: Fonts) -> None:
         self.glyphs = GlyphSheet(fonts)
         self._fonts = fonts
         #: The texts that are shown.
-        self._written: list[Texts] = []
+        self._written: list[tuple[Run, Color]] = []
         self._rectangles = Polygons(4)
         self.actor = flat_actor(self._rectangles.data, self.glyphs.texture)
         self.actor.SetVisibility(False)
@@ -55,34 +58,33 @@ class TextActor:
         self.glyphs.clear()
         self._written = []
 
-    def write(self, texts: Sequence[Texts]) -> None:
+    def write(self, texts: Sequence[tuple[Run, Color]]) -> None:
         """Show these texts in their colors, and no others."""
         if texts == self._written:
             return
         self._written = list(texts)
-        runs = [(run, color) for some, color in texts for run in some if run.text]
-        laid_out = [self._fonts.lay_out(run.text, run.size, run.bold, run.slanted) for run, _ in runs]
-        counts = np.array([len(text.glyphs) for text in laid_out], dtype=np.int64)
-        total, shown = int(counts.sum()), self._rectangles
+        places, glyphs, colors = list[tuple[float, float]](), list[Glyph](), list[Color]()
+        for run, color in texts:
+            name, size = self._fonts.font(run.size, run.bold, run.font)
+            x, y = round(run.x), round(run.y) - (self._fonts.depth(name, size) if run.on_line else 0)
+            for character in run.text:
+                glyph = self.glyphs.glyph(character, name, size)
+                places.append((x, y))
+                glyphs.append(glyph)
+                x += glyph.advance
+            colors += [color] * len(run.text)
+        total, shown = len(glyphs), self._rectangles
         shown.reserve(total)
         if total:
-            every = np.repeat(np.arange(len(runs)), counts)
-            places = np.array([self._place(run) for run, _ in runs])[every]
-            places[:, 0] += np.concatenate([text.starts for text in laid_out])
-            corners, texels = self.glyphs.rectangles(np.concatenate([text.glyphs for text in laid_out]))
-            shown.points[:total, :, 0] = places[:, :1] + corners[:, _X]
-            shown.points[:total, :, 1] = places[:, 1:] + corners[:, _Y]
+            at, corners = np.array(places, dtype=float), np.array([glyph.box for glyph in glyphs])
+            texels = np.array([glyph.texels for glyph in glyphs]) / (2 * self.glyphs.size)
+            shown.points[:total, :, 0] = at[:, :1] + corners[:, _X]
+            shown.points[:total, :, 1] = at[:, 1:] + corners[:, _Y]
             shown.texels[:total, :, 0], shown.texels[:total, :, 1] = texels[:, _X], texels[:, _Y]
-            shown.colors[:total, :, :3] = np.array([color for _, color in runs], dtype=np.uint8)[every][:, None]
+            shown.colors[:total, :, :3] = np.array(colors, dtype=np.uint8)[:, None]
             shown.colors[:total, :, 3] = 255
         shown.show(total)
         self.actor.SetVisibility(total > 0)
-
-    def _place(self, run: Run) -> tuple[float, float]:
-        """Return the lower left corner of a run, to which its deepest letters reach."""
-        if not run.on_line:
-            return run.x, run.y
-        return round(run.x), round(run.y) - self.glyphs.depth(run.size, run.bold, run.slanted)
 
 
 class GlyphSheet:
@@ -101,12 +103,7 @@ class GlyphSheet:
 
     def clear(self) -> None:
         """Forget all glyphs."""
-        #: How many glyphs are drawn; the fonts they are drawn in; and how far their characters reach below the line.
-        self.count = 0
-        self._files: dict[tuple[int, bool, bool], tuple[ImageFont.FreeTypeFont, float]] = {}
-        #: Of each glyph the left, bottom, right and top of its rectangle, from where it stands and in the texture, in
-        #: pixels; NaN for one that is not drawn.
-        self._rectangles: FloatArray = np.zeros((0, 2, 4))
+        self._glyphs: dict[tuple[str, str, int], Glyph] = {}
         #: Where the next glyph goes, and where the next row of glyphs does.
         self._free, self._top = (0, 0), 0
         self._show(np.full((_HEIGHT, _WIDTH, 4), (255, 255, 255, 0), np.uint8))
@@ -116,23 +113,21 @@ class GlyphSheet:
         """Width and height of the texture, in pixels."""
         return _WIDTH, len(self._pixels)
 
-    def rectangles(self, glyphs: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Return the left, bottom, right and top of the rectangles of glyphs, drawing those that are new.
+    @property
+    def count(self) -> int:
+        """How many glyphs are drawn."""
+        return len(self._glyphs)
 
-        They are from where each stands, in pixels, and in the texture, as parts of it.
-        """
-        if more := len(self._fonts.glyphs) - len(self._rectangles):
-            self._rectangles = np.concatenate([self._rectangles, np.full((more, 2, 4), np.nan)])
-        if (new := np.isnan(self._rectangles[glyphs, 0, 0])).any():
-            for number in np.unique(glyphs[new]).tolist():
-                self._rectangles[number] = self._draw(self._fonts.glyphs[number])
-        found = self._rectangles[glyphs]
-        return found[:, 0], found[:, 1] / np.array([*self.size, *self.size])
+    def glyph(self, character: str, name: str, size: int) -> Glyph:
+        """Return the glyph of a character in a font, which is drawn if it is new."""
+        key = character, name, size
+        if key not in self._glyphs:
+            self._glyphs[key] = self._draw(character, name, size)
+        return self._glyphs[key]
 
-    def _draw(self, glyph: Glyph) -> list[tuple[float, float, float, float]]:
-        """Draw a glyph into the texture; return its rectangles."""
-        font, depth = self._font(glyph.size, glyph.bold, glyph.slanted)
-        mask, (left, top) = font.getmask2(glyph.character, mode="L", anchor="ls")
+    def _draw(self, character: str, name: str, size: int) -> Glyph:
+        font, depth = self._fonts.file(name, size), self._fonts.depth(name, size)
+        mask, (left, top) = font.getmask2(self._fonts.drawn(character), mode="L", anchor="ls")
         width, height = mask.size
         x, y = self._place(width, height)
         if width and height:
@@ -140,20 +135,8 @@ class GlyphSheet:
             self._pixels[y : y + height, x : x + width, 3] = np.array(mask).reshape(height, width)[::-1]
             self._image.GetPointData().GetScalars().Modified()
             self._image.Modified()
-        self.count += 1
-        bottom = depth - top - height
-        return [(left, bottom, left + width, bottom + height), (x, y, x + width, y + height)]
-
-    def depth(self, size: float, bold: bool, slanted: bool) -> float:
-        """Return how far the deepest letters of a font reach below the line, in pixels."""
-        return self._font(max(round(size), 1), bold, slanted)[1]
-
-    def _font(self, size: int, bold: bool, slanted: bool) -> tuple[ImageFont.FreeTypeFont, float]:
-        key = size, bold, slanted
-        if key not in self._files:
-            file = ImageFont.truetype(font_file(bold, slanted), size, layout_engine=ImageFont.Layout.BASIC)
-            self._files[key] = file, file.getbbox(_DEEP, anchor="ls")[3]
-        return self._files[key]
+        bottom, (advance,) = depth - top - height, self._fonts.advances(character, name, size)
+        return Glyph((left, bottom, left + width, bottom + height), (x, y, x + width, y + height), advance)
 
     def _place(self, width: int, height: int) -> tuple[int, int]:
         """Return the lower left corner of a place that is free: rows of glyphs, one above the other."""

@@ -1,4 +1,4 @@
-"""Flat shapes as triangles: rectangles with round corners, polygons. Pure arithmetic, in pixels."""
+"""Flat shapes as triangles: rectangles with round corners, polygons, in pixels."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def flat(points: FloatArray, corners: IntArray, color: Color, opacity: float = 1
 
 def joined(parts: Iterable[Flat]) -> Flat:
     """Return several sets of triangles as one, in order."""
-    points, colors = zip(*parts, strict=True)
+    none = Flat(np.zeros((0, 3, 2)), np.zeros((0, 3, 4), np.uint8))
+    points, colors = zip(none, *parts, strict=True)
     return Flat(np.concatenate(points), np.concatenate(colors))
 
 
@@ -73,62 +74,30 @@ def path(points: FloatArray, width: float, color: Color, opacity: float = 1.0) -
 
 def rounded(rect: Rect, radius: float, color: Color, opacity: float = 1.0) -> Flat:
     """Return a rectangle with round corners."""
-    return flat(_outline(rect, radius), _INSIDE, color, opacity)
+    return polygon(_outline(rect, radius), color, opacity)
 
 
 def plate(rect: Rect, radius: float, border: float, color: Color, border_color: Color, opacity: float) -> list[Flat]:
     """Return a rectangle with round corners and the border around it."""
     outer, inner = _outline(rect.grown(border), radius + border), _outline(rect, radius)
-    return [
-        flat(np.concatenate([outer, inner]), _RIM, border_color, opacity),
-        flat(inner, _INSIDE, color),
-    ]
+    point = np.arange(len(inner))
+    following = (point + 1) % len(point)
+    rim = [(point, following, following + len(point)), (point, following + len(point), point + len(point))]
+    corners = np.concatenate([np.stack(some, axis=1) for some in rim])
+    return [flat(np.concatenate([outer, inner]), corners, border_color, opacity), polygon(inner, color)]
 
 
 def _outline(rect: Rect, radius: float) -> FloatArray:
-    """Return the outline of a rectangle with round corners, and the centers of its corners."""
-    x, y, width, height = rect
-    inset = min(radius, 0.5 * width, 0.5 * height) * _INSET
-    points: FloatArray = _SIDE * np.array([width, height]) + inset + np.array([x, y])
-    return points
+    """Return the outline of a rectangle with round corners, anticlockwise."""
+    radius = min(radius, 0.5 * rect.width, 0.5 * rect.height)
+    low, high = np.array(rect[:2]) + radius, np.array(rect[:2]) + rect[2:] - radius
+    centers = np.where(_RIGHT_AND_UP, high, low)
+    return centers + radius * _ARCS
 
 
-def _round_corners() -> tuple[FloatArray, FloatArray]:
-    """Return, for the outline of a square with round corners and the centers of those, where the points are.
-
-    That is, on which sides of it, and how far from there, in radii of the corners.
-    """
-    sides = np.array([(1, 1), (0, 1), (0, 0), (1, 0)], dtype=float)
-    angle = np.concatenate([np.linspace(0.0, 0.5 * np.pi, _ARC) + k * 0.5 * np.pi for k in range(4)])
-    side = np.concatenate([np.repeat(sides, _ARC, axis=0), sides])
-    around = np.concatenate([np.column_stack([np.cos(angle), np.sin(angle)]), np.zeros((4, 2))])
-    return side, around + np.where(side > 0.0, -1.0, 1.0)
-
-
-def _round_triangles() -> IntArray:
-    """Return the triangles between the points of a rectangle with round corners.
-
-    Few of them reach across all of it: thin and long ones take long to draw.
-    """
-    found = [(4 * _ARC, 4 * _ARC + 1, 4 * _ARC + 2), (4 * _ARC, 4 * _ARC + 2, 4 * _ARC + 3)]
-    for corner in range(4):
-        center, next_center = 4 * _ARC + corner, 4 * _ARC + (corner + 1) % 4
-        first, last, beyond = _ARC * corner, _ARC * corner + _ARC - 1, (_ARC * corner + _ARC) % (4 * _ARC)
-        found += [(center, point, point + 1) for point in range(first, last)]
-        found += [(center, last, beyond), (center, beyond, next_center)]
-    return np.array(found)
-
-
-def _rim_triangles() -> IntArray:
-    """Return the triangles between the outlines of two rectangles with round corners."""
-    point = np.arange(4 * _ARC)
-    following = (point + 1) % len(point)
-    inner, beyond = point + len(point) + 4, following + len(point) + 4
-    return np.concatenate([np.stack([point, following, beyond], axis=1), np.stack([point, beyond, inner], axis=1)])
-
-
-#: What these shapes are made of.
-_SIDE, _INSET = _round_corners()
-_INSIDE, _RIM = _round_triangles(), _rim_triangles()
+#: The points of a disk and of round corners of radius one, and whether each of the latter is right, and up.
 _ANGLE = 2.0 * np.pi * np.arange(_DISK) / _DISK
 _CIRCLE = np.column_stack([np.cos(_ANGLE), np.sin(_ANGLE)])
+_TURN = np.concatenate([np.linspace(0.0, 0.5 * np.pi, _ARC) + k * 0.5 * np.pi for k in range(4)])
+_ARCS = np.column_stack([np.cos(_TURN), np.sin(_TURN)])
+_RIGHT_AND_UP = np.repeat([(1, 1), (0, 1), (0, 0), (1, 0)], _ARC, axis=0) == 1

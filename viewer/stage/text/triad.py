@@ -1,4 +1,4 @@
-"""The small axes: where they are seen, and which of them is at a pixel. Pure arithmetic, no renderer."""
+"""The small axes: where they are seen, and which of them is at a pixel."""
 
 from __future__ import annotations
 
@@ -6,15 +6,23 @@ import numpy as np
 
 from collision.inner import FloatArray
 from viewer.camera.camera import Viewport
+from viewer.layout.parts import Area, Disk, Part, Path, Shape, Written
 from viewer.records.commands import Command
-from viewer.records.drawables import Row
-from viewer.records.pixels import Rect
+from viewer.records.drawables import Role, Row
+from viewer.records.pixels import Measure, Rect, Run
 
 #: Length of the small axes, as a part of their square's side.
 LENGTH = 0.33
 
 #: How far from an arrow a click is still on it, and how far beyond its tip, where its letter is, as parts of that side.
 _REACH, _BEYOND = 0.09, 0.12
+
+#: Radius of the corners of their plate, and how far beyond the tip of an axis the middle of its letter is, as parts of
+#: that side; how opaque the plate is; the height of letters, in those of the text; and how much wider an axis is under
+#: the pointer.
+_ROUND, _LETTER, _OPACITY, _TEXT, _LIT = 0.5, 0.113, 0.8, 0.9, 1.5
+
+_ROLES = Role.AXIS_X, Role.AXIS_Y, Role.AXIS_Z
 
 #: An arrow's foot is where all begin: of its length, this part is its own.
 _OWN = 0.45
@@ -88,3 +96,18 @@ def axis_letters(tips: FloatArray, beyond: float, height: float) -> dict[int, Fl
         if clear and all(np.linalg.norm(at - other) > height for other in found.values()):
             found[i] = at
     return found
+
+
+def triad_part(place: Rect, view: Viewport, unit: float, text: float, measure: Measure, hot: Row | None) -> Part:
+    """Return the small axes on a plate, the one that points away from the eye first; one may be under the pointer."""
+    shapes: list[Shape] = [Area(place, "plate", _OPACITY, _ROUND * place.width)]
+    middle, tips, height, texts = np.array(place.middle), tips_of(place, view), _TEXT * text, list[Written]()
+    for i in sorted(range(3), key=lambda i: -view.forward[i]):
+        lit = AXES[i] == hot
+        wide, (x, y) = (_LIT if lit else 1.0) * unit, middle + tips[i]
+        shapes += [Disk((x, y), 4.5 * wide, Role.HOT)] if lit else []
+        shapes += [Path((place.middle, (x, y)), 2.4 * wide, _ROLES[i]), Disk((x, y), 2.6 * wide, _ROLES[i])]
+    for i, at in axis_letters(tips, _LETTER * place.width, height).items():
+        x, y = middle + at - [0.5 * measure("xyz"[i], height, True), 0.5 * height]
+        texts.append(Written(Run(round(x), round(y), "xyz"[i], height, bold=True), _ROLES[i]))
+    return Part(place.height, tuple(texts), tuple(shapes))

@@ -1,7 +1,4 @@
-"""Small plots on the card of a step: axes with round numbers, curves, bars, points and their labels.
-
-Pure arithmetic, no renderer.
-"""
+"""Small plots of a step of an explanation: axes with round numbers, curves, bars, points and their labels."""
 
 from __future__ import annotations
 
@@ -11,18 +8,17 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from collision.inner import Plot, PlotLine
+from viewer.layout.page import Page
+from viewer.layout.parts import Area, Disk, Hit, Ink, Part, Path, Point, Shape, Written
 from viewer.records.drawables import MARK_ROLES, FlatMark, Role, StepRow
 from viewer.records.pixels import Rect, Run
-from viewer.records.text import shortened
 from viewer.records.words import number, with_indices
-from viewer.stage.text.maths import MeasureAll
-from viewer.stage.text.parts import Area, Disk, Hit, Part, Path, Point, Shape, Written
 
-#: Sizes of the small texts of a plot, of the gaps beside them, and of its dots, in heights of the text.
-_SMALL, _GAP, _DOT = 0.86, 0.4, 0.27
+#: The gaps beside the texts of a plot, and its dots, in heights of the text beside it.
+_GAP, _DOT = 0.4, 0.27
 
-#: How opaque bars are: one that is lit, the one that decides, and others.
-_LIT, _FILL, _FAINT = 0.6, 0.4, 0.2
+#: How opaque bars are: one that is highlighted, the one that decides, and others.
+_HIGHLIGHTED, _FILL, _FAINT = 0.6, 0.4, 0.2
 
 #: Distances between the numbers of an axis, at least: in heights of the text along it.
 _APART_X, _APART_Y = 3.6, 2.0
@@ -32,21 +28,33 @@ _SIDES = ((1, 1), (-1, 1), (1, -1), (-1, -1), (0, 1), (0, -1), (1, 0), (-1, 0))
 
 
 class Look(NamedTuple):
-    """How a plot is written: the height of its text, pixels in a unit, how wide texts are, and which mark is lit."""
+    """How a plot is written: on which page, and which mark is highlighted."""
 
-    text: float
-    unit: float
-    measure: MeasureAll
-    lit: str = ""
+    page: Page
+    highlighted: str = ""
+
+    @property
+    def text(self) -> float:
+        """The height of the text beside it."""
+        return self.page.text
+
+    @property
+    def unit(self) -> float:
+        """Pixels in a unit."""
+        return self.page.unit
 
     @property
     def small(self) -> float:
-        """The height of its small texts."""
-        return _SMALL * self.text
+        """The height of its texts."""
+        return self.page.small
 
     def width(self, text: str) -> float:
-        """Return how wide a small text is."""
-        return self.measure(text, self.small, False, False)
+        """Return how wide a text of it is."""
+        return self.page.wide(text, self.small)
+
+    def shortened(self, text: str, room: float, *, bold: bool = False) -> str:
+        """Return a text of it, or as much as fits."""
+        return self.page.shortened(text, room, self.small, bold=bold)
 
 
 class _Named(NamedTuple):
@@ -117,7 +125,7 @@ def plot_part(plot: Plot, width: float, height: float, look: Look) -> Part:
     if not plot.rows and frame.y[0] < 0.0 < frame.y[1]:
         taken.append(Rect(frame.rect.x, frame.at(frame.x[0], 0.0)[1], frame.rect.width, look.unit))
     names, plates = place_names([*at_dots, *on_bars, *at_curves], frame.rect, taken, look)
-    shapes = (Area(frame.rect, "plate", 0.6), *axes, *bars, *curves, *plates, *dots)
+    shapes = (Area(frame.rect, "paper", 0.6), *axes, *bars, *curves, *plates, *dots)
     return Part(height, (*_head(plot, width, look), *beside, *names), shapes, (*below, *above))
 
 
@@ -128,15 +136,19 @@ def _areas(plot: Plot, frame: _Frame, look: Look) -> tuple[list[Shape], list[Hit
         rect = _area(frame, area.x, area.y)
         if rect is None:
             continue
-        role, lit = MARK_ROLES[area.role], bool(area.mark) and area.mark == look.lit
+        role, highlighted = MARK_ROLES[area.role], bool(area.mark) and area.mark == look.highlighted
         shapes.append(
-            Area(rect, "accent" if lit else role, _LIT if lit else _FILL if area.role == "chosen" else _FAINT)
+            Area(
+                rect,
+                "accent" if highlighted else role,
+                _HIGHLIGHTED if highlighted else _FILL if area.role == "chosen" else _FAINT,
+            )
         )
-        shapes.append(_outline(rect, look.unit, "accent" if lit else role))
+        shapes.append(_outline(rect, look.unit, "accent" if highlighted else role))
         if area.mark:
             hits.append(Hit(rect.grown(2.0 * look.unit), StepRow(f"area {area.label}", label=area.mark)))
         if area.label:
-            named.append(_Named((rect.x + 0.5 * rect.width, rect.y + 0.5 * rect.height), area.label, role))
+            named.append(_Named(rect.middle, area.label, MARK_ROLES[area.role]))
     return shapes, hits, named
 
 
@@ -147,9 +159,9 @@ def _dots(plot: Plot, frame: _Frame, look: Look) -> tuple[list[Disk], list[Hit],
         if not frame.inside(point.x, point.y):
             continue
         at, role = frame.at(point.x, point.y), MARK_ROLES[point.role]
-        if point.mark and point.mark == look.lit:
+        if point.mark and point.mark == look.highlighted:
             dots.append(Disk(at, 1.9 * radius, "accent"))
-        dots += [Disk(at, 1.3 * radius, "plate"), Disk(at, radius, role)]
+        dots += [Disk(at, 1.3 * radius, "paper"), Disk(at, radius, role)]
         if point.mark:
             hits.append(Hit(_around(at, 2.2 * radius), StepRow(f"point {point.label}", label=point.mark)))
         if point.label:
@@ -161,19 +173,19 @@ def space_part(title: str, marks: Sequence[FlatMark], width: float, height: floa
     """Return a second picture: flat marks that fill a rectangle, as far as they are finite."""
     top = 1.5 * look.text
     rect = Rect(0.0, -height, width, height - top)
-    texts = [Written(_small(0.0, -0.95 * look.text, shortened(title, width, look.width), look))]
+    texts = [Written(_small(0.0, -0.95 * look.text, look.shortened(title, width), look))]
     frame = _framed(marks, rect.grown(-1.6 * look.text))
-    shapes: list[Shape] = [Area(rect, "plate", 0.6), _outline(rect, look.unit, "border")]
+    shapes: list[Shape] = [Area(rect, "paper", 0.6), _outline(rect, look.unit, "border")]
     named, hits, radius, dots = list[_Named](), list[Hit](), _DOT * look.text, list[Shape]()
     for mark in marks:
-        lit = bool(mark.label) and mark.label == look.lit
+        highlighted = bool(mark.label) and mark.label == look.highlighted
         for piece in _pieces(mark, frame, rect):
-            if lit:
+            if highlighted:
                 shapes.append(Path(piece, 5.0 * look.unit, "accent", 0.6))
             shapes.append(Path(piece, 1.8 * look.unit, mark.role))
         for x, y in mark.dots:
             at = frame.at(x, y)
-            dots += [*([Disk(at, 1.9 * radius, "accent")] if lit else []), Disk(at, radius, mark.role)]
+            dots += [*([Disk(at, 1.9 * radius, "accent")] if highlighted else []), Disk(at, radius, mark.role)]
         if mark.at is not None and mark.label:
             at = frame.at(*mark.at)
             if rect.covers(*at):
@@ -208,7 +220,7 @@ def place_names(
             inside = inside and rect.y >= room.y and rect.y + high <= room.y + room.height
             if inside and not any(rect.overlaps(other) for other in used):
                 used.append(rect)
-                plates.append(Area(rect, "plate", 0.7))
+                plates.append(Area(rect, "paper", 0.7))
                 texts.append(
                     Written(
                         _small(rect.x, rect.y + 0.32 * high, text, look), role if role is not Role.OUTSIDE else "faint"
@@ -273,18 +285,18 @@ def _tick(value: float, of: tuple[float, float]) -> str:
 
 
 def _row_name(name: str, width: float, look: Look) -> str:
-    return shortened(name, 0.34 * width, look.width)
+    return look.shortened(name, 0.34 * width)
 
 
 def _head(plot: Plot, width: float, look: Look) -> Iterable[Written]:
     y = 0.0
     if plot.title:
         y -= 1.0 * look.text
-        title = shortened(plot.title, width, lambda text: look.measure(text, look.small, True, False))
+        title = look.shortened(plot.title, width, bold=True)
         yield Written(_small(0.0, y, title, look, bold=True))
         y -= 0.5 * look.text
     if plot.y_label and not plot.rows:
-        yield Written(_small(0.0, y - 0.75 * look.text, shortened(plot.y_label, width, look.width), look), "faint")
+        yield Written(_small(0.0, y - 0.75 * look.text, look.shortened(plot.y_label, width), look), "faint")
 
 
 def _axes(plot: Plot, frame: _Frame, look: Look) -> tuple[list[Shape], list[Written]]:
@@ -324,7 +336,7 @@ def _axes(plot: Plot, frame: _Frame, look: Look) -> tuple[list[Shape], list[Writ
             shapes.append(Path((a, b), 1.2 * look.unit, "faint"))
     shapes.append(_outline(rect, look.unit, "border"))
     if plot.x_label:
-        text = shortened(plot.x_label, rect.width, look.width)
+        text = look.shortened(plot.x_label, rect.width)
         x = rect.x + 0.5 * (rect.width - look.width(text))
         texts.append(Written(_small(x, foot - 2.3 * look.text, text, look), "faint"))
     return shapes, texts
@@ -334,9 +346,9 @@ def _around(at: Point, radius: float) -> Rect:
     return Rect(at[0] - radius, at[1] - radius, 2.0 * radius, 2.0 * radius)
 
 
-def _outline(rect: Rect, width: float, ink: Role | str) -> Path:
+def _outline(rect: Rect, width: float, ink: Ink) -> Path:
     x, y, wide, high = rect
-    return Path(((x, y), (x + wide, y), (x + wide, y + high), (x, y + high), (x, y)), width, ink)  # type: ignore[arg-type]
+    return Path(((x, y), (x + wide, y), (x + wide, y + high), (x, y + high), (x, y)), width, ink)
 
 
 def _area(frame: _Frame, x: tuple[float, float], y: tuple[float, float]) -> Rect | None:

@@ -1,4 +1,4 @@
-"""The icons of the bar: lines and filled shapes in a square from -1 to 1. Pure data."""
+"""The icons of buttons: lines and filled shapes in a square from -1 to 1."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision.inner import FloatArray
-from viewer.records.theme import Color
-from viewer.stage.text.shapes import Flat, dot, line, polygon
+from viewer.layout.parts import Disk, Ink, Path, Polygon, Shape
+from viewer.records.pixels import Rect
 
 #: How wide the lines of an icon are, as a part of half its side.
 WIDTH = 0.2
@@ -82,12 +81,15 @@ ICONS: Mapping[str, Icon] = MappingProxyType(
 )
 
 
-def icon_shapes(name: str, center: FloatArray, half: float, color: Color) -> list[Flat]:
-    """Return an icon as flat shapes, around a pixel, so many pixels to each side."""
-    icon, width = ICONS[name], WIDTH * half
-    shapes = [polygon(center + half * np.array(fill), color) for fill in icon.fills]
-    for points in icon.lines:
-        places = center + half * np.array(points)
-        shapes += [line(a, b, width, color) for a, b in pairwise(places)]
-        shapes += [dot(place, 0.5 * width, color) for place in places]
+def icon(name: str, place: Rect, half: float, ink: Ink) -> list[Shape]:
+    """Return an icon in the middle of a rectangle, so many pixels to each side."""
+    middle, drawn, width = place.middle, ICONS[name], WIDTH * half
+
+    def at(points: Points) -> tuple[tuple[float, float], ...]:
+        return tuple([(middle[0] + half * x, middle[1] + half * y) for x, y in points])
+
+    shapes: list[Shape] = [Polygon(at(fill), ink) for fill in drawn.fills]
+    for line in map(at, drawn.lines):
+        shapes += [Path(ends, width, ink) for ends in pairwise(line)]
+        shapes += [Disk(place, 0.5 * width, ink) for place in line]
     return shapes

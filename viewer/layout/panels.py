@@ -1,0 +1,334 @@
+"""Where panels of text go in a picture: in its corners, or in its middle.
+
+No panel covers another, and none leaves the picture: what does not fit is shortened, and says so. Coordinates are
+pixels, the origin the lower left corner.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+from viewer.layout.page import MARGIN, PAD_X, PAD_Y, TITLE, Page
+from viewer.layout.parts import Area, Hit, Ink, Part, Placed, Plate, Shape, Swatch, Written
+from viewer.records.drawables import Panel, Row
+from viewer.records.pixels import Rect, Run
+from viewer.records.text import ELLIPSIS
+
+#: The widest panel, as a part of the picture's width, where there is no panel beside it.
+WIDEST = 0.66
+
+#: The tallest caption, as a part of the picture's height.
+TALLEST = 0.4
+
+#: Panels cover no more than this part of a picture: what is spare goes first, then the caption is cut to so many lines,
+#: and then the table.
+MOST_COVERED, FEWEST_LINES = 0.35, 2
+
+#: Longer lines than this are hard to read, in heights of the text; a picture may be wide enough for them.
+LONGEST_LINE = 46.0
+
+#: Rows with narrower columns than this are broken into lines, as others are, in heights of the text.
+_NARROWEST = 3.0
+
+#: Side of a swatch, the gap after it, and how far above the foot of its row the line below a letter is, in heights of
+#: the text.
+_SWATCH, _SWATCH_GAP, _UNDERLINE = 1.15, 0.55, 0.13
+
+
+class Sheet(NamedTuple):
+    """The panels of a picture, and the square of the small axes."""
+
+    panels: tuple[Placed, ...]
+    triad: Rect | None
+
+
+def place_panels(panels: Sequence[Panel], page: Page, square: float = 0.0) -> Sheet:
+    """Return panels placed in the corners of a page.
+
+    Panels of one corner stand one above the other. Cells of a row that are separated by tabs stand in columns, numbers
+    to the right; other rows are broken into lines. Rows that do not fit are replaced by how many they are. A panel in
+    the center takes the place of those that it would cover.
+
+    Parameters
+    ----------
+    panels : sequence of Panel
+        In the order in which they get their place.
+    page : Page
+        What they are fitted into.
+    square : float
+        Side of the square that is kept free for the small axes, in pixels.
+
+    Examples
+    --------
+    >>> panel = Panel("upper-left", (Row("a"),), "Title")
+    >>> sheet = place_panels([panel], Page((640, 480), 1.0, 15.0, lambda text, size, bold: size * len(text)))
+    >>> [run.text for run in sheet.panels[0].runs]
+    ['Title', 'a']
+    """
+    corners: dict[str, list[Panel]] = {}
+    for panel in panels:
+        corners.setdefault(panel.corner, []).append(panel)
+
+    def broken(corner: str, room: float) -> list[Block]:
+        return [Block.of(page, panel, room) for panel in corners.get(corner, ())]
+
+    # The small axes are in the lower right corner, whatever comes and goes: panels there stand above them.
+    beside = square + page.gap if square else 0.0
+    # What is lower right is as wide as it is; the caption beside it gets the rest, and the legend stays above both.
+    lower_right = broken("lower-right", page.half)
+    lower_left = broken("lower-left", min(_rest(page, lower_right, beside), LONGEST_LINE * page.text))
+    _cut(page, TALLEST * page.height, lower_left)
+    upper_right = broken("upper-right", page.half)
+    wide = bool(lower_left) and _widest(lower_left) > _rest(page, upper_right)
+    above = _height(page, lower_left) + page.gap if wide else 0.0
+    _cut(page, page.height - max(beside, above), upper_right, lower_right)
+    widest = max(WIDEST * page.width, page.half)
+    upper_left = broken("upper-left", min(_rest(page, upper_right), widest))
+    _cut(page, page.height, upper_left, lower_left)
+    if _widest(upper_left) + page.gap + _widest(lower_right) > page.width:
+        _cut(page, page.height - beside, upper_left, lower_right)
+    count = len(upper_right)
+    _uncover(page, upper_right, lower_left, upper_left)
+    if len(upper_right) < count:  # what is spare is gone, and what was beside it may be wider
+        left = [panel for panel in panels if panel.corner != "upper-right" or not panel.spare]
+        return place_panels(left, page, square)
+    placed = [*_in_corners(page, [*upper_left, *lower_left]), *_in_corners(page, [*upper_right, *lower_right], beside)]
+    triad = _triad_place(page, square, placed) if square else None
+    center = broken("center", page.width)
+    _cut(page, page.height, center)
+    for cover in _in_corners(page, center):
+        placed = [*(other for other in placed if not other.plate.overlaps(cover.plate)), cover]
+        if triad is not None and triad.overlaps(cover.plate):
+            triad = None
+    return Sheet(tuple(placed), triad)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A panel whose texts are broken into lines, as far as it is shown.
+
+    Parameters
+    ----------
+    page : Page
+        What it goes into.
+    panel : Panel
+        What it shows.
+    room : float
+        The width that its texts fit into.
+    title : tuple of str
+        The lines of its title.
+    rows : tuple of tuples of str
+        The lines of each row that is shown; a row with columns is one line.
+    columns : tuple of float
+        The widths of the columns of its table.
+    gone : bool
+        Whether nothing of it is left.
+    """
+
+    page: Page
+    panel: Panel
+    room: float
+    title: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    columns: tuple[float, ...]
+    gone: bool = False
+
+    @classmethod
+    def of(cls, page: Page, panel: Panel, width: float) -> Block:
+        """Break a panel's texts into lines on a plate of a width at most; only as many rows as could ever fit."""
+        room = width - 2.0 * PAD_X * page.unit
+        shown = panel.rows[: int(page.height / page.line) + 1]
+        title = page.wrapped(panel.title, room, TITLE * page.text, bold=True)
+        inner = room - _indent(page, shown)
+        table = [row.text for row in shown if "\t" in row.text]
+        columns = page.columns(table, inner)
+        if columns != page.columns(table, math.inf) and max(columns) < _NARROWEST * page.text:
+            columns = ()  # nothing of a cell could be read
+            shown = tuple([replace(row, text=row.text.replace("\t", "  ")) for row in shown])
+        rows = [[row.text] if "\t" in row.text else page.balanced(row.text, inner) for row in shown]
+        return cls(page, panel, room, tuple(title), tuple(map(tuple, rows)), columns)
+
+    @property
+    def more(self) -> int:
+        """How many rows are not shown."""
+        return len(self.panel.rows) - len(self.rows)
+
+    @property
+    def lines(self) -> int:
+        """How many lines it has."""
+        return 0 if self.gone else len(self.title) + sum(map(len, self.rows)) + (self.more > 0)
+
+    @property
+    def height(self) -> float:
+        """The height of its plate."""
+        titles = (TITLE - 1.0) * len(self.title)
+        return (self.lines + titles) * self.page.line + 2.0 * PAD_Y * self.page.unit
+
+    @cached_property
+    def width(self) -> float:
+        """The width of its plate."""
+        ends = [run.x + self.page.wide(run.text, run.size, bold=run.bold) for (run, _) in self._content.texts]
+        return max(ends, default=0.0) + 2.0 * PAD_X * self.page.unit
+
+    @cached_property
+    def _content(self) -> Part:
+        """Its texts and shapes, from the upper left corner of its text, and its rows, each as wide as can be."""
+        page, y = self.page, 0.0
+        text, line, side = page.text, page.line, _SWATCH * page.text
+        texts, shapes, hits = list[Written](), list[Shape](), list[Hit]()
+
+        def write(words: str, x: float, ink: Ink = "text", *, bold: bool = False) -> None:
+            size = TITLE * text if bold else text
+            ink = "faint" if self.panel.quiet else ink
+            texts.append(Written(Run(x, y + (0.3 if bold else 0.25) * text, words, size, bold), ink))
+
+        for words in self.title:
+            y -= TITLE * line
+            write(words, 0.0, bold=True)
+        shown = self.panel.rows[: len(self.rows)]
+        indent = _indent(page, shown)
+        for row, lines in zip(shown, self.rows, strict=True):
+            top, starts = y, [0.0]
+            if row.swatch is not None:
+                shapes.append(Swatch(Rect(0.0, y - 0.5 * (line + side), side, side), row.swatch))
+            for words in lines:
+                y -= line
+                cells = [*page.cells(words, self.columns if "\t" in words else ())]
+                starts = [indent + x for x, _ in cells]
+                for x, cell in cells:
+                    write(cell, indent + x, "faint" if row.faint else "text")
+            if row.mark:
+                before = row.text[: row.text.lower().index(row.mark)]
+                left, letter = indent + page.wide(before), row.text[len(before)]
+                place = Rect(left, top - line + _UNDERLINE * text, page.wide(letter), page.unit)
+                shapes.append(Area(place, "text"))
+            hits.append(Hit(Rect(-math.inf, y, math.inf, top - y), row))
+            # A cell reaches from before its text to the right, where the next one lies over it.
+            for k, (does, x) in enumerate(zip(row.cells, starts, strict=False)):
+                hits.append(Hit(Rect(x - text if k else -math.inf, y, math.inf, top - y), replace(row, does=does)))
+        if self.more:
+            y -= line
+            write(page.shortened(f"{ELLIPSIS} and {self.more:,} more", self.room), 0.0, "faint")
+        return Part(-y, tuple(texts), tuple(shapes), tuple(hits))
+
+    def placed(self, y: float) -> Placed:
+        """Return it in its place, which is that far up."""
+        page, panel, width, margin = self.page, self.panel, self.width, self.page.margin
+        x = 0.5 * (page.size[0] - width)
+        if panel.at is not None:
+            across = (page.left + page.size[0]) * panel.at[0] - page.left
+            up = (page.foot + page.size[1]) * panel.at[1]
+            x = max(min(across, page.size[0] - margin - width), margin)
+            y = max(min(up, page.foot + page.size[1] - margin) - self.height, page.foot + margin)
+        elif panel.corner != "center":
+            x = margin if panel.corner.endswith("left") else page.size[0] - margin - width
+        plate = Rect(round(page.left + x), round(y), round(width), round(self.height))
+        left, top = round(page.left + x + PAD_X * page.unit), round(y + self.height - PAD_Y * page.unit)
+        if panel.quiet:
+            return Placed(plate, Part(plate.height, self._content.at(left, top).texts), panel)
+        content = self._content.at(left, top)
+        hits = tuple([Hit(_across(rect, plate), row) for rect, row in content.hits])
+        return Placed(plate, Part(plate.height, content.texts, (Plate(plate), *content.shapes), hits), panel)
+
+    def shorter(self) -> Block:
+        """Return the panel without its last line, or without anything."""
+        *first, last = self.rows or ((),)
+        if len(last) > 1:
+            words = self.page.shortened(f"{last[-2]} {ELLIPSIS}", self.room)
+            return replace(self, rows=(*first, (*last[:-2], words)))
+        gone = not self.rows or (len(last) == 1 and len(self.panel.rows) == 1 and not self.title)
+        return replace(self, rows=tuple(first), gone=gone)
+
+
+def _indent(page: Page, rows: Sequence[Row]) -> float:
+    """Return the room that the swatches of rows take."""
+    return (_SWATCH + _SWATCH_GAP) * page.text if any(row.swatch is not None for row in rows) else 0.0
+
+
+def _across(rect: Rect, plate: Rect) -> Rect:
+    """Return the part of a row, from where it begins to the right edge of its plate."""
+    left = max(rect.x, plate.x)
+    return Rect(left, rect.y, plate.x + plate.width - left, rect.height)
+
+
+def _rest(page: Page, blocks: Sequence[Block], reserved: float = 0.0) -> float:
+    """Return the width that some panels leave to those beside them: half of the picture at least."""
+    return max(page.width - max(_widest(blocks) + page.gap if blocks else 0.0, reserved), page.half)
+
+
+def _widest(blocks: Sequence[Block]) -> float:
+    return max([block.width for block in blocks if block.lines], default=0.0)
+
+
+def _height(page: Page, blocks: Sequence[Block]) -> float:
+    """Return the height of panels one above the other."""
+    return sum([block.height for block in blocks]) + page.gap * max(len(blocks) - 1, 0)
+
+
+def _cut(page: Page, height: float, *stacks: list[Block]) -> None:
+    """Take lines away, from the longest panel first, until all fit; at last take panels away."""
+    while (shown := [block for stack in stacks for block in stack if block.lines]) and _height(page, shown) > height:
+        longest = max(shown, key=lambda block: (block.lines, len(block.rows)))
+        _shorten(next((block for block in (longest, *shown) if block.rows), shown[-1]), *stacks)
+
+
+def _shorten(worst: Block, *stacks: list[Block]) -> None:
+    for stack in stacks:
+        stack[:] = [block.shorter() if block is worst else block for block in stack]
+
+
+def _uncover(page: Page, upper_right: list[Block], lower_left: list[Block], upper_left: list[Block]) -> None:
+    """Take away what is spare, and then lines, one stack after the other, until panels do not cover too much.
+
+    A table of which nothing but its head would be left keeps its lines, and what is below it goes.
+    """
+    room = MOST_COVERED * page.size[0] * page.size[1]
+    whole = list(upper_left)
+
+    def covered() -> float:
+        return sum([block.width * block.height for stack in stacks for block in stack if block.lines])
+
+    def cut(stack: list[Block]) -> None:
+        while covered() > room and any(block.lines > FEWEST_LINES for block in stack):
+            _shorten(max(stack, key=lambda block: block.lines), stack)
+
+    stacks = upper_right, lower_left, upper_left
+    if covered() > room:
+        upper_right[:] = [block for block in upper_right if not block.panel.spare]
+    cut(lower_left)
+    cut(upper_left)
+    if any(block.more and len(block.rows) == 1 for block in upper_left):
+        lower_left.clear()
+        upper_left[:] = whole
+        cut(upper_left)
+
+
+def _in_corners(page: Page, blocks: Sequence[Block], raised: float = 0.0) -> list[Placed]:
+    """Place panels in their corners, the lower ones so far up, or in the center, one above the other."""
+    shown = [block for block in blocks if block.lines]
+    bottom = page.foot + page.margin
+    top, bottom = bottom + page.height, bottom + raised
+    middle = 0.5 * (bottom + top + _height(page, shown))
+    placed = []
+    for block in shown:
+        step = block.height + page.gap
+        if block.panel.corner.startswith("lower"):
+            y, bottom = bottom, bottom + step
+        elif block.panel.corner == "center":
+            y, middle = middle - block.height, middle - step
+        else:
+            y, top = top - block.height, top - step
+        placed.append(block.placed(y))
+    return placed
+
+
+def _triad_place(page: Page, square: float, placed: Sequence[Placed]) -> Rect | None:
+    """Return the place of the small axes: in the lower right corner; None without room."""
+    margin = MARGIN * page.unit
+    place = Rect(page.left + page.size[0] - margin - square, page.foot + margin, square, square)
+    inside = place.y + square <= page.foot + page.size[1] - margin
+    return place if inside and not any(place.overlaps(panel.plate) for panel in placed) else None
