@@ -21,10 +21,11 @@ from collision import (
     Sphere,
 )
 from collision.broadphase.hierarchy import SORT_THRESHOLD
+from collision.native import THREAD_GRAIN
 from collision.scene import elements, walks
 from collision.scene import pairs as loops_of_pairs
 from collision.scene.world import MAX_CHANGED
-from collision.shapes import running
+from collision.shapes import rows
 
 IGNORED = (("balls[1]", "*"), ("box*", "boxes"), ("rod", "balls[0]"))
 
@@ -104,11 +105,11 @@ def test_work_shared_by_threads_comes_to_the_same(monkeypatch: pytest.MonkeyPatc
     pairs, contacts, hits = alone.colliding_pairs(), alone.contacts(margin=0.5), alone.raycast(rays)
     parts: list[int] = []
 
-    def in_parts(work: Callable[[int, int], Any], count: int, part: int) -> list[Any]:
+    def in_parts(work: Callable[[int, int], Any], count: int, part: int = THREAD_GRAIN) -> list[Any]:
         parts.append(part)
         return [work(first, min(first + 7, count)) for first in range(0, count, 7)]
 
-    for module in (running, loops_of_pairs, walks):
+    for module in (rows, loops_of_pairs, walks):
         monkeypatch.setattr(module, "in_parts", in_parts)
     monkeypatch.setattr(elements, "ONE_CALL", 0)  # which few are worth no thread to
     shared = make(60, 7)
