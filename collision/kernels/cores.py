@@ -179,7 +179,7 @@ def squared_up(gap: Vec3, direction: Vec3, reach: float) -> Vec3:
     rise, squared = dot(gap, direction), dot(direction, direction)
     if squared > 0.0:
         t = rise / squared
-        if t * rise <= (ROUNDING * reach) ** 2:  # squares of lengths: of a higher power there would be no room
+        if t * rise <= (ROUNDING * reach) ** 2:  # squares of lengths: a higher power might be no number
             return along(gap, -t, direction)
     return gap
 

@@ -212,8 +212,8 @@ def _change(
     """Return two times near each other, between which two bodies begin or cease to touch.
 
     `touched` tells whether they touch up to `low`. They are not asked at `low` itself: a step that is certain to pass
-    no touch may end at one, and rounding decides which side of it that is. A moment that is still asked for keeps its
-    place.
+    no touch may end at one, and rounding decides which side of it that is. The moment `now` stays in
+    memory.
     """
     other = 1 - now.number
     while high - low > exact:
@@ -294,7 +294,7 @@ def _piece(
         return noted(spans, count, time, until, asked.gap) if now.s.distance - near <= hair else count
     if turns(a.chain) or turns(b.chain):
         near += slack
-        # Parallel lines are nearest at places so far off that the velocity there is rounded by as much.
+        # Parallel lines are nearest at points so far off that the velocity there is rounded by as much.
         spin = norm(sub(now.twist_a.spin, now.twist_b.spin))
         swung = _swing(now.core_a, a, time, left) + _swing(now.core_b, b, time, left)
         rounded = ROUNDING * spin * left * max(largest(now.s.on_a), largest(now.s.on_b))
@@ -397,7 +397,7 @@ LOOP = Loop("over_time", _over_time, (INT, INT, INT, *CORES, INTS, TABLE, INT_TA
 
 @kernel
 def _swept_box(body: Body, start: float, stop: float, parts: int) -> SweptBox:
-    """Return the box around all places of a body; a time without keyframes is taken in parts, where it turns then."""
+    """Return the box around all positions of a body; where it turns, time without keyframes is cut into parts."""
     nothing, time = Vec3(math.inf, math.inf, math.inf), start
     found = SweptBox(nothing, scale(nothing, -1.0), 0.0)
     while True:
@@ -417,7 +417,7 @@ def _swept_boxes(
     first: int, last: int, parts: int, types: Ints, rows: Floats, radii: Floats, corners: Floats, elements: Ints,
     numbers: Table, indices: IntTable, out: Table, scratch: Floats,
 ) -> None:  # fmt: skip
-    """Fill in the corners of the boxes around all places of cores with radii, and bounds on their points' speeds.
+    """Fill in the corners of the boxes around all positions of cores with radii, and bounds on their points' speeds.
 
     Numbers and indices are those of pairs of which there is but the first.
     """

@@ -128,7 +128,7 @@ def record_of(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[[Pair], None]:
         s, k = solve(core_a, core_b), pair.number
         distance, size, on_a, on_b, normal = pair.out[0], pair.out[1], pair.out[2], pair.out[3], pair.out[4]
         size[k] = max(size_a(core_a), size_b(core_b), radius_a, radius_b)
-        distance[k] = s.distance - (radius_a + radius_b)  # last: where nobody asks for sizes, both have one place
+        distance[k] = s.distance - (radius_a + radius_b)  # last: where nobody asks for sizes, both are one array
         store(on_a, 3 * k, along(s.on_a, radius_a, s.normal))
         store(on_b, 3 * k, along(s.on_b, -radius_b, s.normal))
         store(normal, 3 * k, s.normal)

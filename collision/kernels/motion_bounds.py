@@ -25,7 +25,7 @@ one of the frames, each pair of points moves almost in a straight line, from whi
 eighth of the bound on the acceleration times the square of the time. So the gap at both times bounds the distance from
 below: along the normal of the first time and along that of the second. The bound on the speed holds from above, too.
 
-**Boxes.** Between two places of a shape, no point is farther from the line through its two places than that eighth.
+**Boxes.** Between two positions of a shape, no point is farther from the line through its own two than that eighth.
 """
 
 import math
@@ -323,7 +323,7 @@ def _gap_along(a: Body, b: Body, now: Moment, m: Vec3, radius: float) -> float:
 
 
 class SweptBox(NamedTuple):
-    """The corners of a box around all places of a core, and a bound on the speed of its points."""
+    """The corners of a box around all positions of a core, and a bound on the speed of its points."""
 
     lower: Vec3
     upper: Vec3

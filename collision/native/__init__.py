@@ -15,6 +15,7 @@ from collision.native.instructions import (
     lowest_bit,
     memory_at,
     overlapping,
+    scratch,
     singles_from,
     table_from,
 )
@@ -46,7 +47,6 @@ from collision.native.memory import (
     address,
     table,
 )
-from collision.native.scratch import scratch
 from collision.native.threads import THREAD_GRAIN, in_parts
 
 __all__ = [

@@ -1,7 +1,7 @@
 """Instructions: what kernels can ask of LLVM beside arithmetic, each with a function that does the same in Python.
 
 An instruction is for what Python has no word for: a call of a loop by its address, so that a loop over shapes of all
-kinds has no kernel of any kind compiled into it; eight comparisons at once; the place of a bit.
+kinds has no kernel of any kind compiled into it; eight comparisons at once; the number of a bit.
 """
 
 from __future__ import annotations
@@ -117,8 +117,8 @@ def _emit_call(context: Any, builder: Any, signature: Any, values: Sequence[Any]
     parts = cgutils.unpack_tuple(builder, given)
     kinds = [context.get_value_type(kind) for kind in signature.args[2]]
     result = context.get_value_type(signature.return_type)  # Numba has a type for nothing, too, and that is checked
-    place = builder.load(builder.gep(addresses, [number]))
-    function = builder.inttoptr(place, ir.FunctionType(result, kinds).as_pointer())
+    found = builder.load(builder.gep(addresses, [number]))
+    function = builder.inttoptr(found, ir.FunctionType(result, kinds).as_pointer())
     return builder.call(function, parts)
 
 
@@ -162,19 +162,22 @@ def _emit_part(context: Any, builder: Any, signature: Any, values: Sequence[Any]
 @_instruction(_typed_part("float64"), _emit_part)
 def floats_from(memory: Floats, start: int) -> Floats:
     """Return the memory from a number on."""
-    return cast(Any, memory)[start:]  # type: ignore[no-any-return]
+    part: Floats = cast(Any, memory)[start:]
+    return part
 
 
 @_instruction(_typed_part("int64"), _emit_part)
 def ints_from(memory: Memory[Any], start: int) -> Ints:
     """Return the memory from a number on, as memory for integers."""
-    return cast(Any, memory)[start:].view("int64")  # type: ignore[no-any-return]
+    part: Ints = cast(Any, memory)[start:].view("int64")
+    return part
 
 
 @_instruction(_typed_part("float32"), _emit_part)
 def singles_from(memory: Floats, start: int) -> Singles:
     """Return the memory from a number on, as memory for twice as many numbers of single precision."""
-    return cast(Any, memory)[start:].view("float32")  # type: ignore[no-any-return]
+    part: Singles = cast(Any, memory)[start:].view("float32")
+    return part
 
 
 def _typed_table(types: Any, memory: Any, start: Any) -> Any:
@@ -184,10 +187,11 @@ def _typed_table(types: Any, memory: Any, start: Any) -> Any:
 @_instruction(_typed_table, _emit_part)
 def table_from(memory: Memory[Any], start: int) -> Table:
     """Return the memory from a number on, as a table: what is there are addresses."""
-    return cast(Any, memory)[start:]  # type: ignore[no-any-return]
+    part: Table = cast(Any, memory)[start:]
+    return part
 
 
-def _typed_at(types: Any, place: Any) -> Any:
+def _typed_at(types: Any, address: Any) -> Any:
     return types.CPointer(types.float64)(types.int64)
 
 
@@ -196,9 +200,9 @@ def _emit_at(context: Any, builder: Any, signature: Any, values: Sequence[Any]) 
 
 
 @_instruction(_typed_at, _emit_at)
-def memory_at(place: int) -> Floats:
-    """Return the memory at an address; in Python as an array with room for more than there is."""
-    whole: Any = (ctypes.c_double * (1 << 40)).from_address(place)
+def memory_at(address: int) -> Floats:
+    """Return the memory at an address; in Python as an array that is longer than what is there."""
+    whole: Any = (ctypes.c_double * (1 << 40)).from_address(address)
     return np.frombuffer(whole)
 
 
@@ -213,14 +217,14 @@ def _emit_fetch(context: Any, builder: Any, signature: Any, values: Sequence[Any
     byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
     kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
     fetch_it = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-    place = builder.bitcast(builder.gep(values[0], [values[1]]), byte)
-    builder.call(fetch_it, [place, word(0), word(3), word(1)])  # to read it, to keep it near, and it is no code
+    found = builder.bitcast(builder.gep(values[0], [values[1]]), byte)
+    builder.call(fetch_it, [found, word(0), word(3), word(1)])  # to read it, to keep it near, and it is no code
     return context.get_dummy_value()
 
 
 @_instruction(_typed_fetch, _emit_fetch)
 def fetch(memory: Floats | Ints, number: int) -> None:
-    """Let the processor fetch what has a number in memory, which is read soon; for random places in much memory."""
+    """Let the processor fetch what has a number in memory, which is read soon; for random addresses in much memory."""
 
 
 # -- eight at once -------------------------------------------------------------------------------------------------
@@ -234,12 +238,12 @@ def _emit_overlap(context: Any, builder: Any, signature: Any, values: Sequence[A
     from llvmlite import ir
 
     boxes, start, *corners = values
-    eight, place = ir.VectorType(ir.FloatType(), LANES), ir.IntType(32)
+    eight, lane = ir.VectorType(ir.FloatType(), LANES), ir.IntType(32)
     meet = None
     for k, corner in enumerate(corners):
-        one = builder.insert_element(ir.Constant(eight, ir.Undefined), corner, place(0))
+        one = builder.insert_element(ir.Constant(eight, ir.Undefined), corner, lane(0))
         every = builder.shuffle_vector(
-            one, ir.Constant(eight, ir.Undefined), ir.Constant(ir.VectorType(place, LANES), [0] * LANES)
+            one, ir.Constant(eight, ir.Undefined), ir.Constant(ir.VectorType(lane, LANES), [0] * LANES)
         )
         # The lower corner of the one against the upper ones of the others, and the other way round.
         other = builder.gep(boxes, [builder.add(start, ir.Constant(start.type, LANES * ((k + 3) % 6)))])
@@ -279,5 +283,28 @@ def _emit_bit(context: Any, builder: Any, signature: Any, values: Sequence[Any])
 
 @_instruction(_typed_bit, _emit_bit)
 def lowest_bit(mask: int) -> int:
-    """Return the place of the lowest bit that is set; one must be."""
+    """Return the number of the lowest bit that is set; one must be."""
     return int(mask & -mask).bit_length() - 1
+
+
+# -- memory of a kernel's own --------------------------------------------------------------------------------------
+
+
+def _typed_scratch(types: Any, count: Any) -> Any:
+    return types.CPointer(types.float64)(types.int64)
+
+
+def _emit_scratch(context: Any, builder: Any, signature: Any, values: Sequence[Any]) -> Any:
+    from llvmlite import ir
+    from numba.core import cgutils
+
+    return cgutils.alloca_once(builder, ir.DoubleType(), size=values[0])
+
+
+@_instruction(_typed_scratch, _emit_scratch)
+def scratch(count: int) -> Floats:
+    """Return memory for a constant count of numbers, which is there until the kernel that asks for it returns.
+
+    It is for what registers cannot hold, such as a stack.
+    """
+    return np.empty(count)

@@ -87,17 +87,17 @@ class Transform(Batched):
         rotation: Rotation | ArrayLike | KnownQuaternions | None = None,
         scale: ArrayLike = 1.0,
     ) -> None:
-        place = read_vector(position, "Transform.position")
+        translation = read_vector(position, "Transform.position")
         axes = np.eye(3) if rotation is None else read_rotation(rotation, "Transform.rotation")
         factors = to_float(scale, "Transform.scale")
         if factors.shape[-1:] != (3,):
             factors = np.repeat(factors[..., None], 3, axis=-1)
         factors = read_vector(factors, "Transform.scale")
-        leads = {"position": place.shape[:-1], "rotation": axes.shape[:-2], "scale": factors.shape[:-1]}
-        for value in (place, axes, factors):
+        leads = {"position": translation.shape[:-1], "rotation": axes.shape[:-2], "scale": factors.shape[:-1]}
+        for value in (translation, axes, factors):
             value.flags.writeable = False
         batch_shape = check_broadcast("Transform", **leads)
-        self.__dict__.update(position=place, axes=axes, scale=factors, batch_shape=batch_shape)
+        self.__dict__.update(position=translation, axes=axes, scale=factors, batch_shape=batch_shape)
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike) -> Self:
@@ -243,8 +243,8 @@ class Transform(Batched):
         axis, angle = rotation_between(self.axes, end.axes)
         axes = turned_about(axis, part * angle, self.axes)
         first, last = self.apply(center), end.apply(center)
-        place = first + part[..., None] * (last - first)
-        return Transform(place - turned(axes, center * self.scale), axes, self.scale)
+        middle = first + part[..., None] * (last - first)
+        return Transform(middle - turned(axes, center * self.scale), axes, self.scale)
 
     def apply(self, points: ArrayLike) -> FloatArray:
         """Take points from local to world coordinates, (..., 3) → (..., 3).

@@ -34,26 +34,26 @@ class Shapes {
     this.core = known.core;
     this.width = known.numbers;
     this.count = count;
-    this.place = collision.reserve(count * this.width);
+    this.address = collision.reserve(count * this.width);
     // Operands of the core are fields of the kind, or constants.
     this.fields = known.operands.map((operand) => !Array.isArray(operand));
-    this.places = known.operands.map((operand, k) =>
-      this.fields[k] ? this.place + NUMBER * operand : collision.stored(operand.map(Number)),
+    this.addresses = known.operands.map((operand, k) =>
+      this.fields[k] ? this.address + NUMBER * operand : collision.stored(operand.map(Number)),
     );
-    this.operands = collision.table(this.places);
+    this.operands = collision.table(this.addresses);
     // One shape stands for as many as there are of the other kind.
     this.strides = collision.integers(this.fields.map((field) => (field && count > 1 ? this.width : 0)));
   }
 
-  /** Store the table of the operands of one of them, and return its place. */
+  /** Store the table of the operands of one of them, and return its address. */
   element(row) {
     const step = NUMBER * this.width * row;
-    return this.collision.table(this.places.map((place, k) => (this.fields[k] ? place + step : place)));
+    return this.collision.table(this.addresses.map((address, k) => (this.fields[k] ? address + step : address)));
   }
 
   /** The numbers of all, row after row, to read and to write: a view that is good until memory is reserved again. */
   get numbers() {
-    return this.collision.floats(this.place, this.count * this.width);
+    return this.collision.floats(this.address, this.count * this.width);
   }
 }
 
@@ -69,14 +69,14 @@ class Collision {
 
   // --- memory -------------------------------------------------------------------------------------------------------
 
-  /** Return the place of memory for so many numbers; it stays reserved until the scope ends that this is called in. */
+  /** Return the address of memory for so many numbers, which is reserved until the scope ends that this is called in. */
   reserve(count) {
-    const place = Math.ceil(this.#top / 16) * 16;
-    const end = place + count * NUMBER;
+    const address = Math.ceil(this.#top / 16) * 16;
+    const end = address + count * NUMBER;
     const { memory } = this.exports;
     if (end > memory.buffer.byteLength) memory.grow(Math.ceil((end - memory.buffer.byteLength) / PAGE));
     this.#top = end;
-    return place;
+    return address;
   }
 
   /** Do some work, and free all memory that was reserved meanwhile. */
@@ -90,36 +90,36 @@ class Collision {
   }
 
   /** Return a view of numbers in memory: of no use any more once memory has grown. */
-  floats(place, count) {
-    return new Float64Array(this.exports.memory.buffer, place, count);
+  floats(address, count) {
+    return new Float64Array(this.exports.memory.buffer, address, count);
   }
 
-  /** Store numbers, and return their place. */
+  /** Store numbers, and return their address. */
   stored(numbers) {
-    const place = this.reserve(numbers.length);
-    this.floats(place, numbers.length).set(numbers);
-    return place;
+    const address = this.reserve(numbers.length);
+    this.floats(address, numbers.length).set(numbers);
+    return address;
   }
 
-  /** Store integers of up to 31 bits and a sign, and return their place. */
+  /** Store integers of up to 31 bits and a sign, and return their address. */
   integers(values) {
-    const place = this.reserve(values.length);
-    const halves = new Int32Array(this.exports.memory.buffer, place, 2 * values.length);
+    const address = this.reserve(values.length);
+    const halves = new Int32Array(this.exports.memory.buffer, address, 2 * values.length);
     for (let k = 0; k < values.length; k++) {
       halves[2 * k] = values[k]; // the low half comes first
       halves[2 * k + 1] = values[k] < 0 ? -1 : 0;
     }
-    return place;
+    return address;
   }
 
-  /** Store a table of places, and return its own. */
-  table(places) {
-    const place = this.reserve(Math.ceil(places.length / 2)); // they have four bytes
-    new Uint32Array(this.exports.memory.buffer, place, places.length).set(places);
-    return place;
+  /** Store a table of addresses, and return its own. */
+  table(addresses) {
+    const address = this.reserve(Math.ceil(addresses.length / 2)); // they have four bytes
+    new Uint32Array(this.exports.memory.buffer, address, addresses.length).set(addresses);
+    return address;
   }
 
-  /** Call a loop by its name. Numbers are given as numbers, memory by its place, and what is not needed as 0. */
+  /** Call a loop by its name. Numbers are given as numbers, memory by its address, and what is not needed as 0. */
   run(name, ...values) {
     const { arguments: kinds, result } = this.tables.loops[name];
     const given = values.map((value, k) => (kinds[k] === "int64" ? BigInt(value) : value));
@@ -142,11 +142,11 @@ class Collision {
   /**
    * Return signed distances: of element k of the one and element k of the other, or of pairs of elements.
    *
-   * Pairs are given one after the other: i, j, i, j and so on. Distances are less by `room` times the largest number that
-   * the two shapes are given by.
+   * Pairs are given one after the other: i, j, i, j and so on. Distances are less by `tolerance` times the largest number
+   * that the two shapes are given by.
    */
-  distances(a, b, pairs, room = 0) {
-    return this.#both("distance", a, b, pairs, [1], [room])[0];
+  distances(a, b, pairs, tolerance = 0) {
+    return this.#both("distance", a, b, pairs, [1], [tolerance])[0];
   }
 
   /** Tell for each pair whether the two touch or overlap, to rounding: 1 or 0. */
@@ -212,24 +212,24 @@ class Collision {
    * A tree finds what may touch; whether it does, `touches` tells.
    */
   tree(lower, upper) {
-    const { build, leaf, block, frame, work, room, curve } = this.tables.tree;
+    const { build, leaf, block, frame, work, widening, curve } = this.tables.tree;
     const count = lower.length / 3;
     const starts = levels(count, leaf);
     const order = Array.from({ length: leaf * starts[2] }, (_, k) => (k < count ? k : -1));
     const blocks = this.reserve((block / 2) * starts[starts.length - 1]); // of numbers of four bytes
-    const places = [blocks, this.integers(order), this.integers(starts), this.reserve(frame)];
-    const tree = { count, leaves: starts[2], places: [...places, this.stored(lower), this.stored(upper)] };
+    const addresses = [blocks, this.integers(order), this.integers(starts), this.reserve(frame)];
+    const tree = { count, leaves: starts[2], addresses: [...addresses, this.stored(lower), this.stored(upper)] };
     this.scope(() => {
       const memory = [this.integers(curve), this.reserve(work[0] + work[1] * count)];
-      this.run(build, 0, 0, 0, count, ...tree.places, ...memory, room); // all stages of it
+      this.run(build, 0, 0, 0, count, ...tree.addresses, ...memory, widening); // all stages of it
     });
     return tree;
   }
 
   /** Return the pairs of boxes of a tree that overlap, or are no farther apart than a margin: i, j, i, j and so on. */
   pairs(tree, margin = 0) {
-    const { pairs, room } = this.tables.tree;
-    return this.#found(pairs, tree, [0, tree.leaves, ...tree.places, room, margin * (1 + room)]);
+    const { pairs, widening } = this.tables.tree;
+    return this.#found(pairs, tree, [0, tree.leaves, ...tree.addresses, widening, margin * (1 + widening)]);
   }
 
   /**
@@ -239,10 +239,10 @@ class Collision {
    * 0 for a ray, -Infinity for a line), "half_spaces" (points, normals) or "swept" boxes (corners, and their ways).
    */
   met(tree, volumes, arrays, margin = 0) {
-    const { met, room } = this.tables.tree;
+    const { met, widening } = this.tables.tree;
     return this.scope(() => {
       const [one, other, more = 0] = arrays.map((array) => this.stored(array));
-      const given = [0, arrays[0].length / 3, one, other, more, room, margin * (1 + room), ...tree.places];
+      const given = [0, arrays[0].length / 3, one, other, more, widening, margin * (1 + widening), ...tree.addresses];
       return this.#found(met[volumes], tree, given);
     });
   }
@@ -275,20 +275,20 @@ class Collision {
     });
   }
 
-  /** Run a search in a tree, and once more with room for all where there are more pairs than one would think. */
+  /** Run a search in a tree, and once more with memory for all where there are more pairs than one would think. */
   #found(search, tree, given) {
     return this.scope(() => {
       const guess = 16 * tree.leaves + 64;
-      let place = this.reserve(2 * guess);
-      const total = tree.count ? this.run(search, ...given, place, guess) : 0;
-      if (total > guess) this.run(search, ...given, (place = this.reserve(2 * total)), total);
-      return this.#pairsAt(place, total);
+      let address = this.reserve(2 * guess);
+      const total = tree.count ? this.run(search, ...given, address, guess) : 0;
+      if (total > guess) this.run(search, ...given, (address = this.reserve(2 * total)), total);
+      return this.#pairsAt(address, total);
     });
   }
 
   /** Return a copy of pairs in memory, which are low and high halves there. */
-  #pairsAt(place, total) {
-    const halves = new Int32Array(this.exports.memory.buffer, place, 4 * total);
+  #pairsAt(address, total) {
+    const halves = new Int32Array(this.exports.memory.buffer, address, 4 * total);
     return Int32Array.from({ length: 2 * total }, (_, k) => halves[2 * k]);
   }
 
@@ -306,11 +306,12 @@ class Collision {
       const index = [column(0), column(1)];
       const more = vectors ? this.table([this.stored(vectors)]) : 0;
       const step = this.integers([vectors && vectors.length > 3 ? 3 : 0]);
-      const places = widths.map((width) => this.reserve(width * count));
-      const given = [a.operands, a.strides, index[0], b.operands, b.strides, index[1], more, step, this.table(places)];
-      before(places, count);
+      const addresses = widths.map((width) => this.reserve(width * count));
+      const out = this.table(addresses);
+      const given = [a.operands, a.strides, index[0], b.operands, b.strides, index[1], more, step, out];
+      before(addresses, count);
       this.run(loop, 0, count, pairs ? 1 : 0, ...given, ...numbers);
-      return places.map((place, k) => this.floats(place, widths[k] * count).slice());
+      return addresses.map((address, k) => this.floats(address, widths[k] * count).slice());
     });
   }
 }

@@ -92,7 +92,7 @@ def _tree() -> Json:
         "block": BLOCK,
         "frame": FRAME,
         "work": [work_size(0), work_size(1) - work_size(0)],
-        "room": WIDENING,
+        "widening": WIDENING,
         "curve": curve,
     }
 
