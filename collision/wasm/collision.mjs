@@ -69,7 +69,7 @@ class Collision {
 
   // --- memory -------------------------------------------------------------------------------------------------------
 
-  /** Return the address of memory for so many numbers, which is reserved until the scope ends that this is called in. */
+  /** Return the address of memory for so many numbers, reserved until the scope ends that this is called in. */
   reserve(count) {
     const address = Math.ceil(this.#top / 16) * 16;
     const end = address + count * NUMBER;
@@ -142,8 +142,8 @@ class Collision {
   /**
    * Return signed distances: of element k of the one and element k of the other, or of pairs of elements.
    *
-   * Pairs are given one after the other: i, j, i, j and so on. Distances are less by `tolerance` times the largest number
-   * that the two shapes are given by.
+   * Pairs are given one after the other: i, j, i, j and so on. Distances are less by `tolerance` times the largest
+   * number that the two shapes are given by.
    */
   distances(a, b, pairs, tolerance = 0) {
     return this.#both("distance", a, b, pairs, [1], [tolerance])[0];
