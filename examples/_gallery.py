@@ -70,7 +70,7 @@ def _comparing(session: Session) -> None:
 
 def _playing(session: Session) -> None:
     session.select("forearm tip")
-    session.scrub(5.4)
+    session.player.scrub(5.4)
 
 
 def _nested() -> Scene:
@@ -148,10 +148,10 @@ def thumbnail(example: Example, folder: Path) -> None:
     """Make the small picture of an example on the first page of the window."""
     session = Session(example.scene(), size=THUMBNAIL)
     for what in ("hud", "legend", "labels", "grid"):
-        session.toggle(what)
+        session.settings.toggle(what)
     if session.scene.span is not None:
-        session.scrub(sum(session.scene.span) / 2)
-    session.frame_all()
+        session.player.scrub(sum(session.scene.span) / 2)
+    session.view.frame_all()
     Image.fromarray(viewer.snapshot(session, transparent=True, panels=False)).quantize(64).save(
         folder / example.thumbnail.name, optimize=True
     )
@@ -162,8 +162,9 @@ def picture(name: str, folder: Path) -> Session:
     mode = MODES[name]
     with Stage.offscreen(SIZE) as stage:
         session = Session(viewer.as_scene(mode.scene), size=SIZE)
-        session.keep_clear(lambda session: stage.covered(present(session)))
+        session.cover(stage.covered(present(session)))
         mode.drive(session)
+        session.cover(stage.covered(present(session)))
     viewer.snapshot(session, folder / f"mode_{name}.png")
     return session
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from string import ascii_lowercase
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from collision import AABB, Capsule, Line, Point, Ray, Scene, Segment, Shape, Sphere
 from viewer.picture.present import present
-from viewer.records.drawables import Panel
+from viewer.records.drawables import Panel, Solid
 from viewer.session import Session
 from viewer.session.commands import BINDINGS
 
@@ -92,3 +93,18 @@ def is_gone(process: int) -> bool:
             return True
         time.sleep(0.01)
     return False
+
+
+def same(one: object, two: object) -> bool:
+    """Tell whether two drawables, or parts of them, are the same."""
+    if type(one) is not type(two):
+        return False
+    if isinstance(one, np.ndarray):
+        return np.array_equal(one, two, equal_nan=one.dtype.kind == "f")  # type: ignore[arg-type]
+    if isinstance(one, tuple | list):
+        return len(one) == len(two) and all(map(same, one, two))  # type: ignore[arg-type]
+    if isinstance(one, Solid) and isinstance(two, Solid):
+        return one.shape == two.shape and same(one.flags, two.flags)
+    if is_dataclass(one) and not isinstance(one, Shape):
+        return all(same(getattr(one, field.name), getattr(two, field.name)) for field in fields(one) if field.compare)
+    return one == two

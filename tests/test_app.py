@@ -37,7 +37,7 @@ def test_a_drag_turns_the_picture_red_and_back(bound: App) -> None:
     x, y = pixel(session, 0, 0, 1)
     assert stage.send("press", Pointer(x, y, "left"))
     stage.send("release", Pointer(x, y, "left"))
-    assert session.selection == "ball"
+    assert session.document.active == "ball"
     calm = red_pixels(stage.image())
 
     unit = session.viewport.units_per_pixel([0, 0, 0])
@@ -60,7 +60,7 @@ def test_labels_go_back_where_they_were_when_the_view_is_reset() -> None:
         bound.refresh()
         first = stage.image().copy()
         for _ in range(12):
-            bound.session.orbit(25, -8)
+            bound.session.view.orbit(25, -8)
             bound.refresh()
             stage.render()
         bound.session.key("R", shift=True)
@@ -74,7 +74,7 @@ def test_other_buttons_belong_to_the_camera(bound: App) -> None:
     for button, selected in zip(buttons, (None, "ball"), strict=True):  # a menu is about what is clicked on
         assert bound.stage.send("press", Pointer(x, y, button)) is False
         assert bound.stage.send("release", Pointer(x, y, button)) is False
-        assert bound.session.selection == selected
+        assert bound.session.document.active == selected
 
 
 def test_alt_and_the_other_buttons_turn_the_camera_from_anywhere(bound: App) -> None:
@@ -84,7 +84,7 @@ def test_alt_and_the_other_buttons_turn_the_camera_from_anywhere(bound: App) -> 
     for button, alt in held:
         assert stage.send("press", Pointer(x, y, button, alt=alt)) is False
         assert stage.send("move", Pointer(x + 60, y, button, alt=alt)) is False
-        assert session.hovered is None
+        assert session.manipulation.pointing.hovered is None
         assert stage.send("release", Pointer(x + 60, y, button, alt=alt)) is False
         assert (session.scene, session.selected) == (SCENE, ())
     assert stage.send("press", Pointer(x, y, "left"))
@@ -103,15 +103,15 @@ def test_the_pointer_is_a_hand_over_what_a_press_takes(bound: App) -> None:
     arrow = window.GetCurrentCursor()
     x, y = pixel(session, 0, 0, 0)
     stage.send("move", Pointer(x, y))
-    assert session.hovered == "ball"
+    assert session.manipulation.pointing.hovered == "ball"
     assert window.GetCurrentCursor() != arrow
-    session.switch_lock()
+    session.manipulation.tool.switch_lock()
     stage.send("move", Pointer(x + 1, y))
-    assert session.hovered == "ball"
+    assert session.manipulation.pointing.hovered == "ball"
     assert window.GetCurrentCursor() == arrow
     row = next(room for room in stage.covered(present(session)))
     stage.send("move", Pointer(0.5 * (row.left + row.right) * SIZE[0], 0.5 * (row.bottom + row.top) * SIZE[1]))
-    assert session.hovered is None
+    assert session.manipulation.pointing.hovered is None
 
 
 def test_after_a_click_of_the_wheel_it_is_looked_again_what_is_under_the_pointer(bound: App) -> None:
@@ -119,9 +119,9 @@ def test_after_a_click_of_the_wheel_it_is_looked_again_what_is_under_the_pointer
     bound.stage.send("move", Pointer(x, y))
     camera = bound.session.viewport.camera
     bound.stage.send("camera", Camera(camera.position, (50.0, 0.0, 0.0)))
-    assert bound.session.hovered is None
+    assert bound.session.manipulation.pointing.hovered is None
     bound.stage.send("camera", camera)
-    assert bound.session.hovered == "ball"
+    assert bound.session.manipulation.pointing.hovered == "ball"
 
 
 def test_a_function_of_the_user_that_fails_ends_the_drag_and_is_told_in_the_window(bound: App) -> None:
@@ -176,7 +176,7 @@ def test_a_drag_and_a_run_of_the_wheel_are_each_one_change_of_the_view(bound: Ap
         stage.send("key", Key("z", alt=True))
         assert session.viewport.camera == view
         assert stage.camera == view
-    assert not session.view_undoable
+    assert not session.view.undoable
 
 
 def test_a_framed_selection_moves_the_stages_camera(bound: App) -> None:
@@ -211,7 +211,7 @@ def test_nothing_is_drawn_anew_when_nothing_changed(bound: App) -> None:
 def test_a_watcher_hears_of_every_change() -> None:
     heard = []
     with Stage.offscreen(SIZE) as stage:
-        App(Session(SCENE, size=SIZE), stage, lambda session: heard.append(session.selection))
+        App(Session(SCENE, size=SIZE), stage, lambda session: heard.append(session.document.active))
         stage.send("key", Key("Tab"))
         stage.send("key", Key("Tab"))
         stage.send("key", Key("Escape"))

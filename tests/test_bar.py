@@ -76,9 +76,9 @@ def test_every_button_has_an_icon_and_says_its_key() -> None:
         assert {button.icon for button in buttons} <= set(ICONS)
         assert all(len(button.text.split("\t")) == 2 for button in buttons)
         assert len({button.text for button in buttons}) == len(buttons)
-        assert ("play" in {button.icon for button in buttons}) == session.has_motion
+        assert ("play" in {button.icon for button in buttons}) == session.player.has_motion
         session.do(Command("player.play_or_pause"))
-        assert ("pause" in {button.icon for button in bar_of(session).buttons}) == session.has_motion
+        assert ("pause" in {button.icon for button in bar_of(session).buttons}) == session.player.has_motion
 
 
 def test_what_is_in_use_is_on_and_what_has_nothing_to_do_is_faint() -> None:
@@ -89,12 +89,12 @@ def test_what_is_in_use_is_on_and_what_has_nothing_to_do_is_faint() -> None:
     session.select("ball")
     assert button(session, "move").on
     assert button(session, "turn").faint
-    session.set_mode("size")
+    session.manipulation.tool.set_mode("size")
     assert (button(session, "move").on, button(session, "size").on) == (False, True)
     session.move_selection([0, 0, 1])
     assert not button(session, "undo").faint
     assert not button(session, "see-through").on
-    session.toggle("see_through")
+    session.settings.toggle("see_through")
     assert button(session, "see-through").on
 
 
@@ -104,20 +104,20 @@ def test_clicks_on_buttons_do_what_they_say_and_never_turn_the_camera(app: App) 
     session.select("box")
     app.refresh()
     click(app, "size")
-    assert session.mode == "size"
+    assert session.manipulation.tool.mode == "size"
     click(app, "turn")
-    assert session.mode == "rotate"
+    assert session.manipulation.tool.mode == "rotate"
     assert not session.pending, "nothing is in hand: the mouse takes a handle"
     session.move_selection([0, 0, 1])
     app.refresh()
     click(app, "undo")
     assert session.scene == SCENE
     click(app, "help")
-    assert session.toggles.help
+    assert session.settings.toggles.help
     app.stage.send("key", Key("Escape"))
     click(app, "menu")
     assert session.prompt is not None
-    session.dismiss()
+    session.dialog.dismiss()
     app.refresh()
     click(app, "add")
     assert session.prompt is not None
@@ -128,8 +128,8 @@ def test_clicks_on_buttons_do_what_they_say_and_never_turn_the_camera(app: App) 
 @pytest.mark.parametrize("size", SIZES)
 def test_the_menu_opens_beside_the_bar_whatever_is_there(size: tuple[int, int]) -> None:
     session = Session(Scene({"wall": AABB([-99, -99, -99], [99, 99, 99])}), size=size)
-    session.toggle("bar")
-    session.zoom(20)
+    session.settings.toggle("bar")
+    session.view.zoom(20)
     row = next(button for button in bar_of(session).buttons if button.icon == "menu")
     assert row.does is not None
     session.do(row.does)
@@ -181,7 +181,7 @@ def test_no_tip_lies_over_the_menu_that_its_button_has_opened(app: App) -> None:
 def test_a_tip_is_beside_its_button_and_stays_when_that_changes() -> None:
     session = Session(SCENE)
     hovered = button(session, "see-through")
-    session.toggle("see_through")
+    session.settings.toggle("see_through")
     bar = place_bar(bar_of(session), page(unit=1.0))
     assert bar is not None
     tip = place_tip(bar, hovered, page(unit=1.0))
@@ -200,7 +200,7 @@ def test_the_bar_covers_no_panel_and_stays_in_the_picture(name: str, size: tuple
     scene = load(Path(__file__).parents[1] / "examples" / f"{name}.{'py' if name == 'capsule_space' else 'toml'}")
     with Stage.offscreen(size) as stage:
         session = App(Session(scene, size=size), stage).session
-        session.select_all()
+        session.selection.select_all()
         bar = place_bar(bar_of(session), page(size))
         assert bar is not None
         plates = [

@@ -38,6 +38,7 @@ from viewer.picture.present import present
 from viewer.records.drawables import Panel, Row, ShapeFlags
 from viewer.records.events import Pointer
 from viewer.session import Session
+from viewer.session.requests import CopyText
 from viewer.stage.stage import Stage
 from viewer.studio.app import App
 
@@ -95,7 +96,7 @@ def test_every_kind_has_its_numbers_by_the_names_of_files() -> None:
 def test_several_have_what_is_common_and_a_dash_where_they_differ() -> None:
     session = session_of("ball", "rod", "crate")
     assert lines(session) == ["Sphere, Capsule, AABB", "center\t\N{EN DASH}\t\N{EN DASH}\t\N{EN DASH}"]
-    session.set_number("center", 0.5, first=2)
+    session.manipulation.inspector.set_number("center", 0.5, first=2)
     assert "center\t\N{EN DASH}\t\N{EN DASH}\t0.5" in lines(session)
     assert lines(session_of("crowd"))[:3] == ["2 Spheres", "center\t\N{EN DASH}\t\N{EN DASH}\t0", "radius\t\N{EN DASH}"]
     assert lines(session_of("P", "ball", "ray")) == ["Point, Sphere, Ray"]
@@ -105,7 +106,7 @@ def test_several_have_what_is_common_and_a_dash_where_they_differ() -> None:
 def test_the_card_follows_a_drag() -> None:
     session = session_of("ball")
     before = lines(session)
-    session.begin("translate", "z")
+    session.manipulation.tool.begin("translate", "z")
     type_keys(session, "4")
     assert lines(session)[1] == "center\t-5\t0.1\t4"
     assert session.key("Escape")
@@ -131,11 +132,11 @@ def test_a_rotation_is_that_of_files_and_of_scipy(seed: int) -> None:
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_every_number_can_be_typed_and_is_then_what_it_was_to_be(name: str) -> None:
-    for field in session_of(name).card:
+    for field in session_of(name).manipulation.inspector.fields:
         for number in range(len(field.numbers)):
             session = session_of(name)
-            session.set_number(field.name, 0.75, first=number)
-            after = next(other for other in session.card if other.name == field.name)
+            session.manipulation.inspector.set_number(field.name, 0.75, first=number)
+            after = next(other for other in session.manipulation.inspector.fields if other.name == field.name)
             if field.name not in ("direction", "normal", "rotation"):
                 wanted = [*field.numbers]
                 wanted[number] = 0.75
@@ -147,25 +148,25 @@ def test_every_number_can_be_typed_and_is_then_what_it_was_to_be(name: str) -> N
 
 @pytest.mark.parametrize("name", ["box", "crate", "rod", "edge", "ball"])
 def test_a_number_that_is_its_own_changes_no_bit(name: str) -> None:
-    for field in session_of(name).card:
+    for field in session_of(name).manipulation.inspector.fields:
         for number, value in enumerate(field.numbers):
             session = session_of(name)
             assert value is not None
             if field.name != "rotation":
-                session.set_number(field.name, value, first=number)
-            session.ask_number(field.name, number)
+                session.manipulation.inspector.set_number(field.name, value, first=number)
+            session.dialog.ask_number(field.name, number)
             assert session.key("Return")
             assert session.scene[name] == SCENE[name], (name, field.name)
-            assert not session.undoable
+            assert not session.document.undoable
 
 
 def test_a_number_for_several_is_one_step() -> None:
     session = session_of("ball", "crowd")
-    session.set_number("radius", 0.5)
+    session.manipulation.inspector.set_number("radius", 0.5)
     assert session.scene["ball"].values()["radius"] == 0.5
     assert session.scene["crowd"].values()["radius"].tolist() == [0.5, 0.5]
     session.undo()
-    assert not session.undoable
+    assert not session.document.undoable
 
 
 def test_keys_go_from_number_to_number() -> None:
@@ -179,7 +180,7 @@ def test_keys_go_from_number_to_number() -> None:
     assert session.prompt is not None
     seen.append(session.prompt.text)
     assert seen == ["-5", "0.1", "0", "1.25", "-5", "1.25", "0"]
-    assert not session.undoable
+    assert not session.document.undoable
     write(session, "7")
     assert session.key("Tab")
     assert session.scene["ball"].values()["center"].tolist() == [-5, 0.1, 7]
@@ -193,8 +194,8 @@ def test_keys_go_from_number_to_number() -> None:
 
 def test_without_the_card_the_question_stands_by_itself() -> None:
     session = session_of("ball")
-    session.toggle("hud")
-    for ask, title in ((session.ask_card, "center"), (session.ask_filter, "Find pairs")):
+    session.settings.toggle("hud")
+    for ask, title in ((session.dialog.ask_card, "center"), (session.dialog.ask_filter, "Find pairs")):
         ask()
         centers = [d.title for d in present(session) if isinstance(d, Panel) and d.corner == "center"]
         assert centers == [title]
@@ -202,8 +203,8 @@ def test_without_the_card_the_question_stands_by_itself() -> None:
 
 def test_several_numbers_can_be_typed_at_once() -> None:
     session = session_of("ball")
-    session.ask_number("center")
-    session.answer("1, \N{MINUS SIGN}2.5 3e-1")
+    session.dialog.ask_number("center")
+    session.dialog.answer("1, \N{MINUS SIGN}2.5 3e-1")
     assert session.scene["ball"].values()["center"].tolist() == [1, -2.5, 0.3]
 
 
@@ -226,32 +227,32 @@ def test_several_numbers_can_be_typed_at_once() -> None:
 )
 def test_a_bad_number_is_refused_in_words_and_nothing_changes(name: str, field: str, text: str, error: str) -> None:
     session = session_of(name)
-    session.ask_number(field)
-    session.answer(text)
+    session.dialog.ask_number(field)
+    session.dialog.answer(text)
     assert session.prompt is not None
     assert error in session.prompt.error
     assert any(row.swatch is ShapeFlags.HIT and error in row.text for row in card(session))
     assert session.scene[name] == SCENE[name]
-    assert not session.undoable
+    assert not session.document.undoable
 
 
 def test_what_cannot_be_done_is_said() -> None:
     with pytest.raises(ValueError, match="select a shape first"):
-        session_of().set_number("radius", 1)
+        session_of().manipulation.inspector.set_number("radius", 1)
     with pytest.raises(ValueError, match="what is selected has center, radius, got 'size'"):
-        session_of("ball").set_number("size", 1)
+        session_of("ball").manipulation.inspector.set_number("size", 1)
     with pytest.raises(ValueError, match="what is selected has no radius 1"):
-        session_of("ball").ask_number("radius", 1)
+        session_of("ball").dialog.ask_number("radius", 1)
     with pytest.raises(ValueError, match="what is selected has no numbers to type"):
-        session_of("P", "ball", "ray").ask_card()
+        session_of("P", "ball", "ray").dialog.ask_card()
     moving = Session(SCENE.replaced(motion=[Motion("ball", [0, 1], [[0, 0, 0], [1, 0, 0]])]))
     moving.select("ball")
-    moving.scrub(0.5)
+    moving.player.scrub(0.5)
     assert lines(moving)[1] == "center\t-4.5\t0.1\t0", "the card says where it is"
     with pytest.raises(ValueError, match="it is moving just now"):
-        moving.set_number("radius", 2)
+        moving.manipulation.inspector.set_number("radius", 2)
     moving.to_start()
-    moving.set_number("radius", 2)
+    moving.manipulation.inspector.set_number("radius", 2)
     assert moving.scene["ball"].values()["radius"] == 2
 
 
@@ -276,7 +277,7 @@ def test_a_distance_is_typed_exactly(a: str, b: str, apart: float) -> None:
     session = session_of("a", "b", scene=Scene({"a": one, "b": other}))
     normal = contact(one, other).normal
     for wanted in (0.5, 7.25, 0.0, 1e-3):
-        session.set_number("signed_distance", wanted)
+        session.manipulation.inspector.set_number("signed_distance", wanted)
         assert session.scene["a"] == one
         assert float(signed_distance(*session.scene.shapes.values())) == pytest.approx(wanted, rel=1e-9, abs=1e-12)
         way = session.scene["b"].bounds().center - other.bounds().center
@@ -288,19 +289,19 @@ def test_a_distance_is_typed_exactly(a: str, b: str, apart: float) -> None:
 def test_a_depth_is_typed_where_there_is_one() -> None:
     scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)})
     session = session_of("a", "b", scene=scene)
-    session.set_number("signed_distance", -0.5)
+    session.manipulation.inspector.set_number("signed_distance", -0.5)
     assert session.scene["b"].values()["center"].tolist() == pytest.approx([1.5, 0, 0], abs=1e-12)
     before = session.scene
     with pytest.raises(ValueError, match=r"no move along their normal makes the two 2\.5 deep"):
-        session.set_number("signed_distance", -2.5)
+        session.manipulation.inspector.set_number("signed_distance", -2.5)
     with pytest.raises(ValueError, match="distance must be finite, got nan"):
-        session.set_number("signed_distance", math.nan)
+        session.manipulation.inspector.set_number("signed_distance", math.nan)
     assert session.scene is before
     lines_ = {"a": Line([0, 0, 0], [1, 0, 0]), "b": HalfSpace([0, 0, 0], [0, 0, 1])}
     with pytest.raises(ValueError, match="no move parts the two"):
-        session_of("a", "b", scene=Scene({"a": lines_["b"], "b": HalfSpace([0, 0, 0], [1, 0, 0])})).set_number(
-            "signed_distance", 1.0
-        )
+        session_of(
+            "a", "b", scene=Scene({"a": lines_["b"], "b": HalfSpace([0, 0, 0], [1, 0, 0])})
+        ).manipulation.inspector.set_number("signed_distance", 1.0)
 
 
 def test_where_another_way_out_is_shorter_a_depth_is_found_all_the_same() -> None:
@@ -315,7 +316,7 @@ def test_where_another_way_out_is_shorter_a_depth_is_found_all_the_same() -> Non
             continue
         session = session_of("cube", "box", scene=Scene({"cube": cube, "box": box}))
         try:
-            session.set_number("signed_distance", -0.4)
+            session.manipulation.inspector.set_number("signed_distance", -0.4)
         except ValueError:
             refused += 1
         else:
@@ -330,19 +331,18 @@ def test_where_another_way_out_is_shorter_a_depth_is_found_all_the_same() -> Non
 @pytest.mark.parametrize("names", [["ball"], ["box", "rod", "floor"], ["crowd"], ["crowd[1]", "edge"], list(SHAPES)])
 def test_what_is_copied_is_python_that_makes_it_again(names: list[str]) -> None:
     session = session_of(*names)
-    copied: list[str] = []
-    session.copies_to(lambda text: copied.append(text) or "copied")  # type: ignore[func-returns-value]
     chord(session, "ctrl+c")
-    assert session.notice == "copied"
+    (request,) = session.dialog.take_requests()
+    assert isinstance(request, CopyText)
     made: dict[str, Shape] = {}
-    exec(copied[0], vars(collision).copy(), made)
+    exec(request.text, vars(collision).copy(), made)
     assert list(made.values()) == [SCENE[name] for name in names]
 
 
 def test_names_become_words_of_python_and_a_pair_brings_its_facts() -> None:
     scene = Scene({"ball 11": Sphere([0, 0, 0], 1), "2nd": Sphere([1, 0, 0], 1), "class": Point([9, 9, 9])})
     session = session_of("ball 11", "2nd", scene=scene)
-    assert session.card_text.splitlines() == [
+    assert session.manipulation.inspector.text.splitlines() == [
         "ball_11 = Sphere(center=[0.0, 0.0, 0.0], radius=1.0)",
         "_2nd = Sphere(center=[1.0, 0.0, 0.0], radius=1.0)",
         "# signed_distance: -1.0",
@@ -351,7 +351,7 @@ def test_names_become_words_of_python_and_a_pair_brings_its_facts() -> None:
         "# on_b: [0.0, 0.0, 0.0]",
         "# shortest move that parts them: [1.0, 0.0, 0.0]",
     ]
-    assert session_of("class", scene=scene).card_text == "class_ = Point(position=[9.0, 9.0, 9.0])"
+    assert session_of("class", scene=scene).manipulation.inspector.text == "class_ = Point(position=[9.0, 9.0, 9.0])"
 
 
 def test_a_program_for_the_clipboard_gets_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -406,8 +406,8 @@ def test_a_click_on_a_number_asks_for_it(app: App) -> None:
     for text, number in (("-5", 0), ("0.1", 1), ("0", 2), ("center", 0)):
         assert app.stage.send("press", Pointer(*place_of(app, "center", text), "left"))
         assert app.session.prompt is not None
-        assert app.session.prompt.place == app.session.card[0].place(number)
-        app.session.dismiss()
+        assert app.session.prompt.place == app.session.manipulation.inspector.fields[0].place(number)
+        app.session.dialog.dismiss()
         app.refresh()
     app.stage.send("press", Pointer(*place_of(app, "radius", "1.25"), "left"))
     write(app.session, "2")

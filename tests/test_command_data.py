@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -26,22 +27,22 @@ def sessions() -> Iterator[Session]:
     """Yield sessions whose pictures have every kind of panel between them."""
     plain, explained, asked, helped, opened = (Session(SCENE, size=(1280, 960)) for _ in range(5))
     for session in (plain, explained, asked, helped, opened):
-        session.toggle("bar")
-        session.allow_opening()
-    plain.toggle("distances")
-    plain.set_margin(99.0)
+        session.settings.toggle("bar")
+        session.start.allow_opening()
+    plain.settings.toggle("distances")
+    plain.settings.set_margin(99.0)
     plain.select("ball")
-    plain.begin_guide()
+    plain.start.guide.begin()
     yield plain
-    explained.explain("ball", "box")
+    explained.explaining.explain("ball", "box")
     yield explained
-    asked.ask_menu("Edit")
+    asked.dialog.ask_menu("Edit")
     yield asked
-    asked.ask_save_as()
+    asked.dialog.ask_save_as()
     yield asked
-    helped.turn_help()
+    helped.settings.turn_help()
     yield helped
-    opened.show_page()
+    opened.start.show_page()
     yield opened
 
 
@@ -100,7 +101,14 @@ def test_every_command_of_keys_and_of_pictures_can_be_given() -> None:
 
 
 def _can_be_called(command: Command) -> None:
-    inspect.signature(METHODS[command.name].call).bind(None, *command.arguments)
+    inspect.signature(METHODS[command.name]).bind(None, *command.arguments)
+
+
+def test_the_name_of_each_command_is_where_its_method_is() -> None:
+    session = Session(SCENE)
+    for name, method in METHODS.items():
+        found = attrgetter(name.removeprefix("session."))(session)
+        assert found.__func__ is method, name
 
 
 def test_a_command_that_a_session_has_not_is_a_mistake_of_the_program() -> None:

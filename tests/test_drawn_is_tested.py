@@ -119,9 +119,9 @@ def drawn(stage: Stage, shape: Shape, *, parallel: bool = False) -> Session:
     """Draw a scene of a shape alone."""
     session = Session(Scene({"it": shape}), size=SIZE)
     if parallel:
-        session.switch_projection()
+        session.view.switch_projection()
     for name in ("hud", "legend", "grid", "labels"):
-        session.toggle(name)
+        session.settings.toggle(name)
     stage.draw(present(session), session.viewport.camera)
     stage.render()
     return session

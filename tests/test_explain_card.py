@@ -60,7 +60,7 @@ def session(monkeypatch: pytest.MonkeyPatch) -> Session:
     """Return a session that explains two balls by steps that have everything."""
     monkeypatch.setattr("viewer.session.explaining.explain", made)
     session = Session(BALLS, size=(800, 600))
-    session.explain("ball", "arm")
+    session.explaining.explain("ball", "arm")
     return session
 
 
@@ -80,15 +80,15 @@ def explained(card: StepCard, page: Page) -> Placed:
 
 
 def placed(session: Session, size: tuple[int, int] = (800, 600), scale: float = 1.0) -> Placed:
-    session.resize(size)
-    font = scale * session.theme.font_size
+    session.view.resize(size)
+    font = scale * session.settings.theme.font_size
     return explained(card_of(session), Page(size, unit_of(size), font, Fonts().width))
 
 
 def seen(session: Session) -> dict[str, tuple[float, float]]:
     """Return where the pointer finds the parts of a card, by their texts, in a picture drawn at twice its size."""
     width, height = session.viewport.size
-    unit, font = 2.0 * unit_of((width, height)), session.theme.font_size
+    unit, font = 2.0 * unit_of((width, height)), session.settings.theme.font_size
     card = explained(card_of(session), Page((2 * width, 2 * height), unit, font, Fonts().width))
     places = {hit.row.text: hit.rect.middle for hit in card.part.hits}
     return {text: (0.5 * x, 0.5 * y) for text, (x, y) in {**places, "plate": card.plate.middle}.items()}
@@ -159,7 +159,7 @@ def test_a_fraction_that_would_be_too_small_to_read_is_written_with_a_slash() ->
 def test_no_texts_of_a_card_overlap_and_none_leaves_it(session: Session) -> None:
     fonts = Fonts()
     for size, scale, step in product(SIZES, (1.0, 1.5), range(STEPS)):
-        session.go_to_step(step)
+        session.explaining.go_to_step(step)
         card = placed(session, size, scale)
         assert card.plate.x > 0.49 * size[0]
         assert card.plate.y > 0.0
@@ -184,13 +184,13 @@ def test_every_named_case_has_formulas_that_are_known_and_cards_without_overlaps
 
 
 def test_no_panel_and_no_card_cover_each_other(session: Session) -> None:
-    session.toggle("bar")
+    session.settings.toggle("bar")
     session.select_many(["ball", "arm"])
     for size in SIZES:
-        session.resize(size)
+        session.view.resize(size)
         with Stage.offscreen(size) as stage:
             for step in range(STEPS):
-                session.go_to_step(step)
+                session.explaining.go_to_step(step)
                 *plates, column = stage.covered(Picture().drawables(session))
                 assert len(plates) >= 4  # the table, the bar, the small axes and the card
                 for one, other in combinations(plates, 2):
@@ -200,11 +200,11 @@ def test_no_panel_and_no_card_cover_each_other(session: Session) -> None:
 
 
 def test_a_card_is_seen_in_all_themes(session: Session) -> None:
-    session.resize((640, 480))
+    session.view.resize((640, 480))
     with Stage.offscreen((640, 480)) as stage:
         for theme in THEMES:
-            session.set_theme(theme)
-            stage.restyle(session.theme)
+            session.settings.set_theme(theme)
+            stage.restyle(session.settings.theme)
             assert letters_seen(session, stage) > 0.03, theme
 
 
@@ -222,10 +222,10 @@ def test_the_pair_is_beside_the_card_whatever_covers_it_before() -> None:
     for size in SIZES:
         session = Session(BALLS, size=size)
         with Stage.offscreen(size) as stage:
-            session.keep_clear(lambda session, stage=stage: stage.covered(Picture().drawables(session)))  # type: ignore[misc]
-            session.frame_shapes([session.scene["ball"]])  # in the very middle
-            session.explain("ball", "arm")
-        left = size[0] - column_of(Page(size, unit_of(size), session.theme.font_size, Fonts().width))
+            session.view.frame_shapes([session.scene["ball"]])  # in the very middle
+            session.explaining.explain("ball", "arm")
+            session.cover(stage.covered(Picture().drawables(session)))
+        left = size[0] - column_of(Page(size, unit_of(size), session.settings.theme.font_size, Fonts().width))
         for name in ("ball", "arm"):
             x, y = session.viewport.project(session.scene[name].bounds().center)[0]
             assert 0.0 < x < left
@@ -236,13 +236,13 @@ def test_the_view_comes_nearer_only_where_the_pair_is_small() -> None:
     far = Session(Scene({**BALLS.shapes, "moon": Sphere([200, 0, 0], 1)}), size=(800, 600))
     before, near = far.viewport.camera, Session(BALLS, size=(800, 600))
     for session in (far, near):
-        session.explain("ball", "arm")
+        session.explaining.explain("ball", "arm")
         across = 4.0 / float(session.viewport.units_per_pixel([0, 0, 0]))  # pixels from end to end, about
         assert across > 0.2 * 600
     assert far.viewport.camera != before
     camera = near.viewport.camera
-    near.end_explanation()
-    near.explain("ball", "arm")
+    near.explaining.end()
+    near.explaining.explain("ball", "arm")
     assert near.viewport.camera == camera
 
 
@@ -256,30 +256,30 @@ def test_closing_it_gives_the_view_back_or_the_room_where_the_user_has_turned_it
         return float(480 - session.viewport.project(0.5 * (lower + upper))[0][0])
 
     with Stage.offscreen(size) as stage:
-        session.keep_clear(lambda session: stage.covered(Picture().drawables(session)))
         pair = [BALLS["ball"], BALLS["arm"]]
-        session.frame_shapes(pair)
+        session.view.frame_shapes(pair)
         before = session.viewport.camera
         session.select_many(["ball", "arm"])
         chord(session, "shift+e")
+        session.cover(stage.covered(Picture().drawables(session)))
         shown, room = session.viewport.camera, left()
         assert shown != before
         assert room > 60
-        session.explain("ball", "arm", "closest_points")  # another look at the same
+        session.explaining.explain("ball", "arm", "closest_points")  # another look at the same
         chord(session, "Escape")
         assert session.viewport.camera == before
-        session.undo_view()
+        session.view.undo()
         assert session.viewport.camera == shown  # a change of the view like others
-        session.redo_view()
+        session.view.redo()
         chord(session, "shift+e")
-        session.orbit(40, 10)
+        session.view.orbit(40, 10)
         turned, seen = session.viewport, left()
         chord(session, "Escape")
         assert np.allclose(session.viewport.forward, turned.forward)
         assert seen - left() == pytest.approx(min(seen, room), rel=0.05)
         chord(session, "shift+e")
-        session.orbit(40, 10)
-        session.frame_shapes(pair)  # in the very middle
+        session.view.orbit(40, 10)
+        session.view.frame_shapes(pair)  # in the very middle
         seen = left()
         chord(session, "Escape")
         assert abs(seen - left()) < 0.2 * room
@@ -287,14 +287,14 @@ def test_closing_it_gives_the_view_back_or_the_room_where_the_user_has_turned_it
 
 def test_a_view_that_is_returned_to_stays_when_it_is_closed() -> None:
     session = Session(BALLS, size=(960, 720))
-    session.pan(-200, 0)
-    session.remember("1")
+    session.view.pan(-200, 0)
+    session.view.remember("1")
     before = session.viewport.camera
-    for back in (session.undo_view, lambda: session.recall("1")):
-        session.explain("ball", "arm")
+    for back in (session.view.undo, lambda: session.view.recall("1")):
+        session.explaining.explain("ball", "arm")
         assert session.viewport.camera != before
         back()
-        session.end_explanation()
+        session.explaining.end()
         assert session.viewport.camera == before
 
 
@@ -304,23 +304,23 @@ def test_a_view_that_is_returned_to_stays_when_it_is_closed() -> None:
 def test_keys_open_it_go_from_step_to_step_and_close_it() -> None:
     session = Session(BALLS, size=(800, 600))
     session.select_many(["ball", "arm"])
-    assert session.explained is None
+    assert session.explaining.explanation is None
     chord(session, "shift+e")
-    explanation = session.explained
+    explanation = session.explaining.explanation
     assert explanation is not None
     assert explanation.names == ("ball", "arm")
     for key, place in (("period", 1), ("period", 2), ("comma", 1), ("comma", 0), ("comma", 0)):
         chord(session, key)
-        assert session.explained_step == place
+        assert session.explaining.step == place
     for _ in range(20):
         chord(session, "period")
-    assert session.explained_step == len(explanation.steps) - 1
+    assert session.explaining.step == len(explanation.steps) - 1
     first = explanation.query
     chord(session, "alt+e")
-    assert session.explained is not None
-    assert session.explained.query != first
+    assert session.explaining.explanation is not None
+    assert session.explaining.explanation.query != first
     chord(session, "Escape")
-    assert session.explained is None
+    assert session.explaining.explanation is None
     assert session.selected == ("ball", "arm")
     chord(session, "Escape")
     assert not session.selected
@@ -330,16 +330,16 @@ def test_it_is_about_what_is_selected_or_under_the_pointer_or_deepest() -> None:
     session = Session(BALLS, size=(800, 600))
     for chosen, names in ((["arm", "far"], ("arm", "far")), (["far"], ("far", "arm"))):
         session.select_many(chosen)
-        session.explain()
-        assert session.explained is not None
-        assert session.explained.names == names
+        session.explaining.explain()
+        assert session.explaining.explanation is not None
+        assert session.explaining.explanation.names == names
     session.select_many(["ball", "arm"])  # while it is open
-    assert session.explained is not None
-    assert session.explained.names == ("ball", "arm")
+    assert session.explaining.explanation is not None
+    assert session.explaining.explanation.names == ("ball", "arm")
     session.select_many(["arm"])  # one of the two, to drag it
-    assert session.explained.names == ("ball", "arm")
+    assert session.explaining.explanation.names == ("ball", "arm")
     session.delete()
-    assert session.explained is None
+    assert session.explaining.explanation is None
     alone = Session(Scene({"ball": Sphere([0, 0, 0], 1)}))
     chord(alone, "shift+e")
     assert "two shapes" in alone.notice
@@ -350,50 +350,50 @@ def test_the_query_that_fits_the_pair_comes_first() -> None:
     shapes = {"ball": Sphere([0, 0, 0], 1), "post": Sphere([4, 0, 0], 1), "ray": Ray([0, 0, -4], [0, 0, 1])}
     session = Session(Scene({**shapes, "rod": Capsule([9, 0, 0], [9, 1, 0], 1)}))
     for names, query in ((("ball", "post"), "contact"), (("ball", "ray"), "crossings"), (("ball", "rod"), "contact")):
-        session.explain(*names)
-        assert session.explained is not None
-        assert session.explained.query == query
+        session.explaining.explain(*names)
+        assert session.explaining.explanation is not None
+        assert session.explaining.explanation.query == query
     moving = Session(Scene(shapes, motion=[slide]))
-    moving.explain("ball", "post")
-    explanation = moving.explained
+    moving.explaining.explain("ball", "post")
+    explanation = moving.explaining.explanation
     assert explanation is not None
     assert explanation.query == "sweep"
     assert explanation.result.fraction == 0.5
-    moving.scrub(1.9)
-    assert moving.explained is explanation
-    moving.scrub(2.5)  # from the next keyframe on, they touch already
-    assert moving.explained is not None
-    assert moving.explained.result.fraction == 0.0
+    moving.player.scrub(1.9)
+    assert moving.explaining.explanation is explanation
+    moving.player.scrub(2.5)  # from the next keyframe on, they touch already
+    assert moving.explaining.explanation is not None
+    assert moving.explaining.explanation.result.fraction == 0.0
     asked = []
     for _ in range(30):
         chord(moving, "alt+e")
-        assert moving.explained is not None
-        asked.append(moving.explained.query)
+        assert moving.explaining.explanation is not None
+        asked.append(moving.explaining.explanation.query)
     assert {"sweep", "contact", "why", "touching_intervals"} <= {*asked}
     still = Session(Scene(shapes, motion=[slide]))
-    still.explain("post", "ray")  # neither moves
-    assert still.explained is not None
-    assert still.explained.query == "crossings"
+    still.explaining.explain("post", "ray")  # neither moves
+    assert still.explaining.explanation is not None
+    assert still.explaining.explanation.query == "crossings"
 
 
 def test_what_hides_the_pair_stays_faded_when_one_of_it_is_dragged() -> None:
     wall = AABB([-3, -6, -3], [5, -5, 3])
     session = Session(Scene({**BALLS.shapes, "wall": wall}), view="-y", size=(800, 600))
-    session.explain("ball", "arm")
-    assert session.explained is not None
-    faded = session.faded.tolist()
+    session.explaining.explain("ball", "arm")
+    assert session.explaining.explanation is not None
+    faded = session.selection.faded.tolist()
     assert len(faded) == 1
     session.select("arm")
-    assert session.explained is not None
-    assert session.faded.tolist() == faded
-    session.end_explanation()
-    assert not len(session.faded)
+    assert session.explaining.explanation is not None
+    assert session.selection.faded.tolist() == faded
+    session.explaining.end()
+    assert not len(session.selection.faded)
 
 
 def test_the_order_is_what_the_query_takes() -> None:
     session = Session(Scene({"ball": Sphere([0, 0, 0], 1), "P": Point([3, 0, 0])}))
-    session.explain("P", "ball", "signed_distance")
-    explanation = session.explained
+    session.explaining.explain("P", "ball", "signed_distance")
+    explanation = session.explaining.explanation
     assert explanation is not None
     assert explanation.result == signed_distance(Point([3, 0, 0]), Sphere([0, 0, 0], 1))
 
@@ -403,13 +403,13 @@ def test_buttons_and_the_wheel_do_what_the_keys_do(window: App) -> None:
     for button, place in (("on", 1), ("on", 2), ("back", 1)):
         stage.send("press", Pointer(*seen(session)[button], "left"))
         stage.send("release", Pointer(*seen(session)[button], "left"))
-        assert session.explained_step == place
+        assert session.explaining.step == place
     pointer = Pointer(*seen(session)["plate"], None)
     for clicks, place in ((-1.0, 2), (-1.0, 3), (1.0, 2)):
         assert stage.send("wheel", Wheel(pointer, clicks))
-        assert session.explained_step == place
+        assert session.explaining.step == place
     stage.send("press", Pointer(*seen(session)["close"], "left"))
-    assert session.explained is None
+    assert session.explaining.explanation is None
 
 
 def test_a_question_hides_the_card_and_the_answer_shows_it_again(session: Session) -> None:
@@ -428,15 +428,15 @@ def hovered(session: Session) -> bool:
 
 def test_the_pointer_on_a_number_lights_its_mark_and_its_points(window: App) -> None:
     session, stage = window.session, window.stage
-    session.go_to_step(1)
+    session.explaining.go_to_step(1)
     window.refresh()
     rows = {"value t_2": "P", "point t2": "P", r"value \mathbf{w}": "w", "in a formula 2.387": "w"}
     for text, label in rows.items():
         stage.send("move", Pointer(*seen(session)[text], None))
-        assert session.lit == label
+        assert session.explaining.highlighted == label
         assert hovered(session)
     stage.send("move", Pointer(5.0, 300.0, None))
-    assert session.lit == ""
+    assert session.explaining.highlighted == ""
     assert not hovered(session)
 
 
@@ -445,23 +445,26 @@ def test_the_pointer_on_a_mark_lights_its_numbers(window: App) -> None:
     p, q = (np.asarray(session.scene[name].bounds().center) for name in ("ball", "arm"))
     dark = len(placed(session).part.shapes)
     stage.send("move", Pointer(*pixel(session, *(0.5 * p + 0.5 * q)), None))
-    assert session.lit == "P"
+    assert session.explaining.highlighted == "P"
     assert len(placed(session).part.shapes) == dark + 1  # the row of its number is lit
     stage.send("move", Pointer(*pixel(session, *(0.7 * p + 0.3 * q)), None))
-    assert session.lit == "w"
+    assert session.explaining.highlighted == "w"
     stage.send("move", Pointer(*pixel(session, *(0.7 * p + 0.3 * q)), "left"))
-    assert session.lit == ""
+    assert session.explaining.highlighted == ""
 
 
 def test_the_pointer_on_a_mark_that_has_no_numbers_lights_nothing(window: App) -> None:
     session, stage = window.session, window.stage
-    explanation, (p, q) = session.explained, (session.scene[name].bounds().center for name in ("ball", "arm"))
+    explanation, (p, q) = (
+        session.explaining.explanation,
+        (session.scene[name].bounds().center for name in ("ball", "arm")),
+    )
     assert explanation is not None
     middle = 0.5 * np.asarray(p) + 0.5 * np.asarray(q)
     for step, label in (explanation.steps[0], "P"), (replace(explanation.steps[0], values=(), plot=None), ""):
-        session.show_explanation(replace(explanation, steps=(step,)))
+        session.explaining.show(replace(explanation, steps=(step,)))
         stage.send("move", Pointer(*pixel(session, *middle), None))
-        assert session.lit == label
+        assert session.explaining.highlighted == label
 
 
 # -- it follows --------------------------------------------------------------------------------------------------------
@@ -469,23 +472,23 @@ def test_the_pointer_on_a_mark_that_has_no_numbers_lights_nothing(window: App) -
 
 def test_a_drag_goes_on_and_everything_follows(window: App) -> None:
     session, stage = window.session, window.stage
-    session.go_to_step(3)
+    session.explaining.go_to_step(3)
     before = [run.text for run in placed(session).runs]
     start = pixel(session, *session.scene["arm"].bounds().center.tolist())
     stage.send("press", Pointer(start[0] + 6, start[1], "left"))
     stage.send("move", Pointer(start[0] + 6, start[1] - 40, "left"))
     assert session.pending
-    explanation = session.explained
+    explanation = session.explaining.explanation
     assert explanation is not None
     arm = session.scene["arm"]
     assert isinstance(arm, Sphere)
-    assert session.explained_step == 3
+    assert session.explaining.step == 3
     assert [run.text for run in placed(session).runs] != before
     marks = {mark.label: mark.shape for mark in explanation.steps[3].marks}
     assert isinstance(marks["w"], Segment)
     assert np.array_equal(marks["w"].end, arm.center)
     stage.send("release", Pointer(start[0] + 6, start[1] - 40, "left"))
-    assert session.explained is not None
+    assert session.explaining.explanation is not None
 
 
 def test_a_step_stays_by_its_title_where_others_come_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -497,14 +500,14 @@ def test_a_step_stays_by_its_title_where_others_come_before_it(monkeypatch: pyte
 
     monkeypatch.setattr("viewer.session.explaining.explain", fewer)
     session = Session(BALLS)
-    session.explain("ball", "arm")
-    session.go_to_step(3)
-    assert session.explained is not None
-    title = session.explained.steps[3].title
+    session.explaining.explain("ball", "arm")
+    session.explaining.go_to_step(3)
+    assert session.explaining.explanation is not None
+    title = session.explaining.explanation.steps[3].title
     session.select("arm")
     session.move_selection([-1, 0, 0])
-    assert session.explained.steps[session.explained_step].title == title
-    assert session.explained_step == 2
+    assert session.explaining.explanation.steps[session.explaining.step].title == title
+    assert session.explaining.step == 2
 
 
 # -- pictures ----------------------------------------------------------------------------------------------------------
@@ -514,9 +517,9 @@ def test_a_picture_without_a_window_is_that_of_the_window() -> None:
     session = Session(BALLS, size=(640, 480))
     with Stage.offscreen((640, 480)) as stage:
         app = App(session, stage)
-        session.explain("ball", "arm")
+        session.explaining.explain("ball", "arm")
         chord(session, "period")
-        session.toggle("bar")
+        session.settings.toggle("bar")
         app.refresh()
         shown, camera = stage.image(), session.viewport.camera
     made_alone = render_step(BALLS, "ball", "arm", step=2, size=(640, 480), camera=camera)
@@ -575,7 +578,7 @@ def test_values_of_every_kind_are_written() -> None:
     session = Session(BALLS)
     explanation = made("contact", Sphere([0, 0, 0], 1), Sphere([2, 0, 0], 1))
     card = StepCard("", replace(explanation.steps[5], values=values), 1, 1)
-    shown = explained(card, Page((1280, 960), 1.0, session.theme.font_size, Fonts().width))
+    shown = explained(card, Page((1280, 960), 1.0, session.settings.theme.font_size, Fonts().width))
     assert {"= 1.5", "= no", "= ∞", "=", "1", "2", "3", "4"} <= {run.text for run in shown.runs}
 
 
@@ -587,6 +590,6 @@ def test_shapes_of_every_kind_are_drawn_as_marks() -> None:
     }
     with Stage.offscreen((320, 240)) as stage:
         session = Session(Scene({**BALLS.shapes, **shapes}), size=(320, 240))
-        session.explain("ball", "arm")
+        session.explaining.explain("ball", "arm")
         stage.draw(Picture().drawables(session), session.viewport.camera)
         assert stage.image().std() > 5.0

@@ -41,8 +41,8 @@ def opened(path: Path) -> Session:
 
 def look(session: Session) -> None:
     """Look twice, as a window does in a second: what is still being written is left alone."""
-    session.look_at_file()
-    session.look_at_file()
+    session.dialog.look_at_file()
+    session.dialog.look_at_file()
 
 
 def put(path: Path, scene: Scene) -> None:
@@ -55,25 +55,25 @@ def near(scene: Scene) -> Scene:
 
 def test_a_change_is_taken_over_as_one_step_and_nothing_else_changes(session: Session, file: Path) -> None:
     session.select("b")
-    session.hide()
+    session.document.hide()
     session.select("a")
-    session.set_theme("dark")
-    session.orbit(40, 10)
+    session.settings.set_theme("dark")
+    session.view.orbit(40, 10)
     seen = session.viewport
     put(file, near(BALLS).replaced(title="Nearer").with_shape("d", Sphere([0, 5, 0], 1)))
-    session.look_at_file()
+    session.dialog.look_at_file()
     assert "d" not in session.scene  # it may still be being written
-    session.look_at_file()
+    session.dialog.look_at_file()
     assert session.scene["b"] == Sphere([1, 0, 0], 1)
-    assert (session.selected, session.hidden, session.viewport) == (("a",), {"b"}, seen)
-    assert session.theme.background == (24, 27, 33)
-    assert not session.dirty
+    assert (session.selected, session.document.hidden, session.viewport) == (("a",), {"b"}, seen)
+    assert session.settings.theme.background == (24, 27, 33)
+    assert not session.file.dirty
     assert session.notice == "read balls.toml again; undo brings back what was"
     session.undo()
     assert session.resting.shapes == BALLS.shapes
-    assert session.dirty
+    assert session.file.dirty
     session.redo()
-    assert not session.dirty
+    assert not session.file.dirty
 
 
 def test_what_was_selected_and_is_gone_is_not_selected(session: Session, file: Path) -> None:
@@ -109,7 +109,7 @@ def test_unsaved_changes_are_asked_about_once(session: Session, file: Path, tmp_
     assert session.prompt is not None
     assert session.prompt.title == "balls.toml was changed by another program, and here there are unsaved changes"
     assert [*session.prompt.choices] == ["k", "r", "a"]
-    session.answer("k")
+    session.dialog.answer("k")
     look(session)
     assert session.prompt is None
     assert session.scene["a"] == Sphere([0, 0, 4], 1)
@@ -117,23 +117,23 @@ def test_unsaved_changes_are_asked_about_once(session: Session, file: Path, tmp_
     put(file, BALLS.moved("b", [0, 7, 0]))  # another change
     look(session)
     assert session.prompt is not None
-    session.answer("r")
+    session.dialog.answer("r")
     assert (session.scene["a"], session.scene["b"]) == (Sphere([0, 0, 0], 1), Sphere([3, 7, 0], 1))
     session.undo()
     assert session.scene["a"] == Sphere([0, 0, 4], 1)
 
     put(file, BALLS.moved("b", [0, 8, 0]))
     look(session)
-    session.answer("a")
-    session.answer(str(tmp_path / "mine.toml"))
+    session.dialog.answer("a")
+    session.dialog.answer(str(tmp_path / "mine.toml"))
     assert load_scene(tmp_path / "mine.toml")["a"] == Sphere([0, 0, 4], 1)
     assert load_scene(file)["b"] == Sphere([3, 8, 0], 1)
 
 
 def test_nothing_is_asked_in_the_middle_of_something(session: Session, file: Path) -> None:
     session.select("a")
-    session.begin("translate", "x")
-    session.type_key("1")
+    session.manipulation.tool.begin("translate", "x")
+    session.manipulation.modal.type_key("1")
     put(file, near(BALLS))
     look(session)
     assert session.pending
@@ -141,7 +141,7 @@ def test_nothing_is_asked_in_the_middle_of_something(session: Session, file: Pat
     session.cancel()
     look(session)
     assert session.scene["b"] == Sphere([1, 0, 0], 1)
-    session.ask_rename()
+    session.dialog.ask_rename()
     put(file, BALLS)
     look(session)
     assert session.prompt is not None
@@ -162,7 +162,7 @@ def test_a_broken_file_is_said_and_the_scene_stays(session: Session, file: Path)
     file.write_text(good)
     look(session)
     assert session.notice == "read balls.toml again; it is the same scene"
-    assert not session.undoable
+    assert not session.document.undoable
     put(file, near(BALLS))
     look(session)
     assert session.scene["b"] == Sphere([1, 0, 0], 1)
@@ -228,8 +228,8 @@ def test_a_window_is_told_what_was_read(file: Path, monkeypatch: pytest.MonkeyPa
         late = read(file)
         put(file, near(BALLS))
         monkeypatch.setattr("viewer.session.start.read", lambda _: late)
-        app.session.ask_open()
-        app.session.answer(str(file))
+        app.session.start.ask_open()
+        app.session.dialog.answer(str(file))
         app.refresh()
         assert app.session.scene["b"] == Sphere([3, 0, 0], 1)
         monkeypatch.undo()

@@ -41,7 +41,7 @@ def test_a_snapshot_is_what_a_session_shows(tmp_path: Path) -> None:
     session = Session(Scene({"ball": Sphere([0, 0, 0], 1)}), size=(320, 240))
     plain = viewer.snapshot(session)
     session.select("ball")
-    session.set_theme("dark")
+    session.settings.set_theme("dark")
     before = session.revision
     chosen = viewer.snapshot(session, tmp_path / "ball.png")
     assert session.revision == before

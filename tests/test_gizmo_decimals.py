@@ -131,7 +131,7 @@ def test_ends_and_copies_and_nudges_go_to_round_places() -> None:
     session.move_selection([0.2, 0, 0])
     assert session.scene["rod"] == Segment([0.3, 0, 0], [1.4, 0, 0])
     for _ in range(7):
-        session.nudge("right", 0.1)
+        session.manipulation.nudge("right", 0.1)
     session.duplicate()
     for shape in session.scene.shapes.values():
         for place in shape.values().values():
@@ -156,7 +156,7 @@ def test_what_snaps_comes_to_the_grid_with_both_of_its_ends() -> None:
 def test_what_snaps_far_away_takes_what_is_near_along_by_a_round_step() -> None:
     rods = {"far": Sphere([201.3, 0, 0], 1), "near": Sphere([0.1, 0, 0], 1)}
     session = Session(Scene(rods), size=SIZE, view="z")
-    session.select_all()
+    session.selection.select_all()
     at = session.viewport.project(np.array([100.7, 0.0, 0.0]))[0].tolist()
     assert at is not None
     for pixels in (5.0, -6.0, 12.0):

@@ -25,7 +25,7 @@ SCENE = Scene({"floor": HalfSpace([0, 0, -1], [0, 0, 1]), "a": Sphere([0, 0, 0],
 @pytest.fixture
 def session() -> Session:
     session = Session(SCENE, size=SIZE)
-    session.begin_guide()
+    session.start.guide.begin()
     return session
 
 
@@ -33,34 +33,32 @@ def session() -> Session:
 def app() -> Iterator[App]:
     with Stage.offscreen(SIZE) as stage:
         app = App(Session(Scene(), size=SIZE), stage, switches=True)
-        app.session.show_page()
+        app.session.start.show_page()
         app.refresh()
         yield app
 
 
 def said(session: Session) -> str:
-    session.follow_guide()
-    return session.guide
+    session.start.guide.follow()
+    return session.start.guide.text
 
 
 def open_example(app: App, name: str) -> None:
-    cards = app.session.page
-    assert cards is not None
     title = next(example.title for example in find_examples() if example.name == name)
-    (number,) = (k for k, card in enumerate(cards.cards) if card.text == title)
-    app.session.open_card(number)
+    (number,) = (k for k, entry in enumerate(app.session.start.entries) if entry.title == title)
+    app.session.start.open_card(number)
     app.refresh()
 
 
 def test_each_thing_that_is_done_leads_to_the_next_until_all_are_done(session: Session) -> None:
     assert said(session).startswith("Drag a: what it touches turns red"), "not the floor, which is no thing to drag"
-    session.set_theme("colour-blind")
+    session.settings.set_theme("colour-blind")
     assert said(session).startswith("Drag a: what it touches turns orange")
-    session.set_theme("light")
+    session.settings.set_theme("light")
     session.select("a")
-    session.orbit(30, 0)
+    session.view.orbit(30, 0)
     assert said(session).startswith("Drag a"), "that was something else"
-    session.begin("translate", axis="x")
+    session.manipulation.tool.begin("translate", axis="x")
     type_keys(session, "1")
     assert said(session).startswith("Drag a"), "it is still in hand"
     type_keys(session, "Return")
@@ -73,44 +71,44 @@ def test_each_thing_that_is_done_leads_to_the_next_until_all_are_done(session: S
     assert said(session).startswith("Click a number")
     session.key("Return")
     assert said(session).startswith("Ctrl+P")
-    session.dismiss()
-    session.take_pictures(lambda path, wish: None)
+    session.dialog.dismiss()
+    session.dialog.allow_pictures()
     chord(session, "ctrl+p")
     assert said(session) == ""
-    assert session.guided
+    assert session.start.guide.over
 
 
 def test_what_cannot_be_done_is_left_out() -> None:
     session = Session(Scene({"p": Point([0, 0, 0]), "q": Point([3, 0, 0])}), size=SIZE)
-    session.begin_guide()
+    session.start.guide.begin()
     assert said(session).startswith("Drag q")
     session.select("p")
     session.move_selection([0, 0, 1])
     assert said(session).startswith("Shift+E explains"), "nothing collides"
     one = Session(Scene({"p": Point([0, 0, 0])}), size=SIZE)
-    one.begin_guide()
+    one.start.guide.begin()
     one.select("p")
     one.move_selection([0, 0, 1])
     assert said(one).startswith("Click a number"), "there is no second to explain it with"
     empty = Session(Scene(), size=SIZE)
-    empty.begin_guide()
+    empty.start.guide.begin()
     assert said(empty).startswith("Ctrl+P")
 
 
 def test_what_is_to_be_dragged_is_not_red_yet_nor_what_others_stand_on() -> None:
     shapes = {"table": AABB([-9, -9, -1], [9, 9, 0]), "a": Sphere([0, 0, 2], 1), "b": Sphere([1.5, 0, 2], 1)}
     session = Session(Scene({**shapes, "cup": Sphere([5, 0, 2], 1), "P": Point([7, 7, 7])}), size=SIZE)
-    session.begin_guide()
+    session.start.guide.begin()
     assert said(session).startswith("Drag cup")
     session.select("cup")
-    session.begin("translate", axis="x")
+    session.manipulation.tool.begin("translate", axis="x")
     type_keys(session, "minus", "2")
     assert session.scene.colliding_pairs().tolist() == [[1, 2], [2, 3]]
     assert said(session).startswith("Drag cup"), "it is the same as long as it is in hand"
 
 
 def test_a_locked_scene_says_how_it_is_unlocked(session: Session) -> None:
-    session.switch_lock()
+    session.manipulation.tool.switch_lock()
     assert said(session).startswith("Press Shift+L")
 
 
@@ -120,7 +118,7 @@ def test_escape_ends_it_where_there_is_nothing_else_to_end(session: Session) -> 
     assert said(session), "that was the selection"
     session.key("Escape")
     assert said(session) == ""
-    assert session.guided
+    assert session.start.guide.over
 
 
 def test_a_click_on_its_cross_ends_it_and_pictures_do_not_have_it(app: App) -> None:
@@ -129,29 +127,29 @@ def test_a_click_on_its_cross_ends_it_and_pictures_do_not_have_it(app: App) -> N
     with_guide = app.stage.image()
     (panel,) = (d for d in present(session) if isinstance(d, Panel) and d.fleeting)
     plain = Session(session.scene, size=SIZE)
-    plain.set_camera(session.viewport.camera)
+    plain.view.set_camera(session.viewport.camera)
     assert np.array_equal(viewer.snapshot(session), viewer.snapshot(plain))
     places = ((x, y) for x in range(400, SIZE[0], 20) for y in range(2, 400, 4))
     at = next(place for place in places if app.stage.panel_at(*place)[1] == panel.rows[-1])
     app.stage.send("press", Pointer(*at, "left"))
-    assert session.guided
+    assert session.start.guide.over
     assert np.any(app.stage.image() != with_guide)
 
 
 def test_nobody_is_led_twice_and_new_scenes_lead_nobody(app: App) -> None:
     open_example(app, "first")
-    assert app.session.guide
+    assert app.session.start.guide.text
     app.stage.send("key", Key("e", ctrl=True))
     open_example(app, "slope")
-    assert app.session.guide, "it was not followed to the end yet"
-    app.session.end_guide()
+    assert app.session.start.guide.text, "it was not followed to the end yet"
+    app.session.start.guide.end()
     app.stage.send("key", Key("e", ctrl=True))
     open_example(app, "first")
-    assert not app.session.guide
+    assert not app.session.start.guide.text
     app.stage.send("key", Key("n", ctrl=True))
-    assert not app.session.guide
+    assert not app.session.start.guide.text
 
 
 def test_a_session_by_itself_leads_nobody() -> None:
     session = Session(SCENE, size=SIZE)
-    assert (said(session), session.guided) == ("", False)
+    assert (said(session), session.start.guide.over) == ("", False)

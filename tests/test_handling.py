@@ -13,6 +13,7 @@ from collision import AABB, Camera, Capsule, Line, OrientedBox, Ray, Scene, Segm
 from tests.helpers import AXES, SHAPES, SIZE, pixel, type_keys
 from viewer.gizmo import AXIS_LENGTH, Gizmo, Handle, Mover, Turner
 from viewer.gizmo.rotating import RING
+from viewer.picture.handles import handle_marks
 from viewer.picture.present import present
 from viewer.records.drawables import Panel
 from viewer.records.events import Key, Pointer
@@ -39,7 +40,7 @@ def session() -> Session:
 
 def place_of(session: Session, handle: Handle) -> tuple[float, float]:
     """Return a pixel at which the session takes just this handle."""
-    gizmo, view = session.gizmo, session.viewport
+    gizmo, view = session.manipulation.tool.gizmo, session.viewport
     assert gizmo is not None
     at = gizmo.handles(view)[handle]
     unit = view.units_per_pixel(at)
@@ -81,31 +82,31 @@ def turns_in_place(shape: Shape, gizmo: Gizmo, handle: Handle, session: Session)
 @pytest.mark.parametrize("name", [*SCENE, "crowd[1]"])
 def test_every_handle_can_be_dragged_and_undone_bit_for_bit(name: str, mode: str, axes: str) -> None:
     session = Session(SCENE, size=SIZE)
-    session.set_camera(Camera((14, -22, 17), (1, 0, 0)))
+    session.view.set_camera(Camera((14, -22, 17), (1, 0, 0)))
     session.select(name)
-    session.set_mode(mode)  # type: ignore[arg-type]
-    session.set_axes(axes)  # type: ignore[arg-type]
-    assert session.gizmo is not None
-    tried, gizmo = 0, session.gizmo
+    session.manipulation.tool.set_mode(mode)  # type: ignore[arg-type]
+    session.manipulation.tool.set_axes(axes)  # type: ignore[arg-type]
+    assert session.manipulation.tool.gizmo is not None
+    tried, gizmo = 0, session.manipulation.tool.gizmo
     for handle in gizmo.handles(session.viewport):
         x, y = place_of(session, handle)
         assert session.press(x, y), handle
-        assert session.hot == handle
+        assert session.manipulation.tool.hot == handle
         assert session.move(x + 25, y + 14)
         about_itself = handle.kind == "ring" and turns_in_place(SCENE[name], gizmo, handle, session)
         if handle.kind == "ring" and isinstance(SCENE[name], Ray) and about_itself:
             np.testing.assert_allclose(session.scene[name].direction, SCENE[name].direction, atol=1e-15)
         else:
             assert (session.scene != SCENE) is not about_itself, handle
-        assert session.status[0].split()[0] in ("move", "turn", "size", "scale")
+        assert session.manipulation.tool.status[0].split()[0] in ("move", "turn", "size", "scale")
         changed = session.scene
         assert session.release(x + 25, y + 14)
         assert session.scene == changed
         assert not session.pending
         others = [n for n in SCENE if n != name.partition("[")[0]]
         assert all(session.scene[n] is SCENE[n] or session.scene[n] == SCENE[n] for n in others)
-        assert session.undoable is (changed != SCENE)
-        if session.undoable:
+        assert session.document.undoable is (changed != SCENE)
+        if session.document.undoable:
             session.undo()
             assert session.scene is SCENE
             session.redo()
@@ -116,14 +117,14 @@ def test_every_handle_can_be_dragged_and_undone_bit_for_bit(name: str, mode: str
     nothing = {"rotate": {"ball", "P", "crowd[1]"}, "size": {"ray", "line", "P"}, "translate": set()}
     assert (tried == 0) == (name in nothing[mode])
     if not tried:
-        assert len(session.status) == 2  # it says why
+        assert len(session.manipulation.tool.status) == 2  # it says why
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_drag_back_to_where_it_was_pressed_changes_nothing(session: Session, mode: str) -> None:
     session.select("box")
-    session.set_mode(mode)  # type: ignore[arg-type]
-    for handle in session.gizmo.handles(session.viewport):  # type: ignore[union-attr]
+    session.manipulation.tool.set_mode(mode)  # type: ignore[arg-type]
+    for handle in session.manipulation.tool.gizmo.handles(session.viewport):  # type: ignore[union-attr]
         start = place_of(session, handle)
         session.press(*start)
         session.move(start[0] + 90, start[1] - 40)
@@ -136,8 +137,8 @@ def test_a_drag_back_to_where_it_was_pressed_changes_nothing(session: Session, m
 
 def test_a_ring_is_followed_round_and_round_and_is_one_step(session: Session) -> None:
     session.select("box")
-    session.set_mode("rotate")
-    gizmo, view = session.gizmo, session.viewport
+    session.manipulation.tool.set_mode("rotate")
+    gizmo, view = session.manipulation.tool.gizmo, session.viewport
     assert isinstance(gizmo, Turner)
     ring, _ = gizmo.ring(view, 2)
     start = place_of(session, Handle("body", "ring", 2))
@@ -145,7 +146,7 @@ def test_a_ring_is_followed_round_and_round_and_is_one_step(session: Session) ->
     session.press(*start)
     for step in range(0, 2 * len(ring) + len(ring) // 4 + 1, 4):
         session.move(*pixel(session, *ring[(first + step) % len(ring)]))
-    assert session.status == ("turn about z", "angle\t810°")
+    assert session.manipulation.tool.status == ("turn about z", "angle\t810°")
     turned = session.scene["box"]
     assert isinstance(turned, OrientedBox)
     assert turned.axes == pytest.approx(np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]]) @ AXES, abs=1e-6)
@@ -156,7 +157,7 @@ def test_a_ring_is_followed_round_and_round_and_is_one_step(session: Session) ->
 
 def test_refitting_an_aabb_does_not_grow_it_within_a_drag_and_says_how_to_turn_it(session: Session) -> None:
     session.select("crate")
-    session.set_mode("rotate")
+    session.manipulation.tool.set_mode("rotate")
     start = place_of(session, Handle("body", "ring", 2))
     session.press(*start)
     sizes = []
@@ -166,13 +167,13 @@ def test_refitting_an_aabb_does_not_grow_it_within_a_drag_and_says_how_to_turn_i
         assert isinstance(crate, AABB)
         sizes.append(float(crate.half_extents[0]))
     assert max(sizes) <= np.sqrt(2.0) * (1 + 1e-12)
-    assert any("refitted; Shift+O makes it an oriented box" in line for line in session.status)
-    angle = session.status[1]
+    assert any("refitted; Shift+O makes it an oriented box" in line for line in session.manipulation.tool.status)
+    angle = session.manipulation.tool.status[1]
     session.key("O", shift=True)
     turned = session.scene["crate"]
     assert isinstance(turned, OrientedBox)
     assert turned.half_extents.tolist() == [1, 1, 1]
-    assert session.status == ("turn about z", angle)
+    assert session.manipulation.tool.status == ("turn about z", angle)
     session.release(start[0] + 60 * np.sin(59), start[1] + 40 * np.cos(59))
     assert isinstance(session.scene["crate"], OrientedBox)
     session.undo()
@@ -180,7 +181,7 @@ def test_refitting_an_aabb_does_not_grow_it_within_a_drag_and_says_how_to_turn_i
 
 
 def test_ctrl_snaps_a_move_to_the_grid_and_shift_to_a_finer_one(session: Session) -> None:
-    session.set_camera(Camera((14, -22, 17), (1, 0, 0)))
+    session.view.set_camera(Camera((14, -22, 17), (1, 0, 0)))
     session.select("ball")
     session.move_selection([0.123, 0.456, 0.789])
     step = grid_step(SCENE.bounds())
@@ -205,7 +206,7 @@ def test_ctrl_snaps_a_move_to_the_grid_and_shift_to_a_finer_one(session: Session
 
 def test_along_local_axes_moves_snap_to_whole_steps(session: Session) -> None:
     session.select("box")
-    session.set_axes("local")
+    session.manipulation.tool.set_axes("local")
     x, y = place_of(session, Handle("body", "axis", 0))
     session.press(x, y)
     session.move(x + 60, y - 5, ctrl=True)
@@ -214,23 +215,23 @@ def test_along_local_axes_moves_snap_to_whole_steps(session: Session) -> None:
     assert abs(amount) >= 1.0
     assert amount == pytest.approx(round(amount), abs=1e-12)
     assert offset == pytest.approx(amount * AXES[:, 0])
-    assert session.status[0] == "move along local x"
+    assert session.manipulation.tool.status[0] == "move along local x"
 
 
 def test_the_snap_switch_turns_ctrl_around(session: Session) -> None:
     session.select("box")
-    session.set_mode("rotate")
-    assert session.status == ("turn · world axes",)
+    session.manipulation.tool.set_mode("rotate")
+    assert session.manipulation.tool.status == ("turn · world axes",)
     session.key("S", shift=True)
-    assert session.status == ("turn · world axes · snap 2, 15°",)
+    assert session.manipulation.tool.status == ("turn · world axes · snap 2, 15°",)
     x, y = place_of(session, Handle("body", "ring", 2))
     session.press(x, y)
     session.move(x + 30, y + 10)
-    snapped = float(session.status[1].partition("\t")[2].rstrip("°").replace("\N{MINUS SIGN}", "-"))
+    snapped = float(session.manipulation.tool.status[1].partition("\t")[2].rstrip("°").replace("\N{MINUS SIGN}", "-"))
     assert snapped != 0
     assert snapped % 15 == 0
     session.move(x + 31, y + 10, ctrl=True)
-    free = float(session.status[1].partition("\t")[2].rstrip("°").replace("\N{MINUS SIGN}", "-"))
+    free = float(session.manipulation.tool.status[1].partition("\t")[2].rstrip("°").replace("\N{MINUS SIGN}", "-"))
     assert free % 15 != 0
     session.release(x + 31, y + 10, ctrl=True)
     axes = session.scene["box"].values()["axes"] @ AXES.T
@@ -239,7 +240,7 @@ def test_the_snap_switch_turns_ctrl_around(session: Session) -> None:
 
 def test_shift_resizes_both_sides(session: Session) -> None:
     session.select("crate")
-    session.set_mode("size")
+    session.manipulation.tool.set_mode("size")
     x, y = place_of(session, Handle("body", "face", 2, 1))
     session.press(x, y)
     session.move(x, y + 40)
@@ -248,12 +249,12 @@ def test_shift_resizes_both_sides(session: Session) -> None:
     lower, upper = session.scene["crate"].values().values()
     assert lower[2] == -upper[2]
     assert upper[2] > 1.1
-    assert session.status == ("size", f"z\t{float(f'{upper[2] - lower[2]:.5g}'):g}")
+    assert session.manipulation.tool.status == ("size", f"z\t{float(f'{upper[2] - lower[2]:.5g}'):g}")
 
 
 def test_a_sphere_is_made_a_point_and_large_again(session: Session) -> None:
     session.select("ball")
-    session.set_mode("size")
+    session.manipulation.tool.set_mode("size")
     x, y = place_of(session, Handle("body", "radius"))
     session.press(x, y)
     session.release(x - 500, y)
@@ -291,7 +292,7 @@ def test_a_move_is_typed(session: Session, keys: tuple[str, ...], center: list[f
     type_keys(session, *keys)
     assert session.scene["ball"].values()["center"].tolist() == center
     assert not session.pending
-    assert session.undoable is any(center)
+    assert session.document.undoable is any(center)
     session.undo()
     assert session.scene is SCENE
 
@@ -319,8 +320,8 @@ def test_what_changes_nothing_is_no_step_and_forgets_none_that_was_undone(
     session.undo()
     type_keys(session, *phrase.split())
     assert session.scene is SCENE
-    assert not session.undoable
-    assert not session.dirty
+    assert not session.document.undoable
+    assert not session.file.dirty
     session.redo()
     assert session.scene is moved
 
@@ -333,7 +334,7 @@ def test_a_drag_back_to_where_it_began_is_no_step(session: Session) -> None:
     session.move(x, y)
     session.release(x, y)
     assert session.scene is SCENE
-    assert not session.undoable
+    assert not session.document.undoable
 
 
 def test_planes_are_chosen_with_shift_and_the_same_axis_again_is_the_local_one(session: Session) -> None:
@@ -341,12 +342,12 @@ def test_planes_are_chosen_with_shift_and_the_same_axis_again_is_the_local_one(s
     type_keys(session, "g")
     session.key("Z", shift=True)
     type_keys(session, "1", "Tab", "2")
-    assert session.status == ("move in xy", "x\t1", "y\t2\N{LEFT ONE QUARTER BLOCK}")
+    assert session.manipulation.tool.status == ("move in xy", "x\t1", "y\t2\N{LEFT ONE QUARTER BLOCK}")
     type_keys(session, "Return")
     assert session.scene["box"].values()["center"].tolist() == [8, 2, 0]
     type_keys(session, "g", "x", "x", "2")
-    assert session.status[0] == "move along local x"
-    assert session.axes == "local"
+    assert session.manipulation.tool.status[0] == "move along local x"
+    assert session.manipulation.tool.axes == "local"
     type_keys(session, "Return")
     assert session.scene["box"].values()["center"] == pytest.approx(np.array([8, 2, 0]) + 2 * AXES[:, 0])
 
@@ -399,7 +400,7 @@ def test_numbers_are_typed_while_dragging_and_then_the_mouse_is_not_heard(sessio
     assert center[2] not in (0, 2.5)
     type_keys(session, "4", "Return")
     assert session.scene["ball"].values()["center"].tolist() == [0, 0, 4]
-    assert not session.dragging
+    assert not session.manipulation.tool.dragging
     assert session.release(x, y) is False
     assert session.scene["ball"].values()["center"].tolist() == [0, 0, 4]
     session.undo()
@@ -435,7 +436,7 @@ def test_escape_and_backspace_take_back_what_was_typed(session: Session) -> None
     type_keys(session, "6", "Escape")
     assert session.scene is SCENE
     assert not session.pending
-    assert session.selection == "ball"
+    assert session.document.active == "ball"
     session.undo()
     assert session.scene is SCENE
 
@@ -457,11 +458,11 @@ def test_what_waits_for_numbers_survives_turning_the_view_and_is_accepted_by_a_c
     session.move(40, 40)
     session.release(40, 40)
     assert session.pending
-    session.set_camera(Camera((10, -30, 20)))
+    session.view.set_camera(Camera((10, -30, 20)))
     assert session.press(5, 5) is False
     session.release(5, 5)
     assert not session.pending
-    assert session.selection == "ball"
+    assert session.document.active == "ball"
     assert session.scene["ball"].values()["center"].tolist() == [5, 0, 0]
 
 
@@ -481,10 +482,15 @@ def test_a_handle_can_be_taken_while_numbers_are_waited_for(session: Session) ->
 def test_axes_that_a_mode_does_not_have_are_refused_in_the_status(session: Session) -> None:
     session.select("arm")
     type_keys(session, "s", "x")
-    assert session.status[-1] == "there is no size 'x' here, but radius, length"
+    assert session.manipulation.tool.status[-1] == "there is no size 'x' here, but radius, length"
     type_keys(session, "1", "e", "9", "9", "9")
     assert session.scene is SCENE
-    assert session.status == ("size", "radius\t1e999\N{LEFT ONE QUARTER BLOCK}", "length\t2", "numbers go up to 1e70")
+    assert session.manipulation.tool.status == (
+        "size",
+        "radius\t1e999\N{LEFT ONE QUARTER BLOCK}",
+        "length\t2",
+        "numbers go up to 1e70",
+    )
     type_keys(session, "BackSpace", "BackSpace", "BackSpace", "BackSpace", "Return")
     assert session.scene["arm"] == Capsule([-4, 0, 0], [-4, 0, 2], 1.0)
 
@@ -493,12 +499,12 @@ def test_what_cannot_be_done_is_said_and_leaves_all_as_it_was(session: Session) 
     session.select_many(["ray", "ball"])
     type_keys(session, "s", "0")
     assert session.scene is SCENE
-    assert "no direction left" in session.status[-1]
+    assert "no direction left" in session.manipulation.tool.status[-1]
     type_keys(session, "Escape")
     session.select("ball")
     type_keys(session, "g", "x", "1", "e", "3", "0", "9")
     assert session.scene is SCENE
-    assert len(session.status) == 3
+    assert len(session.manipulation.tool.status) == 3
     type_keys(session, "Return")
     session.undo()
     assert session.scene is SCENE
@@ -508,21 +514,21 @@ def test_negative_sizes_are_not_typed(session: Session) -> None:
     session.select("ball")
     type_keys(session, "s", "minus", "1")
     assert session.scene is SCENE
-    assert session.status[-1] == "radius must be zero or more, got -1"
+    assert session.manipulation.tool.status[-1] == "radius must be zero or more, got -1"
 
 
 @pytest.mark.parametrize(("key", "mode"), [("g", "translate"), ("r", "rotate"), ("s", "size")])
 def test_modes_have_keys_with_and_without_a_selection(session: Session, key: str, mode: str) -> None:
     type_keys(session, key)
-    assert session.mode == mode
+    assert session.manipulation.tool.mode == mode
     assert not session.pending
     session.select("box")
     type_keys(session, key)
-    assert (session.mode, session.pending) == (mode, True)
-    assert session.status[-1] == "x y z: an axis; then a number and Enter"
+    assert (session.manipulation.tool.mode, session.pending) == (mode, True)
+    assert session.manipulation.tool.status[-1] == "x y z: an axis; then a number and Enter"
     type_keys(session, "Escape")
-    assert session.mode == mode
-    assert session.selection == "box"
+    assert session.manipulation.tool.mode == mode
+    assert session.document.active == "box"
 
 
 def test_x_y_and_z_look_along_axes_when_nothing_is_in_hand(session: Session) -> None:
@@ -556,19 +562,19 @@ def test_several_shapes_turn_about_their_common_middle_by_the_axes_of_the_active
     assert session.scene["ball"].values()["center"] == pytest.approx(2 * middle - [0, 0, 0])
     assert session.scene["box"].values()["center"] == pytest.approx(2 * middle - [7, 0, 0])
     session.undo()
-    session.set_axes("local")
-    gizmo = session.gizmo
+    session.manipulation.tool.set_axes("local")
+    gizmo = session.manipulation.tool.gizmo
     assert gizmo is not None
     assert np.array_equal(gizmo.subject.frame, AXES)
     assert np.array_equal(gizmo.subject.middle, middle)
 
 
 def test_a_group_is_dragged_as_one_and_undone_as_one(session: Session) -> None:
-    session.set_camera(Camera((14, -22, 17), (1, 0, 0)))
+    session.view.set_camera(Camera((14, -22, 17), (1, 0, 0)))
     session.select_many(["ball", "crate", "crowd[0]", "ray"])
     for mode in MODES:
-        session.set_mode(mode)  # type: ignore[arg-type]
-        for handle in session.gizmo.handles(session.viewport):  # type: ignore[union-attr]
+        session.manipulation.tool.set_mode(mode)  # type: ignore[arg-type]
+        for handle in session.manipulation.tool.gizmo.handles(session.viewport):  # type: ignore[union-attr]
             x, y = place_of(session, handle)
             assert session.press(x, y)
             session.release(x + 33, y + 21)
@@ -601,9 +607,9 @@ def test_what_is_deleted_in_the_middle_of_a_drag_was_where_it_rested(session: Se
 
 def test_a_click_on_what_is_selected_gives_the_handles_back_to_its_body(session: Session) -> None:
     session.select("edge")
-    session.choose_part("end")
+    session.manipulation.tool.choose_part("end")
     session.select("edge")
-    assert session.part == "body"
+    assert session.selection.part == "body"
 
 
 # -- from Python -------------------------------------------------------------------------------------------------------
@@ -628,7 +634,7 @@ def test_exact_changes_from_python(session: Session) -> None:
     session.undo()
     assert session.scene is SCENE
     session.select("crate")
-    session.orient_selection()
+    session.manipulation.orient()
     assert session.scene["crate"] == OrientedBox([3, 0, 0], np.eye(3), [1, 1, 1])
     session.rotate_selection("view", 30)
     assert isinstance(session.scene["crate"], OrientedBox)
@@ -643,15 +649,19 @@ def test_exact_changes_from_python(session: Session) -> None:
         ([], lambda s: s.rotate_selection("z", 1), "select a shape first"),
         ([], lambda s: s.resize_selection("x", 1), "select a shape first"),
         ([], lambda s: s.scale_selection(2), "select a shape first"),
-        ([], lambda s: s.orient_selection(), "select a shape first"),
-        ([], lambda s: s.begin("rotate"), "select a shape first"),
+        ([], lambda s: s.manipulation.orient(), "select a shape first"),
+        ([], lambda s: s.manipulation.tool.begin("rotate"), "select a shape first"),
         (["none"], lambda s: s.rotate_selection("z", 1), "what is selected has no elements"),
         (
             ["ball"],
             lambda s: s.rotate_selection("z", 1),
             "a sphere is the same from all sides: there is nothing to turn",
         ),
-        (["P"], lambda s: s.begin("rotate"), "a point is the same from all sides: there is nothing to turn"),
+        (
+            ["P"],
+            lambda s: s.manipulation.tool.begin("rotate"),
+            "a point is the same from all sides: there is nothing to turn",
+        ),
         (["box"], lambda s: s.rotate_selection("w", 1), "what turns does so about x, y, z or view, got 'w'"),
         (
             ["box"],
@@ -669,25 +679,33 @@ def test_exact_changes_from_python(session: Session) -> None:
         ),
         (["ray"], lambda s: s.resize_selection("length", 1), "a ray has no size"),
         (["ball"], lambda s: s.scale_selection(-1), "factor must be zero or more, got -1"),
-        (["ball"], lambda s: s.orient_selection(), "no AABB is selected: only that can be made an oriented box"),
+        (["ball"], lambda s: s.manipulation.orient(), "no AABB is selected: only that can be made an oriented box"),
         (
             ["crates[0]"],
-            lambda s: s.orient_selection(),
+            lambda s: s.manipulation.orient(),
             "'crates[0]' is an element of a batch of AABBs: select the batch instead",
         ),
-        (["box"], lambda s: s.set_mode("shear"), "mode must be one of translate, rotate, size, got 'shear'"),
-        (["box"], lambda s: s.begin("shear"), "mode must be one of translate, rotate, size, got 'shear'"),
-        (["box"], lambda s: s.set_axes("mine"), "axes must be world or local, got 'mine'"),
         (
             ["box"],
-            lambda s: s.begin("translate", "w"),
+            lambda s: s.manipulation.tool.set_mode("shear"),
+            "mode must be one of translate, rotate, size, got 'shear'",
+        ),
+        (
+            ["box"],
+            lambda s: s.manipulation.tool.begin("shear"),
+            "mode must be one of translate, rotate, size, got 'shear'",
+        ),
+        (["box"], lambda s: s.manipulation.tool.set_axes("mine"), "axes must be world or local, got 'mine'"),
+        (
+            ["box"],
+            lambda s: s.manipulation.tool.begin("translate", "w"),
             "what moves does so along x, y or z, or in xy, xz or yz, got 'w'",
         ),
-        (["none"], lambda s: s.begin("translate"), "what is selected has no elements"),
-        (["none"], lambda s: s.nudge("up"), "what is selected has no elements"),
-        ([], lambda s: s.nudge("up"), "select a shape first"),
-        ([], lambda s: s.take("translate"), "select a shape first"),
-        (["arm"], lambda s: s.begin("size", "x"), "there is no size 'x' here, but radius, length"),
+        (["none"], lambda s: s.manipulation.tool.begin("translate"), "what is selected has no elements"),
+        (["none"], lambda s: s.manipulation.nudge("up"), "what is selected has no elements"),
+        ([], lambda s: s.manipulation.nudge("up"), "select a shape first"),
+        ([], lambda s: s.manipulation.modal.take("translate"), "select a shape first"),
+        (["arm"], lambda s: s.manipulation.tool.begin("size", "x"), "there is no size 'x' here, but radius, length"),
         (["ball"], lambda s: s.resize_selection("radius", 1e200), "numbers go up to 1e70"),
         (["ball"], lambda s: s.move_selection([0, 1e71, 0]), "numbers go up to 1e70"),
         (["crowd"], lambda s: s.scale_selection(1e71), "numbers go up to 1e70"),
@@ -708,19 +726,19 @@ def test_what_cannot_be_done_is_said(selected: list[str], command, words: str) -
 
 def test_a_script_goes_the_same_way_as_the_keys(session: Session) -> None:
     session.select("box")
-    session.begin("rotate", axis="x")
+    session.manipulation.tool.begin("rotate", axis="x")
     assert session.pending
-    assert not session.dragging
-    assert all(session.type_key(key) for key in ("4", "5"))
+    assert not session.manipulation.tool.dragging
+    assert all(session.manipulation.modal.type_key(key) for key in ("4", "5"))
     typed = session.scene
-    assert session.accept()
-    assert session.accept() is False
-    assert session.type_key("1") is False
+    assert session.manipulation.tool.accept()
+    assert session.manipulation.tool.accept() is False
+    assert session.manipulation.modal.type_key("1") is False
     session.undo()
     session.rotate_selection("x", 45)
     assert session.scene == typed
     session.undo()
-    session.begin("size", axis="z")
+    session.manipulation.tool.begin("size", axis="z")
     assert session.cancel()
     assert session.cancel() is False
 
@@ -730,26 +748,26 @@ def test_a_mode_keeps_to_its_own_when_the_selection_changes(session: Session) ->
     end = pixel(session, *SCENE["edge"].values()["end"])
     session.press(*end)
     session.release(*end)
-    assert session.part == "end"
-    session.begin("translate", "z")
-    assert session.status[0] == "move end along z"
+    assert session.selection.part == "end"
+    session.manipulation.tool.begin("translate", "z")
+    assert session.manipulation.tool.status[0] == "move end along z"
     type_keys(session, "1", "Return")
     assert session.scene["edge"].values()["end"].tolist() == [2, -4, 2]
-    session.set_mode("rotate")
-    assert session.part == "body"
+    session.manipulation.tool.set_mode("rotate")
+    assert session.selection.part == "body"
     session.select("ball")
-    assert session.mode == "rotate"
+    assert session.manipulation.tool.mode == "rotate"
 
 
 def test_a_ray_s_tip_is_moved_by_numbers_from_where_it_is(session: Session) -> None:
     session.select("ray")
-    gizmo = session.gizmo
+    gizmo = session.manipulation.tool.gizmo
     assert isinstance(gizmo, Mover)
     tip = gizmo.parts(session.viewport)["tip"]
     start = pixel(session, *tip)
     session.press(*start)
     session.release(*start)
-    assert session.part == "tip"
+    assert session.selection.part == "tip"
     type_keys(session, "g", "x", "2", "Return")
     wanted = np.add(tip, [2, 0, 0]) - SCENE["ray"].values()["origin"]
     assert session.scene["ray"].values()["direction"] == pytest.approx(wanted / np.linalg.norm(wanted))
@@ -782,8 +800,8 @@ def test_whatever_is_done_with_handles_and_keys_is_undone_bit_for_bit(steps: lis
             session.key(str(how), shift=True)
         elif what == "select":
             session.select_many(name for name in str(how).split() if name in session.scene)
-        elif what == "press" and session.gizmo is not None:
-            handles = list(session.gizmo.handles(session.viewport).items())
+        elif what == "press" and session.manipulation.tool.gizmo is not None:
+            handles = list(session.manipulation.tool.gizmo.handles(session.viewport).items())
             if handles:
                 assert isinstance(how, int)
                 handle, place = handles[how % len(handles)]
@@ -797,8 +815,8 @@ def test_whatever_is_done_with_handles_and_keys_is_undone_bit_for_bit(steps: lis
             session.release(*at)
         elif what == "undo":
             session.undo()
-        assert isinstance(session.status, tuple)
-        assert isinstance(session.handles, tuple)
+        assert isinstance(session.manipulation.tool.status, tuple)
+        assert isinstance(handle_marks(session), tuple)
         box = session.scene.shapes.get("box", SCENE["box"]).values()["axes"]
         assert np.abs(box.T @ box - np.eye(3)).max() < 1e-14
     session.cancel()
@@ -825,9 +843,9 @@ def test_shapes_that_are_hardly_there_can_be_handled(shape: Shape, mode: str) ->
     scene = Scene({"it": shape})
     session = Session(scene, size=SIZE)
     session.select("it")
-    session.set_mode(mode)  # type: ignore[arg-type]
-    assert session.gizmo is not None
-    for handle, at in session.gizmo.handles(session.viewport).items():
+    session.manipulation.tool.set_mode(mode)  # type: ignore[arg-type]
+    assert session.manipulation.tool.gizmo is not None
+    for handle, at in session.manipulation.tool.gizmo.handles(session.viewport).items():
         # The ends of what has no length are in one place, and one of them is taken there.
         x, y = pixel(session, *at) if handle.kind == "view" else place_of(session, handle)
         assert session.press(x, y)
@@ -858,7 +876,7 @@ def test_events_of_a_stage_reach_every_mode_with_their_modifiers() -> None:
             stage.send("move", Pointer(x + 60, y + 5, "left", ctrl=True))
             free, snapped = (
                 session.scene,
-                session.status[1].partition("\t")[2].rstrip("°").replace("\N{MINUS SIGN}", "-"),
+                session.manipulation.tool.status[1].partition("\t")[2].rstrip("°").replace("\N{MINUS SIGN}", "-"),
             )
             assert float(snapped) % (15 if key == "r" else 1) == 0
             stage.send("move", Pointer(x + 60, y + 5, "left"))
@@ -886,7 +904,7 @@ def test_numbers_are_typed_into_a_stage_and_stand_in_its_picture() -> None:
         assert stage.send("key", Key("Return"))
         assert session.scene["ball"].values()["center"].tolist() == [0, 0, 2.5]
         assert stage.send("key", Key("Tab"))
-        assert session.selection == list(SCENE)[1]
+        assert session.document.active == list(SCENE)[1]
 
 
 # -- a mode that is refused --------------------------------------------------------------------------------------------
@@ -901,8 +919,10 @@ def test_what_follows_a_refused_mode_is_swallowed_up_to_its_end(session: Session
         type_keys(session, mode, *phrase)
         type_keys(session, "x", "3", end)
         assert (session.viewport.camera, session.scene, session.selected) == (camera, SCENE, (name,))
-        assert not session.undoable
-        assert any("there is nothing to turn" in row or "has no size" in row for row in session.status)
+        assert not session.document.undoable
+        assert any(
+            "there is nothing to turn" in row or "has no size" in row for row in session.manipulation.tool.status
+        )
     type_keys(session, "z")
     assert session.viewport.camera != camera
 
@@ -912,7 +932,7 @@ def test_a_click_another_command_and_another_selection_end_a_refused_mode(sessio
         before = session.viewport.camera
         session.key("z")
         changed = session.viewport.camera != before
-        session.set_camera(before)
+        session.view.set_camera(before)
         return changed
 
     def refuse() -> None:

@@ -97,15 +97,15 @@ def test_what_stands_on_the_ground_is_dragged_along_it(session: Session, name: s
         assert offset[2] == 0.0
         assert pixel(session, *(point + offset)) == pytest.approx((x + dx, y + dy), abs=1e-6)
         assert session.pending
-        assert session.handles == ()
+        assert session.manipulation.tool.gizmo is None
     assert session.selected == (name,)
     session.release(x + 70, y - 20)
     assert not session.pending
-    assert session.handles != ()
+    assert session.manipulation.tool.gizmo is not None
     assert session.viewport.camera == camera
     session.undo()
     assert session.scene is revision
-    assert not session.undoable
+    assert not session.document.undoable
 
 
 def test_along_the_ground_nothing_rises_by_rounding() -> None:
@@ -139,7 +139,7 @@ def test_all_else_is_dragged_in_the_plane_of_the_picture(session: Session, name:
 
 
 def test_seen_flat_the_ground_is_no_plane_to_drag_in(session: Session) -> None:
-    session.set_camera(Camera((20, -30, 3), (0, 0, 1)))
+    session.view.set_camera(Camera((20, -30, 3), (0, 0, 1)))
     assert drag(session, "ball", 10, 40)[2] > 0.5
 
 
@@ -154,10 +154,10 @@ def test_an_end_is_dragged_alone(session: Session, name: str, end: str, other: s
     session.key("Escape")
     assert session.scene[name] == SCENE[name]
     assert session.move(x + 90, y) is False  # the button is still down
-    assert session.hovered is None
+    assert session.manipulation.pointing.hovered is None
     session.release(x + 90, y)
     assert session.scene is SCENE
-    assert not session.undoable
+    assert not session.document.undoable
 
 
 def test_ends_that_are_near_each_other_in_the_picture_are_not_taken_alone() -> None:
@@ -174,7 +174,7 @@ def test_a_still_click_selects_and_moves_nothing(session: Session) -> None:
     session.release(x + 2, y + 2)
     assert session.scene is SCENE
     assert session.selected == ("ball",)
-    assert not session.undoable
+    assert not session.document.undoable
 
 
 def test_what_is_selected_moves_together_and_shift_adds_to_it(session: Session) -> None:
@@ -208,15 +208,15 @@ def test_handles_win_over_the_shape(session: Session) -> None:
 
 def test_ctrl_snaps_what_is_dragged_and_draws_a_rectangle_elsewhere(session: Session) -> None:
     drag(session, "ball", 37, 11, ctrl=True)
-    assert session.box is None
+    assert session.selection.box is None
     assert (place(session, "ball") % 1.0).tolist() == [0, 0, 0]
     assert place(session, "ball").tolist() != [0, 0, 1]
     assert session.press(3, 3, ctrl=True)
-    assert session.box is not None
+    assert session.selection.box is not None
     session.cancel()
-    session.draw_box()
+    session.selection.draw_box()
     press_on(session, "bird")
-    assert session.box is not None
+    assert session.selection.box is not None
     assert not session.pending
 
 
@@ -228,7 +228,7 @@ def test_numbers_and_axes_are_typed_while_a_shape_is_dragged(session: Session) -
     assert place(session, "ball").tolist() == [1.5, 0, 1]
     session.release(x + 90, y + 30)
     assert place(session, "ball").tolist() == [1.5, 0, 1]
-    session.set_mode("rotate")
+    session.manipulation.tool.set_mode("rotate")
     (x, y), _ = press_on(session, "bird", 2.2, 3, 3.3)
     session.move(x + 30, y + 30)
     type_keys(session, "e", "y", "2", "Return")
@@ -239,7 +239,7 @@ def test_a_floor_and_a_half_space_stay_unless_they_are_selected(session: Session
     for at in ((-5, -5, 0), (0, 6, 4)):
         x, y = pixel(session, *at)
         session.move(x, y)
-        assert session.hovered is None
+        assert session.manipulation.pointing.hovered is None
         assert not session.press(x, y)
         assert not session.move(x + 60, y)
         session.release(x + 60, y)
@@ -303,40 +303,40 @@ def _is_taken(shape: Shape, camera: Camera) -> None:
 def test_a_drawing_is_shifted_face_on_and_turned_when_asked(example: str) -> None:
     session = Session(load(example), size=SIZE)
     camera = session.viewport.camera
-    assert session.face_on
+    assert session.view.face_on
     assert session.press(5, 5)
     assert session.move(45, 25)
     assert session.move(65, 25)
     session.release(65, 25)
     shifted = session.viewport.camera
-    assert session.face_on
+    assert session.view.face_on
     assert session.selected == ()
     assert shifted.position[0] < camera.position[0]
     assert np.subtract(shifted.position, shifted.target) == pytest.approx(np.subtract(camera.position, camera.target))
-    session.undo_view()
+    session.view.undo()
     assert session.viewport.camera == camera
-    session.orbit(30, 20)
-    assert not session.face_on
+    session.view.orbit(30, 20)
+    assert not session.view.face_on
     assert session.press(5, 5) is False
     session.release(5, 5)
-    session.look("z")
-    assert session.face_on
+    session.view.look("z")
+    assert session.view.face_on
 
 
 def test_other_scenes_are_no_drawings() -> None:
     flat = {"a": Sphere([0, 0, 1], 1), "b": Sphere([4, 0, 1], 1)}
     above = Camera((0, 0, 9), up=(0, 1, 0))
-    assert Session(Scene(flat, camera=above), size=SIZE).face_on
-    assert not Session(Scene(flat), size=SIZE, view="z").face_on
-    assert not Session(Scene({**flat, "c": Sphere([0, 0, 2], 1)}, camera=above), size=SIZE).face_on
-    assert not Session(Scene({**flat, "r": Ray([0, 0, 1], [1, 0, 1])}, camera=above), size=SIZE).face_on
-    assert Session(Scene({**flat, "w": HalfSpace([0, 0, 9], [1, 0, 0])}, camera=above), size=SIZE).face_on
-    assert not Session(load("first"), size=SIZE).face_on
+    assert Session(Scene(flat, camera=above), size=SIZE).view.face_on
+    assert not Session(Scene(flat), size=SIZE, view="z").view.face_on
+    assert not Session(Scene({**flat, "c": Sphere([0, 0, 2], 1)}, camera=above), size=SIZE).view.face_on
+    assert not Session(Scene({**flat, "r": Ray([0, 0, 1], [1, 0, 1])}, camera=above), size=SIZE).view.face_on
+    assert Session(Scene({**flat, "w": HalfSpace([0, 0, 9], [1, 0, 0])}, camera=above), size=SIZE).view.face_on
+    assert not Session(load("first"), size=SIZE).view.face_on
 
 
 def test_what_is_drawn_stays_in_its_plane_however_it_is_seen() -> None:
     session = drawing()
-    session.orbit(120, -90)
+    session.view.orbit(120, -90)
     offset = drag(session, "P", 50, 30)
     assert offset[2] == 0.0
     assert np.abs(offset).max() > 0.1
@@ -358,7 +358,7 @@ def test_a_point_of_a_drawing_is_dragged_and_the_view_stays() -> None:
 
 def test_what_is_locked_is_moved_by_keys_alone(session: Session) -> None:
     session.key("L", shift=True)
-    assert session.locked
+    assert session.manipulation.tool.locked
     x, y = pixel(session, *place(session, "ball"))
     assert not session.press(x, y)
     assert not session.move(x + 40, y)
@@ -367,22 +367,22 @@ def test_what_is_locked_is_moved_by_keys_alone(session: Session) -> None:
     session.press(x, y)
     session.release(x, y)
     assert session.selected == ("ball",)
-    assert session.gizmo is None
-    assert session.status == ("locked: Shift+L unlocks", "keys and typed numbers still move them")
+    assert session.manipulation.tool.gizmo is None
+    assert session.manipulation.tool.status == ("locked: Shift+L unlocks", "keys and typed numbers still move them")
     type_keys(session, "g", "x", "2", "Return")
     assert place(session, "ball").tolist() == [2, 0, 1]
     session.undo()
     session.move(x, y)
-    assert session.offer == ""  # as it is said of what is selected
+    assert session.manipulation.pointing.offer == ""  # as it is said of what is selected
     session.deselect()
     session.move(x + 1, y)
-    assert session.offer == "ball is locked: Shift+L unlocks"
+    assert session.manipulation.pointing.offer == "ball is locked: Shift+L unlocks"
     assert session.press(x, y, ctrl=True)
-    assert session.box is not None
+    assert session.selection.box is not None
     session.cancel()
     session.key("L", shift=True)
     session.select("ball")
-    assert session.gizmo is not None
+    assert session.manipulation.tool.gizmo is not None
     session.deselect()
     assert drag(session, "ball", 30, 10).any()
 
@@ -390,23 +390,23 @@ def test_what_is_locked_is_moved_by_keys_alone(session: Session) -> None:
 @pytest.mark.parametrize(("name", "locked"), [("arm.xml", True), ("arm.URDF", True), ("arm.toml", False)])
 def test_a_robot_model_is_locked_when_it_is_opened(session: Session, tmp_path: Path, name: str, locked: bool) -> None:
     session.comes_from(tmp_path / name)
-    assert session.locked is locked
+    assert session.manipulation.tool.locked is locked
 
 
 def test_what_moves_just_now_is_not_taken_and_says_so() -> None:
     motion = [Motion("ball", [0, 1], [[0, 0, 0], [3, 0, 0]])]
     session = Session(SCENE.replaced(motion=motion), size=SIZE)
-    session.scrub(0.5)
+    session.player.scrub(0.5)
     x, y = pixel(session, 1.5, 0, 1)
     session.move(x, y)
-    assert session.offer == "ball is moving just now"
+    assert session.manipulation.pointing.offer == "ball is moving just now"
     assert not session.press(x, y)
     session.release(0, 0)
-    session.scrub(0.0)
+    session.player.scrub(0.0)
     assert drag(session, "ball", 30, 10).any()
-    session.play()
+    session.player.play()
     session.move(*pixel(session, *place(session, "crate")))
-    assert session.hovered is None
+    assert session.manipulation.pointing.hovered is None
 
 
 # -- hovering ----------------------------------------------------------------------------------------------------------
@@ -422,14 +422,14 @@ OFFERS = {
 def test_what_is_under_the_pointer_says_what_a_press_does(session: Session) -> None:
     def check(name: str) -> None:
         session.move(*pixel(session, *place(session, name)))
-        assert session.hovered == name
-        assert session.offer == OFFERS[name]
+        assert session.manipulation.pointing.hovered == name
+        assert session.manipulation.pointing.offer == OFFERS[name]
 
     check_each(OFFERS, check)
     session.move(*pixel(session, *session.scene["rod"].values()["end"]))
-    assert session.offer == "rod: drag its end in the picture's plane"
+    assert session.manipulation.pointing.offer == "rod: drag its end in the picture's plane"
     session.move(1, 1)
-    assert (session.hovered, session.offer) == (None, "")
+    assert (session.manipulation.pointing.hovered, session.manipulation.pointing.offer) == (None, "")
 
 
 def test_the_picture_changes_only_when_another_shape_is_under_the_pointer(session: Session) -> None:
@@ -459,35 +459,35 @@ def test_nothing_is_hovered_behind_the_strip_of_the_time() -> None:
     motion = [Motion("ball", [0, 1], [[0, 0, 0], [3, 0, 0]])]
     session = Session(SCENE.replaced(motion=motion), size=SIZE)
     x, y = 400.0, 40.0
-    session.pan(x - pixel(session, 3, 0, 0.75)[0], y - pixel(session, 3, 0, 0.75)[1])
+    session.view.pan(x - pixel(session, 3, 0, 0.75)[0], y - pixel(session, 3, 0, 0.75)[1])
     session.move(*pixel(session, 3, 0, 0.75))
-    assert session.timeline is not None
-    assert session.hovered is None
-    session.toggle("hud")
+    assert session.strip.timeline is not None
+    assert session.manipulation.pointing.hovered is None
+    session.settings.toggle("hud")
     session.move(*pixel(session, 3, 0, 0.75))
-    assert session.hovered == "crate"
+    assert session.manipulation.pointing.hovered == "crate"
 
 
 def test_nothing_is_hovered_while_something_else_is_done(session: Session) -> None:
     x, y = pixel(session, *place(session, "ball"))
     session.move(x, y)
     session.press(x, y)
-    assert session.hovered is None
+    assert session.manipulation.pointing.hovered is None
     session.move(x + 50, y)
     session.release(x + 50, y)
     session.undo()
     session.deselect()
     session.move(x, y)
-    assert session.hovered == "ball"
-    session.ask_menu()
+    assert session.manipulation.pointing.hovered == "ball"
+    session.dialog.ask_menu()
     session.move(x + 1, y)
-    assert session.hovered is None
-    session.dismiss()
+    assert session.manipulation.pointing.hovered is None
+    session.dialog.dismiss()
     session.move(x, y)
-    session.orbit(200, 0)
-    assert session.hovered is None
+    session.view.orbit(200, 0)
+    assert session.manipulation.pointing.hovered is None
     session.move(*pixel(session, *place(session, "ball")))
-    assert session.hovered == "ball"
+    assert session.manipulation.pointing.hovered == "ball"
     session.select("ball")
     session.delete()
-    assert session.hovered is None
+    assert session.manipulation.pointing.hovered is None

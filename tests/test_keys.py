@@ -48,14 +48,19 @@ def state(session: Session) -> tuple[object, ...]:
         session.resting,
         session.selected,
         session.viewport.camera,
-        dict(session.bookmarks),
-        session.toggles,
-        session.help_page,
-        session.margin,
-        session.theme,
-        (session.time, session.playing, session.speed, session.loop),
-        (session.mode, session.axes, session.snapping, session.part),
-        (session.pending, session.refusing, session.box_next),
+        dict(session.view.bookmarks),
+        session.settings.toggles,
+        session.settings.help_page,
+        session.settings.margin,
+        session.settings.theme,
+        (session.time, session.player.playing, session.player.speed, session.player.loop),
+        (
+            session.manipulation.tool.mode,
+            session.manipulation.tool.axes,
+            session.manipulation.tool.snapping,
+            session.selection.part,
+        ),
+        (session.pending, session.manipulation.modal.refusing, session.selection.box_next),
         None if asked is None else (asked.title, asked.text, asked.error),
         session.notice,
         session.closed,
@@ -64,14 +69,14 @@ def state(session: Session) -> tuple[object, ...]:
 
 def prepared(session: Session) -> None:
     session.closed = False
-    session.dismiss()
+    session.dialog.dismiss()
     session.cancel()
     session.to_start()
-    session.pause()
+    session.player.pause()
     session.say("")
-    while session.undoable:
+    while session.document.undoable:
         session.undo()
-    session.set_camera(Camera((20, -30, 15)))
+    session.view.set_camera(Camera((20, -30, 15)))
     session.select("ball")
 
 
@@ -79,17 +84,18 @@ def prepared(session: Session) -> None:
 def test_every_key_does_what_the_table_says_and_nothing_else(app: App, held: str) -> None:
     desk, stage = Desk(app.stage, app.stage._handlers), app.stage
     model = Session(SCENE, size=SIZE)
-    model.toggle("bar")
-    model.take_pictures(lambda path, wish: None)
-    model.keep_clear(lambda session: app.stage.covered(present(session)))
+    model.settings.toggle("bar")
+    model.dialog.allow_pictures()
     modifiers = {name: name in held.split("+") for name in ("shift", "ctrl", "alt")}
     for sign in [*SIGNS, *OTHERS]:
         symbol = NAMES.get(sign, sign)
         for session in (app.session, model):
             prepared(session)
+        app.draw()
         before = state(model)
         desk.key(symbol, sign if len(sign) == 1 else "", **modifiers)
         model.key(symbol, **modifiers)
+        model.cover(stage.covered(present(model)))
         assert state(app.session) == state(model), (held, symbol)
         bound = chord(symbol, **modifiers) in BINDINGS
         assert bound or state(model) == before, f"{held} {symbol} is bound to nothing, and did something"
@@ -113,7 +119,7 @@ def test_the_signs_of_keys_are_those_that_they_are_called_by() -> None:
 def test_a_sign_is_typed_as_the_users_keyboard_has_it(app: App) -> None:
     desk = Desk(app.stage, app.stage._handlers)
     app.session.select("ball")
-    app.session.ask_rename()
+    app.session.dialog.ask_rename()
     for symbol, sign in (
         ("End", ""),
         ("BackSpace", ""),

@@ -72,39 +72,39 @@ def test_the_end_of_the_line_is_heard_in_the_middle_of_a_message() -> None:
 def test_a_scene_that_comes_keeps_camera_selection_and_what_is_hidden() -> None:
     session = Session(BALLS)
     session.select("b")
-    session.hide()
+    session.document.hide()
     session.select("a")
-    session.orbit(30, 10)
+    session.view.orbit(30, 10)
     seen = session.viewport
-    assert session.put(BALLS.moved("a", [0, 1, 0]).with_shape("c", Sphere([0, 9, 0], 1)))
+    assert session.file.put(BALLS.moved("a", [0, 1, 0]).with_shape("c", Sphere([0, 9, 0], 1)))
     assert session.scene["a"] == Sphere([0, 1, 0], 1)
-    assert (session.viewport, session.selected, session.hidden) == (seen, ("a",), {"b"})
-    assert not session.dirty
-    assert session.put(Scene({"c": Sphere([0, 9, 0], 1)}))
-    assert (session.selected, session.hidden) == ((), frozenset())
+    assert (session.viewport, session.selected, session.document.hidden) == (seen, ("a",), {"b"})
+    assert not session.file.dirty
+    assert session.file.put(Scene({"c": Sphere([0, 9, 0], 1)}))
+    assert (session.selected, session.document.hidden) == ((), frozenset())
 
 
 def test_many_scenes_leave_nothing_behind() -> None:
     session = Session(BALLS)
     for step in range(100):
-        session.put(BALLS.moved("a", [0, step, 0]))
-    assert not session.undoable
+        session.file.put(BALLS.moved("a", [0, step, 0]))
+    assert not session.document.undoable
 
 
 def test_nothing_comes_while_something_is_in_hand() -> None:
     session = Session(BALLS)
     session.select("a")
-    session.begin("translate", "x")
-    assert not session.put(BALLS.moved("b", [0, 5, 0]))
+    session.manipulation.tool.begin("translate", "x")
+    assert not session.file.put(BALLS.moved("b", [0, 5, 0]))
     assert session.pending
 
 
 def test_what_comes_first_is_framed_and_the_ground_follows() -> None:
     session = Session(Scene(), size=(640, 480))
-    session.put(BALLS.moved(("a", "b"), [500, 0, 0]))
+    session.file.put(BALLS.moved(("a", "b"), [500, 0, 0]))
     assert session.viewport.camera.target[0] == pytest.approx(503, abs=3)
-    assert session.extent is not None
-    assert session.extent.upper[0] == pytest.approx(507)
+    assert session.document.extent is not None
+    assert session.document.extent.upper[0] == pytest.approx(507)
 
 
 def test_mistakes_are_told_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:

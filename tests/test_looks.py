@@ -55,7 +55,7 @@ def unlike(image: np.ndarray, color: Color) -> int:
 def test_a_stage_that_changes_its_theme_draws_as_one_that_was_made_with_it(theme: Theme) -> None:
     session = Session(SCENE, size=SIZE)
     session.select_many(["ball", "rod"])
-    session.toggle("boxes")
+    session.settings.toggle("boxes")
     drawables = present(session)
     with Stage.offscreen(SIZE) as stage:
         stage.draw(drawables, session.viewport.camera)
@@ -239,23 +239,23 @@ def bound() -> Iterator[App]:
 
 
 KEYS: dict[str, tuple[list[Key], Callable[[Session], object]]] = {
-    "c": ([Key("c")], lambda s: s.toggles.contacts),
-    "v": ([Key("v")], lambda s: s.toggles.normals),
-    "m": ([Key("m")], lambda s: s.toggles.distances),
-    "o": ([Key("o")], lambda s: s.toggles.boxes),
-    "u": ([Key("u")], lambda s: s.toggles.ghost),
-    "w": ([Key("w")], lambda s: s.toggles.see_through),
-    "W": ([Key("W", shift=True)], lambda s: s.toggles.shadows),
-    "t": ([Key("t")], lambda s: s.toggles.hud),
-    "l": ([Key("l")], lambda s: s.toggles.legend),
-    "G": ([Key("G", shift=True)], lambda s: s.toggles.grid),
-    "n": ([Key("n")], lambda s: s.toggles.labels),
-    "theme": ([Key("T", shift=True)], lambda s: s.theme.background),
-    "margin": ([Key("plus", shift=True)], lambda s: s.margin),
-    "smaller margin": ([Key("minus")], lambda s: s.margin),
-    "margin, number pad": ([Key("KP_Add")], lambda s: s.margin),
-    "next pair": ([Key("bracketright")], lambda s: s.pair),
-    "previous pair": ([Key("bracketleft")], lambda s: s.pair),
+    "c": ([Key("c")], lambda s: s.settings.toggles.contacts),
+    "v": ([Key("v")], lambda s: s.settings.toggles.normals),
+    "m": ([Key("m")], lambda s: s.settings.toggles.distances),
+    "o": ([Key("o")], lambda s: s.settings.toggles.boxes),
+    "u": ([Key("u")], lambda s: s.settings.toggles.ghost),
+    "w": ([Key("w")], lambda s: s.settings.toggles.see_through),
+    "W": ([Key("W", shift=True)], lambda s: s.settings.toggles.shadows),
+    "t": ([Key("t")], lambda s: s.settings.toggles.hud),
+    "l": ([Key("l")], lambda s: s.settings.toggles.legend),
+    "G": ([Key("G", shift=True)], lambda s: s.settings.toggles.grid),
+    "n": ([Key("n")], lambda s: s.settings.toggles.labels),
+    "theme": ([Key("T", shift=True)], lambda s: s.settings.theme.background),
+    "margin": ([Key("plus", shift=True)], lambda s: s.settings.margin),
+    "smaller margin": ([Key("minus")], lambda s: s.settings.margin),
+    "margin, number pad": ([Key("KP_Add")], lambda s: s.settings.margin),
+    "next pair": ([Key("bracketright")], lambda s: s.selection.pair),
+    "previous pair": ([Key("bracketleft")], lambda s: s.selection.pair),
 }
 
 
@@ -275,7 +275,7 @@ def test_the_theme_of_the_window_is_that_of_the_session(bound: App) -> None:
     for _ in range(5):
         assert bound.stage.send("key", Key("T", shift=True))
         seen.append(tuple(bound.stage.image()[2, 160]))
-        assert bound.stage.theme is bound.session.theme
+        assert bound.stage.theme is bound.session.settings.theme
     assert seen[0] == DARK.background
     assert seen[3] == LIGHT.background
     assert seen[4] == seen[0]
@@ -294,17 +294,17 @@ CROWD = Scene(
 def test_panels_leave_room_for_the_scene_with_everything_on(size: tuple[int, int]) -> None:
     with Stage.offscreen(size) as stage:
         session = Session(CROWD, size=size)
-        session.keep_clear(lambda session: stage.covered(present(session)))
         for name in ("contacts", "normals", "distances", "boxes"):
-            session.toggle(name)
-        session.walk_pairs(1)
+            session.settings.toggle(name)
+        session.selection.walk_pairs(1)
+        session.cover(stage.covered(present(session)))
         drawables = present(session)
         rooms = stage.covered(drawables)
     covered = sum((room.right - room.left) * (room.top - room.bottom) for room in rooms)
     assert covered < 0.45
     # No panel reaches the pair that is looked at.
-    assert session.pair is not None
-    ends = np.stack([session.scene[name].bounds().center for name in session.pair])
+    assert session.selection.pair is not None
+    ends = np.stack([session.scene[name].bounds().center for name in session.selection.pair])
     for x, y in session.viewport.project(ends)[0] / size:
         assert not any(room.left < x < room.right and room.bottom < y < room.top for room in rooms)
     (table,) = (d for d in drawables if isinstance(d, Panel) and d.corner == "upper-left")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from viewer.records.sizes import unit_of
 from viewer.records.timeline import Strip
 from viewer.session import Session
 from viewer.session.commands import BINDINGS, MENUS, Binding
-from viewer.session.menus import LEADS_ON, ON, letters
+from viewer.session.dialog import LEADS_ON, ON, letters
 from viewer.stage.stage import Stage
 from viewer.studio.app import App
 
@@ -91,10 +92,10 @@ def test_every_choice_of_a_menu_does_what_its_key_does(title: str) -> None:
         for session in (by_menu, by_key):
             session.select("rod")
             session.move_selection([0, 0, 1])
-        by_menu.ask_menu(title)
+        by_menu.dialog.ask_menu(title)
         assert by_menu.prompt is not None
         assert by_menu.prompt.choices[letter].split("\t")[:2] == [command.name, printed(command.chords[0])]
-        by_menu.answer(letter)
+        by_menu.dialog.answer(letter)
         *held, symbol = command.chords[0].split("+")
         assert by_key.key(symbol, **dict.fromkeys(held, True))
         assert rows(by_menu) == rows(by_key), command.name
@@ -102,15 +103,15 @@ def test_every_choice_of_a_menu_does_what_its_key_does(title: str) -> None:
             "scene",
             "selected",
             "viewport",
-            "toggles",
-            "margin",
-            "theme",
+            "settings.toggles",
+            "settings.margin",
+            "settings.theme",
             "notice",
             "prompt",
             "closed",
-            "part",
+            "selection.part",
         ):
-            assert getattr(by_menu, what) == getattr(by_key, what), (command.name, what)
+            assert attrgetter(what)(by_menu) == attrgetter(what)(by_key), (command.name, what)
 
 
 SWITCHES = [command for menu in MENUS.values() for command in menu if command.on is not None]
@@ -122,12 +123,12 @@ def test_what_is_on_has_a_mark_in_its_menu(command: Binding) -> None:
     session = Session(SCENE, size=SIZE)
     seen = []
     for _ in range(3):
-        session.ask_menu(command.menu)
+        session.dialog.ask_menu(command.menu)
         assert session.prompt is not None
         (text,) = (text for text in session.prompt.choices.values() if text.split("\t")[0] == command.name)
         assert text.endswith(f"\t{ON}") == command.on(session)
         seen.append(command.on(session))
-        session.dismiss()
+        session.dialog.dismiss()
         session.do(command.command)
     assert seen in ([True, False, True], [False, True, False])
 
@@ -136,7 +137,7 @@ def test_what_cannot_be_on_has_no_mark() -> None:
     session = Session(SCENE, size=SIZE)
     marked = set()
     for title in MENUS:
-        session.ask_menu(title)
+        session.dialog.ask_menu(title)
         assert session.prompt is not None
         marked |= {text.split("\t")[0] for text in session.prompt.choices.values() if ON in text}
     assert marked == {
@@ -146,7 +147,7 @@ def test_what_cannot_be_on_has_no_mark() -> None:
 
 def test_a_menu_that_is_none_is_refused() -> None:
     with pytest.raises(ValueError, match=r"a menu is one of File, Edit, .* got 'Tools'"):
-        Session(SCENE).ask_menu("Tools")
+        Session(SCENE).dialog.ask_menu("Tools")
 
 
 def test_letters_are_all_different_and_run_out_into_digits() -> None:
@@ -197,20 +198,20 @@ def test_a_right_click_on_a_shape_is_about_it(app: App) -> None:
         assert app.stage.panel_at(x + 5, y - 5)[0]
         assert not app.stage.panel_at(x - 5, y + 5)[0]
         if title != "Edit":
-            session.answer("g" if title == "rod, Capsule" else "e")
+            session.dialog.answer("g" if title == "rod, Capsule" else "e")
             app.refresh()
-    session.dismiss()
+    session.dialog.dismiss()
     session.select_many(["a", "rod"])
     click(app, x, y, "right")
     assert session.selected == ("a", "rod")
-    session.dismiss()
+    session.dialog.dismiss()
     click(app, 0.5 * SIZE[0], 2, "right")
     assert session.selected == ("a", "rod"), "there is nothing, so what is selected stays"
 
 
 @pytest.mark.parametrize(("across", "up"), [(0.999, 0.001), (0.001, 0.999), (0.999, 0.999), (0.001, 0.001)])
 def test_a_menu_stays_in_the_picture(app: App, across: float, up: float) -> None:
-    app.session.ask_menu(at=(across * SIZE[0], up * SIZE[1]))
+    app.session.dialog.ask_menu(at=(across * SIZE[0], up * SIZE[1]))
     app.refresh()
     pixels = ((x, y) for x in range(1, SIZE[0], 20) for y in range(1, SIZE[1], 4))
     seen = {row.text for pixel in pixels if (row := app.stage.panel_at(*pixel)[1]) is not None}
@@ -261,7 +262,7 @@ def test_a_row_that_comes_under_a_pointer_that_rests_is_tinted(app: App) -> None
 
 def test_a_click_beside_a_line_that_is_typed_keeps_it(app: App) -> None:
     app.session.select("rod")
-    app.session.ask_rename()
+    app.session.dialog.ask_rename()
     click(app, 5, 300)
     assert app.session.prompt is not None
     assert app.session.selected == ("rod",)
@@ -270,10 +271,10 @@ def test_a_click_beside_a_line_that_is_typed_keeps_it(app: App) -> None:
 def test_a_click_on_a_pair_of_the_table_selects_and_frames_it(app: App) -> None:
     camera = app.session.viewport.camera
     click(app, *place_of(app, "a\tc"))
-    assert app.session.pair == ("a", "c")
+    assert app.session.selection.pair == ("a", "c")
     assert app.session.viewport.camera != camera
     app.session.key("bracketright")  # the walk goes on from there
-    assert app.session.pair not in (None, ("a", "c"))
+    assert app.session.selection.pair not in (None, ("a", "c"))
 
 
 def test_a_click_on_a_panel_does_not_reach_the_scene(app: App) -> None:
@@ -285,12 +286,12 @@ def test_a_click_on_a_panel_does_not_reach_the_scene(app: App) -> None:
 
 def test_the_help_is_turned_by_clicks(app: App) -> None:
     click(app, *place_of(app, "all keys\th"))
-    assert app.session.toggles.help
+    assert app.session.settings.toggles.help
     for _ in range(9):
-        if not app.session.toggles.help:
+        if not app.session.settings.toggles.help:
             break
         click(app, 0.5 * SIZE[0], 0.5 * SIZE[1])
-    assert not app.session.toggles.help
+    assert not app.session.settings.toggles.help
 
 
 def test_the_cursor_shows_where_a_click_does_something(app: App) -> None:
@@ -307,18 +308,18 @@ def test_names_on_the_strip_of_the_time_are_clicked() -> None:
     root = Path(__file__).parents[1]
     session = Session(load(root / "examples" / "robot_arm.toml"), size=SIZE)
     timeline = next(drawable for drawable in present(session) if isinstance(drawable, Timeline))
-    strip = Strip.of(timeline, SIZE, unit_of(SIZE), session.theme.font_size)
+    strip = Strip.of(timeline, SIZE, unit_of(SIZE), session.settings.theme.font_size)
     x, top = strip.plate.x + 20, strip.track.y + strip.track.height
-    session.scrub(1.25)
+    session.player.scrub(1.25)
     assert session.press(x, top - 0.5 * strip.line)
     session.release(x, top - 0.5 * strip.line)
-    assert session.playing
+    assert session.player.playing
     assert session.time == 1.25, "it goes on from where it is"
     session.press(x, top - 0.5 * strip.line)
-    assert not session.playing
+    assert not session.player.playing
     session.press(x, top - 1.5 * strip.line)
-    assert session.pair == timeline.rows[0].pair
-    session.scrub(1.25)
+    assert session.selection.pair == timeline.rows[0].pair
+    session.player.scrub(1.25)
     assert session.press(x, strip.track.y + 0.2 * strip.line), "beside the ticks nothing happens"
     assert session.time == 1.25
     session.press(strip.track.x + 0.5 * strip.track.width, top - 0.5 * strip.line)
@@ -363,9 +364,9 @@ def test_ends_take_the_handles_in_turn_by_a_key() -> None:
     found = []
     for _ in range(3):
         session.key("k")
-        found.append(session.part)
+        found.append(session.selection.part)
     assert sorted(found) == ["body", "end", "start"]
-    session.choose_part("end")
+    session.manipulation.tool.choose_part("end")
     session.key("Right")
     rod, before = session.scene["rod"], SCENE["rod"]
     assert isinstance(rod, Capsule)
@@ -373,7 +374,7 @@ def test_ends_take_the_handles_in_turn_by_a_key() -> None:
     np.testing.assert_array_equal(rod.start, before.start)
     assert np.any(rod.end != before.end)
     with pytest.raises(ValueError, match="what is selected has body, start, end, got 'tip'"):
-        session.choose_part("tip")
+        session.manipulation.tool.choose_part("tip")
     session.deselect()
     session.key("k")
     assert "select a shape first" in session.notice
@@ -383,9 +384,9 @@ def test_remembered_views_are_listed_to_return_to() -> None:
     session = Session(SCENE, size=SIZE)
     session.key("B", shift=True)
     assert session.notice == "no view is remembered; Ctrl+B remembers this one"
-    session.remember("3")
+    session.view.remember("3")
     kept = session.viewport.camera
-    session.orbit(50, 0)
+    session.view.orbit(50, 0)
     session.key("B", shift=True)
     assert session.prompt is not None
     assert list(session.prompt.choices) == ["3"]
@@ -398,27 +399,27 @@ def test_pages_of_the_help_are_turned_by_page_keys_too() -> None:
     session.select("rod")
     session.key("h")
     session.key("Next")
-    assert (session.toggles.help, session.help_page) == (True, 1)
+    assert (session.settings.toggles.help, session.settings.help_page) == (True, 1)
     session.key("Prior")
-    assert (session.toggles.help, session.help_page) == (True, 0)
+    assert (session.settings.toggles.help, session.settings.help_page) == (True, 0)
     session.key("Prior")
-    assert session.help_page == 0
+    assert session.settings.help_page == 0
     assert session.scene == SCENE, "they nudge otherwise"
 
 
 def test_a_name_on_the_strip_shows_the_pair_while_it_touches() -> None:
     session = Session(load(Path(__file__).parents[1] / "examples" / "robot_arm.toml"), size=SIZE)
     timeline = next(drawable for drawable in present(session) if isinstance(drawable, Timeline))
-    strip = Strip.of(timeline, SIZE, unit_of(SIZE), session.theme.font_size)
+    strip = Strip.of(timeline, SIZE, unit_of(SIZE), session.settings.theme.font_size)
     for number, row in enumerate(timeline.rows, start=1):
         begin, end = row.intervals[-1]
         for time, wanted in ((0.5 * (begin + end), 0.5 * (begin + end)), (timeline.stop, row.intervals[0][0])):
             if time == timeline.stop == end:
                 continue
-            session.scrub(time)
+            session.player.scrub(time)
             session.press(strip.plate.x + 20, strip.track.y + strip.track.height - (number + 0.5) * strip.line)
             assert session.time == pytest.approx(wanted)
-            assert session.pair == row.pair
+            assert session.selection.pair == row.pair
 
 
 def test_an_empty_scene_says_what_to_do_and_begins_at_the_origin() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from viewer.records.drawables import Panel
 from viewer.records.events import Pointer
 from viewer.session import Session
 from viewer.session.commands import MENUS, Binding
-from viewer.session.menus import letters
+from viewer.session.dialog import letters
 from viewer.stage.stage import Stage
 from viewer.studio.app import App
 
@@ -40,9 +41,9 @@ def after_undo(session: Session) -> None:
 
 
 def looked(session: Session) -> None:
-    session.remember("1")
+    session.view.remember("1")
     session.select("b")
-    session.hide()
+    session.document.hide()
 
 
 def chosen(*names: str) -> Callable[[Session], None]:
@@ -51,13 +52,13 @@ def chosen(*names: str) -> Callable[[Session], None]:
 
 def explained(session: Session) -> None:
     session.select_many(["a", "crate"])
-    session.explain()
+    session.explaining.explain()
 
 
 def turned_and_back(session: Session) -> None:
-    session.orbit(20, 0)
-    session.pan(20, 0)
-    session.undo_view()
+    session.view.orbit(20, 0)
+    session.view.pan(20, 0)
+    session.view.undo()
 
 
 WAYS: dict[str, tuple[Scene, Callable[[Session], None]]] = {
@@ -66,7 +67,7 @@ WAYS: dict[str, tuple[Scene, Callable[[Session], None]]] = {
     "after undo": (SCENE, after_undo),
     "hidden and remembered": (SCENE, looked),
     "turned": (SCENE, turned_and_back),
-    "all": (SCENE.without("none"), Session.select_all),
+    "all": (SCENE.without("none"), lambda session: session.selection.select_all()),
     **{name: (SCENE, chosen(name)) for name in SCENE},
     "an element": (SCENE, chosen("crates[1]")),
     "a box and an element": (SCENE, chosen("crate", "crates[1]")),
@@ -86,17 +87,19 @@ def made(way: str) -> Session:
 
 def faint_in(session: Session, title: str) -> set[str]:
     """Return the names of what is faint in a menu."""
-    session.ask_menu(title)
+    session.dialog.ask_menu(title)
     assert session.prompt is not None
     names = letters(command.name for command in MENUS[title])
     faint = {names[key] for key in session.prompt.faint}
-    session.dismiss()
+    session.dialog.dismiss()
     return faint
 
 
 def state(session: Session) -> list[object]:
-    names = "scene selected viewport toggles margin theme prompt closed part pending time"
-    return [getattr(session, name) for name in names.split()]
+    names = (
+        "scene selected viewport settings.toggles settings.margin settings.theme prompt closed selection.part pending"
+    )
+    return [*attrgetter(*names.split())(session), session.time]
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -108,7 +111,7 @@ def test_what_is_faint_is_just_what_only_says_why_not(way: str) -> None:
             before = state(session)
             session.do(command.command)
             # Why a sphere is not turned stands where its handles would be told of.
-            refused = bool(session.notice or session.refusing) and state(session) == before
+            refused = bool(session.notice or session.manipulation.modal.refusing) and state(session) == before
             assert (command.name in faint) == refused, (command.name, session.notice)
 
 
@@ -134,7 +137,7 @@ def test_what_comes_from_a_file_can_go_back_to_it(tmp_path) -> None:  # type: ig
 def test_a_faint_row_is_drawn_so_is_not_tinted_and_says_why_when_it_is_clicked() -> None:
     with Stage.offscreen(SIZE) as stage:
         app = App(Session(SCENE, size=SIZE), stage)
-        app.session.ask_menu("Edit")
+        app.session.dialog.ask_menu("Edit")
         app.refresh()
         (panel,) = (one for one in present(app.session) if isinstance(one, Panel) and one.title == "Edit")
         faint = {row.text.split("\t")[0] for row in panel.rows if row.faint}

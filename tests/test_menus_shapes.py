@@ -14,7 +14,7 @@ from viewer.records.drawables import Panel, Row
 from viewer.records.events import Button, Key, Pointer
 from viewer.session import Session
 from viewer.session.commands import MENUS
-from viewer.session.menus import LEADS_ON
+from viewer.session.dialog import LEADS_ON
 from viewer.stage.stage import Stage
 from viewer.studio import app as app_module
 from viewer.studio.app import App
@@ -96,10 +96,10 @@ def test_of_two_the_pair_can_be_framed(app: App) -> None:
     assert menu(session).title == "ball and box"
     camera = session.viewport.camera
     click(app, row_place(app, "frame the pair"))
-    assert session.pair == ("ball", "box")
+    assert session.selection.pair == ("ball", "box")
     assert session.viewport.camera != camera
     session.select_many(["ball", "box", "arm"])
-    session.ask_menu(at=seen_at(session, "box"))
+    session.dialog.ask_menu(at=seen_at(session, "box"))
     assert menu(session).title == "3 shapes"
     assert "frame the pair" not in names(session)
 
@@ -111,7 +111,7 @@ def test_beside_all_shapes_a_right_click_opens_the_general_menu(app: App) -> Non
 
 def test_each_row_shows_its_letter_once_and_the_key_of_its_command(app: App) -> None:
     session = app.session
-    session.ask_menu(at=seen_at(session, "box"))
+    session.dialog.ask_menu(at=seen_at(session, "box"))
     asked = session.prompt
     assert asked is not None
     for key, row in zip(asked.choices, menu(session).rows, strict=False):
@@ -174,7 +174,7 @@ def test_enter_gives_the_command_that_the_arrows_have_come_to() -> None:
 
 def test_from_a_shape_to_all_menus_and_back_to_the_shape() -> None:
     session = Session(SCENE, size=SIZE)
-    session.ask_menu(at=seen_at(session, "box"))
+    session.dialog.ask_menu(at=seen_at(session, "box"))
     type_keys(session, "Up", "Right")
     assert menu(session).title == "Menu"
     assert menu(session).rows[0].text == f"File\t{LEADS_ON}"
@@ -193,7 +193,7 @@ def test_other_choices_are_stepped_through_too() -> None:
 
 def test_the_pointer_and_the_arrows_do_not_light_two_rows(app: App) -> None:
     session, stage = app.session, app.stage
-    session.ask_menu()
+    session.dialog.ask_menu()
     app.refresh()
     at = row_place(app, "View")
     stage.send("move", Pointer(*at))
@@ -212,7 +212,7 @@ def test_the_second_click_of_a_double_click_hits_no_row_of_the_next_menu(
 ) -> None:
     clock = [100.0]
     monkeypatch.setattr(app_module, "monotonic", lambda: clock[0])
-    app.session.ask_menu(at=(200, 300))
+    app.session.dialog.ask_menu(at=(200, 300))
     app.refresh()
     at = row_place(app, "View")
     click(app, at)
@@ -228,7 +228,7 @@ def test_the_second_click_of_a_double_click_hits_no_row_of_the_next_menu(
 
 @pytest.mark.parametrize("title", [None, *MENUS])
 def test_every_menu_fits_into_a_small_picture(app: App, title: str | None) -> None:
-    app.session.ask_menu(title, at=(600, 20))
+    app.session.dialog.ask_menu(title, at=(600, 20))
     app.refresh()
     rows = menu(app.session).rows
     pixels = ((x, y) for x in range(50, SIZE[0], 30) for y in range(1, SIZE[1], 5))

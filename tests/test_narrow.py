@@ -105,14 +105,14 @@ def test_a_narrow_plot_of_a_plotter_shows_all() -> None:
 def test_a_window_gives_way_while_nobody_has_moved_the_view() -> None:
     session = Session(ROW, size=MADE_FOR)
     for size in ((400, 900), (700, 900), (400, 900)):
-        session.resize(size)
+        session.view.resize(size)
         assert session.viewport.camera == Session(ROW, size=size).viewport.camera != ROW.camera
-    assert not session.view_undoable
-    session.resize(MADE_FOR)
+    assert not session.view.undoable
+    session.view.resize(MADE_FOR)
     assert session.viewport.camera == ROW.camera
-    session.orbit(30, 10)
+    session.view.orbit(30, 10)
     moved = session.viewport.camera
-    session.resize((400, 900))
+    session.view.resize((400, 900))
     assert session.viewport.camera == moved
 
 
@@ -121,33 +121,33 @@ def test_a_view_that_was_not_moved_is_not_written_as_another_one(tmp_path: Path)
     save_scene(ROW, file)
     session = Session(as_scene(file), size=(400, 900))
     session.comes_from(file)
-    session.keep_clear(lambda _: [Room(0.0, 0.4, 0.4, 0.6)])
+    session.cover([Room(0.0, 0.4, 0.4, 0.6)])
     assert session.viewport.camera != ROW.camera
-    session.keep_view()
-    assert not session.undoable
-    session.orbit(30, 10)
+    session.view.keep()
+    assert not session.document.undoable
+    session.view.orbit(30, 10)
     session.select("ball0")
     session.move_selection([0.0, 0.0, 1.0])
     session.save()
     assert load_scene(file).camera == ROW.camera
-    session.reset_view()
-    session.keep_view()
+    session.view.reset()
+    session.view.keep()
     assert session.scene.camera == ROW.camera
 
 
 def test_a_view_that_is_kept_in_a_narrow_window_is_seen_again() -> None:
     size = (400, 900)
     session = Session(ROW, size=size)
-    session.orbit(30, 10)
-    session.keep_view()
+    session.view.orbit(30, 10)
+    session.view.keep()
     kept, shown = session.scene, session.viewport.camera
     assert kept.camera is not None
     again = Session(kept, size=size).viewport.camera
     assert np.allclose([again.position, again.target], [shown.position, shown.target], atol=1e-4)
-    session.keep_view()
+    session.view.keep()
     assert session.scene is kept
     session.undo()
-    session.keep_view()
+    session.view.keep()
     assert session.scene.camera == kept.camera, "the view is not that of the scene any more"
 
 
@@ -155,7 +155,7 @@ def test_no_other_picture_cuts_off_what_fills_the_height_of_a_narrow_one() -> No
     tower = Scene({f"ball{k}": Sphere([0, 0, k], 0.4) for k in range(12)})
     session = Session(tower, size=(400, 900), view="x")
     for _ in range(2):
-        session.keep_view()
+        session.view.keep()
         assert session.scene.camera is not None
         assert parts(boxes_of(tower), session.scene.camera, MADE_FOR).max() <= 1.0
-        session.switch_projection()
+        session.view.switch_projection()

@@ -320,7 +320,7 @@ def test_a_drag_goes_the_way_that_is_written() -> None:
 
 
 def _is_x_arrow(session: Session, x: float, y: float) -> bool:
-    handle = session.gizmo.hit(session.viewport, x, y) if session.gizmo else None
+    handle = session.manipulation.tool.gizmo.hit(session.viewport, x, y) if session.manipulation.tool.gizmo else None
     return handle is not None and handle.kind == "axis" and handle.axis == 0
 
 

@@ -44,14 +44,14 @@ def test_the_table_is_scrolled_to_its_end_and_back() -> None:
     for first in range(len(wanted) - TABLE_ROWS + 1):
         assert listed(session) == wanted[first : first + TABLE_ROWS]
         seen.append(table(session)[-1].text)
-        session.scroll_pairs(1)
+        session.selection.scroll_pairs(1)
     assert seen[0] == "1\N{EN DASH}8 of 36, deepest first"
     assert seen[-1] == "29\N{EN DASH}36 of 36, deepest first"
-    session.scroll_pairs(99)
+    session.selection.scroll_pairs(99)
     assert listed(session) == wanted[-TABLE_ROWS:]
-    session.scroll_pairs(-1)
+    session.selection.scroll_pairs(-1)
     assert listed(session) == wanted[-TABLE_ROWS - 1 : -1], "past the end nothing adds up"
-    session.scroll_pairs(-99)
+    session.selection.scroll_pairs(-99)
     assert listed(session) == wanted[:TABLE_ROWS]
 
 
@@ -72,10 +72,10 @@ def test_the_table_is_scrolled_to_its_end_and_back() -> None:
 def test_names_are_filtered(text: str, found: object) -> None:
     assert callable(found)
     session = Session(crowd(7))
-    session.filter_pairs(text)
+    session.selection.filter_pairs(text)
     wanted = [pair for pair in by_depth(session.scene) if found(*pair)]
     assert listed(session) == wanted[:TABLE_ROWS]
-    assert len(session.listed) == len(wanted)
+    assert len(session.selection.listed) == len(wanted)
 
 
 def test_a_filter_with_many_stars_is_told_at_once() -> None:
@@ -83,16 +83,16 @@ def test_a_filter_with_many_stars_is_told_at_once() -> None:
     ball, name = Sphere([0, 0, 0], 1), "a" * 10_000
     session = Session(Scene({name: ball, "ba" * 200 + "b": ball, "c": ball}))
     for end, found in (("?", 3), ("b", 2), ("bb", 0)):
-        session.filter_pairs("*a" * 200 + end)
-        assert len(session.listed) == found
+        session.selection.filter_pairs("*a" * 200 + end)
+        assert len(session.selection.listed) == found
 
 
 def test_a_filter_has_no_more_than_two_texts() -> None:
     session = Session(crowd(4))
     with pytest.raises(ValueError, match="a pair has two names: there can be one comma, got 'a, b, c'"):
-        session.filter_pairs("a, b, c")
+        session.selection.filter_pairs("a, b, c")
     with pytest.raises(ValueError, match="pairs are sorted by depth or by name, got 'size'"):
-        session.sort_pairs("size")  # type: ignore[arg-type]
+        session.selection.sort_pairs("size")  # type: ignore[arg-type]
 
 
 def test_what_is_typed_filters_at_once_enter_keeps_it_and_escape_lists_all() -> None:
@@ -108,7 +108,7 @@ def test_what_is_typed_filters_at_once_enter_keeps_it_and_escape_lists_all() -> 
     write(session, "x,y,z")
     assert any("there can be one comma" in row.text for row in table(session))
     assert session.key("Escape")
-    assert (session.prompt, session.pair_filter) == (None, "")
+    assert (session.prompt, session.selection.pair_filter) == (None, "")
     assert listed(session) == by_depth(session.scene)[:TABLE_ROWS]
 
 
@@ -126,7 +126,7 @@ def test_pairs_are_sorted_by_name_numbers_by_their_size() -> None:
     assert session.key("d")
     assert listed(session)[:6] == [*(("ball 1", f"ball {k}") for k in (3, 5, 7, 9, 11)), ("ball 1", "Bead 2")]
     assert table(session)[-1].text.endswith("of 78, by name")
-    session.scroll_pairs(999)
+    session.selection.scroll_pairs(999)
     assert listed(session)[-1] == ("Bead 10", "Bead 12"), "and not before 2"
     assert session.key("d")
     assert listed(session) == by_depth(session.scene)[:TABLE_ROWS]
@@ -137,52 +137,52 @@ def test_pairs_are_sorted_by_name_numbers_by_their_size() -> None:
 @pytest.mark.parametrize("step", [1, -1])
 def test_the_walk_is_through_what_is_listed_and_keeps_the_pair_in_view(order: str, text: str, step: int) -> None:
     session = Session(crowd(7))
-    session.filter_pairs(text)
-    session.sort_pairs(order)  # type: ignore[arg-type]
+    session.selection.filter_pairs(text)
+    session.selection.sort_pairs(order)  # type: ignore[arg-type]
     wanted: list[tuple[str, ...]] = []
     while not wanted or listed(session)[-1] != wanted[-1]:
         wanted += [pair for pair in listed(session) if pair not in wanted]
-        session.scroll_pairs(1)
-    session.scroll_pairs(-999)
-    assert len(wanted) == len(session.listed)
+        session.selection.scroll_pairs(1)
+    session.selection.scroll_pairs(-999)
+    assert len(wanted) == len(session.selection.listed)
     for count in range(len(wanted) + 1):
-        session.walk_pairs(step)
-        assert session.pair == wanted[(count if step > 0 else -1 - count) % len(wanted)]
-        assert session.pair in listed(session)
-        assert [row.selected for row in session.pair_rows.rows].count(True) == 1
+        session.selection.walk_pairs(step)
+        assert session.selection.pair == wanted[(count if step > 0 else -1 - count) % len(wanted)]
+        assert session.selection.pair in listed(session)
+        assert [row.selected for row in session.selection.pair_rows.rows].count(True) == 1
 
 
 def test_a_table_that_is_scrolled_stays_so_until_another_pair_is_selected() -> None:
     session = Session(crowd(9))
-    session.walk_pairs(1)
-    session.scroll_pairs(20)
+    session.selection.walk_pairs(1)
+    session.selection.scroll_pairs(20)
     before = listed(session)
-    assert session.pair not in before
-    session.toggle("legend")
+    assert session.selection.pair not in before
+    session.settings.toggle("legend")
     assert listed(session) == before
-    session.show_pair(*before[3])
+    session.selection.show_pair(*before[3])
     assert listed(session) == before, "what is clicked stays under the pointer"
-    session.walk_pairs(-1)
-    session.walk_pairs(-1)
-    session.walk_pairs(-1)
+    session.selection.walk_pairs(-1)
+    session.selection.walk_pairs(-1)
+    session.selection.walk_pairs(-1)
     assert listed(session) == before
-    session.walk_pairs(-1)
+    session.selection.walk_pairs(-1)
     assert listed(session)[1:] == before[:-1], "the walk scrolls no further than need be"
 
 
 def test_a_drag_sorts_anew_and_the_selected_pair_stays_in_view() -> None:
     session = Session(crowd(9))
-    session.show_pair(*by_depth(session.scene)[-1])  # type: ignore[misc]
-    assert session.pair is not None
+    session.selection.show_pair(*by_depth(session.scene)[-1])  # type: ignore[misc]
+    assert session.selection.pair is not None
     for _ in range(12):
-        session.select_many(session.pair)
+        session.select_many(session.selection.pair)
         session.move_selection([0.0, 0.0, 0.1])
-        assert session.pair in listed(session)
+        assert session.selection.pair in listed(session)
 
 
 def test_names_that_change_are_looked_at_again() -> None:
     session = Session(crowd(5))
-    session.filter_pairs("cube")
+    session.selection.filter_pairs("cube")
     assert not listed(session)
     session.select("ball 1")
     session.rename("cube")
@@ -191,10 +191,10 @@ def test_names_that_change_are_looked_at_again() -> None:
 
 def test_nothing_found_is_said() -> None:
     session = Session(crowd(4))
-    session.filter_pairs("cube")
-    session.walk_pairs(1)
+    session.selection.filter_pairs("cube")
+    session.selection.walk_pairs(1)
     assert session.notice == "no pair has 'cube' in its names"
-    assert session.pair is None
+    assert session.selection.pair is None
 
 
 # -- by the mouse ------------------------------------------------------------------------------------------------------
@@ -224,10 +224,10 @@ def test_the_wheel_over_the_table_scrolls_it_and_elsewhere_zooms(app: App) -> No
 
 def test_a_click_on_the_head_finds_and_one_on_the_foot_sorts(app: App) -> None:
     app.stage.send("press", Pointer(*place_of(app, "1\N{EN DASH}3 of 36"), "left"))
-    assert app.session.pair_order == "name"
+    assert app.session.selection.pair_order == "name"
     app.stage.send("press", Pointer(*place_of(app, "36 colliding"), "left"))
     write(app.session, "bead")
     app.stage.send("press", Pointer(320, 100, "left"))
-    assert (app.session.prompt, app.session.pair_filter) == (None, "bead"), (
+    assert (app.session.prompt, app.session.selection.pair_filter) == (None, "bead"), (
         "a click beside the line is as good as Enter"
     )

@@ -57,21 +57,21 @@ def test_it_is_what_the_window_shows_without_the_bar_and_what_the_pointer_lights
     assert app.session.notice == "saved seen.png"
     plain = Session(SCENE, size=SIZE)
     plain.select("ball")
-    plain.set_camera(app.session.viewport.camera)
+    plain.view.set_camera(app.session.viewport.camera)
     assert np.array_equal(read(tmp_path / "seen.png"), viewer.snapshot(plain))
 
 
 def test_a_snapshot_has_no_bar() -> None:
     session = Session(SCENE, size=SIZE)
     before = viewer.snapshot(session)
-    session.toggle("bar")
+    session.settings.toggle("bar")
     assert np.array_equal(viewer.snapshot(session), before)
 
 
 def test_the_name_of_the_scene_is_suggested_and_enter_is_enough(app: App, tmp_path: Path) -> None:
-    app.session.ask_picture()
+    app.session.dialog.ask_picture()
     assert asked(app.session).rows[0].text == "[scene.png]"
-    app.session.dismiss()
+    app.session.dialog.dismiss()
     (tmp_path / "hall.toml").write_text('[shapes.a]\nkind = "sphere"\ncenter = [0, 0, 0]\nradius = 1')
     app.session.comes_from(tmp_path / "hall.toml")
     app.stage.send("key", Key("p", ctrl=True))
@@ -87,7 +87,7 @@ def test_options_are_ticked_by_keys_and_by_clicks_and_are_kept(app: App, tmp_pat
     assert clear.shape == (SIZE[1], SIZE[0], 4)
     assert (clear[..., 3] == 0).mean() > 0.3
     assert clear[5, 100, 3] == 0, "there is no panel"
-    app.session.ask_picture()
+    app.session.dialog.ask_picture()
     rows = asked(app.session).rows
     assert [row.text for row in rows[1:-1]] == [
         f"{TICKED} transparent background\tAlt+T", f"{TICKED} without panels\tAlt+P", f"{OPEN} double size\tAlt+D"
@@ -96,7 +96,7 @@ def test_options_are_ticked_by_keys_and_by_clicks_and_are_kept(app: App, tmp_pat
         assert row.does is not None
         app.session.do(row.does)
     app.stage.send("key", Key("End"))
-    type_keys(app.session, "Return")
+    app.stage.send("key", Key("Return"))
     large = read(tmp_path / "scene.png")
     assert large.shape == (2 * SIZE[1], 2 * SIZE[0], 3)
     assert app.session.viewport.size == SIZE
@@ -137,7 +137,7 @@ def test_a_name_that_will_not_do_is_answered_in_words(app: App, tmp_path: Path, 
 
 
 def test_what_is_too_large_is_said(app: App) -> None:
-    app.session.resize((4800, 3600))
+    app.session.view.resize((4800, 3600))
     save(app, "large", "d")
     assert app.session.prompt is not None
     assert "from 64 to 8192" in app.session.prompt.error
@@ -150,4 +150,4 @@ def test_a_session_without_a_window_says_what_to_use_instead() -> None:
     assert session.key("p", ctrl=True)
     assert "viewer.snapshot" in session.notice
     with pytest.raises(ValueError, match="there is no option 't' to tick"):
-        session.tick_option("t")
+        session.dialog.tick_option("t")

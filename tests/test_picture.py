@@ -436,7 +436,7 @@ def test_toggles(name: str, kind: type[Drawable] | str) -> None:
         return len(rows(drawables, kind)) if isinstance(kind, str) else len(of(kind, drawables))
 
     assert count() > 0
-    session.toggle(name)
+    session.settings.toggle(name)
     assert count() == 0
 
 

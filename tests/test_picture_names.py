@@ -57,7 +57,7 @@ def test_of_few_shapes_all_are_named_of_more_those_that_collide() -> None:
     crowd = {"crowd": Sphere(np.arange(60).reshape(20, 3), 0.5), "ball": Sphere([0, 9, 0], 1)}
     assert set(named(Scene(crowd))) == {"ball"}
     session = Session(Scene(more), size=SIZE)
-    session.explain("ball 1", "ball 2")
+    session.explaining.explain("ball 1", "ball 2")
     texts = {drawn.text for drawn in Picture().drawables(session) if isinstance(drawn, Label)}
     assert texts & {*more} == {"ball 1", "ball 2"}
     more["hitting"] = Sphere([0, 1.5, 0], 1)
@@ -93,7 +93,7 @@ def test_labels_are_names_too_when_they_are_hidden() -> None:
     assert [d.text for d in present(session) if isinstance(d, Label) and d.role is Role.NAME] == ["ball 0", "ball 1"]
     session.select("ball 1")
     assert [d.text for d in present(session) if isinstance(d, Label) and d.role is Role.NAME] == ["ball 0"]
-    session.toggle("labels")
+    session.settings.toggle("labels")
     assert not [d for d in present(session) if isinstance(d, Label)]
 
 
@@ -306,5 +306,5 @@ def test_of_two_that_are_explained_both_are_named_also_what_is_selected() -> Non
         return {mark.text for mark in present(session) if isinstance(mark, Label) and mark.role is Role.NAME}
 
     assert names() == {"arm", "far"}, "its card says what is selected"
-    session.explain()
+    session.explaining.explain()
     assert names() == {"ball", "arm", "far"}, "the card is that of the explanation"

@@ -63,9 +63,9 @@ def test_on_a_page_of_its_own_colour_a_transparent_picture_is_the_usual_one(them
 def test_what_nothing_is_drawn_on_is_not_there_at_all(tmp_path: Path) -> None:
     camera = Camera((0, -8, 1), (0, 0, 1), parallel_height=8)
     session = Session(Scene({"ball": Sphere([0, 0, 1], 1)}), size=SIZE)
-    session.set_camera(camera)
-    session.toggle("grid")
-    session.toggle("labels")
+    session.view.set_camera(camera)
+    session.settings.toggle("grid")
+    session.settings.toggle("labels")
     image = viewer.snapshot(session, tmp_path / "a.png", transparent=True, panels=False)
     assert set(np.unique(image[..., 3])) >= {0, 255}
     assert opaque(image) == pytest.approx(np.pi * 30**2, rel=0.02)  # a unit is 30 pixels
@@ -110,7 +110,7 @@ def test_without_panels_labels_and_shapes_stay() -> None:
     text = Scene({"a": Sphere([0, 0, 0], 1)})
     session = Session(text, size=(640, 480))
     labelled = viewer.snapshot(session, panels=False)
-    session.toggle("labels")
+    session.settings.toggle("labels")
     assert not np.array_equal(labelled, viewer.snapshot(session, panels=False))
 
 
@@ -135,11 +135,11 @@ def test_in_parallel_what_is_far_looks_as_large() -> None:
         pictures = []
         for name in ("near", "far"):
             session = Session(Scene({name: BALLS[name]}), size=SIZE)
-            session.set_camera(camera)
+            session.view.set_camera(camera)
             if options.get("parallel"):
-                session.switch_projection()
-            session.toggle("grid")
-            session.toggle("labels")
+                session.view.switch_projection()
+            session.settings.toggle("grid")
+            session.settings.toggle("labels")
             pictures.append(opaque(viewer.snapshot(session, transparent=True, panels=False)))
         return pictures
 

@@ -66,8 +66,8 @@ def session_of(shapes: dict[str, Shape] | Scene = SHAPES, *names: str, **toggles
     session = Session(shapes if isinstance(shapes, Scene) else Scene(shapes))
     session.select_many(names)
     for name, wanted in toggles.items():
-        if getattr(session.toggles, name) != wanted:
-            session.toggle(name)
+        if getattr(session.settings.toggles, name) != wanted:
+            session.settings.toggle(name)
     return session
 
 
@@ -177,12 +177,12 @@ def test_one_that_is_selected_is_compared_with_its_nearest_also_during_a_drag() 
     session = session_of(SHAPES, "far", labels=True)
     assert "nearest: ball, distance 2.16" in lines(session)
     assert len(strokes(present(session), Role.WITNESS)) == 1
-    gizmo = session.gizmo
+    gizmo = session.manipulation.tool.gizmo
     assert gizmo is not None
     (x, y), _ = (part[0] for part in session.viewport.project(SHAPES["far"].bounds().center[None]))
     assert session.press(float(x), float(y))
     session.move(float(x) + 60.0, float(y))
-    assert session.dragging
+    assert session.manipulation.tool.dragging
     found = session.scene.nearest("far")
     assert found is not None
     near = f"distance {float(found.points.signed_distance):.3g}"
@@ -201,10 +201,10 @@ def test_nothing_is_drawn_of_pairs_without_a_selection() -> None:
 
 def test_batches_and_more_than_two_are_no_pair() -> None:
     crowd: dict[str, Shape] = {**SHAPES, "crowd": Sphere([[9, 0, 0], [9.5, 0, 0]], 1)}
-    assert session_of(crowd, "ball", "crowd").pair is None
-    assert session_of(crowd, "ball", "crowd[1]").pair == ("ball", "crowd[1]")
-    assert session_of(crowd, "ball", "arm", "far").pair is None
-    assert session_of(crowd, "ball").pair is None
+    assert session_of(crowd, "ball", "crowd").selection.pair is None
+    assert session_of(crowd, "ball", "crowd[1]").selection.pair == ("ball", "crowd[1]")
+    assert session_of(crowd, "ball", "arm", "far").selection.pair is None
+    assert session_of(crowd, "ball").selection.pair is None
     assert "Sphere, Capsule, AABB" in lines(session_of(crowd, "ball", "arm", "far"))
 
 
@@ -231,7 +231,7 @@ def test_the_card_says_what_there_is_to_know_of_a_pair_and_why_it_is_reported_or
     ignoring = Scene(SHAPES, ignored=[("a*", "ball")])
     assert lines(session_of(ignoring, "ball", "arm"))[-1] == "not reported: the scene ignores 'a*' with 'ball'"
     session = session_of(SHAPES, "ball", "far", distances=True)
-    session.set_margin(3)
+    session.settings.set_margin(3)
     assert lines(session)[-1] == "reported: they are 2.16 apart, within the margin 3"
 
 
@@ -318,7 +318,7 @@ def test_with_a_selection_only_its_own_contacts() -> None:
 def test_distances_are_of_what_is_within_the_margin() -> None:
     session = session_of(SHAPES, distances=True)
     for margin in (0.5, 2.1, 3.0):
-        session.set_margin(margin)
+        session.settings.set_margin(margin)
         near = {
             f"{float(d):.3g}".replace("-", "\N{MINUS SIGN}")
             for a, b in combinations(SHAPES, 2)
@@ -327,13 +327,13 @@ def test_distances_are_of_what_is_within_the_margin() -> None:
         assert set(texts(present(session))) == near
         assert lines(session)[0] == f"{len(near)} pairs within {margin:g}, colliding: 2"
     assert len(near) > 5
-    session.toggle("normals")
+    session.settings.toggle("normals")
     assert [len(arrow.start) for arrow in arrows(present(session))] == [len(near)]
 
 
 def test_distances_of_the_selection_are_its_own() -> None:
     session = session_of(SHAPES, "P", distances=True)
-    session.set_margin(3.0)
+    session.settings.set_margin(3.0)
     own = {
         f"{float(d):.3g}" for name in SHAPES if name != "P" and (d := signed_distance(SHAPES[name], SHAPES["P"])) <= 3
     }
@@ -344,7 +344,7 @@ def test_distances_of_the_selection_are_its_own() -> None:
 def test_very_many_distances_are_cut_to_the_nearest() -> None:
     grid = np.stack(np.meshgrid(*3 * [np.arange(7.0)]), axis=-1).reshape(-1, 3)
     session = session_of({"grid": Sphere(grid, 0.4)}, distances=True)
-    session.set_margin(0.3)
+    session.settings.set_margin(0.3)
     drawables = present(session)
     assert len(strokes(drawables, Role.WITNESS)) == MOST_GAPS
     assert len(texts(drawables)) == MOST_TEXTS
@@ -352,24 +352,24 @@ def test_very_many_distances_are_cut_to_the_nearest() -> None:
 
 def test_the_margin_goes_by_round_lengths() -> None:
     session = session_of({"a": Sphere([0, 0, 0], 1), "b": Sphere([98, 0, 0], 1)})
-    assert session.margin == 5.0
+    assert session.settings.margin == 5.0
     margins = []
     for _ in range(4):
-        session.change_margin(1)
-        margins.append(session.margin)
+        session.settings.change_margin(1)
+        margins.append(session.settings.margin)
     assert margins == [10.0, 20.0, 50.0, 100.0]
-    session.change_margin(-9)
-    assert session.margin == 0.1
-    session.set_margin(0.03)
-    session.change_margin(1)
-    assert session.margin == 0.05
-    session.set_margin(0)
-    session.change_margin(-1)
-    assert session.margin == 0.5
-    session.change_margin(-1000)
-    assert session.margin == 1e-60
+    session.settings.change_margin(-9)
+    assert session.settings.margin == 0.1
+    session.settings.set_margin(0.03)
+    session.settings.change_margin(1)
+    assert session.settings.margin == 0.05
+    session.settings.set_margin(0)
+    session.settings.change_margin(-1)
+    assert session.settings.margin == 0.5
+    session.settings.change_margin(-1000)
+    assert session.settings.margin == 1e-60
     with pytest.raises(ValueError, match="set_margin: margin must be zero or more"):
-        session.set_margin(-1)
+        session.settings.set_margin(-1)
 
 
 # -- the broad phase ---------------------------------------------------------------------------------------------------
@@ -421,17 +421,17 @@ def test_the_walk_goes_from_the_deepest_pair_round_and_round() -> None:
     session = session_of(row_of_balls(5))
     seen = []
     for _ in range(5):
-        session.walk_pairs(1)
-        seen.append(session.pair)
+        session.selection.walk_pairs(1)
+        seen.append(session.selection.pair)
         assert len(marked(session)) == 1
     assert seen == [("b3", "b4"), ("b2", "b3"), ("b1", "b2"), ("b0", "b1"), ("b3", "b4")]
-    session.walk_pairs(-1)
-    assert session.pair == ("b0", "b1")
+    session.selection.walk_pairs(-1)
+    assert session.selection.pair == ("b0", "b1")
 
 
 def test_each_step_frames_the_pair() -> None:
     session = session_of(row_of_balls(9))
-    session.walk_pairs(-1)
+    session.selection.walk_pairs(-1)
     x, y = session.viewport.size
     for name in ("b0", "b1"):
         pixels, _ = session.viewport.project(session.scene[name].bounds().center)
@@ -440,55 +440,55 @@ def test_each_step_frames_the_pair() -> None:
 
 def test_the_table_shows_the_row_that_is_walked_to() -> None:
     session = session_of(row_of_balls(60))
-    session.walk_pairs(-1)
+    session.selection.walk_pairs(-1)
     assert marked(session) == ["b0\tb1\t\N{MINUS SIGN}0.01"]
     assert any(line.endswith("59 of 59, deepest first") for line in lines(session))
     for _ in range(30):
-        session.walk_pairs(-1)
+        session.selection.walk_pairs(-1)
     assert marked(session) == ["b30\tb31\t\N{MINUS SIGN}0.31"]
-    assert len(session.pair_rows.rows) <= 9
+    assert len(session.selection.pair_rows.rows) <= 9
 
 
 def test_the_walk_survives_edits() -> None:
     session = session_of(row_of_balls(5))
-    session.walk_pairs(1)
-    session.walk_pairs(1)
-    assert session.pair == ("b2", "b3")
+    session.selection.walk_pairs(1)
+    session.selection.walk_pairs(1)
+    assert session.selection.pair == ("b2", "b3")
     session.select("b3")
     session.move_selection([0, 0, 50])  # neither pair of b3 is there any more
     session.select_many(["b2", "b3"])
     assert marked(session) == []
-    session.walk_pairs(-1)
-    assert session.pair == ("b0", "b1")  # what is far apart comes after all others
+    session.selection.walk_pairs(-1)
+    assert session.selection.pair == ("b0", "b1")  # what is far apart comes after all others
     session.undo()
     session.deselect()
-    session.walk_pairs(-1)
-    assert session.pair == ("b1", "b2")  # from the last that was walked to
+    session.selection.walk_pairs(-1)
+    assert session.selection.pair == ("b1", "b2")  # from the last that was walked to
     session.change(session.scene.without("b1"))
-    session.walk_pairs(1)
-    assert session.pair == ("b3", "b4")  # that pair is no more
+    session.selection.walk_pairs(1)
+    assert session.selection.pair == ("b3", "b4")  # that pair is no more
     session.change(Scene({"lonely": BALL}))
-    session.walk_pairs(1)
-    assert session.pair is None
+    session.selection.walk_pairs(1)
+    assert session.selection.pair is None
 
 
 def test_with_the_distances_the_walk_is_through_what_is_near() -> None:
     session = session_of(SHAPES, distances=True)
-    session.set_margin(2.05)
+    session.settings.set_margin(2.05)
     seen = []
     for _ in range(4):
-        session.walk_pairs(1)
-        seen.append(session.pair)
+        session.selection.walk_pairs(1)
+        seen.append(session.selection.pair)
     assert seen == [("ball", "arm"), ("arm", "crate"), ("ball", "crate"), ("ball", "P")]
-    session.set_margin(0.001)
-    session.toggle("distances")
-    session.walk_pairs(1)
-    assert session.pair == ("ball", "arm")
+    session.settings.set_margin(0.001)
+    session.settings.toggle("distances")
+    session.selection.walk_pairs(1)
+    assert session.selection.pair == ("ball", "arm")
 
 
 def test_no_pair_within_the_margin_is_said() -> None:
     session = session_of({"a": BALL, "b": Sphere([9, 0, 0], 1)}, distances=True)
-    session.set_margin(2)
+    session.settings.set_margin(2)
     assert lines(session)[0] == "no pair within 2"
 
 
@@ -497,15 +497,15 @@ def test_no_pair_within_the_margin_is_said() -> None:
 
 def test_the_themes_go_round() -> None:
     session = session_of(SHAPES)
-    assert session.theme is LIGHT
+    assert session.settings.theme is LIGHT
     seen = []
     for _ in THEMES:
-        session.next_theme()
-        seen.append(session.theme)
+        session.settings.next_theme()
+        seen.append(session.settings.theme)
     assert seen[0] is DARK
     assert seen == [*list(THEMES.values())[1:], LIGHT]
     with pytest.raises(ValueError, match="theme must be light, dark"):
-        session.set_theme("pink")
+        session.settings.set_theme("pink")
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(Toggles)])
@@ -513,7 +513,7 @@ def test_every_toggle_makes_a_new_picture(name: str) -> None:
     scene = Scene(SHAPES, shows=[Show("closest_points", "ball", "far")], caption="Five shapes.")
     session = session_of(scene, "ball", "arm")
     before, revision = present(session), session.revision
-    session.toggle(name)
+    session.settings.toggle(name)
     assert session.revision > revision
     after = present(session)
 
@@ -521,7 +521,7 @@ def test_every_toggle_makes_a_new_picture(name: str) -> None:
         return sorted(f"{type(d).__name__} {getattr(d, 'role', '')}" + str(getattr(d, "rows", "")) for d in drawables)
 
     assert kinds(before) != kinds(after)
-    session.toggle(name)
+    session.settings.toggle(name)
     assert kinds(present(session)) == kinds(before)
 
 
@@ -626,8 +626,8 @@ def test_no_distance_is_written_twice_at_a_place() -> None:
         )
         session = Session(scene)
         session.select_many(["rod", "point"] if seed % 2 else ["s0", "s1"])
-        session.set_margin(20.0)
-        session.toggle("distances")
+        session.settings.set_margin(20.0)
+        session.settings.toggle("distances")
         labels = [d for d in present(session) if isinstance(d, Label) and d.value is not None]
         assert len(labels) >= 5
         for a, b in combinations(labels, 2):

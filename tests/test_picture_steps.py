@@ -95,7 +95,7 @@ def edits(session: Session, rng: np.random.Generator, count: int) -> Iterator[st
             session.select(name)
             session.move_selection(rng.normal(size=3) * (0.5 if what == "move" else 20.0))
         elif what == "turn":
-            session.look(str(rng.choice(["iso", "x", "-z"])))
+            session.view.look(str(rng.choice(["iso", "x", "-z"])))
         elif what == "select":
             session.select(str(rng.choice(["balls", name])))
         elif what == "hide":
@@ -163,16 +163,16 @@ def commands(session: Session, rng: np.random.Generator) -> dict[str, Callable[[
         "deselect": session.deselect,
         "push": lambda: session.move_selection(rng.normal(size=3) * 0.3),
         "nudge": lambda: session.move_selection([1e-3, 0.0, 0.0]),
-        "toggle": lambda: session.toggle(str(rng.choice(toggles))),
-        "hide": session.hide,
-        "hide all": lambda: (session.select_all(), session.hide()),
-        "show": session.show_all,
+        "toggle": lambda: session.settings.toggle(str(rng.choice(toggles))),
+        "hide": session.document.hide,
+        "hide all": lambda: (session.selection.select_all(), session.document.hide()),
+        "show": session.document.show_all,
         "ignore": lambda: session.change(session.scene.ignoring((name, "balls*"))),
         "delete": session.delete,
         "rename": lambda: session.rename(f"n{rng.integers(99)}"),
-        "walk": lambda: session.walk_pairs(1),
+        "walk": lambda: session.selection.walk_pairs(1),
         "undo": session.undo,
-        "look": lambda: session.look(str(rng.choice(["iso", "x"]))),
+        "look": lambda: session.view.look(str(rng.choice(["iso", "x"]))),
         "shrink": lambda: session.scale_selection(float(rng.choice([1e-3, 1e3]))),
         "caption": lambda: session.change(session.scene.replaced(caption=name)),
     }
@@ -215,13 +215,13 @@ class Shown:
     def __init__(self, seed: int, stage: Stage) -> None:
         rng = np.random.default_rng(seed)
         self.session, self.picture, self.stage = Session(mixed(rng, 30), size=SIZE), Picture(), stage
-        self.session.set_theme(THEMES[seed % len(THEMES)])
+        self.session.settings.set_theme(THEMES[seed % len(THEMES)])
         self.steps = edits(self.session, rng, 5)
 
     def images(self) -> Iterator[np.ndarray]:
         """Yield a picture after each step."""
         for _ in self.steps:
-            self.stage.restyle(self.session.theme)
+            self.stage.restyle(self.session.settings.theme)
             self.stage.draw(self.picture.drawables(self.session), self.session.viewport.camera)
             yield self.stage.image()
 

@@ -34,9 +34,9 @@ def make(scene: Scene = SCENE) -> Session:
 
 
 def strip_of(session: Session) -> Strip:
-    timeline = session.timeline
+    timeline = session.strip.timeline
     assert timeline is not None
-    return Strip.of(timeline, SIZE, unit_of(SIZE), session.theme.font_size)
+    return Strip.of(timeline, SIZE, unit_of(SIZE), session.settings.theme.font_size)
 
 
 # -- time --------------------------------------------------------------------------------------------------------------
@@ -44,95 +44,95 @@ def strip_of(session: Session) -> Strip:
 
 def test_it_begins_at_the_start_and_shows_the_scene_at_the_time() -> None:
     session = make(SCENE.replaced(motion=[Motion("ball", [2, 4], [[0, 0, 3], [0, 0, 5]])]))
-    assert (session.time, session.playing) == (2.0, False)
+    assert (session.time, session.player.playing) == (2.0, False)
     assert session.scene["ball"].center.tolist() == [0, 0, 3]
-    session.scrub(3)
+    session.player.scrub(3)
     assert session.scene["ball"].center.tolist() == [0, 0, 4]
     assert session.scene is session.scene  # made once for a time
     assert session.resting["ball"].center.tolist() == [0, 0, 0]
     assert session.resting.motion
     for time, wanted in ((-1, 2.0), (99, 4.0)):
-        session.scrub(time)
+        session.player.scrub(time)
         assert session.time == wanted
 
 
 def test_time_passes_while_it_plays_and_only_then() -> None:
     session = make()
-    assert not session.tick(0.5)
-    session.play()
-    assert session.playing
+    assert not session.player.tick(0.5)
+    session.player.play()
+    assert session.player.playing
     revision = session.revision
-    assert session.tick(0.5)
+    assert session.player.tick(0.5)
     assert session.revision > revision
     assert session.time == 0.5
-    assert not session.tick(0.0)
-    session.pause()
-    assert not session.tick(0.5)
+    assert not session.player.tick(0.0)
+    session.player.pause()
+    assert not session.player.tick(0.5)
     assert session.time == 0.5
 
 
 def test_speed_and_loop() -> None:
     session = make()
-    session.play()
-    session.change_speed(1)
-    session.tick(1.0)
-    assert (session.speed, session.time) == (2.0, 2.0)
+    session.player.play()
+    session.player.change_speed(1)
+    session.player.tick(1.0)
+    assert (session.player.speed, session.time) == (2.0, 2.0)
     for _ in range(9):
-        session.change_speed(-1)
-    assert session.speed == 0.1
-    session.scrub(9.5)
-    session.change_speed(99)
-    session.tick(0.1)
+        session.player.change_speed(-1)
+    assert session.player.speed == 0.1
+    session.player.scrub(9.5)
+    session.player.change_speed(99)
+    session.player.tick(0.1)
     assert session.time == pytest.approx(0.5)  # once around
-    assert session.playing
-    session.switch_loop()
-    session.tick(5.0)
-    assert (session.time, session.playing) == (10.0, False)
-    session.play()  # from the start
-    assert (session.time, session.playing) == (0.0, True)
+    assert session.player.playing
+    session.player.switch_loop()
+    session.player.tick(5.0)
+    assert (session.time, session.player.playing) == (10.0, False)
+    session.player.play()  # from the start
+    assert (session.time, session.player.playing) == (0.0, True)
 
 
 def test_steps_and_jumps() -> None:
     session = make()
-    session.play()
-    session.step(1)
-    assert not session.playing
+    session.player.play()
+    session.player.step(1)
+    assert not session.player.playing
     assert session.time == pytest.approx(1 / 24)
-    session.step(-5)
+    session.player.step(-5)
     assert session.time == 0.0
     visited = []
     for _ in range(4):
-        session.to_change(1)
+        session.player.to_change(1)
         visited.append(session.time)
     assert visited == pytest.approx([3, 7, 10, 10])
-    session.to_change(-1)
+    session.player.to_change(-1)
     assert session.time == pytest.approx(7)
     session.to_start()
     assert session.time == 0.0
-    session.to_end()
+    session.player.to_end()
     assert session.time == 10.0
 
 
 @pytest.mark.parametrize("seconds", [-1.0, math.nan, math.inf])
 def test_time_that_cannot_be_is_refused(seconds: float) -> None:
     with pytest.raises(ValueError, match="tick: seconds must be zero or more"):
-        make().tick(seconds)
+        make().player.tick(seconds)
     if not math.isfinite(seconds):
         with pytest.raises(ValueError, match=r"scrub: time must be .*finite number"):
-            make().scrub(seconds)
+            make().player.scrub(seconds)
 
 
 def test_without_a_motion_nothing_plays() -> None:
     session = make(Scene(SHAPES))
     assert session.scene is session.resting
     camera = session.viewport.camera
-    for act in (session.play, session.pause, session.play_or_pause, session.to_end):
+    for act in (session.player.play, session.player.pause, session.player.play_or_pause, session.player.to_end):
         act()
-    session.step(3)
-    session.to_change(1)
+    session.player.step(3)
+    session.player.to_change(1)
     session.to_start()  # frames everything, as Home does elsewhere
-    assert (session.playing, session.timeline, session.touching) == (False, None, None)
-    assert not session.tick(1.0)
+    assert (session.player.playing, session.strip.timeline, session.player.touching) == (False, None, None)
+    assert not session.player.tick(1.0)
     assert session.viewport.camera.target == pytest.approx(camera.target)
 
 
@@ -143,10 +143,10 @@ def test_keys() -> None:
         assert session.key(symbol, **held)
 
     press("space")
-    assert session.playing
+    assert session.player.playing
     press("space")
     press("period")
-    assert (session.playing, session.time) == (False, pytest.approx(1 / 24))
+    assert (session.player.playing, session.time) == (False, pytest.approx(1 / 24))
     press("comma")
     assert session.time == 0.0
     press("greater", shift=True)
@@ -156,15 +156,15 @@ def test_keys() -> None:
     press("comma", shift=True)
     assert session.time == 0.0
     press("period", ctrl=True)
-    assert session.speed == 2.0
+    assert session.player.speed == 2.0
     press("comma", ctrl=True)
-    assert session.speed == 1.0
+    assert session.player.speed == 1.0
     press("End")
     assert session.time == 10.0
     press("Home")
     assert session.time == 0.0
     press("l", ctrl=True)
-    assert not session.loop
+    assert not session.player.loop
 
 
 # -- edits -------------------------------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ def test_keys() -> None:
 
 def test_edits_change_the_scene_at_rest_and_what_is_seen_follows() -> None:
     session = make()
-    session.scrub(5)
+    session.player.scrub(5)
     assert len(session.scene.colliding_pairs()) == 1
     session.select("post")
     session.move_selection([0, 3, 0])
@@ -180,7 +180,7 @@ def test_edits_change_the_scene_at_rest_and_what_is_seen_follows() -> None:
     assert session.resting["post"].center.tolist() == [5, 3, 0]
     assert session.scene["post"].center.tolist() == [5, 3, 0]
     assert not len(session.scene.colliding_pairs())
-    assert not len(session.touching or ())
+    assert not len(session.player.touching or ())
     session.select("ball")
     session.move_selection([0, 0, 1])
     assert session.resting["ball"].center.tolist() == [0, 0, 1]
@@ -194,15 +194,15 @@ def test_edits_change_the_scene_at_rest_and_what_is_seen_follows() -> None:
 def test_handles_are_only_on_what_stands_where_it_rests() -> None:
     session = make()
     session.select("ball")
-    assert session.gizmo is not None
-    session.scrub(5)
-    assert session.gizmo is None
-    assert session.handles == ()
+    assert session.manipulation.tool.gizmo is not None
+    session.player.scrub(5)
+    assert session.manipulation.tool.gizmo is None
+    assert session.manipulation.tool.gizmo is None
     session.select("post")
-    assert session.gizmo is not None
+    assert session.manipulation.tool.gizmo is not None
     session.select("ball")
     session.to_start()
-    assert session.gizmo is not None
+    assert session.manipulation.tool.gizmo is not None
 
 
 def test_what_moves_just_now_says_so_and_every_command_changes_how_it_rests() -> None:
@@ -213,15 +213,15 @@ def test_what_moves_just_now_says_so_and_every_command_changes_how_it_rests() ->
     ):
         session = make()
         session.select("ball")
-        session.scrub(5)
+        session.player.scrub(5)
         camera, rest = session.viewport.camera, session.resting
         where = ("moving just now; Home goes to where it rests", "no handles here: keys change how it rests")
-        assert session.status == where
+        assert session.manipulation.tool.status == where
         command(session)
         assert session.resting["ball"].center.tolist() == [0, 0, 1]
         assert session.scene["ball"].center.tolist() == [5, 0, 1]
         assert session.viewport.camera == camera
-        assert session.status == where
+        assert session.manipulation.tool.status == where
         session.undo()
         assert session.resting == rest
     for command, radius in (
@@ -235,49 +235,49 @@ def test_what_moves_just_now_says_so_and_every_command_changes_how_it_rests() ->
     session.key("Up")
     assert session.resting["ball"] != rest["ball"]
     session.key("Home")
-    assert session.gizmo is not None
-    assert session.status == ("size",)
+    assert session.manipulation.tool.gizmo is not None
+    assert session.manipulation.tool.status == ("size",)
 
 
 def test_a_phrase_for_what_moves_says_what_it_changes_and_draws_no_handles() -> None:
     session = make()
     session.select("ball")
-    session.scrub(5)
+    session.player.scrub(5)
     session.key("g")
     session.key("z")
     session.key("1")
     note = "no handles here: keys change how it rests"
-    assert session.status == ("move along z", "z\t1\N{LEFT ONE QUARTER BLOCK}", note)
-    assert session.handles == ()
-    assert session.gizmo is None
+    assert session.manipulation.tool.status == ("move along z", "z\t1\N{LEFT ONE QUARTER BLOCK}", note)
+    assert session.manipulation.tool.gizmo is None
+    assert session.manipulation.tool.gizmo is None
     present(session)
     session.key("Escape")
     session.key("r")
     assert session.notice == "a sphere is the same from all sides: there is nothing to turn"
-    assert session.refusing
+    assert session.manipulation.modal.refusing
 
 
 def test_a_phrase_for_what_moves_can_follow_its_own_axes() -> None:
     turned = OrientedBox([0, 0, 0], [[0, -1, 0], [1, 0, 0], [0, 0, 1]], [1, 1, 1])
     session = make(Scene({"ball": turned}, motion=[FLY]))
     session.select("ball")
-    session.scrub(5)
+    session.player.scrub(5)
     for key in ("g", "x", "x", "2"):
         session.key(key)
-    assert session.status[0] == "move along local x"
+    assert session.manipulation.tool.status[0] == "move along local x"
     session.key("Return")
     assert session.resting["ball"].center.tolist() == [0, 2, 0]
-    assert session.axes == "world"
+    assert session.manipulation.tool.axes == "world"
 
 
 def test_what_rests_at_neither_end_says_so() -> None:
     never = Motion("ball", [0, 10], [[1, 0, 0], [2, 0, 0]])
     session = make(Scene({"ball": Sphere([0, 0, 0], 1)}, motion=[never]))
     session.select("ball")
-    assert session.status[0] == "moving, and at neither end where it rests"
+    assert session.manipulation.tool.status[0] == "moving, and at neither end where it rests"
     ends = make(Scene({"ball": Sphere([0, 0, 0], 1)}, motion=[Motion("ball", [0, 10], [[1, 0, 0], [0, 0, 0]])]))
     ends.select("ball")
-    assert ends.status[0] == "moving just now; End goes to where it rests"
+    assert ends.manipulation.tool.status[0] == "moving just now; End goes to where it rests"
 
 
 def test_without_a_motion_its_keys_say_so() -> None:
@@ -285,45 +285,45 @@ def test_without_a_motion_its_keys_say_so() -> None:
     for symbol, shift in (("space", False), ("comma", False), ("period", False), ("greater", True), ("End", False)):
         session.key(symbol, shift=shift)
         assert session.notice == "this scene has no motion", symbol
-        assert not session.playing
+        assert not session.player.playing
         assert session.time == 0.0
 
 
 def test_a_click_selects_what_is_seen_there() -> None:
     session = make(Scene({"ball": Sphere([0, 0, 0], 1), "flag": Point([0, 0, 9])}, motion=[FLY]))
     for time in (0.0, 8.0):
-        session.scrub(time)
+        session.player.scrub(time)
         (x, y), _ = (part.ravel() for part in session.viewport.project([[time, 0, 0]]))
-        assert session.click(x, y) == "ball"
+        assert session.selection.click(x, y) == "ball"
         session.deselect()
 
 
 def test_while_something_is_in_hand_time_stands_still() -> None:
     session = make()
     session.select("post")
-    session.play()
-    gizmo = session.gizmo
+    session.player.play()
+    gizmo = session.manipulation.tool.gizmo
     assert gizmo is not None
     view = session.viewport
     handles = [(x, y) for x in range(0, 800, 16) for y in range(150, 600, 16) if gizmo.hit(view, x, y)]
     x, y = handles[0]
     assert session.press(x, y)
-    before = session.touching
-    assert not session.tick(1.0)
+    before = session.player.touching
+    assert not session.player.tick(1.0)
     session.move(x + 60, y + 40)
-    assert session.touching is before  # found anew once it is let go
+    assert session.player.touching is before  # found anew once it is let go
     session.release(x + 60, y + 40)
-    assert session.touching is not before
-    assert session.tick(1.0)
+    assert session.player.touching is not before
+    assert session.player.tick(1.0)
 
 
 def test_deleting_what_moves_ends_the_motion() -> None:
     session = make()
-    session.scrub(5)
-    session.play()
+    session.player.scrub(5)
+    session.player.play()
     session.select("ball")
     session.delete()
-    assert (session.resting.motion, session.playing, session.timeline) == ((), False, None)
+    assert (session.resting.motion, session.player.playing, session.strip.timeline) == ((), False, None)
     session.undo()
     assert session.time == 5.0
     assert session.scene["ball"].center.tolist() == [5, 0, 0]
@@ -331,14 +331,14 @@ def test_deleting_what_moves_ends_the_motion() -> None:
 
 def test_the_ground_lies_under_the_whole_motion() -> None:
     scene = Scene({"ball": Sphere([0, 0, 0], 1)}, motion=[Motion("ball", [0, 1, 2], [[0, 0, 0], [0, 0, 9], [4, 0, 0]])])
-    assert make(scene).extent == AABB([-1, -1, -1], [5, 1, 10])
+    assert make(scene).document.extent == AABB([-1, -1, -1], [5, 1, 10])
 
 
 def test_what_is_saved_is_the_scene_at_rest(tmp_path: Any) -> None:
     path = tmp_path / "flight.toml"
     session = make()
-    session.scrub(5)
-    session.save_as(path)
+    session.player.scrub(5)
+    session.file.save_as(path)
     assert load_scene(path) == SCENE
 
 
@@ -353,22 +353,22 @@ def coming(count: int, taken: list[int]) -> Iterator[Scene]:
 
 def test_scenes_that_come_are_shown_at_their_pace() -> None:
     session, taken = make(Scene(SHAPES)), []
-    session.follow(coming(10, taken), fps=10)
-    assert session.playing
-    assert not session.tick(0.05)
-    assert session.tick(0.05)
+    session.player.follow(coming(10, taken), fps=10)
+    assert session.player.playing
+    assert not session.player.tick(0.05)
+    assert session.player.tick(0.05)
     assert session.scene["ball"].center.tolist() == [0, 0, 0]
-    session.tick(0.2)
+    session.player.tick(0.2)
     assert session.scene["ball"].center.tolist() == [2, 0, 0]
-    session.pause()
-    assert not session.tick(5.0)
-    session.step(1)
+    session.player.pause()
+    assert not session.player.tick(5.0)
+    session.player.step(1)
     assert session.scene["ball"].center.tolist() == [3, 0, 0]
-    session.play()
-    session.tick(100.0)  # what is long overdue is not made up for at once
+    session.player.play()
+    session.player.tick(100.0)  # what is long overdue is not made up for at once
     assert taken == list(range(8))
-    session.tick(0.4)
-    assert (session.playing, len(taken)) == (False, 10)
+    session.player.tick(0.4)
+    assert (session.player.playing, len(taken)) == (False, 10)
     assert session.scene["ball"].center.tolist() == [9, 0, 0]
     session.undo()
     assert session.scene["ball"].center.tolist() == [9, 0, 0]  # the history does not know of them
@@ -376,11 +376,11 @@ def test_scenes_that_come_are_shown_at_their_pace() -> None:
 
 def test_scenes_that_come_do_not_end_a_phrase_that_is_refused() -> None:
     session = make(Scene(SHAPES))
-    session.follow(coming(10, []), fps=10)
+    session.player.follow(coming(10, []), fps=10)
     session.select("ball")
     session.key("r")
-    assert session.refusing
-    session.tick(0.1)
+    assert session.manipulation.modal.refusing
+    session.player.tick(0.1)
     camera = session.viewport.camera
     assert session.key("z")
     assert session.viewport.camera == camera
@@ -389,15 +389,15 @@ def test_scenes_that_come_do_not_end_a_phrase_that_is_refused() -> None:
 def test_what_is_selected_stays_so_among_scenes_that_come_while_it_is_there() -> None:
     session = make(Scene(SHAPES))
     session.select_many(["ball", "post"])
-    session.follow([Scene({"ball": Sphere([9, 0, 0], 1)})], fps=10)
-    session.tick(0.1)
+    session.player.follow([Scene({"ball": Sphere([9, 0, 0], 1)})], fps=10)
+    session.player.tick(0.1)
     assert session.selected == ("ball",)
 
 
 @pytest.mark.parametrize("fps", [0.0, -1.0, math.nan, 1e6])
 def test_a_pace_that_cannot_be_is_refused(fps: float) -> None:
     with pytest.raises(ValueError, match="fps must be above 0 and at most 1000"):
-        make().follow([], fps)
+        make().player.follow([], fps)
 
 
 # -- the strip ---------------------------------------------------------------------------------------------------------
@@ -405,36 +405,36 @@ def test_a_pace_that_cannot_be_is_refused(fps: float) -> None:
 
 def test_the_strip_says_when_what_touches() -> None:
     session = make()
-    session.scrub(4)
-    timeline = session.timeline
+    session.player.scrub(4)
+    timeline = session.strip.timeline
     assert timeline is not None
     assert (timeline.start, timeline.stop, timeline.time) == (0.0, 10.0, 4.0)
     assert timeline.merged == ((3.0, 7.0),)
     assert timeline.rows == (TimelineRow(("ball", "post"), ((3.0, 7.0),)),)
     assert timeline.more == 0
     assert timeline in present(session)
-    session.toggle("hud")
-    assert session.timeline is None
+    session.settings.toggle("hud")
+    assert session.strip.timeline is None
 
 
 @pytest.mark.parametrize("last", ["Return", "Escape"])
 def test_while_an_edit_is_in_hand_the_strip_has_no_touches_and_is_as_high(last: str) -> None:
     session = make()
     session.select("post")
-    before, plate = session.timeline, strip_of(session).plate
+    before, plate = session.strip.timeline, strip_of(session).plate
     assert before is not None
     session.key("g")
     session.key("y")
-    assert session.timeline == before  # nothing has changed yet
+    assert session.strip.timeline == before  # nothing has changed yet
     session.key("1")
     assert session.pending
-    timeline = session.timeline
+    timeline = session.strip.timeline
     assert timeline is not None
     assert (timeline.merged, timeline.rows, timeline.more) == ((), (), 0)
     assert (timeline.start, timeline.stop, timeline.time) == (before.start, before.stop, before.time)
     assert strip_of(session).plate == plate
     session.key(last)
-    after = session.timeline
+    after = session.strip.timeline
     assert after is not None
     assert [row.pair for row in after.rows] == [("ball", "post")]
     assert (after == before) == (last == "Escape")
@@ -445,7 +445,7 @@ def test_pairs_that_touch_all_the_time_come_last_and_the_others_by_time() -> Non
     posts = {f"post {x}": Sphere([x, 0, 0], 0.5) for x in (8, 4, 6)}
     scene = Scene({"floor": AABB([0, 0, -9], [9, 9, -0.5]), **posts, "ball": Sphere([0, 0, 0], 1)}, motion=[FLY])
     session = make(scene)
-    found = session.touching
+    found = session.player.touching
     assert found is not None
     rows, more = timeline_rows(scene, found, 9)
     names = [" – ".join(row.pair) for row in rows]
@@ -463,17 +463,17 @@ def test_the_mouse_scrubs_on_the_strip_and_nowhere_else() -> None:
     session.select("post")
     strip = strip_of(session)
     y = strip.plate.y + 0.5 * strip.plate.height
-    session.play()
+    session.player.play()
     assert session.press(strip.x_of(2.5), y)
     assert session.time == pytest.approx(2.5)
-    assert not session.tick(1.0)  # held
+    assert not session.player.tick(1.0)  # held
     assert session.move(strip.x_of(6.0), y + 300)  # wherever the mouse is, until it is let go
     assert session.time == pytest.approx(6.0)
     assert session.move(-50, y)
     assert session.time == 0.0
     assert session.release(-50, y)
-    assert session.playing
-    assert session.selection == "post"
+    assert session.player.playing
+    assert session.document.active == "post"
     assert not session.press(strip.x_of(2.5), strip.plate.y + strip.plate.height + 40)
 
 
@@ -487,8 +487,8 @@ def test_a_question_lets_go_of_the_strip() -> None:
     session.key("Escape")
     session.move(strip.x_of(6.0), y)
     assert session.time == pytest.approx(2.5)
-    session.play()
-    assert session.tick(0.5)
+    session.player.play()
+    assert session.player.tick(0.5)
 
 
 @pytest.mark.parametrize("size", [(320, 240), (800, 600), (1280, 960), (3840, 2160)])
@@ -500,7 +500,7 @@ def test_the_strip_fits_into_the_picture_and_nothing_else_covers_it(size: tuple[
         session = Session(scene, size=stage.size)
         drawables = present(session)
         (timeline,) = (drawable for drawable in drawables if isinstance(drawable, Timeline))
-        unit, font = unit_of(size), session.theme.font_size
+        unit, font = unit_of(size), session.settings.theme.font_size
         strip = Strip.of(timeline, size, unit, font)
         placed = place_strip(strip, Page(size, unit, font, Fonts().width))
         rooms = stage.covered(drawables)
@@ -522,7 +522,7 @@ def test_shapes_are_framed_above_the_strip() -> None:
     scene = Scene(SHAPES | {"tall": AABB([4, -1, -6], [6, 1, 6])}, motion=[FLY])
     with Stage.offscreen(SIZE) as stage:
         session = Session(scene, size=stage.size)
-        session.keep_clear(lambda session: stage.covered(present(session)))
+        session.cover(stage.covered(present(session)))
         plate = strip_of(session).plate
     for x in (4, 6):
         for y in (-1, 1):
@@ -534,7 +534,7 @@ def test_the_picture_has_the_bars_the_playhead_and_the_names() -> None:
     def image(time: float) -> np.ndarray:
         with Stage.offscreen(SIZE) as stage:
             session = Session(SCENE, size=stage.size)
-            session.scrub(time)
+            session.player.scrub(time)
             stage.draw(present(session), session.viewport.camera)
             return stage.image().astype(int)
 
@@ -555,7 +555,7 @@ def test_the_picture_has_the_bars_the_playhead_and_the_names() -> None:
 def test_help_stands_above_the_strip_or_over_it_but_never_outside() -> None:
     with Stage.offscreen(SIZE) as stage:
         session = Session(SCENE, size=stage.size)
-        session.toggle("help")
+        session.settings.toggle("help")
         drawables = present(session)
         assert any(isinstance(panel, Panel) and panel.corner == "center" for panel in drawables)
         stage.draw(drawables, session.viewport.camera)
@@ -615,7 +615,7 @@ def test_the_window_wakes_while_it_plays_and_sleeps_while_it_does_not(
 def test_boxes_that_turn_are_seen_turned() -> None:
     spin = Motion("box", [0, 1], rotations=[[0, 0, 0, 1], [0, 0, 1, 1]])
     session = make(Scene({"box": OrientedBox([0, 0, 0], np.eye(3), [2, 1, 1])}, motion=[spin]))
-    session.scrub(1)
+    session.player.scrub(1)
     assert session.scene["box"].bounds().half_extents == pytest.approx([1, 2, 1])
 
 
@@ -623,15 +623,15 @@ def test_boxes_that_turn_are_seen_turned() -> None:
 def test_the_strip_says_in_words_whether_it_plays(size: tuple[int, int]) -> None:
     with Stage.offscreen(size) as stage:
         session = Session(SCENE, size=stage.size)
-        session.scrub(2.5)
-        session.change_speed(-2)
+        session.player.scrub(2.5)
+        session.player.change_speed(-2)
 
         def said() -> str:
-            assert session.timeline is not None
-            unit, font = unit_of(size), session.theme.font_size
-            strip = Strip.of(session.timeline, size, unit, font)
+            assert session.strip.timeline is not None
+            unit, font = unit_of(size), session.settings.theme.font_size
+            strip = Strip.of(session.strip.timeline, size, unit, font)
             return place_strip(strip, Page(size, unit, font, Fonts().width)).runs[0].text
 
         assert said() == "paused 2.5 s × 0.25 ↻"
-        session.play()
+        session.player.play()
         assert said() == "playing 2.5 s × 0.25 ↻"

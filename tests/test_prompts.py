@@ -24,7 +24,7 @@ PATH = "/home/somebody/" + "a_rather_long_folder_name/" * 12 + "scene.toml"
 def test_the_cursor_stays_in_sight(size: tuple[int, int]) -> None:
     session = Session(Scene({"a": Sphere([0, 0, 0], 1)}), size=size)
     room = line_room(session)
-    session.ask_save_as()
+    session.dialog.ask_save_as()
     chord(session, "ctrl+BackSpace")
     for sign in PATH:
         session.key("x", text=sign)
@@ -45,7 +45,7 @@ def test_the_cursor_stays_in_sight(size: tuple[int, int]) -> None:
 def test_a_suggested_path_shows_its_end() -> None:
     session = Session(Scene({"W" * 99 + " end": Sphere([0, 0, 0], 1)}), size=(300, 200))
     session.select("W" * 99 + " end")
-    session.ask_rename()
+    session.dialog.ask_rename()
     assert panel(session, "center").rows[0].text.endswith("WW end]")
 
 
@@ -65,7 +65,7 @@ def test_the_place_of_an_error_is_not_cut(size: tuple[int, int], tmp_path: Path)
     error = f"{PATH}:3:14: this is not valid TOML: Unclosed array\n    radius=[[[ 1\n                ^"
     session.say(error)
     unit = unit_of(size)
-    page = Page(size, unit, unit * session.theme.font_size, Fonts().width)
+    page = Page(size, unit, unit * session.settings.theme.font_size, Fonts().width)
     drawn = place_panels([panel(session, "lower-right")], page)
     (notice,) = drawn.panels
     lines = [run.text for run in notice.runs]

@@ -30,11 +30,12 @@ from collision import (
     signed_distance,
 )
 from collision.scenefile import dump_scene, load_scene, save_scene
+from viewer.picture.handles import handle_marks
 from viewer.picture.present import present
 from viewer.records.drawables import ShapeFlags, Solid
 from viewer.session import Session
 from viewer.session.commands import BINDINGS
-from viewer.session.contents import NEW
+from viewer.session.document import NEW
 
 SIZE = (800, 600)
 SCENE = Scene(
@@ -134,8 +135,8 @@ class Player:
     def pixel(self) -> tuple[float, float]:
         """Return a place in the picture: of a handle or of a shape, or any."""
         session, x, y = self.session, *self.rng.uniform(0, SIZE)
-        if self.rng.random() < 0.5 and session.handles:
-            points = [d.points if hasattr(d, "points") else getattr(d, "end", None) for d in session.handles]
+        if self.rng.random() < 0.5 and (handles := handle_marks(session)):
+            points = [d.points if hasattr(d, "points") else getattr(d, "end", None) for d in handles]
             points = [p for p in points if p is not None and len(p)]
             if points:
                 found = session.viewport.project(points[int(self.rng.integers(len(points)))][:1])[0][0]
@@ -152,7 +153,7 @@ class Player:
                 x, y = x + rng.normal(0, 60), y + rng.normal(0, 60)
                 session.move(x, y, shift=shift, ctrl=ctrl)
                 check(self)
-                if session.box is not None:
+                if session.selection.box is not None:
                     self.boxed += 1
                     present(session)
         if rng.random() < 0.9:
@@ -166,14 +167,14 @@ class Player:
             lambda: session.move_selection(rng.normal(0, 1.5, 3)),
             lambda: session.add(str(rng.choice(list(NEW)))),
             session.duplicate,
-            session.hide,
-            session.isolate,
-            session.show_all,
+            session.document.hide,
+            session.document.isolate,
+            session.document.show_all,
             lambda: session.rename(f"n{rng.integers(20)}"),
-            lambda: session.select_box(tuple(rng.uniform(0, SIZE)), tuple(rng.uniform(0, SIZE)), add=True),
+            lambda: session.selection.select_box(tuple(rng.uniform(0, SIZE)), tuple(rng.uniform(0, SIZE)), add=True),
             lambda: session.change(session.resting.ignoring(("box*", "n*"))),
-            lambda: session.tick(float(rng.uniform(0, 0.3))),
-            session.frame_all,
+            lambda: session.player.tick(float(rng.uniform(0, 0.3))),
+            session.view.frame_all,
         ]
         self.refusable(commands[int(rng.integers(len(commands)))])
 
@@ -183,9 +184,9 @@ class Player:
 
     def file(self) -> None:
         session = self.session
-        self.refusable(lambda: session.save_as(self.folder / f"{self.rng.integers(3)}.toml", overwrite=True))
-        if not session.dirty and session.path is not None:
-            assert dump_scene(load_scene(session.path)) == dump_scene(session.resting)
+        self.refusable(lambda: session.file.save_as(self.folder / f"{self.rng.integers(3)}.toml", overwrite=True))
+        if not session.file.dirty and session.file.path is not None:
+            assert dump_scene(load_scene(session.file.path)) == dump_scene(session.resting)
 
 
 def check(player: Player) -> None:
@@ -256,15 +257,15 @@ def test_red_is_what_brute_force_finds_whatever_is_done(
         if number % 25 == 0:
             assert drawn_red(session) == solid_red(session.scene)
         if number % 300 == 299:
-            session.dismiss()
+            session.dialog.dismiss()
             session.cancel()
             last, done = session.resting, 0
-            while session.undoable:
+            while session.document.undoable:
                 session.undo()
                 done += 1
             assert dump_scene(session.resting) == before
             assert session.resting == first
-            assert session.hidden == frozenset()
+            assert session.document.hidden == frozenset()
             for _ in range(done):
                 session.redo()
             assert session.resting is last

@@ -12,6 +12,7 @@ import pytest
 from collision import Camera, HalfSpace, Point, Scene, Sphere
 from collision.scenefile import dump_scene, parse_scene
 from viewer.files.loading import read
+from viewer.picture.handles import handle_marks
 from viewer.picture.present import present
 from viewer.records.events import Button, Closing, Key, Pointer, Resized, Timer, Wheel
 from viewer.session import Session
@@ -61,7 +62,7 @@ class Hand:
         """Return a pixel: of a panel, of a handle, of a shape, near the last one, or anywhere, also outside."""
         rng, session, (width, height) = self.rng, self.app.session, self.stage.size
         what = rng.random()
-        if what < 0.25 and (points := [d.points for d in session.handles if hasattr(d, "points")]):
+        if what < 0.25 and (points := [d.points for d in handle_marks(session) if hasattr(d, "points")]):
             found = session.viewport.project(np.reshape(points[int(rng.integers(len(points)))], (-1, 3)))[0][0]
         elif what < 0.5 and session.scene.element_count:
             shape = session.scene.element(int(rng.integers(session.scene.element_count)))
@@ -122,7 +123,7 @@ class Hand:
         self.send("resize", Resized(*size))
 
     def wait(self) -> None:
-        self.app.session.tick(float(self.rng.uniform(0, 0.5)))
+        self.app.session.player.tick(float(self.rng.uniform(0, 0.5)))
         self.send("timer", Timer())
 
     def close(self) -> None:
@@ -138,16 +139,16 @@ class Hand:
         else:
             other = dump_scene(Scene({"a": Sphere([0, 0, 0], float(self.rng.uniform(1, 2))), "b": Point([3, 0, 0])}))
             self.file.write_text(["", "[shapes", other][what - 1])
-        self.app.session.look_at_file()
+        self.app.session.dialog.look_at_file()
         self.app.refresh()
 
 
 def back_to_the_start(app: App) -> None:
     """Let go of everything, answer nothing, and undo all."""
     app.stage.send("release", Pointer(0, 0, "left"))
-    app.session.dismiss()
+    app.session.dialog.dismiss()
     app.session.cancel()
-    while app.session.undoable:
+    while app.session.document.undoable:
         app.session.undo()
 
 
@@ -195,7 +196,7 @@ def test_nothing_and_a_floor_alone_are_played_with_as_well(scene: Scene, monkeyp
 def test_what_no_line_can_hold_is_not_typed(typed: str) -> None:
     session = Session(Scene({"ball": Sphere([0, 0, 0], 1)}), size=SIZE)
     session.select("ball")
-    session.ask_number("radius")
+    session.dialog.ask_number("radius")
     with Stage.offscreen(SIZE) as stage:
         app = App(session, stage)
         for text in ("2", typed):

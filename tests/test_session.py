@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
-
 import numpy as np
 import pytest
 
 from collision import AABB, Camera, Line, Motion, Point, Ray, Scene, Segment, Shape, Show, Sphere
-from tests.helpers import SHAPES, SIZE, free_key, pixel
+from tests.helpers import SHAPES, SIZE, free_key, pixel, same
 from viewer.camera.picking import pick
 from viewer.gizmo import AXIS_LENGTH, Handle
 from viewer.picture.present import present
-from viewer.records.drawables import Solid
 from viewer.session import Session, Toggles
 from viewer.session.commands import BINDINGS, KEY_HELP, TABLE, Topic
 from viewer.studio.pictures import snapshot
@@ -29,9 +26,9 @@ def session() -> Session:
 
 def arrow(session: Session, axis: int) -> tuple[float, float]:
     """Return a pixel on the selection's arrow along an axis."""
-    gizmo = session.gizmo
+    gizmo = session.manipulation.tool.gizmo
     assert gizmo is not None
-    at = gizmo.parts(session.viewport)[session.part]
+    at = gizmo.parts(session.viewport)[session.selection.part]
     unit = session.viewport.units_per_pixel(at)
     return pixel(session, *(at + 0.9 * AXIS_LENGTH * unit * np.eye(3)[axis]))
 
@@ -60,14 +57,14 @@ def drag(session: Session, start: tuple[float, float], end: tuple[float, float],
     ],
 )
 def test_a_click_selects_what_is_seen_there(session: Session, name: str, point: tuple[float, float, float]) -> None:
-    assert session.click(*pixel(session, *point)) == name
-    assert session.selection == name
+    assert session.selection.click(*pixel(session, *point)) == name
+    assert session.document.active == name
 
 
 def test_a_click_beside_everything_deselects(session: Session) -> None:
     session.select("ball")
-    assert session.click(3, 3) is None
-    assert session.selection is None
+    assert session.selection.click(3, 3) is None
+    assert session.document.active is None
 
 
 def test_thin_shapes_are_picked_within_a_few_pixels(session: Session) -> None:
@@ -83,9 +80,9 @@ def test_thin_shapes_are_picked_within_a_few_pixels(session: Session) -> None:
 def test_a_point_at_the_end_of_a_segment_can_be_picked() -> None:
     scene = Scene({"edge": Segment([0, 0, 0], [1, 0, 0]), "end": Point([1, 0, 0])})
     session = Session(scene, size=SIZE, view="z")
-    assert session.click(*pixel(session, 1, 0, 0)) == "end"
+    assert session.selection.click(*pixel(session, 1, 0, 0)) == "end"
     x, y = pixel(session, 1, 0, 0)
-    assert session.click(x - 20, y) == "edge"
+    assert session.selection.click(x - 20, y) == "edge"
 
 
 def test_a_thin_shape_behind_a_solid_needs_a_closer_click_than_one_before_it() -> None:
@@ -93,16 +90,16 @@ def test_a_thin_shape_behind_a_solid_needs_a_closer_click_than_one_before_it() -
     session = Session(scene, size=SIZE, view="z")
     for name, near, far in (("under", "wall", "wall"), ("over", "over", "wall")):
         x, y = pixel(session, *scene[name].values()["position"])
-        assert session.click(x + 1, y) == name
-        assert session.click(x + 6, y) == near
-        assert session.click(x + 12, y) == far
+        assert session.selection.click(x + 1, y) == name
+        assert session.selection.click(x + 6, y) == near
+        assert session.selection.click(x + 12, y) == far
 
 
 def test_what_is_behind_the_eye_is_not_picked() -> None:
     scene = Scene({"P": Point([0, 0, 20]), "edge": Segment([0, 0, 20], [0, 0, 30]), "ball": Sphere([0, 0, 20], 1)})
     session = Session(scene, size=SIZE)
-    session.set_camera(Camera((0, 0, 10), up=(0, 1, 0)))
-    assert session.click(SIZE[0] / 2, SIZE[1] / 2) is None
+    session.view.set_camera(Camera((0, 0, 10), up=(0, 1, 0)))
+    assert session.selection.click(SIZE[0] / 2, SIZE[1] / 2) is None
 
 
 # -- the mouse ---------------------------------------------------------------------------------------------------------
@@ -114,7 +111,7 @@ def test_press_and_release_at_a_place_is_a_click(session: Session) -> None:
     assert session.move(x + 2, y - 2)
     assert not session.pending
     session.release(x + 2, y - 2)
-    assert session.selection == "ball"
+    assert session.document.active == "ball"
 
 
 def test_a_drag_beside_all_shapes_belongs_to_the_camera_and_selects_nothing(session: Session) -> None:
@@ -122,7 +119,7 @@ def test_a_drag_beside_all_shapes_belongs_to_the_camera_and_selects_nothing(sess
     assert session.press(x, y) is False
     assert session.move(x + 40, y) is False
     assert session.release(x + 40, y) is False
-    assert session.selection is None
+    assert session.document.active is None
 
 
 def test_dragging_an_arrow_turns_a_pair_red_and_dragging_back_calms_it(session: Session) -> None:
@@ -131,7 +128,7 @@ def test_dragging_an_arrow_turns_a_pair_red_and_dragging_back_calms_it(session: 
     one = np.subtract(pixel(session, 1.5, 0, 0), pixel(session, 0, 0, 0))
     end = (start[0] + one[0], start[1] + one[1])
     assert session.press(*start)
-    assert session.dragging
+    assert session.manipulation.tool.dragging
     assert session.move(*end)
     assert session.scene.colliding_pairs().tolist() == [[0, 1]]
     assert session.move(*start)
@@ -172,26 +169,26 @@ def test_escape_in_a_drag_restores_the_snapshot_and_then_deselects(session: Sess
     assert session.scene != SCENE
     session.key("Escape")
     assert session.scene is SCENE
-    assert session.selection == "ball"
+    assert session.document.active == "ball"
     assert session.release(start[0], start[1] + 80) is False
     assert session.scene is SCENE
-    assert session.selection == "ball"
+    assert session.document.active == "ball"
     session.undo()
     assert session.scene is SCENE
     session.key("Escape")
-    assert session.selection is None
+    assert session.document.active is None
 
 
 def test_undo_in_a_drag_drops_only_the_drag(session: Session) -> None:
     session.select("ball")
-    session.nudge("up")
+    session.manipulation.nudge("up")
     nudged = session.scene
     start = arrow(session, 2)
     session.press(*start)
     session.move(start[0], start[1] + 80)
     session.undo()
     assert session.scene is nudged
-    assert not session.dragging
+    assert not session.manipulation.tool.dragging
 
 
 def test_a_shaky_click_on_a_handle_moves_nothing(session: Session) -> None:
@@ -223,33 +220,33 @@ def test_a_clicked_end_gets_the_full_set_of_handles(session: Session) -> None:
     start = pixel(session, 2, -4, 1)
     assert session.press(*start)
     assert session.release(*start)
-    assert (session.selection, session.part) == ("edge", "end")
+    assert (session.document.active, session.selection.part) == ("edge", "end")
     begin = arrow(session, 2)
     drag(session, begin, (begin[0], begin[1] + 40))
     edge = session.scene["edge"].values()
     assert edge["start"].tolist() == [0, -4, 0]
     assert edge["end"][:2].tolist() == [2, -4]
     assert edge["end"][2] > 1.1
-    session.nudge("down")
+    session.manipulation.nudge("down")
     assert session.scene["edge"].values()["end"][2] < edge["end"][2]
     assert session.scene["edge"].values()["start"].tolist() == [0, -4, 0]
-    middle = pixel(session, *session.gizmo.subject.middle)  # type: ignore[union-attr]
+    middle = pixel(session, *session.manipulation.tool.gizmo.subject.middle)  # type: ignore[union-attr]
     assert session.press(*middle)
     session.release(*middle)
-    assert session.part == "body"
+    assert session.selection.part == "body"
 
 
 @pytest.mark.parametrize("name", ["ray", "line"])
 def test_the_tip_of_a_ray_or_line_turns_it(session: Session, name: str) -> None:
     session.select(name)
-    gizmo = session.gizmo
+    gizmo = session.manipulation.tool.gizmo
     assert gizmo is not None
     tip = pixel(session, *gizmo.parts(session.viewport)["tip"])
     target = (tip[0] + 40, tip[1] + 70)
     assert session.press(*tip)
     session.move(*target)
     # While it is in hand, the tip is under the cursor at any distance.
-    held = session.gizmo
+    held = session.manipulation.tool.gizmo
     assert held is not None
     assert pixel(session, *held.parts(session.viewport)["tip"]) == pytest.approx(target, abs=1e-6)
     session.release(*target)
@@ -264,14 +261,14 @@ def test_the_tip_of_a_ray_or_line_turns_it(session: Session, name: str) -> None:
 
 
 def test_an_element_of_a_batch_moves_alone(session: Session) -> None:
-    session.click(*pixel(session, 8, 3, 0))
+    session.selection.click(*pixel(session, 8, 3, 0))
     start = arrow(session, 2)
     drag(session, start, (start[0], start[1] + 50))
     centers = session.scene["crowd"].values()["center"]
     assert centers[[0, 2]].tolist() == [[8, 0, 0], [8, 6, 0]]
     assert centers[1, :2].tolist() == [8, 3]
     assert centers[1, 2] > 0.1
-    assert session.selection == "crowd[1]"
+    assert session.document.active == "crowd[1]"
 
 
 def test_a_whole_batch_moves_together(session: Session) -> None:
@@ -291,10 +288,10 @@ def test_hovering_lights_up_a_handle_and_asks_for_a_new_picture_only_then(sessio
     session.move(4, 4)
     assert session.revision == revision
     session.move(*at)
-    assert session.hot == Handle("body", "axis", 1)
+    assert session.manipulation.tool.hot == Handle("body", "axis", 1)
     assert session.revision > revision
     session.move(3, 3)
-    assert session.hot is None
+    assert session.manipulation.tool.hot is None
 
 
 def test_a_second_press_without_a_release_drops_the_drag(session: Session) -> None:
@@ -320,27 +317,27 @@ def test_commands_need_no_window() -> None:
         session.move_selection([np.nan, 0, 0])
     session.move_selection([2, 0, 0])
     assert session.scene.colliding_pairs().tolist() == [[0, 1]]
-    session.set_end("edge", "start", [1, 1, 1])
+    session.manipulation.set_end("edge", "start", [1, 1, 1])
     assert session.scene["edge"] == Segment([1, 1, 1], [2, -4, 1])
-    session.set_end("ray", "start", [0, 0, 9])
-    session.set_end("ray", "end", [0, 0, 11])
+    session.manipulation.set_end("ray", "start", [0, 0, 9])
+    session.manipulation.set_end("ray", "end", [0, 0, 11])
     assert session.scene["ray"] == Ray([0, 0, 9], [0, 0, 1])
     with pytest.raises(ValueError, match="a Sphere has no end"):
-        session.set_end("ball", "end", [1, 1, 1])
+        session.manipulation.set_end("ball", "end", [1, 1, 1])
     with pytest.raises(ValueError, match="hud, legend, grid, labels, bar, help"):
-        session.toggle("everything")
+        session.settings.toggle("everything")
     with pytest.raises(ValueError, match="view must be one of"):
-        session.look("inside")
+        session.view.look("inside")
     with pytest.raises(ValueError, match="view must be one of"):
         Session(SCENE, view="inside")
     with pytest.raises(ValueError, match="direction must be one of"):
-        session.nudge("sideways")  # type: ignore[arg-type]
+        session.manipulation.nudge("sideways")  # type: ignore[arg-type]
 
 
 def test_another_scene_can_take_the_place_of_this_one_and_be_undone(session: Session) -> None:
     session.select("P")
     session.change(SCENE.without("P"))
-    assert session.selection is None
+    assert session.document.active is None
     session.undo()
     assert session.scene is SCENE
 
@@ -389,26 +386,26 @@ def test_tab_walks_all_shapes_and_comes_round(session: Session) -> None:
     names = []
     for _ in range(SCENE.element_count + 1):
         session.key("Tab")
-        names.append(session.selection)
+        names.append(session.document.active)
     assert names[:3] == ["ball", "box", "arm"]
     assert names[7:10] == ["crowd[0]", "crowd[1]", "crowd[2]"]
     assert names[10] == "ball"
     session.key("ISO_Left_Tab", shift=True)
-    assert session.selection == "crowd[2]"
+    assert session.document.active == "crowd[2]"
     session.deselect()
     session.key("Tab", shift=True)
-    assert session.selection == "crowd[2]"
+    assert session.document.active == "crowd[2]"
     session.select("crowd")
     session.key("Tab")
-    assert session.selection == "ball"
+    assert session.document.active == "ball"
     session.select("crowd")
     session.key("Tab", shift=True)
-    assert session.selection == "P"
+    assert session.document.active == "P"
 
 
 def test_f_frames_the_selection_and_then_everything(session: Session) -> None:
     for name in ("ball", "P", "ray", "crowd[2]", "crowd"):
-        session.frame_all()
+        session.view.frame_all()
         forward, everything = session.viewport.forward, session.viewport
         session.select(name)
         session.key("f")
@@ -465,11 +462,11 @@ def test_toggles_have_keys(session: Session) -> None:
         ("G", {"shift": True}, "grid"),
         ("n", {}, "labels"),
     ):
-        before = getattr(session.toggles, name)
+        before = getattr(session.settings.toggles, name)
         session.key(symbol, **held)
-        assert getattr(session.toggles, name) is not before
+        assert getattr(session.settings.toggles, name) is not before
         session.key(symbol, **held)
-    assert session.toggles == Toggles()
+    assert session.settings.toggles == Toggles()
 
 
 def test_undo_and_redo_have_keys(session: Session) -> None:
@@ -551,41 +548,26 @@ TOLD = {"ctrl+shift+b"}
 UNSEEN = {"q", "ctrl+q", "ctrl+w", "b", "ctrl+c", "ctrl+shift+c"}
 
 
-def same(one: object, two: object) -> bool:
-    """Tell whether two drawables, or parts of them, are the same."""
-    if type(one) is not type(two):
-        return False
-    if isinstance(one, np.ndarray):
-        return np.array_equal(one, two, equal_nan=one.dtype.kind == "f")  # type: ignore[arg-type]
-    if isinstance(one, tuple | list):
-        return len(one) == len(two) and all(map(same, one, two))  # type: ignore[arg-type]
-    if isinstance(one, Solid) and isinstance(two, Solid):
-        return one.shape == two.shape and same(one.flags, two.flags)
-    if is_dataclass(one) and not isinstance(one, Shape):
-        return all(same(getattr(one, field.name), getattr(two, field.name)) for field in fields(one) if field.compare)
-    return one == two
-
-
 def test_every_key_of_the_table_changes_what_is_seen() -> None:
     unseen, first = set(), None
     for key in BINDINGS:
         session = Session(TIMED, size=(1280, 960))  # with room for all panels
-        session.set_camera(Camera((30, -40, 20)))
-        session.remember("1")
-        session.reset_view()
+        session.view.set_camera(Camera((30, -40, 20)))
+        session.view.remember("1")
+        session.view.reset()
         session.select("P")
-        session.hide()
+        session.document.hide()
         session.select("ball")
-        session.nudge("up")
-        session.nudge("up")
+        session.manipulation.nudge("up")
+        session.manipulation.nudge("up")
         session.undo()
-        session.set_camera(Camera((20, -40, 20)))
-        session.toggle("distances")  # the margin is that of what is near
-        session.scrub(0.5)
+        session.view.set_camera(Camera((20, -40, 20)))
+        session.settings.toggle("distances")  # the margin is that of what is near
+        session.player.scrub(0.5)
         first = first or present(session)
-        look = session.viewport, session.theme
+        look = session.viewport, session.settings.theme
         press_chord(session, key)
-        if (session.viewport, session.theme) == look and same(present(session), first):
+        if (session.viewport, session.settings.theme) == look and same(present(session), first):
             unseen.add(key)
         assert bool(session.notice) is (key in REFUSED | TOLD), (key, session.notice)
 
@@ -598,7 +580,7 @@ def test_what_changes_no_picture_changes_what_comes_next(session: Session) -> No
         assert session.closed
         session.closed = False
     press_chord(session, "b")
-    assert session.box_next
+    assert session.selection.box_next
 
 
 def test_what_finds_nothing_to_do_says_so() -> None:
@@ -650,11 +632,11 @@ def test_every_command_works_on_a_scene_that_is_hardly_there(scene: Scene) -> No
         session.select(name)
         for key in BINDINGS:
             session.closed = False
-            session.dismiss()
+            session.dialog.dismiss()
             session.select(name if name is not None and name in session.scene else None)
             press_chord(session, key)
             assert isinstance(present(session), tuple), key
-            session.dismiss()
+            session.dialog.dismiss()
             session.press(400, 300)
             session.move(440, 330)
             session.release(440, 330)

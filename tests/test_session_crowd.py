@@ -39,20 +39,20 @@ def test_numbers_are_those_of_each_name() -> None:
 def test_handles_are_in_the_middle_of_many_as_of_few() -> None:
     scene = crowd()
     session = Session(scene)
-    session.select_all()
+    session.selection.select_all()
     boxes = [shape.bounds() if shape.bounded else AABB(shape.origin, shape.origin) for shape in scene.shapes.values()]
     lower = np.min([b.lower.reshape(-1, 3).min(axis=0) for b in boxes], axis=0)
     upper = np.max([b.upper.reshape(-1, 3).max(axis=0) for b in boxes], axis=0)
-    assert session.gizmo is not None
-    assert session.gizmo.subject.middle == pytest.approx(0.5 * (lower + upper))
+    assert session.manipulation.tool.gizmo is not None
+    assert session.manipulation.tool.gizmo.subject.middle == pytest.approx(0.5 * (lower + upper))
 
 
 def test_what_is_hidden_counts_where_it_is_selected() -> None:
     scene = Scene({name: Sphere([x, 0, 0], 1) for name, x in (("a", 0), ("b", 4), ("c", 8))}).replaced(hidden=["c"])
     session = Session(scene)
     session.select_many(["a", "c"])
-    assert session.gizmo is not None
-    assert session.gizmo.subject.middle.tolist() == [4, 0, 0]
+    assert session.manipulation.tool.gizmo is not None
+    assert session.manipulation.tool.gizmo.subject.middle.tolist() == [4, 0, 0]
 
 
 def test_a_key_asks_for_no_box_of_each_shape(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,8 +72,8 @@ def test_a_picture_asks_once_what_handles_are_put_on(monkeypatch: pytest.MonkeyP
     made = []
     subject = Selection.subject
     monkeypatch.setattr(Selection, "subject", lambda *of: made.append(1) or subject(*of))  # type: ignore[func-returns-value]
-    session.toggle("bar")
-    session.select_all()
+    session.settings.toggle("bar")
+    session.selection.select_all()
     picture.drawables(session)
     picture.drawables(session)
     assert len(made) == 1

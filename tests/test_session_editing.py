@@ -10,11 +10,12 @@ from tests.helpers import SHAPES, SIZE, chord, pixel, write
 from tests.test_scene_editing import random_scene
 from viewer.camera.picking import pick_box
 from viewer.files.loading import load
+from viewer.picture.handles import handle_marks
 from viewer.picture.present import present
 from viewer.records.drawables import Marker, Panel, Solid, Stroke
 from viewer.session import Session
 from viewer.session.commands import help_pages
-from viewer.session.contents import NEW
+from viewer.session.document import NEW
 
 SCENE = Scene(SHAPES | {"grid": Point(np.arange(12.0).reshape(2, 2, 3))}).without("edge", "ray", "line")
 
@@ -38,7 +39,7 @@ def test_shift_and_click_adds_and_takes_away(session: Session) -> None:
     click(session, 3, 0, 1, shift=True)
     click(session, 8, 3, 0, shift=True)
     assert session.selected == ("ball", "box", "crowd[1]")
-    assert session.selection == "crowd[1]"
+    assert session.document.active == "crowd[1]"
     click(session, 3, 0, 1, shift=True)
     assert session.selected == ("ball", "crowd[1]")
     at = (3.0, 3.0)
@@ -48,7 +49,7 @@ def test_shift_and_click_adds_and_takes_away(session: Session) -> None:
     session.press(*at)
     session.release(*at)
     assert session.selected == ()
-    assert session.selection is None
+    assert session.document.active is None
 
 
 def test_an_entry_and_its_elements_are_not_selected_twice(session: Session) -> None:
@@ -68,10 +69,10 @@ def test_all_and_inverted(session: Session) -> None:
     chord(session, "ctrl+i")
     assert session.selected == ("box", "arm", "P", "crowd[0]", "crowd[2]", "grid")
     session.select_many(["box", "crowd[2]"])
-    session.hide()
-    session.select_all()
+    session.document.hide()
+    session.selection.select_all()
     assert session.selected == ("ball", "arm", "P", "crowd[0]", "crowd[1]", "grid")
-    session.invert_selection()
+    session.selection.invert()
     assert session.selected == ()
 
 
@@ -88,7 +89,7 @@ def test_a_box_takes_what_lies_in_it_as_a_whole(seed: int, parallel: bool) -> No
     rng = np.random.default_rng(seed)
     scene = random_scene(rng, 12)
     session = Session(scene, size=SIZE)
-    session.set_camera(Camera(tuple(rng.uniform(4, 8, 3)), parallel_height=6.0 if parallel else None))
+    session.view.set_camera(Camera(tuple(rng.uniform(4, 8, 3)), parallel_height=6.0 if parallel else None))
     taken = []
     for _ in range(6):
         start, end = rng.uniform(0, SIZE, (2, 2))
@@ -133,31 +134,31 @@ def surface(shape: Shape, rng: np.random.Generator) -> np.ndarray:
 def test_a_box_is_drawn_with_ctrl_or_after_b(session: Session, parallel: bool) -> None:
     if parallel:
         chord(session, "p")
-    session.frame_shapes([SCENE["ball"]])
+    session.view.frame_shapes([SCENE["ball"]])
     low = np.array(pixel(session, 0, 0, 0)) - 260
     high = low + 520
     assert session.press(*low, ctrl=True)
     assert session.move(*high, ctrl=True)
-    box = session.box
+    box = session.selection.box
     assert box is not None
-    assert any(isinstance(d, Stroke) and len(d.start) == 4 for d in session.box_marks)
-    corners = next(d for d in session.box_marks if isinstance(d, Stroke)).start
+    assert any(isinstance(d, Stroke) and len(d.start) == 4 for d in handle_marks(session))
+    corners = next(d for d in handle_marks(session) if isinstance(d, Stroke)).start
     pixels = session.viewport.project(corners)[0]
     assert pixels.min(axis=0) == pytest.approx(low)
     assert pixels.max(axis=0) == pytest.approx(high)
     present(session)
     assert session.release(*high)
-    assert session.box is None
+    assert session.selection.box is None
     assert session.selected == ("ball",)
-    session.frame_all()
+    session.view.frame_all()
     session.select("grid[0,0]")
     chord(session, "b")
-    assert session.box_next
+    assert session.selection.box_next
     assert session.press(2, 2)
     session.move(*pixel(session, 0, 0, 0))
     assert session.release(798, 598, shift=True)
     assert set(session.selected) == set(SCENE)
-    assert not session.box_next
+    assert not session.selection.box_next
 
 
 def test_escape_drops_a_box(session: Session) -> None:
@@ -165,12 +166,12 @@ def test_escape_drops_a_box(session: Session) -> None:
     session.press(2, 2, ctrl=True)
     session.move(700, 500)
     session.key("Escape")
-    assert session.box is None
+    assert session.selection.box is None
     assert session.release(700, 500) is False
     assert session.selected == ("ball",)
     chord(session, "b")
     session.key("Escape")
-    assert not session.box_next
+    assert not session.selection.box_next
     assert session.selected == ("ball",)
 
 
@@ -178,9 +179,9 @@ def test_a_rectangle_that_was_not_let_go_of_ends_at_the_next_press() -> None:
     session = Session(SCENE, size=SIZE)
     session.press(10, 10, ctrl=True)
     session.move(50, 50)
-    assert session.box is not None
+    assert session.selection.box is not None
     assert not session.press(300, 20)
-    assert session.box is None
+    assert session.selection.box is None
     assert not session.move(350, 20)
 
 
@@ -192,7 +193,7 @@ def test_a_group_moves_as_one_step(session: Session) -> None:
     assert moved["box"] == AABB([2, -1, 0], [4, 1, 2])
     assert moved["crowd[1]"] == Sphere([8, 3, 1], 0.5)
     assert moved["crowd[0]"] == Sphere([8, 0, 0], 0.5)
-    session.nudge("up")
+    session.manipulation.nudge("up")
     session.undo()
     assert session.scene is moved
     session.undo()
@@ -206,7 +207,7 @@ def test_a_group_moves_as_one_step(session: Session) -> None:
 @pytest.mark.parametrize("kind", NEW)
 def test_a_new_shape_stands_where_the_camera_looks_in_proportion(session: Session, kind: str) -> None:
     for camera in (Camera((30, -40, 20), (1, 2, 3)), Camera((0.03, 0, 0.01), (0.001, 0, 0)), session.viewport.camera):
-        session.set_camera(camera)
+        session.view.set_camera(camera)
         name = session.add(kind)
         assert session.selected == (name,)
         shape = session.scene[name]
@@ -216,7 +217,7 @@ def test_a_new_shape_stands_where_the_camera_looks_in_proportion(session: Sessio
             size = float(shape.bounds().half_extents.max())
             assert f"{size:.12e}".rstrip("0")[0] in "1235"
             assert 0.05 < size / (SIZE[1] * session.viewport.units_per_pixel(at)) < 0.4
-        session.frame_all()
+        session.view.frame_all()
     first = 1 + (kind in SCENE)
     numbered = [kind if number == 1 else f"{kind} {number}" for number in range(first, first + 3)]
     assert list(session.scene)[-3:] == numbered
@@ -254,7 +255,7 @@ def test_in_a_drawing_new_shapes_lie_in_its_plane() -> None:
     for kind in ("sphere", "point", "segment", "box"):
         name = session.add(kind)
         assert session.scene[name].bounds().center[2] == 0.0
-    assert session.face_on
+    assert session.view.face_on
     assert _pairs(session) == before
 
 
@@ -279,7 +280,7 @@ def test_adding_has_keys(session: Session) -> None:
         assert session.prompt is not None
         session.key(key)
         assert session.prompt is None
-        assert session.selection is not None, kind
+        assert session.document.active is not None, kind
     assert len(session.scene) == len(SCENE) + 9
     assert {name.partition(" ")[0] for name in list(session.scene)[-9:]} == set(NEW)
     with pytest.raises(ValueError, match="a new shape is one of sphere, capsule"):
@@ -393,24 +394,24 @@ def test_what_is_hidden_is_not_drawn_not_picked_and_not_tested(session: Session)
     session.change(SCENE.moved("ball", [1.5, 0, 0]))
     at = pixel(session, 1.5, 0, 0.9)
     assert session.scene.colliding_pairs().tolist() == [[0, 1]]
-    assert session.click(*at) == "ball"
+    assert session.selection.click(*at) == "ball"
     chord(session, "ctrl+h")
-    assert session.hidden == {"ball"}
+    assert session.document.hidden == {"ball"}
     assert session.selected == ()
     assert session.scene.colliding_pairs().tolist() == []
-    assert session.click(*at) != "ball"
+    assert session.selection.click(*at) != "ball"
     drawn = sum(len(d.flags) for d in present(session) if isinstance(d, Solid))
     assert drawn == 5
     assert any("1 shape hidden, and not tested" in row.text for d in present(session) for row in getattr(d, "rows", ()))
     session.undo()
-    assert session.hidden == frozenset()
+    assert session.document.hidden == frozenset()
     session.redo()
-    assert session.hidden == {"ball"}
+    assert session.document.hidden == {"ball"}
     session.select("arm")
     chord(session, "ctrl+shift+h")
     assert session.selected == ("arm",)
     assert session.scene.colliding_pairs().tolist() == [[0, 1]]
-    session.show_all() if session.hidden else None
+    session.document.show_all() if session.document.hidden else None
     chord(session, "ctrl+shift+h")
     assert session.notice == "nothing is hidden"
 
@@ -418,26 +419,26 @@ def test_what_is_hidden_is_not_drawn_not_picked_and_not_tested(session: Session)
 def test_all_else_can_be_hidden(session: Session) -> None:
     session.select_many(["P", "crowd[1]"])
     chord(session, "shift+h")
-    assert session.hidden == {"ball", "box", "arm", "crowd[0]", "crowd[2]", "grid"}
+    assert session.document.hidden == {"ball", "box", "arm", "crowd[0]", "crowd[2]", "grid"}
     assert session.selected == ("P", "crowd[1]")
     drawables = present(session)
     assert [len(d.flags) for d in drawables if isinstance(d, Solid)] == [1]
     assert sum(len(d.points) for d in drawables if isinstance(d, Marker) and d.role == "free") == 1
     for name in ("P", "crowd[1]", "P"):
         session.key("Tab")
-        assert session.selection == name or session.selection in ("P", "crowd[1]")
-    session.select_all()
+        assert session.document.active == name or session.document.active in ("P", "crowd[1]")
+    session.selection.select_all()
     assert session.selected == ("P", "crowd[1]")
 
 
 def test_everything_hidden_leaves_a_picture(session: Session) -> None:
-    session.select_all()
-    session.hide()
+    session.selection.select_all()
+    session.document.hide()
     present(session)
     session.key("Tab")
     assert session.selected == ()
-    session.frame_all()
-    assert session.click(400, 300) is None
+    session.view.frame_all()
+    assert session.selection.click(400, 300) is None
 
 
 # -- the history -------------------------------------------------------------------------------------------------------
@@ -445,14 +446,14 @@ def test_everything_hidden_leaves_a_picture(session: Session) -> None:
 
 def test_steps_hold_what_is_hidden_and_what_was_selected(session: Session) -> None:
     session.select("ball")
-    session.hide()
+    session.document.hide()
     session.select("box")
     session.move_selection([0, 0, 1])
     session.select_many(["arm", "P"])
     session.undo()
-    assert (session.hidden, session.selected) == ({"ball"}, ("box",))
+    assert (session.document.hidden, session.selected) == ({"ball"}, ("box",))
     session.undo()
-    assert (session.hidden, session.selected) == (frozenset(), ("ball",))
+    assert (session.document.hidden, session.selected) == (frozenset(), ("ball",))
     session.redo()
     session.redo()
     assert session.scene["box"] == AABB([2, -1, 0], [4, 1, 2])
@@ -467,9 +468,9 @@ def test_views_can_be_remembered(session: Session) -> None:
     chord(session, "ctrl+b")
     assert session.prompt is not None
     session.key("3")
-    session.look("z")
+    session.view.look("z")
     above = session.viewport.camera
-    session.remember("4")
+    session.view.remember("4")
     chord(session, "ctrl+3")
     assert session.viewport.camera == first
     chord(session, "ctrl+4")
@@ -483,7 +484,7 @@ def test_everything_is_framed_by_keys(session: Session) -> None:
     far = Camera((300, -400, 200))
     framed = []
     for key in ("home", "shift+f"):
-        session.set_camera(far)
+        session.view.set_camera(far)
         session.select("ball")
         chord(session, key)
         framed.append(session.viewport.camera)
@@ -501,11 +502,11 @@ def test_scenes_of_different_length_with_everything_hidden_are_not_taken_for_eac
     shown = drawn()
     assert shown == 6
     for more in range(2):
-        session.select_all()
-        session.hide()
+        session.selection.select_all()
+        session.document.hide()
         assert drawn() == 0
         assert notes() == [f"{SCENE.element_count + more} shapes hidden, and not tested"]
-        session.show_all()
+        session.document.show_all()
         assert drawn() == shown + more
         assert notes() == []
         session.select("ball")
@@ -520,7 +521,7 @@ def test_a_name_that_is_suggested_is_replaced_by_what_is_typed_and_edited_after_
 
     def after(*keys: str) -> str:
         session.select("ball")
-        session.ask_rename()
+        session.dialog.ask_rename()
         assert line() == "[ball]"
         for key in keys:
             chord(session, key)
@@ -542,18 +543,18 @@ def test_a_name_that_is_suggested_is_replaced_by_what_is_typed_and_edited_after_
     assert after("Shift_L") == "[ball]"  # held for a capital, it is no key of the line
     session.key("X", shift=True)
     assert line() == "X|"
-    session.answer("box")
+    session.dialog.answer("box")
     assert line() == "box|"  # refused: to be mended, not typed anew
 
 
 def test_the_keys_close_by_escape_first_and_by_what_edits_or_moves_the_camera(session: Session) -> None:
     def closes(*keys: str) -> bool:
         session.select("ball")
-        if not session.toggles.help:
+        if not session.settings.toggles.help:
             session.key("h")
         for key in keys:
             chord(session, key)
-        return not session.toggles.help
+        return not session.settings.toggles.help
 
     assert closes("escape")
     assert session.selected == ("ball",)
@@ -566,18 +567,18 @@ def test_the_keys_close_by_escape_first_and_by_what_edits_or_moves_the_camera(se
     assert closes("a", "s")
     assert not closes("t", "c", "tab", "a", "escape")
     session.press(5, 5)
-    assert not session.toggles.help
+    assert not session.settings.toggles.help
 
 
 def test_h_turns_the_pages_of_the_keys(session: Session) -> None:
-    session.resize((640, 400))
+    session.view.resize((640, 400))
     pages = len(help_pages(session.viewport.size))
     assert pages > 1
     seen = []
     for _ in range(pages):
         session.key("h")
-        assert session.toggles.help
-        seen.append(session.help_page)
+        assert session.settings.toggles.help
+        seen.append(session.settings.help_page)
     assert seen == list(range(pages))
     session.key("h")
-    assert not session.toggles.help
+    assert not session.settings.toggles.help

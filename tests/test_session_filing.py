@@ -57,30 +57,30 @@ def shift_b(session: Session) -> None:
 
 
 def test_a_scene_is_dirty_while_it_is_another_than_in_its_file(session: Session) -> None:
-    assert not session.dirty
+    assert not session.file.dirty
     session.select("a")
-    session.hide()
-    session.look("x")
-    assert not session.dirty
+    session.document.hide()
+    session.view.look("x")
+    assert not session.file.dirty
     shift_b(session)
-    assert session.dirty
+    assert session.file.dirty
     session.undo()
-    assert not session.dirty
+    assert not session.file.dirty
     session.redo()
-    assert session.dirty
+    assert session.file.dirty
     session.save()
-    assert not session.dirty
+    assert not session.file.dirty
     session.undo()
-    assert session.dirty
+    assert session.file.dirty
     session.redo()
-    assert not session.dirty
+    assert not session.file.dirty
 
 
 def test_a_scene_is_clean_again_when_it_is_what_its_file_has_however_many_steps_that_took(session: Session) -> None:
     def steps() -> int:
         """Count the steps of the history, by taking them back and doing them again."""
         count = 0
-        while session.undoable:
+        while session.document.undoable:
             session.undo()
             count += 1
         for _ in range(count):
@@ -89,36 +89,36 @@ def test_a_scene_is_clean_again_when_it_is_what_its_file_has_however_many_steps_
 
     session.select("b")
     session.move_selection([1, 0, 0])
-    session.nudge("up")
-    assert session.dirty
-    session.nudge("down")
-    assert session.dirty
+    session.manipulation.nudge("up")
+    assert session.file.dirty
+    session.manipulation.nudge("down")
+    assert session.file.dirty
     session.move_selection([-1, 0, 0])
-    assert not session.dirty
+    assert not session.file.dirty
     assert steps() == 4
     session.rename("c")
-    assert session.dirty
+    assert session.file.dirty
     session.rename("b")
-    assert not session.dirty
+    assert not session.file.dirty
     assert steps() == 6
     session.select("a")
     session.resize_selection("radius", 2)
     session.select("b")
     session.move_selection([1, 0, 0])
-    assert session.dirty
+    assert session.file.dirty
     session.move_selection([-1, 0, 0])
-    assert session.dirty  # a is another still
+    assert session.file.dirty  # a is another still
     session.undo()
     session.undo()
     session.undo()
-    assert not session.dirty
+    assert not session.file.dirty
     session.change(session.scene.replaced(title="Others"))
-    assert session.dirty
+    assert session.file.dirty
     session.change(session.scene.replaced(title="Two balls"))
-    assert not session.dirty
+    assert not session.file.dirty
     balls = dict(session.scene.shapes)
     session.change(session.scene.replaced(shapes={"b": balls["b"], "a": balls["a"]}))
-    assert session.dirty  # they stand in another order in a file
+    assert session.file.dirty  # they stand in another order in a file
 
 
 def test_saving_changes_only_what_changed(session: Session, file: Path) -> None:
@@ -141,7 +141,7 @@ def test_what_was_deleted_and_saved_comes_back_with_its_comments(session: Sessio
     session.undo()
     session.save()
     assert file.read_text() == TEXT
-    session.select_all()
+    session.selection.select_all()
     session.delete()
     session.save()
     assert file.read_text() == '# Two balls.\ntitle = "Two balls"\n\n[shapes]\n'
@@ -206,7 +206,7 @@ def written(name: str, kind: str) -> str:
 
 def test_saving_what_did_not_change_leaves_every_byte(session: Session, file: Path) -> None:
     session.select("a")
-    session.hide()
+    session.document.hide()
     session.save()
     assert file.read_bytes() == TEXT.encode()
 
@@ -214,10 +214,10 @@ def test_saving_what_did_not_change_leaves_every_byte(session: Session, file: Pa
 def test_saving_as_goes_on_with_the_new_file(session: Session, file: Path) -> None:
     shift_b(session)
     other = file.with_name("other")
-    session.save_as(other)
-    assert session.path == file.with_name("other.toml")
-    assert session.heading == "Two balls"
-    assert not session.dirty
+    session.file.save_as(other)
+    assert session.file.path == file.with_name("other.toml")
+    assert session.file.heading == "Two balls"
+    assert not session.file.dirty
     assert file.read_bytes() == TEXT.encode()
     assert "# to the right" in other.with_suffix(".toml").read_text()
     session.undo()
@@ -257,16 +257,16 @@ def test_what_cannot_be_saved_as_is_said(
     monkeypatch.setattr(Path, "is_dir", guarded)
     before = sorted(os.listdir())
     with pytest.raises(ValueError, match=message):
-        session.save_as(name)
+        session.file.save_as(name)
     chord(session, "ctrl+shift+s")
     assert session.prompt is not None
     assert session.prompt.text == str(file)
-    session.answer(name)
+    session.dialog.answer(name)
     assert session.prompt is not None
     assert session.prompt.title == "Save as"
     assert session.prompt.text == name
     assert re.search(message, session.prompt.error)
-    assert session.path == file
+    assert session.file.path == file
     assert sorted(os.listdir()) == before
 
 
@@ -280,7 +280,7 @@ def test_a_path_is_typed(session: Session, file: Path, monkeypatch: pytest.Monke
     assert [panel.rows[0].text for panel in panels] == ["new_1.toml|"]
     session.key("Return")
     assert session.prompt is None
-    assert session.path == Path("new_1.toml")
+    assert session.file.path == Path("new_1.toml")
     assert load_scene("new_1.toml") == load_scene(file)
 
 
@@ -288,16 +288,16 @@ def test_an_existing_file_is_not_overwritten_unasked(session: Session, file: Pat
     other = file.with_name("other.toml")
     other.write_text("mine")
     with pytest.raises(Conflict, match=r"there is a file other\.toml already"):
-        session.save_as(other)
-    session.ask_save_as()
-    session.answer(str(other))
+        session.file.save_as(other)
+    session.dialog.ask_save_as()
+    session.dialog.answer(str(other))
     assert session.prompt is not None
     assert session.prompt.title == "there is a file other.toml already"
     session.key("Escape")
     assert other.read_text() == "mine"
-    assert session.path == file
-    session.ask_save_as()
-    session.answer(str(other))
+    assert session.file.path == file
+    session.dialog.ask_save_as()
+    session.dialog.answer(str(other))
     session.key("o")
     assert session.prompt is None
     assert load_scene(other) == load_scene(file)
@@ -314,9 +314,9 @@ def test_a_file_that_changed_meanwhile_is_not_overwritten_unasked(session: Sessi
     assert set(session.prompt.choices) == {"o", "r", "a"}
     session.key("r")
     assert session.scene == load_scene(file)
-    assert not session.dirty
+    assert not session.file.dirty
     session.undo()
-    assert session.dirty
+    assert session.file.dirty
     chord(session, "ctrl+s")
     assert session.prompt is None
     assert "[3.5, 0, 0] # to" in file.read_text()
@@ -340,7 +340,7 @@ def test_a_file_whose_folder_went_with_it_is_saved_elsewhere(tmp_path: Path, mon
     folder.rmdir()
     monkeypatch.chdir(tmp_path)
     shift_b(session)
-    session.ask_close()
+    session.dialog.ask_close()
     session.key("s")
     assert session.prompt is not None
     assert session.prompt.title == "balls.toml was deleted since it was read, with its folder"
@@ -356,12 +356,12 @@ def test_a_file_whose_folder_went_with_it_is_saved_elsewhere(tmp_path: Path, mon
 def test_a_file_that_is_there_can_be_left_for_another(session: Session, file: Path) -> None:
     other = file.with_name("other.toml")
     other.write_text("mine")
-    session.ask_save_as()
-    session.answer(str(other))
+    session.dialog.ask_save_as()
+    session.dialog.answer(str(other))
     session.key("a")
-    session.answer(str(file.with_name("third")))
+    session.dialog.answer(str(file.with_name("third")))
     assert session.prompt is None
-    assert session.path == file.with_name("third.toml")
+    assert session.file.path == file.with_name("third.toml")
     assert other.read_text() == "mine"
 
 
@@ -375,16 +375,16 @@ def test_a_scene_that_no_file_can_hold_is_said(session: Session, file: Path) -> 
 def test_reverting_is_a_step_that_can_be_undone(session: Session) -> None:
     shift_b(session)
     session.select("a")
-    session.hide()
+    session.document.hide()
     changed = session.scene
     chord(session, "ctrl+r")
     assert session.scene["b"] == Sphere([3, 0, 0], 1)
-    assert session.hidden == {"a"}
-    assert not session.dirty
+    assert session.document.hidden == {"a"}
+    assert not session.file.dirty
     assert session.notice == "read balls.toml again; undo brings back what was"
     session.undo()
     assert session.scene is changed
-    assert session.dirty
+    assert session.file.dirty
 
 
 def test_a_scene_without_a_file_says_so() -> None:
@@ -446,8 +446,8 @@ def test_a_file_that_cannot_be_written_is_said(session: Session, file: Path, mon
     monkeypatch.setattr("viewer.session.file.write_bytes", refuse)
     chord(session, "ctrl+s")
     assert "balls.toml cannot be written: permission denied" in session.notice
-    assert session.dirty
-    session.ask_close()
+    assert session.file.dirty
+    session.dialog.ask_close()
     session.key("s")
     assert not session.closed
     assert session.prompt is not None
@@ -478,7 +478,7 @@ def test_unsaved_changes_are_asked_about(session: Session, file: Path) -> None:
         assert session.key(key)
         assert session.prompt == asked
     assert session.press(400, 300)
-    session.ask_close()
+    session.dialog.ask_close()
     session.key("Escape")
     assert (session.closed, session.prompt) == (False, None)
     chord(session, "ctrl+w")
@@ -506,7 +506,7 @@ def test_saving_on_the_way_out_asks_where_and_whether(file: Path, tmp_path: Path
     assert not session.closed
     chord(session, "q")
     session.key("s")
-    session.answer(str(file))
+    session.dialog.answer(str(file))
     assert session.prompt is not None
     assert not session.closed
     session.key("o")
@@ -516,31 +516,31 @@ def test_saving_on_the_way_out_asks_where_and_whether(file: Path, tmp_path: Path
 def test_a_scene_of_the_callers_own_is_returned_and_nobody_is_asked() -> None:
     session = Session(Scene({"b": Sphere([0, 0, 0], 1)}))
     shift_b(session)
-    assert session.dirty
+    assert session.file.dirty
     chord(session, "q")
     assert session.closed
 
 
 def test_answers_from_python_are_checked(session: Session) -> None:
     with pytest.raises(ValueError, match="nothing is asked"):
-        session.answer("s")
+        session.dialog.answer("s")
     shift_b(session)
-    session.ask_close()
+    session.dialog.ask_close()
     with pytest.raises(ValueError, match="an answer is one of s, d, got 'x'"):
-        session.answer("x")
-    session.dismiss()
+        session.dialog.answer("x")
+    session.dialog.dismiss()
     write(session, "")
     assert session.prompt is None
 
 
 def test_a_file_that_cannot_be_read_is_not_where_the_scene_comes_from(session: Session, tmp_path: Path) -> None:
-    before = session.path
+    before = session.file.path
     (tmp_path / "folder.toml").mkdir()
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
     for name, words in (("folder", "is a directory"), ("bytes", "it is no text in UTF-8")):
         with pytest.raises(ValueError, match=rf"{name}\.toml cannot be read: {words}"):
             session.comes_from(tmp_path / f"{name}.toml")
-        assert session.path == before
-        assert not session.dirty
+        assert session.file.path == before
+        assert not session.file.dirty
     shift_b(session)
     session.save()

@@ -16,7 +16,7 @@ from viewer.session.commands import BINDINGS, KEY_HELP, MENUS, TABLE, Binding, T
 from viewer.session.document import Document
 from viewer.session.player import Player
 from viewer.session.selection import Selection
-from viewer.session.updates import Updates
+from viewer.session.settings import Settings
 from viewer.session.view import View
 
 VIEWER = Path(__file__).parents[1] / "viewer"
@@ -24,7 +24,6 @@ FILES = [*sorted(VIEWER.glob("session/*.py")), *sorted(VIEWER.glob("gizmo/*.py")
 TREES = {path.stem: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
 SCENE = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)})
 SIZE = (800, 600)
-PUBLIC = [name for name in dir(Session) if not name.startswith("_")]
 
 
 # -- parts -------------------------------------------------------------------------------------------------------------
@@ -66,7 +65,7 @@ def _stored(method: ast.FunctionDef) -> list[str]:
 def test_no_part_inherits_from_another() -> None:
     trees = {stem: tree for stem, tree in TREES.items() if (VIEWER / "session" / f"{stem}.py").is_file()}
     kinds = [node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
-    names = {kind.name for kind in kinds} - {"PartNames"}  # the facade's own names, in a file of their own
+    names = {kind.name for kind in kinds}
     assert len(names) > 20
     for kind in kinds:
         bases = {node.id for base in kind.bases for node in ast.walk(base) if isinstance(node, ast.Name)}
@@ -74,15 +73,15 @@ def test_no_part_inherits_from_another() -> None:
 
 
 def test_parts_can_be_used_without_the_facade() -> None:
-    updates, interrupted = Updates(), []
-    document = Document(SCENE, None, updates, lambda: bool(interrupted.append(True)))
-    player = Player(document, updates)
-    view = View(document, player, updates, SIZE, "z")
-    selection = Selection(document, player, view, updates)
+    interrupted: list[bool] = []
+    document = Document(SCENE, None, lambda: bool(interrupted.append(True)))  # type: ignore[func-returns-value]
+    player = Player(document)
+    view = View(document, player, SIZE, "z")
+    selection = Selection(document, player, view, Settings(document, player, view))
     selection.select("b")
-    before = updates.revision
+    before = document.revision
     document.commit(document.scene.moved("b", [0, 0, 1]))
-    assert updates.revision > before
+    assert document.revision > before
     assert document.undoable
     document.undo()
     assert document.scene is SCENE
@@ -98,7 +97,7 @@ def test_parts_can_be_used_without_the_facade() -> None:
 
 
 def test_a_scene_in_hand_is_no_step_until_it_is_let_go() -> None:
-    document = Document(SCENE, None, Updates(), lambda: False)
+    document = Document(SCENE, None, lambda: False)
     moved = SCENE.moved("a", [1, 0, 0])
     document.preview(moved)
     assert (document.held, document.scene, document.settled) == (True, moved, SCENE)
@@ -114,21 +113,25 @@ def test_a_scene_in_hand_is_no_step_until_it_is_let_go() -> None:
     assert document.scene is moved
 
 
-# -- the facade --------------------------------------------------------------------------------------------------------
+# -- the session -------------------------------------------------------------------------------------------------------
 
 
-def test_every_public_name_of_a_session_is_explained() -> None:
-    assert len(PUBLIC) > 140
-    assert [name for name in PUBLIC if not inspect.getdoc(getattr(Session, name))] == []
+def test_every_public_name_of_a_session_and_its_parts_is_explained() -> None:
     session = Session(SCENE)
-    assert set(PUBLIC) < set(dir(session))
+    parts = [part for name, part in vars(session).items() if not name.startswith("_") and name != "closed"]
+    parts += [part for name, part in vars(session.manipulation).items() if not name.startswith("_")]
+    assert len(parts) == 15
+    for kind in (Session, *map(type, parts), type(session.start.guide)):
+        public = [name for name in vars(kind) if not name.startswith("_")]
+        assert public
+        assert [f"{kind.__name__}.{name}" for name in public if not inspect.getdoc(getattr(kind, name))] == []
 
 
-def test_what_is_handed_on_keeps_its_signature_and_cannot_be_set() -> None:
-    assert str(inspect.signature(Session(SCENE).select)) == "(name: 'str | None', *, add: 'bool' = False) -> 'None'"
-    assert str(inspect.signature(Session.walk)) == "(self, step: 'int', add: 'bool' = False) -> 'None'"
+def test_what_is_read_cannot_be_set() -> None:
     with pytest.raises(AttributeError):
-        Session(SCENE).scene = SCENE  # type: ignore[misc, assignment]
+        Session(SCENE).scene = SCENE  # type: ignore[misc]
+    with pytest.raises(AttributeError):
+        Session(SCENE).player.scene = SCENE  # type: ignore[misc]
 
 
 # -- the table of commands ---------------------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ def test_what_follows_a_drag_follows_every_move_and_is_one_step_with_it(session:
     assert middle(session)[0] == places[2]
     session.undo()
     assert session.scene == before
-    assert not session.undoable
+    assert not session.document.undoable
     session.redo()
     assert middle(session)[0] == places[2]
 
@@ -83,7 +83,7 @@ def test_a_drag_that_is_put_back_leaves_nothing(session: Session) -> None:
     assert session.scene != before
     session.cancel()
     assert session.scene == before
-    assert not session.undoable
+    assert not session.document.undoable
 
 
 def test_other_changes_are_answered_too(session: Session) -> None:

@@ -27,46 +27,46 @@ def session(tmp_path: Path) -> Session:
 
 
 def test_a_view_is_kept_saved_and_seen_first(session: Session) -> None:
-    session.orbit(37, 21)
-    session.zoom(2)
+    session.view.orbit(37, 21)
+    session.view.zoom(2)
     session.key("B", shift=True, ctrl=True)
     kept = session.viewport.camera
     assert session.scene.camera == kept
-    assert session.dirty
+    assert session.file.dirty
     assert session.notice == "this view is the scene's own now: its file has it when it is saved"
-    session.orbit(50, 0)
+    session.view.orbit(50, 0)
     session.save()
-    assert session.path is not None
-    assert load_scene(session.path).camera == kept
-    assert Session(load(str(session.path)), size=SIZE).viewport.camera == kept
-    assert max(map(len, session.path.read_text(encoding="utf-8").splitlines())) < 60
-    session.reset_view()
+    assert session.file.path is not None
+    assert load_scene(session.file.path).camera == kept
+    assert Session(load(str(session.file.path)), size=SIZE).viewport.camera == kept
+    assert max(map(len, session.file.path.read_text(encoding="utf-8").splitlines())) < 60
+    session.view.reset()
     assert session.viewport.camera == kept
 
 
 def test_a_kept_view_is_undone_as_any_edit(session: Session) -> None:
-    session.keep_view()
+    session.view.keep()
     first = session.scene.camera
-    session.orbit(50, 0)
-    session.keep_view()
+    session.view.orbit(50, 0)
+    session.view.keep()
     assert session.scene.camera != first
-    session.keep_view()  # once more is no step
+    session.view.keep()  # once more is no step
     session.undo()
     assert session.scene.camera == first
     session.undo()
     assert session.scene.camera is None
-    assert not session.dirty
-    assert not session.undoable
+    assert not session.file.dirty
+    assert not session.document.undoable
     session.redo()
     assert session.scene.camera == first
 
 
 def test_what_is_selected_and_what_moves_is_not_touched(session: Session) -> None:
     session.select("b")
-    extent, shapes = session.extent, session.scene.shapes
-    session.keep_view()
+    extent, shapes = session.document.extent, session.scene.shapes
+    session.view.keep()
     assert session.selected == ("b",)
-    assert session.extent is extent
+    assert session.document.extent is extent
     assert session.scene.shapes is shapes
 
 
@@ -91,7 +91,7 @@ def test_changes_of_the_view_are_taken_back_one_by_one_and_done_again(session: S
     for view in reversed(views[:-1]):
         session.key("z", alt=True)
         assert session.viewport.camera == view
-    assert not session.view_undoable
+    assert not session.view.undoable
     session.key("z", alt=True)
     assert session.notice == "the view has not changed"
     for view in views[1:]:
@@ -99,17 +99,17 @@ def test_changes_of_the_view_are_taken_back_one_by_one_and_done_again(session: S
         assert session.viewport.camera == view
     session.key("y", alt=True)
     assert session.notice == "no change of the view was taken back"
-    session.undo_view()
-    session.orbit(5, 0)
-    assert not session.view_redoable
-    assert not session.undoable  # the scene has a history of its own
+    session.view.undo()
+    session.view.orbit(5, 0)
+    assert not session.view.redoable
+    assert not session.document.undoable  # the scene has a history of its own
 
 
 def test_a_first_view_that_makes_room_for_panels_is_no_change() -> None:
     session = Session(BALLS, size=SIZE)
-    session.keep_clear(lambda _: [Room(0.0, 0.0, 0.5, 1.0)])
+    session.cover([Room(0.0, 0.0, 0.5, 1.0)])
     assert session.viewport.camera != Session(BALLS, size=SIZE).viewport.camera
-    assert not session.view_undoable
+    assert not session.view.undoable
 
 
 @pytest.mark.parametrize("scale", [1e-6, 1.0, 1e5])

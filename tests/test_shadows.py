@@ -150,7 +150,7 @@ def test_a_shadow_follows_what_moves_and_is_the_same_in_every_run(far: float) ->
     session = Session(scene, size=SIZE)
     with Stage.offscreen(SIZE) as stage:
         for moved in (scene, scene.moved("crowd[1]", [0, 1, 1]), scene.moved("crowd[1]", [0, 0.5, 0.4]), scene):
-            all_drawables = present(Session(moved, size=SIZE, extent=session.extent))
+            all_drawables = present(Session(moved, size=SIZE, extent=session.document.extent))
             drawables = [drawable for drawable in all_drawables if isinstance(drawable, Ground | Solid | Shadows)]
             stage.draw(drawables, session.viewport.camera)
             with Stage.offscreen(SIZE) as fresh:
@@ -199,8 +199,8 @@ def test_a_slope_takes_the_place_of_the_ground() -> None:
 def test_there_are_none_without_the_ground() -> None:
     session = Session(Scene({"ball": Sphere([0, 0, 1], 1)}), size=SIZE)
     assert any(isinstance(d, Shadows) for d in present(session))
-    session.toggle("shadows")
+    session.settings.toggle("shadows")
     assert not any(isinstance(d, Shadows) for d in present(session))
-    session.toggle("shadows")
-    session.toggle("grid")
+    session.settings.toggle("shadows")
+    session.settings.toggle("grid")
     assert not any(isinstance(d, Shadows) for d in present(session))

@@ -77,8 +77,8 @@ def sessions(size: tuple[int, int]) -> Iterator[Session]:
     for scene, view in VIEWED:
         session = Session(scene, size=size)
         if view:
-            session.look(view)
-        session.toggle("distances")
+            session.view.look(view)
+        session.settings.toggle("distances")
         yield session
 
 
@@ -137,7 +137,7 @@ def test_labels_stay_where_they_are_while_the_view_turns() -> None:
         count, last = 0, dict[str, tuple[float, ...]]()
         session = Session(crowd(2, 12))
         for one in labels:
-            session.orbit(0.5, 0.0)
+            session.view.orbit(0.5, 0.0)
             shown, _ = placed(session, one)
             places: dict[str, tuple[float, ...]] = {
                 label.run.text: label.plate[:2] for label in shown if label.role is Role.NAME
@@ -153,7 +153,7 @@ def test_labels_stay_where_they_are_while_the_view_turns() -> None:
 def plates(session: Session, scale: float) -> Arrangement:
     """Return where the panels and all else that is written over a picture are, in a larger text."""
     theme = replace(LIGHT, font_size=scale * LIGHT.font_size)
-    session.set_theme(theme)
+    session.settings.set_theme(theme)
     size = session.viewport.size
     return Overlay(vtkRenderer(), theme).arrange(by_type(Picture().drawables(session)), size, unit_of(size))
 
@@ -164,7 +164,7 @@ def plates(session: Session, scale: float) -> Arrangement:
 def test_nothing_overlaps_in_a_text_of_any_size(size: tuple[int, int], scale: float) -> None:
     for scene in SCENES:
         session = Session(scene, size=size)
-        session.toggle("bar")
+        session.settings.toggle("bar")
         places = plates(session, scale)
         for plate in places.plates:
             assert plate.x >= 0
@@ -178,7 +178,7 @@ def test_nothing_overlaps_in_a_text_of_any_size(size: tuple[int, int], scale: fl
 def test_all_that_is_written_grows_with_the_text() -> None:
     arm = next(scene for scene in SCENES if scene.span is not None)
     session = Session(arm, size=(3840, 2160))
-    session.toggle("bar")
+    session.settings.toggle("bar")
     small, large = plates(session, 0.5), plates(session, 1.0)
     for one, twice in [(small.sheet.triad, large.sheet.triad), (small.bar, large.bar), (small.strip, large.strip)]:
         assert one is not None
@@ -195,9 +195,9 @@ def test_all_that_is_written_grows_with_the_text() -> None:
 def test_fewer_rows_are_shown_in_a_larger_text(name: str) -> None:
     def lines(scale: float) -> int:
         session = Session(crowd(3, 60))
-        session.set_theme(replace(LIGHT, font_size=scale * LIGHT.font_size))
+        session.settings.set_theme(replace(LIGHT, font_size=scale * LIGHT.font_size))
         if name == "help":
-            session.turn_help()
+            session.settings.turn_help()
         panels = [d for d in Picture().drawables(session) if isinstance(d, Panel)]
         (panel,) = (p for p in panels if p.corner == ("center" if name == "help" else "upper-left"))
         return len(panel.rows)

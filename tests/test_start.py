@@ -20,6 +20,7 @@ from viewer.records.events import Key, Pointer, Wheel
 from viewer.records.grid import Grid
 from viewer.records.sizes import unit_of
 from viewer.session import Session
+from viewer.session.requests import OpenScene
 from viewer.stage.stage import Stage
 from viewer.studio import app as app_module
 from viewer.studio.app import App
@@ -32,7 +33,7 @@ COUNT = len(find_examples()) + 3
 def app() -> Iterator[App]:
     with Stage.offscreen(SIZE) as stage:
         app = App(Session(Scene(), size=SIZE), stage, switches=True)
-        app.session.show_page()
+        app.session.start.show_page()
         app.refresh()
         yield app
 
@@ -40,8 +41,8 @@ def app() -> Iterator[App]:
 @pytest.fixture
 def session() -> Session:
     session = Session(Scene({"ball": Sphere([0, 0, 0], 1)}), size=SIZE)
-    session.allow_opening()
-    session.show_page()
+    session.start.allow_opening()
+    session.start.show_page()
     return session
 
 
@@ -94,6 +95,11 @@ def test_cards_are_in_the_picture_and_apart(count: int, width: int, height: int)
             assert min(place.y for place in places) >= 0
 
 
+def wished(session: Session) -> OpenScene | None:
+    """Return what a window is asked to open."""
+    return next((request for request in session.dialog.take_requests() if isinstance(request, OpenScene)), None)
+
+
 @pytest.mark.parametrize("size", [(1280, 960), (3840, 2160)])
 def test_where_there_is_room_all_are_seen_at_once(size: tuple[int, int]) -> None:
     assert grid(size).rows * grid(size).columns >= COUNT
@@ -119,12 +125,13 @@ def test_arrow_keys_choose_and_scroll_and_enter_opens(session: Session) -> None:
     session.key("Prior")
     session.key("Left")
     assert chosen(session) == titles[0], "there is nothing before it"
-    assert session.wish is None
+    assert wished(session) is None
     session.key("Return")
-    assert session.wish is not None
-    assert session.wish.loaded is not None
-    assert session.wish.loaded.scene.title == titles[0]
-    assert session.wish.is_example
+    wish = wished(session)
+    assert wish is not None
+    assert wish.loaded is not None
+    assert wish.loaded.scene.title == titles[0]
+    assert wish.is_example
 
 
 def test_the_lessons_are_a_page_of_their_own_in_their_order(session: Session) -> None:
@@ -139,34 +146,34 @@ def test_the_lessons_are_a_page_of_their_own_in_their_order(session: Session) ->
     assert "back to the examples" in page(session).hint
     session.key("Escape")
     assert [card.text for card in page(session).cards] == titles
-    session.show_lessons()
+    session.start.show_lessons()
     type_keys(session, "Right", "Return")
-    assert session.wish is not None
-    assert session.wish.loaded is not None
-    assert session.wish.loaded.scene.title == find_lessons()[1].title
+    wish = wished(session)
+    assert wish is not None
+    assert wish.loaded is not None
+    assert wish.loaded.scene.title == find_lessons()[1].title
 
 
 def test_keys_do_not_reach_the_scene_behind_the_page(session: Session) -> None:
     before = session.scene, session.selected, session.viewport.camera
     for key in ("a", "g", "Tab", "Delete", "w", "i", "F10", "space", "ctrl+a", "ctrl+z"):
-        session._start._wish = None  # the space bar opens
         chord(session, key)
         assert (session.scene, session.selected, session.viewport.camera) == before, key
         assert session.prompt is None, key
-    theme = session.theme
+    theme = session.settings.theme
     chord(session, "shift+t")
-    assert session.theme is not theme
+    assert session.settings.theme is not theme
     type_keys(session, "Escape")
-    assert session.page is None, "back to the scene"
+    assert not session.start.shown, "back to the scene"
     chord(session, "ctrl+e")
-    assert session.page is not None
+    assert session.start.shown
 
 
 def test_it_says_how_to_return_to_the_scene_behind_it(session: Session) -> None:
     assert page(session).hint.endswith("Esc: back to the scene")
     empty = Session(Scene(), size=SIZE)
-    empty.allow_opening()
-    empty.show_page()
+    empty.start.allow_opening()
+    empty.start.show_page()
     assert "Esc" not in page(empty).hint
 
 
@@ -182,28 +189,31 @@ def test_a_file_is_opened_by_its_name_and_mistakes_are_said(session: Session, tm
     write(session, str(path))
     session.key("Return")
     assert session.prompt is None
-    assert session.wish is not None
-    assert session.wish.loaded is not None
-    assert (session.wish.loaded.scene.title, session.wish.is_example) == ("Hall", False)
+    wish = wished(session)
+    assert wish is not None
+    assert wish.loaded is not None
+    assert (wish.loaded.scene.title, wish.is_example) == ("Hall", False)
 
 
 def test_an_example_is_opened_by_its_name_too(session: Session) -> None:
     chord(session, "ctrl+o")
     write(session, "knot")
     session.key("Return")
-    assert session.wish is not None
-    assert session.wish.is_example
+    wish = wished(session)
+    assert wish is not None
+    assert wish.is_example
 
 
 def test_what_is_not_saved_is_asked_about_before_it_is_left(session: Session, tmp_path: Path) -> None:
-    session.save_as(tmp_path / "mine.toml")
+    session.file.save_as(tmp_path / "mine.toml")
     session.change(session.scene.moved("ball", [1, 0, 0]))
     session.key("Return")
-    assert session.wish is None
+    assert wished(session) is None
     assert session.prompt is not None
     assert session.prompt.title == "mine.toml has unsaved changes"
     session.key("s")
-    assert session.wish is not None
+    wish = wished(session)
+    assert wish is not None
     assert "center = [1" in (tmp_path / "mine.toml").read_text().replace("1.0", "1")
 
 
@@ -212,31 +222,31 @@ def test_a_window_that_shows_one_scene_says_so() -> None:
     for key in ("ctrl+e", "ctrl+o", "ctrl+n"):
         chord(session, key)
         assert "this window shows one scene" in session.notice
-        assert (session.page, session.prompt, session.wish) == (None, None, None)
+        assert (session.start.shown, session.prompt, wished(session)) == (False, None, None)
 
 
 def test_a_click_opens_an_example_and_a_key_returns_to_the_page(app: App) -> None:
     names = [card.text for card in page(app.session).cards]
     click(app, middle(3))
-    assert app.session.page is None
+    assert not app.session.start.shown
     assert app.session.scene.title == names[3]
-    assert app.session.path is not None
-    assert not app.session.saves_over, "an example stays as it is"
-    assert app.session.toggles.bar
+    assert app.session.file.path is not None
+    assert not app.session.file.saves_over, "an example stays as it is"
+    assert app.session.settings.toggles.bar
     app.stage.send("key", Key("e", ctrl=True))
-    assert app.session.page is not None
+    assert app.session.start.shown
     click(app, middle(0))
     assert app.session.scene.title == names[0]
-    assert not app.session.dirty
+    assert not app.session.file.dirty
     app.stage.send("key", Key("Tab"))
     assert app.session.selected, "the window belongs to the new session"
 
 
 def test_a_new_scene_is_begun_and_asked_about(app: App) -> None:
-    app.session.set_theme("dark")
+    app.session.settings.set_theme("dark")
     app.stage.send("key", Key("n", ctrl=True))
-    assert (len(app.session.scene), app.session.page) == (0, None)
-    assert app.session.theme.background == (24, 27, 33)
+    assert (len(app.session.scene), app.session.start.shown) == (0, False)
+    assert app.session.settings.theme.background == (24, 27, 33)
     for key in ("a", "s"):
         app.stage.send("key", Key(key))
     assert list(app.session.scene) == ["sphere"]
@@ -261,7 +271,7 @@ def test_the_pictures_of_cards_are_seen_and_scroll_under_the_wheel(app: App) -> 
         app.stage.send("wheel", Wheel(Pointer(2, 2), 1.0))
     assert page(app.session).first == 0
     app.stage.send("key", Key("Escape"))
-    app.session.toggle("bar")
+    app.session.settings.toggle("bar")
     app.refresh()
     assert red_pixels(app.stage.image()) < 100, "no card is left"
 

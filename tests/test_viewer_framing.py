@@ -167,7 +167,7 @@ TALL = Scene(
 def test_the_panels_of_a_picture_cover_no_shape(size: tuple[int, int], view: str) -> None:
     with Stage.offscreen(size) as stage:
         session = Session(TALL, size=size, view=view)
-        session.keep_clear(lambda session: stage.covered(present(session)))
+        session.cover(stage.covered(present(session)))
         covered = stage.covered(present(session))
         assert len(covered) == 4  # the table, the legend, the caption and the small axes
         boxes = outline(TALL.shapes.values())
@@ -178,12 +178,12 @@ def test_the_panels_of_a_picture_cover_no_shape(size: tuple[int, int], view: str
 def test_framing_commands_keep_clear_too() -> None:
     session = Session(TALL, size=SIZE)
     start = session.viewport.camera
-    session.keep_clear(lambda _: CORNERED)
+    session.cover(CORNERED)
     assert session.viewport.camera != start
     boxes = outline(TALL.shapes.values())
     assert boxes is not None
-    for command in (lambda: session.look("x"), session.frame_all, session.reset_view):
-        session.set_camera(Camera((50, 0, 0)))
+    for command in (lambda: session.view.look("x"), session.view.frame_all, session.view.reset):
+        session.view.set_camera(Camera((50, 0, 0)))
         command()
         assert not met(boxes, session.viewport.camera, SIZE, CORNERED)
 
@@ -191,11 +191,11 @@ def test_framing_commands_keep_clear_too() -> None:
 def test_a_camera_that_was_chosen_stays() -> None:
     camera = Camera((20, -30, 10), (0, 0, 4))
     own = Session(TALL.replaced(camera=camera), size=(1280, 960))
-    own.keep_clear(lambda _: CORNERED)
+    own.cover(CORNERED)
     assert own.viewport.camera == camera
     moved = Session(TALL, size=SIZE)
-    moved.set_camera(camera)
-    moved.keep_clear(lambda _: CORNERED)
+    moved.view.set_camera(camera)
+    moved.cover(CORNERED)
     assert moved.viewport.camera == camera
 
 
@@ -258,8 +258,9 @@ def test_a_scene_is_seen_with_its_own_camera_unless_the_picture_is_small() -> No
     for size, own in (((1280, 960), True), ((640, 480), False), ((1200, 768), True), ((1200, 700), False)):
         session = Session(BALL, size=size)
         assert session.viewport.camera == BALL.camera
-        session.keep_clear(lambda _: [Room(0.0, 0.0, 0.5, 1.0)])
+        session.cover([Room(0.0, 0.0, 0.5, 1.0)])
         assert (session.viewport.camera == BALL.camera) is own
-        session.set_theme(replace(LIGHT, font_size=1.5 * LIGHT.font_size))
-        session.reset_view()
+        session.settings.set_theme(replace(LIGHT, font_size=1.5 * LIGHT.font_size))
+        session.view.reset()
+        session.cover([Room(0.0, 0.0, 0.5, 1.0)])
         assert session.viewport.camera != BALL.camera, "text that is larger leaves less room"

@@ -25,12 +25,12 @@ from viewer.studio.app import run
 def say(session):
     camera = session.viewport.camera
     print(json.dumps({{
-        "selection": session.selection,
-        "dragging": session.dragging,
+        "selection": session.document.active,
+        "dragging": session.manipulation.tool.dragging,
         "pairs": session.scene.colliding_pairs().tolist(),
         "ball": session.scene["ball"].values()["center"].tolist(),
         "arm": {{name: value.tolist() for name, value in session.scene["arm"].values().items()}},
-        "help": session.toggles.help,
+        "help": session.settings.toggles.help,
         "size": session.viewport.size,
         "position": camera.position,
         "target": camera.target,

@@ -33,9 +33,10 @@ from viewer.studio.app import run
 def say(session):
     asked = session.prompt
     print(json.dumps({{
-        "size": session.viewport.size, "title": session.scene.title, "page": session.page is not None,
-        "mode": session.mode, "selection": session.selection, "asked": None if asked is None else asked.title,
-        "hot": "" if asked is None else asked.hot, "notice": session.notice, "guide": session.guide,
+        "size": session.viewport.size, "title": session.scene.title, "page": session.start.shown,
+        "mode": session.manipulation.tool.mode, "selection": session.document.active,
+        "asked": None if asked is None else asked.title,
+        "hot": "" if asked is None else asked.hot, "notice": session.notice, "guide": session.start.guide.text,
         "forward": session.viewport.forward.tolist(), "shapes": len(session.scene),
     }}), flush=True)
 

@@ -33,13 +33,13 @@ def scene(given):
 def say(session):""",
 ).replace(
     '"help": session',
-    """"first": session.pair_rows.first,
-        "filter": session.pair_filter,
-        "order": session.pair_order,
+    """"first": session.selection.pair_rows.first,
+        "filter": session.selection.pair_filter,
+        "order": session.selection.pair_order,
         "place": session.prompt.place if session.prompt else None,
         "error": session.prompt.error if session.prompt else "",
         "radius": float(session.scene["ball"].radius),
-        "undoable": session.undoable,
+        "undoable": session.document.undoable,
         "notice": session.notice,
         "help": session""",
 )
@@ -58,7 +58,7 @@ def model(window: Window, *selected: str) -> Iterator[App]:
     exec(PROGRAM.partition("left = ")[0], space)
     given = eval(SCENE, space)
     session = Session(space["scene"](given), size=SIZE)
-    session.set_camera(window.model.viewport.camera)
+    session.view.set_camera(window.model.viewport.camera)
     session.select_many(selected)
     with Stage.offscreen(SIZE) as stage:
         app = App(session, stage)

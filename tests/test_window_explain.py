@@ -18,11 +18,12 @@ from collision import AABB, Capsule, Scene, Sphere
 from viewer.studio.app import run
 
 def say(session):
-    told = session.explained
+    told = session.explaining.explanation
     camera = session.viewport.camera
     print(json.dumps({{
         "size": session.viewport.size, "position": camera.position, "target": camera.target,
-        "told": None if told is None else [*told.names], "step": session.explained_step, "lit": session.lit,
+        "told": None if told is None else [*told.names], "step": session.explaining.step,
+        "lit": session.explaining.highlighted,
         "ball": session.scene["ball"].center.tolist(), "held": session.pending,
     }}), flush=True)
 
@@ -52,7 +53,7 @@ def test_a_pair_is_explained_while_it_is_dragged(window: Window) -> None:
     window.wait(lambda said: said["step"] == 2, "the third step")
     assert window.said["position"] == said["position"]
 
-    window.model.set_camera(Camera(tuple(said["position"]), tuple(said["target"])))  # the card was beside them
+    window.model.view.set_camera(Camera(tuple(said["position"]), tuple(said["target"])))  # the card was beside them
     x, y = ball = window.pixel(0, 0, 0)
     window.to(ball)
     window.xdotool("mousedown", 1)

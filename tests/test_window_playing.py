@@ -22,7 +22,7 @@ from viewer.studio.app import run
 
 def say(session):
     print(json.dumps({{
-        "size": session.viewport.size, "time": session.time, "playing": session.playing,
+        "size": session.viewport.size, "time": session.time, "playing": session.player.playing,
         "pairs": len(session.scene.colliding_pairs()),
     }}), flush=True)
 
@@ -49,9 +49,9 @@ def playing(display: Display) -> Iterator[Window]:
 
 def place(window: Window, time: float) -> tuple[int, int]:
     """Return where a time stands on the screen."""
-    timeline = Session(SCENE, size=SIZE).timeline
+    timeline = Session(SCENE, size=SIZE).strip.timeline
     assert timeline is not None
-    strip = Strip.of(timeline, SIZE, unit_of(SIZE), Session(SCENE).theme.font_size)
+    strip = Strip.of(timeline, SIZE, unit_of(SIZE), Session(SCENE).settings.theme.font_size)
     y = strip.plate.y + 0.5 * strip.plate.height
     return window.origin[0] + round(strip.x_of(time)), window.origin[1] + SIZE[1] - 1 - round(y)
 

@@ -281,7 +281,7 @@ def opened_window(display: Display, *command: str, own: bool = False) -> Iterato
     """
     with (windows_process if own else hosted_window)(display, *command) as opened:
         said = opened.wait(lambda said: "size" in said, "hello")
-        opened.model.set_camera(Camera(tuple(said["position"]), tuple(said["target"])))
+        opened.model.view.set_camera(Camera(tuple(said["position"]), tuple(said["target"])))
         opened.find()
         opened.to(opened.pixel(0, 0, -3))
         opened.settled(lambda image: blue_pixels(image) > 10_000, "three calm shapes")

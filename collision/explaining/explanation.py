@@ -21,13 +21,13 @@ class Explanation:
     query : str
         Its name.
     names : tuple of str
-        The names of the shapes in texts.
+        What the shapes are called in texts.
     given : tuple
-        The arguments of the query: shapes, a scene, motions.
+        What the query was given: shapes, a scene, motions.
     steps : tuple of Step
         In order.
     result : object
-        The answer of the query, to the last bit.
+        What the query returned, to the last bit.
     summary : str
         The answer in a sentence.
     """

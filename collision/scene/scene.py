@@ -93,7 +93,7 @@ class Scene:
     camera : Camera, optional
         Without one, the picture frames the scene.
     title, caption : str
-        The title of the scene, and a sentence or two for its reader.
+        What the scene is called, and what it teaches.
     hidden : iterable of str
         Names of entries or elements that are set aside: they keep their numbers, but no query over the whole
         scene finds them, and `groups` and `bounds` leave them out.
@@ -222,7 +222,7 @@ class Scene:
 
     @property
     def promised_names(self) -> PromisedNames:
-        """The elements that names, patterns and groups in expectations stand for."""
+        """What names, patterns and groups in expectations stand for."""
         return PromisedNames(self._elements, self.name_groups)
 
     def tested(self, a: ArrayLike, b: ArrayLike) -> BoolArray:
@@ -407,12 +407,12 @@ class Scene:
 
     @property
     def groups(self) -> tuple[Group, ...]:
-        """The elements by kind, as flat batches, for drawing and for queries over the whole scene."""
+        """The elements by kind, as flat batches: what drawing and queries over the whole scene work on."""
         return self._world.groups
 
     @property
     def changes(self) -> Changes:
-        """The differences from the scene that this one was made from, where only a few elements were replaced since."""
+        """What differs from the scene that this one was made from, where only a few elements were replaced since."""
         return self._world.since_first
 
     @_quiet
@@ -443,7 +443,7 @@ class Scene:
     # -- changes: each returns a new scene that shares all that did not change ------------------------------
 
     def replaced(self, **changes: Any) -> Self:
-        """Return the scene with some of the values that it was made of replaced.
+        """Return the scene with others of what it was made of.
 
         Parameters
         ----------
@@ -546,7 +546,7 @@ class Scene:
         return self.changed(names, lambda shape: shape._shifted(step), together=True)
 
     def changed(self, names: str | Iterable[str], change: Callable[[Shape], Shape], *, together: bool = False) -> Self:
-        """Return the scene with an entry, or one element of it, or several of them, changed by a function.
+        """Return the scene with what a function makes of an entry, or of one element of it; or of several of them.
 
         Parameters
         ----------
@@ -632,7 +632,7 @@ class Scene:
         return span(self.motion)
 
     def forget(self, *, but: Self) -> None:
-        """Drop the results that are kept for queries, except those that another scene shares, to keep very many scenes.
+        """Drop what was worked out for queries, except what another scene shares: for keeping very many scenes.
 
         The scene stays the same. What it is asked later is worked out again, which costs what it cost at first.
 
@@ -823,7 +823,7 @@ class Scene:
         return self._world.touching_of(self.element_numbers(shape))
 
     def contacts(self, *, margin: float = 0.0, of: str | Shape | None = None) -> Contacts:
-        """Return distance, points and normal of every pair that touches or is no more than a margin apart.
+        """Return what there is to know of every pair that touches or is no more than a margin apart.
 
         Parameters
         ----------
@@ -935,7 +935,7 @@ class Scene:
 
     @_quiet
     def contacts_with(self, other: Scene, *, margin: float = 0.0) -> Contacts:
-        """Return distance, points and normal of every element of this scene and one of another that touch or are near.
+        """Return what there is to know of every element of this scene and one of another that touch or are near.
 
         Pairs that one of the scenes ignores are of its elements alone, so none is ignored here.
 

@@ -37,7 +37,7 @@ class Reason:
     reported : bool
         Whether the pair is among ``scene.contacts(margin=margin)``.
     gate : {'hidden', 'rule', 'half-spaces', 'broad phase', 'narrow phase'}
-        The reason: that one is hidden, a rule of the scene, that both are half-spaces, or a phase of the search.
+        What decided: that one is hidden, a rule of the scene, that both are half-spaces, or a phase of the search.
     hidden : tuple of str
         Those of the two that are hidden.
     rule : tuple of 2 str, or None
@@ -49,7 +49,7 @@ class Reason:
     signed_distance : float
         Of the shapes themselves.
     margin : float
-        The margin of the question.
+        What was asked for.
     """
 
     a: str

@@ -246,8 +246,8 @@ def thumbnail(example: Example, path: Path) -> None:
     """Make the small picture of a lesson."""
     session = Session(example.scene(), size=THUMBNAIL)
     for what in ("hud", "legend", "labels", "grid"):
-        session.toggle(what)
-    session.frame_all()
+        session.settings.toggle(what)
+    session.view.frame_all()
     image = viewer.snapshot(session, transparent=True, panels=False)
     Image.fromarray(image).quantize(64).save(path, optimize=True)
 

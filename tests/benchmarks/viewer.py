@@ -75,7 +75,7 @@ class Desk:
         self.session, self.picture, self.stage = Session(crowd(shapes).scene(), size=SIZE), Picture(), stage
         self.session.select(NAME)
         if explained:
-            self.session.explain()
+            self.session.explaining.explain()
         self.show()
         at = self.session.viewport.project(self.session.scene[NAME].bounds().center)[0]
         if not self.session.press(*at):
@@ -118,12 +118,12 @@ def _explained(count: int, bench: Bench) -> Iterable[Row]:
     """Drag one of two shapes while it is explained how far apart they are: the step that takes longest is reported."""
     bench.say("making shapes")
     with _desk(count, explained=True) as desk:
-        told = desk.session.explained
+        told = desk.session.explaining.explanation
         if told is None:
             raise Disagreement(desk.session.notice)
         found = list[Result]()
         for number in range(len(told.steps)):
-            desk.session.go_to_step(number)
+            desk.session.explaining.go_to_step(number)
             for _ in range(_WARMING // 20):
                 desk.step()
             found.append(bench.race(often=20, ours=Contestant(desk.step))["ours"])

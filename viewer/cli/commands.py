@@ -284,7 +284,7 @@ def _unless_untested(loaded: Loaded, fails: bool, strict: bool) -> ExitCode:
 
 @app.command
 def expect(scene: ScenePath, /, *, margin: float = 0.0, write: Flag = False) -> ExitCode:
-    """State promises that a scene keeps now, for its file: which pairs collide and how deep, touch, or are near.
+    """State what holds in a scene now, as promises for its file: what collides and how deep, what touches or is near.
 
     Over a motion also when pairs collide, and when not. What the scene's own promises are about is not stated again.
 
@@ -362,9 +362,9 @@ def schema(*, output: OutputOption = None, results: Flag = False, explanation: F
     output
         The file to write; by default stdout.
     results
-        Write the schema of the output of "test --format json".
+        Write the schema of what "test --format json" writes.
     explanation
-        Write the schema of the output of "explain --json".
+        Write the schema of what "explain --json" writes.
     """
     from collision.scenefile import json_schema
 
@@ -411,7 +411,7 @@ def diff(
     b
         The picture to compare with it, of the same size.
     output
-        A picture to write, .png: the first one, faded, with the differing pixels in red.
+        A picture to write, .png: the first one, faded, with what differs in red.
     max_pixels
         So many pixels may differ.
     threshold
@@ -424,7 +424,7 @@ def diff(
 
 @app.command
 def doctor(*, json: Flag = False) -> ExitCode:
-    """Say which parts are installed, whether this machine can draw, which parts are missing and how to get them.
+    """Say what is installed, what can be drawn here, what is missing and how to get it.
 
     Parameters
     ----------

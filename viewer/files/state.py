@@ -1,10 +1,13 @@
-"""What a file was like at a moment: enough to tell, later, whether another program has changed it since."""
+"""What a file was like at a moment, to tell later whether another program has changed it; whether scenes are alike."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
+
+from collision import Scene
 
 #: When a file was written, how long it is, and which of all files it is.
 Stamp: TypeAlias = tuple[int, int, int]
@@ -58,3 +61,31 @@ def stamp_of(path: Path) -> Stamp | None:
 def settled(stamp: Stamp | None) -> Stamp | None:
     """Return a stamp that whoever writes from now on changes; None where the file was written only just now."""
     return None if stamp is None or abs(time.time_ns() - stamp[0]) < COARSEST else stamp
+
+
+def alike(a: Scene, b: Scene, likely: Iterable[str] = ()) -> bool:
+    """Tell whether a file would have the same of two scenes, where it is not said what is hidden.
+
+    Parameters
+    ----------
+    a, b : Scene
+        Those that share their shapes are compared at no cost.
+    likely : iterable of str
+        Where they differ if they do: this is looked at first, so that all that is alike need not be.
+
+    Examples
+    --------
+    >>> from collision import Point
+    >>> scene = Scene({"P": Point([0, 0, 0])})
+    >>> alike(scene, scene.moved("P", [0, 0, 0])), alike(scene, scene.moved("P", [0, 0, 1]))
+    (True, False)
+    """
+    names = ("ignored", "shows", "motion", "camera", "title", "caption", "expectations", "name_groups", "open")
+    if any(getattr(a, name) != getattr(b, name) for name in names):
+        return False
+    if a.shapes is b.shapes:
+        return True
+    if len(a) != len(b) or any(name in a and (name not in b or a[name] != b[name]) for name in likely):
+        return False
+    pairs = zip(a.shapes.items(), b.shapes.items(), strict=True)
+    return all(first == second and (one is two or one == two) for (first, one), (second, two) in pairs)

@@ -8,10 +8,27 @@ from types import MappingProxyType
 
 import numpy as np
 
-from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
+from collision import (
+    AABB,
+    Capsule,
+    HalfSpace,
+    Line,
+    OrientedBox,
+    Point,
+    Ray,
+    Scene,
+    Segment,
+    Shape,
+    Sphere,
+    contact,
+    signed_distance,
+)
 from collision.inner import FloatArray, angles_of, decimal_sum
 from collision.scenefile import AxisAngle
-from viewer.gizmo.changes import check_size
+from viewer.gizmo.changes import Move, check_size
+
+#: How often a shape is moved to where it is as deep as is asked for, and how near that must come, as a part of it.
+_STEPS, _CLOSE = 100, 1e-12
 
 #: The fields of each kind, in the order in which they are shown.
 FIELDS = MappingProxyType(
@@ -40,6 +57,37 @@ class SetField:
     def apply(self, scene: Scene, names: Sequence[str]) -> Scene:  # noqa: D102 (see Change)
         check_size(self.values)
         return scene.changed(names, lambda shape: with_numbers(shape, self.name, self.first, self.values))
+
+
+@dataclass(frozen=True)
+class SetDistance:
+    """Move the second of two shapes along their normal, until their signed distance is another one."""
+
+    wanted: float
+
+    def apply(self, scene: Scene, names: Sequence[str]) -> Scene:  # noqa: D102 (see Change)
+        if not np.isfinite(self.wanted):
+            raise ValueError(f"distance must be finite, got {self.wanted:g}")
+        a, b = (scene[name] for name in names)
+        touch = contact(a, b)
+        if not np.isfinite(touch.signed_distance):
+            raise ValueError("no move parts the two, so none gives them another distance")
+        offset = self._offset(a, b, touch.normal, float(touch.signed_distance))
+        return Move(offset, free=True).apply(scene, names[1:])
+
+    def _offset(self, a: Shape, b: Shape, normal: FloatArray, distance: float) -> FloatArray:
+        """Return how far B moves along the normal.
+
+        Along it two shapes part, or come together until they touch, by what it moves. Deeper, another way out may be
+        shorter; as no move changes the distance by more than its length, steps of what is missing never go too far.
+        """
+        along = self.wanted - distance
+        for _ in range(_STEPS):
+            missing = self.wanted - float(signed_distance(a, b.translated(along * normal)))
+            if abs(missing) <= _CLOSE * max(abs(self.wanted), abs(distance), abs(along)):
+                return np.asarray(along * normal)
+            along += missing
+        raise ValueError(f"no move along their normal makes the two {abs(self.wanted):g} deep")
 
 
 def numbers_of(shape: Shape, name: str) -> FloatArray:

@@ -34,7 +34,7 @@ def bar_of(session: Session) -> Bar:
     """Return the buttons, as they are just now: which are on, and which have nothing to do."""
     buttons = []
     for group in _GROUPS:
-        shown = [key for key in group if key in BINDINGS and (key != "space" or session.has_motion)]
+        shown = [key for key in group if key in BINDINGS and (key != "space" or session.player.has_motion)]
         buttons += [_button(session, key, group[key], first=key == shown[0]) for key in shown]
     return Bar(tuple(buttons))
 
@@ -44,15 +44,16 @@ def _button(session: Session, key: str, icon: str, *, first: bool) -> Button:
     tip, does, can, on = command.name or icon, command.command, command.can, command.on
     if key in _MODES:  # the mouse takes handles; keys take the selection itself
         mode = _MODES[key]
-        does, on = Command("manipulation.set_mode", mode), lambda session: session.mode == mode and session.selected
+        does = Command("manipulation.tool.set_mode", mode)
+        on = lambda session: session.manipulation.tool.mode == mode and session.selected  # noqa: E731
         can = _changes(can)
-    elif icon == "play" and session.playing:
+    elif icon == "play" and session.player.playing:
         icon = "pause"
-    elif icon == "lock" and not session.locked:
+    elif icon == "lock" and not session.manipulation.tool.locked:
         icon = "unlock"
     elif icon == "menu":  # beside the bar, whatever shape is seen there
         does = Command(
-            "dialog.ask_menus", (_BESIDE * unit_of(size) * session.theme.font_size / FONT_SIZE, 0.5 * size[1])
+            "dialog.ask_menus", (_BESIDE * unit_of(size) * session.settings.theme.font_size / FONT_SIZE, 0.5 * size[1])
         )
     on_now, faint = on is not None and bool(on(session)), not can(session)
     return Button(f"{tip}\t{printed(key)}", does=does, faint=faint, icon=icon, on=on_now, first=first)

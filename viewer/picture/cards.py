@@ -15,7 +15,7 @@ from viewer.records.commands import Command
 from viewer.records.drawables import Panel, Role, Row, ShapeFlags
 from viewer.records.text import around
 from viewer.records.words import counted, number, size_of
-from viewer.session.inspector import MOST, CardField
+from viewer.session.inspector import MOST, InspectorField
 
 if TYPE_CHECKING:
     from viewer.session import Session
@@ -38,8 +38,8 @@ def card_panel(session: Session, closeup: Closeup | None) -> Panel | None:
         if len(selected) <= MOST
         else []
     )
-    rows = [row for field in session.card for row in _field_rows(session, field)]
-    if closeup is not None and session.pair is not None:
+    rows = [row for field in session.manipulation.inspector.fields for row in _field_rows(session, field)]
+    if closeup is not None and session.selection.pair is not None:
         names = f"{closeup.a} \N{MIDDLE DOT} {closeup.b}"
         rows += _pair_rows(session, closeup)
     else:
@@ -57,7 +57,7 @@ def _digits(session: Session) -> int:
     return 3 if is_low(session) else 6
 
 
-def _field_rows(session: Session, field: CardField) -> list[Row]:
+def _field_rows(session: Session, field: InspectorField) -> list[Row]:
     """Return a field and its numbers, and below one that is typed what can be done."""
     digits, scale = _digits(session), size_of([value or 0.0 for value in field.numbers])
     cells = ["\N{EN DASH}" if value is None else number(value, scale, digits) for value in field.numbers]
@@ -114,7 +114,7 @@ def _pair_rows(session: Session, closeup: Closeup) -> list[Row]:
         Row("\t".join([what, *(number(x, size, digits) for x in v.tolist())])) for what, (v, size) in vectors.items()
     ]
     choice = normals_text(closeup.normals)
-    margin = session.margin if session.toggles.distances else 0.0
+    margin = session.settings.margin if session.settings.toggles.distances else 0.0
     reason = why(session.scene, closeup.a, closeup.b, margin=margin)
     verdict = f"{'' if reason.reported else 'not '}reported: {reason.in_words(partial(number, scale=scale))}"
     return [*rows, *([Row(choice, Role.NORMAL)] if choice else []), Row(verdict)]

@@ -82,20 +82,27 @@ def step_marks(step: Step, scene: Scene, viewport: Viewport, lit: str = "") -> l
 
 def step_card(session: Session) -> StepCard | None:
     """Return the card of the step that is shown; None where nothing is explained, or something is asked over it."""
-    told = session.explained
-    if told is None or (session.prompt is not None and not session.prompt.place) or session.toggles.help:
+    told = session.explaining.explanation
+    if told is None or (session.prompt is not None and not session.prompt.place) or session.settings.toggles.help:
         return None
-    place, count = session.explained_step, len(told.steps)
+    place, count = session.explaining.step, len(told.steps)
     step = told.steps[place]
     buttons = (
         StepRow(f"{told.query}({', '.join(told.names)})", does=Command("explaining.next_query")),
         StepRow("back", does=Command("explaining.turn_step", -1), faint=place == 0),
         StepRow("on", does=Command("explaining.turn_step", 1), faint=place == count - 1),
-        StepRow("close", does=Command("explaining.end_explanation")),
+        StepRow("close", does=Command("explaining.end")),
     )
     space = () if step.space is None else tuple(flat_marks(step.space.marks, session.scene, session.viewport))
     return StepCard(
-        told.summary, step, place + 1, count, session.lit, space, buttons, scrolls=Command("explaining.turn_step")
+        told.summary,
+        step,
+        place + 1,
+        count,
+        session.explaining.highlighted,
+        space,
+        buttons,
+        scrolls=Command("explaining.turn_step"),
     )
 
 

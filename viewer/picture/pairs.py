@@ -59,20 +59,20 @@ def pair_marks(session: Session, contacts: Contacts, closeup: Closeup | None) ->
     closeup : Closeup, optional
         The pair that is looked at.
     """
-    viewport, toggles = session.viewport, session.toggles
+    viewport, toggles = session.viewport, session.settings.toggles
     marks: list[Drawable] = [SeeThrough()] if toggles.see_through else []
     note = ""
     if toggles.boxes or toggles.contacts or toggles.normals or toggles.distances:
         more, note = _of_all(session, contacts, closeup)
         marks += more
     if closeup is not None:
-        marks += closeup_marks(closeup, viewport, ghost=toggles.ghost, whole=session.pair is not None)
+        marks += closeup_marks(closeup, viewport, ghost=toggles.ghost, whole=session.selection.pair is not None)
     return marks, note
 
 
 def _of_all(session: Session, contacts: Contacts, closeup: Closeup | None) -> tuple[list[Drawable], str]:
     """Return what is shown of more pairs than the one that is looked at, and the note on the broad phase."""
-    scene, viewport, toggles = session.scene, session.viewport, session.toggles
+    scene, viewport, toggles = session.scene, session.viewport, session.settings.toggles
     marks: list[Drawable] = []
     selected = _elements(scene, session.selected)
     note = ""
@@ -80,7 +80,7 @@ def _of_all(session: Session, contacts: Contacts, closeup: Closeup | None) -> tu
         boxes = broad_phase(scene, contacts)
         marks, note = box_marks(boxes, selected), boxes.note
     listed = _of(contacts, selected) if toggles.contacts or toggles.normals else None
-    near = _near(scene, session.selected, selected, session.margin) if toggles.distances else None
+    near = _near(scene, session.selected, selected, session.settings.margin) if toggles.distances else None
     if toggles.normals:
         marks += normals_of(scene, listed if near is None else near, viewport)
     if toggles.contacts and listed is not None and len(listed):

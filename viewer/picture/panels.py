@@ -29,7 +29,7 @@ from viewer.records.sizes import unit_of
 from viewer.records.text import without_carets
 from viewer.records.words import counted, number
 from viewer.session.commands import help_pages
-from viewer.session.dialog import PAIRS
+from viewer.session.prompt import PAIRS
 
 if TYPE_CHECKING:
     from viewer.session import Session
@@ -70,34 +70,34 @@ def collision_panel(session: Session, contacts: Contacts, notes: Sequence[str] =
 
     With the distances, the table lists all pairs within the margin, otherwise those that collide.
     """
-    scene, shown, asked = session.scene, session.pair_rows, session.prompt
+    scene, shown, asked = session.scene, session.selection.pair_rows, session.prompt
     lines = [_head(session, len(contacts), shown.all, still=still)]
     if asked is not None and asked.place == PAIRS:
         lines += line_rows(asked, line_room(session), "Enter: done, Esc: all of them")
-    elif session.pair_filter:
-        lines.append(Row(f"{shown.listed:,} with {session.pair_filter!r}", does=Command("dialog.ask_filter")))
+    elif session.selection.pair_filter:
+        lines.append(Row(f"{shown.listed:,} with {session.selection.pair_filter!r}", does=Command("dialog.ask_filter")))
     for a, b, distance, selected in shown.rows:
         text = f"{a}\t{b}\t{number(distance, shown.scale)}"
         lines.append(Row(text, ShapeFlags.SELECTED if selected else None, Command("selection.show_pair", a, b)))
-    if shown.listed > len(shown.rows) or session.pair_order == "name":
+    if shown.listed > len(shown.rows) or session.selection.pair_order == "name":
         last = shown.first + len(shown.rows)
         part = f"{shown.first + 1:,}\N{EN DASH}{last:,} of {shown.listed:,}"
-        lines.append(Row(f"{part}, {ORDERS[session.pair_order]}", does=Command("selection.next_pair_order")))
+        lines.append(Row(f"{part}, {ORDERS[session.selection.pair_order]}", does=Command("selection.next_pair_order")))
     lines = [replace(line, scrolls=Command("selection.scroll_pairs")) for line in lines]
     return Panel("upper-left", (*lines, *[Row(note) for note in notes if note]), scene.title)
 
 
 def _head(session: Session, colliding: int, listed: int, *, still: bool) -> Row:
-    distances = session.toggles.distances
+    distances = session.settings.toggles.distances
     if not listed:
         shapes = session.scene.element_count > 0
-        none = f"no pair within {number(session.margin)}" if distances else "no collisions"
+        none = f"no pair within {number(session.settings.margin)}" if distances else "no collisions"
         return Row(none if shapes or distances else "no shapes" if still else "no shapes yet: a adds one")
     if not distances:
         return Row(
             f"{counted(colliding, 'colliding pair')}, signed distance", ShapeFlags.HIT, Command("dialog.ask_filter")
         )
-    text = f"{counted(listed, 'pair')} within {number(session.margin)}, colliding: {colliding:,}"
+    text = f"{counted(listed, 'pair')} within {number(session.settings.margin)}, colliding: {colliding:,}"
     return Row(text, Role.WITNESS, Command("dialog.ask_filter"))
 
 
@@ -136,7 +136,7 @@ def status_panel(lines: tuple[str, ...]) -> Panel | None:
 
 def keys_panel(session: Session) -> Panel:
     """Return the table of keys, or the page of it that is open."""
-    pages, page = help_pages(session.viewport.size, session.theme.font_size), session.help_page
+    pages, page = help_pages(session.viewport.size, session.settings.theme.font_size), session.settings.help_page
     rows = tuple(Row(f"{key}\t{what}", does=Command("settings.turn_help")) for key, what in pages[page].items())
     return Panel("center", rows, "Keys" if len(pages) == 1 else f"Keys, page {page + 1} of {len(pages)}; h turns it")
 
@@ -144,12 +144,12 @@ def keys_panel(session: Session) -> Panel:
 def line_room(session: Session) -> float:
     """Return for how many heights of its letters a line as wide as the picture has room, within a plate's frame."""
     size = session.viewport.size
-    return max((size[0] / unit_of(size) - FRAME) / session.theme.font_size, SHORTEST)
+    return max((size[0] / unit_of(size) - FRAME) / session.settings.theme.font_size, SHORTEST)
 
 
 def guide_panel(text: str) -> Panel | None:
     """Return the next thing to do in the first minute."""
-    rows = Row(text, Role.HOT), Row("\N{MULTIPLICATION X} no more hints\tEsc", does=Command("start.end_guide"))
+    rows = Row(text, Role.HOT), Row("\N{MULTIPLICATION X} no more hints\tEsc", does=Command("start.guide.end"))
     return Panel("lower-right", rows, fleeting=True) if text else None
 
 

@@ -15,6 +15,7 @@ from viewer.picture.bar import bar_of
 from viewer.picture.batches import Batch, batches
 from viewer.picture.cards import card_panel, is_low
 from viewer.picture.explained import step_card, step_marks
+from viewer.picture.handles import handle_marks
 from viewer.picture.names import Names
 from viewer.picture.notes import IgnoredPairs, hidden_note, ignored_note, is_hidden
 from viewer.picture.pairs import closeup_of, pair_marks
@@ -32,6 +33,7 @@ from viewer.picture.planes import shadows
 from viewer.picture.prompts import prompt_panel
 from viewer.picture.shapes import Flags, shape_drawables, shape_flags
 from viewer.picture.shows import Mark, show_marks, without_repeats
+from viewer.picture.start import start_page
 from viewer.picture.tiny import TinyShapes, dotted, thin_note, tiny_note
 from viewer.records.drawables import Bar, Drawable, Label, Panel, Role, ShapeFlags, Timeline
 from viewer.records.ground import ground
@@ -79,19 +81,19 @@ class Picture:
         tuple of Drawable
             The ground, the scene's shapes, the marks of its shows and pairs, and the panels.
         """
-        if session.page is not None:
-            return (session.page, *_messages(session))
-        scene, viewport, toggles = session.scene, session.viewport, session.toggles
+        if session.start.shown:
+            return (start_page(session), *_messages(session))
+        scene, viewport, toggles = session.scene, session.viewport, session.settings.toggles
         contacts, parts = scene.contacts(), batches(scene)
-        under = session.under
+        under = session.manipulation.pointing.under
         flags = shape_flags(scene, contacts, session.selected, () if under is None else (under.name,))
-        flags[session.faded] |= np.uint8(ShapeFlags.FADED)
+        flags[session.selection.faded] |= np.uint8(ShapeFlags.FADED)
         dots, lines, note = self._dots(scene, viewport, parts, flags)
-        told = session.explained
+        told = session.explaining.explanation
         closeup = closeup_of(scene, session.selected, contacts) if told is None else None
         pairs, broad_note = pair_marks(session, contacts, closeup)
         marks = self._labelled(session, contacts, _answers(session, pairs))
-        below = ground(session.extent)
+        below = ground(session.document.extent)
         drawables: list[Drawable] = [below] if toggles.grid else []
         if toggles.grid and toggles.shadows:
             drawables.append(shadows(scene, parts, below))
@@ -104,18 +106,17 @@ class Picture:
         # In a small picture there is room for one of them.
         legend = toggles.legend and told is None and (card is None or not is_low(session))
         panels = _panels(session, card, table, legend_panel(drawables) if legend else None, self._still)
-        handles = (*session.handles, *session.end_marks, *session.box_marks)
-        return (*drawables, *handles, *panels, *filter(None, [step_card(session)]))
+        return (*drawables, *handle_marks(session), *panels, *filter(None, [step_card(session)]))
 
     def _labelled(self, session: Session, contacts: Contacts, marks: list[Drawable]) -> list[Drawable]:
         """Return marks with the names of shapes, or without all texts."""
-        scene, viewport, under = session.scene, session.viewport, session.under
-        if not session.toggles.labels:
+        scene, viewport, under = session.scene, session.viewport, session.manipulation.pointing.under
+        if not session.settings.toggles.labels:
             return [mark for mark in marks if not isinstance(mark, Label)]
-        rows, told = table_rows(viewport.size[1], session.theme.font_size), session.explained
+        rows, told = table_rows(viewport.size[1], session.settings.theme.font_size), session.explaining.explanation
         about = [] if told is None else [name for name in told.names if name in scene]
         # The card says what is selected, and the handles of a single shape are where its name would be.
-        alone = session.selection if len(session.selected) == 1 and session.selection not in about else None
+        alone = session.document.active if len(session.selected) == 1 and session.document.active not in about else None
         marks = [*marks, *self._names.labels(scene, contacts, viewport, rows, alone, about)]
         named = {alone, *(mark.text for mark in marks if isinstance(mark, Label))}
         if under is not None and under.name not in named:
@@ -139,9 +140,10 @@ class Picture:
 
 def _answers(session: Session, pairs: Sequence[Drawable]) -> list[Drawable]:
     """Return the marks of the pair that is looked at and of the scene's shows, or of the step of what is explained."""
-    scene, viewport, told = session.scene, session.viewport, session.explained
+    scene, viewport, told = session.scene, session.viewport, session.explaining.explanation
     if told is not None:
-        return [*pairs, *step_marks(told.steps[session.explained_step], scene, viewport, session.lit)]
+        step = told.steps[session.explaining.step]
+        return [*pairs, *step_marks(step, scene, viewport, session.explaining.highlighted)]
     return without_repeats([*show_drawables(scene, viewport), *pairs], viewport)
 
 
@@ -155,15 +157,17 @@ def _panels(
     session: Session, card: Panel | None, table: Panel | None, legend: Panel | None, still: bool
 ) -> list[Panel | Bar | Timeline]:
     """Return the panels in the order in which they take their places."""
-    toggles, timeline = session.toggles, session.timeline
+    toggles, timeline, manipulation = session.settings.toggles, session.strip.timeline, session.manipulation
     panels: list[Panel | Bar | Timeline | None] = [
         table,
         card,
         legend,
-        caption_panel(session.scene.caption) if toggles.hud and session.explained is None else None,
+        caption_panel(session.scene.caption) if toggles.hud and session.explaining.explanation is None else None,
         bar_of(session) if toggles.bar else None,
-        guide_panel(session.guide),
-        status_panel((*session.status, *filter(None, [session.offer]))) if toggles.hud else None,
+        guide_panel(session.start.guide.text),
+        status_panel((*manipulation.tool.status, *filter(None, [manipulation.pointing.offer])))
+        if toggles.hud
+        else None,
         *_messages(session),
         timeline and replace(timeline, still=still),
     ]
@@ -175,8 +179,8 @@ def _messages(session: Session) -> list[Panel]:
     prompt, panels = session.prompt, list[Panel]()
     if session.notice:
         panels.append(notice_panel(session.notice))
-    if session.toggles.help and prompt is None:
+    if session.settings.toggles.help and prompt is None:
         panels.append(keys_panel(session))
-    if prompt is not None and not (prompt.place and session.toggles.hud):
+    if prompt is not None and not (prompt.place and session.settings.toggles.hud):
         panels.append(prompt_panel(prompt, line_room(session)))
     return panels

@@ -1,25 +1,27 @@
 """What changes while a scene is looked at: the scene, the selection, the view, the drag in hand, and what is shown.
 
 A session is driven by commands, from a window's events or from Python; nothing here knows of a window. A picture is a
-function of it, and `revision` tells when there is a new one to make.
+function of it, and `revision` tells when there is a new one to make. Reading changes nothing.
 
-`Session` hands on what it is asked for to its parts, each in a file of its own. Each owns what it remembers, and is
-handed those before it that it needs:
+`Session` has a part for each subject, which is there to be used: ``session.view.orbit(40, 0)``. Each is in a file of
+its own, owns what it remembers, and is handed those before it that it needs:
 
-1. `updates`: the number of the picture, and what the last command has to say;
-2. `document`: the scene at rest, with what is selected in it; the history; the scene as what is in hand makes it;
-3. `player`: the time, and the scene as it is seen then; 4. `view`: the camera; 5. `settings`: what is shown beside;
-6. `selection`: choosing by name and by the mouse, walking through shapes and pairs;
-7. `tool`: the handles, and what is in hand; 8. `phrase`: keys and numbers for it; 9. `clicks`;
-10. `strip`: that of the time; 11. `exact_changes` and `contents`: edits by numbers and by names; 12. `file`: saving;
-13. `dialog`, `questions`, `photos`, `start` (the first page), `menus` and `guide` (the first minute): what is asked.
+1. `document`: the scene at rest, with what is selected in it; the history; the scene as what is in hand makes it;
+2. `player`: the time, and the scene as it is seen then; 3. `view`: the camera; 4. `settings`: what is shown beside;
+5. `selection`: choosing by name and by the mouse, walking through shapes and pairs;
+6. `manipulation`: changes by numbers; its `tool` are the handles and what is in hand, `modal` the keys and numbers for
+it, `pointing` what is under the cursor, `inspector` the numbers that there are;
+7. `explaining`: a query, step by step; 8. `strip`: that of the time; 9. `file`: saving; 10. `dialog`: what is asked;
+11. `start`: the first page, and the `guide` through the first minute.
 
-Whoever is about to change the document calls `Document.interrupt`, and what is in hand is put back: that is the one
-call upwards. The order in which the parts hear of the mouse and the keys is a list at the end of `Session.__init__`;
-what the keys and the menus do is the table in `commands`.
+Two calls go upwards. Whoever is about to change the document calls `Document.interrupt`, and what is in hand is put
+back. And `explaining` watches the document: each change that can be seen is followed at once.
+
+The order in which the parts hear of the mouse and the keys is a list, `Session._in_order`; what the keys and the menus
+give is the table in `commands`, and `METHODS` beside the session says which method each command calls.
 """
 
-from viewer.session.dialog import Prompt
+from viewer.session.prompt import Prompt
 from viewer.session.session import Session
 from viewer.session.settings import Toggles
 

@@ -1,17 +1,33 @@
-"""A question that waits for its answer: a line to type, or a choice. The mouse and the keys go there meanwhile."""
+"""What a session asks, and what becomes of the answers: lines to type, choices, and menus of all commands.
+
+One question waits at a time, and the mouse and the keys go there meanwhile. A menu is a question with choices: a letter
+of each is its key there, arrow keys go through them, and a click on its row is as good. What only a window can do, such
+as to write a picture, is kept as a request until the window has done it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
 
+from viewer.files.paths import in_words, target_of
+from viewer.records.commands import Command
 from viewer.records.events import Key, Pointer
+from viewer.records.keys import printed
+from viewer.session.commands import BINDINGS, MENUS, Binding, Question
 from viewer.session.document import Document
-from viewer.session.updates import Updates
-
-#: The panel of the pairs, as the place of a question.
-PAIRS = "pairs"
+from viewer.session.file import OVERWRITE, READ_AGAIN, SAVE_AS, SAVED, Conflict, File
+from viewer.session.inspector import read_numbers, written
+from viewer.session.manipulation import Manipulation
+from viewer.session.prompt import PAIRS, Prompt
+from viewer.session.requests import CopyText, Request, SavePicture
+from viewer.session.selection import Selection
+from viewer.session.view import View
 
 #: How many steps the page keys go.
 PAGE = 10
@@ -20,121 +36,91 @@ PAGE = 10
 _STEPS = MappingProxyType({"tab": 1, "down": 1, "shift+tab": -1, "up": -1, "page down": PAGE, "page up": -PAGE})
 
 
-@dataclass(frozen=True)
-class Prompt:
-    """A question, drawn in the picture until it is answered; the keys go there meanwhile.
+#: What can be added, by the key that adds it.
+_KINDS = MappingProxyType(
+    {
+        "s": "sphere",
+        "c": "capsule",
+        "b": "box",
+        "a": "aabb",
+        "e": "segment",
+        "r": "ray",
+        "l": "line",
+        "p": "point",
+        "h": "halfspace",
+    }
+)
 
-    Attributes
-    ----------
-    title : str
-        What is asked.
-    choices : mapping of str to str
-        Keys, and what each stands for; without any, a line of text is asked for.
-    text : str
-        The line, as far as it is typed.
-    cursor : int
-        Where in it the next character goes.
-    error : str
-        What is wrong with the last answer.
-    whole : bool
-        Whether all of the line is selected, as where it is suggested: a character then takes its place.
-    at : tuple of 2 floats, optional
-        Where it stands, in parts of the picture's width and height; by default in the middle of the picture.
-    faint : frozenset of str
-        The choices that have nothing to do just now.
-    place : str
-        The panel that it stands in, such as `PAIRS`, where it has no panel of its own.
-    hot : str
-        The choice that the arrow keys have come to; none at first.
-    is_menu : bool
-        Whether the choices are rows of a menu, whose keys are letters of their names.
-    leads_on : frozenset of str
-        The choices that open another menu.
-    back : callable, optional
-        Returns to the menu that this one was opened from.
-    options, ticked : mapping of str to str, frozenset of str
-        What can be ticked beside a line, by the keys that do it with Alt; and which of them are.
-    answered : callable
-        What becomes of the answer.
-    changed, stepped, dropped : callable, optional
-        What becomes of the line whenever it has changed; what Tab and Down (1), Shift+Tab and Up (-1) and the page keys
-        (`PAGE`) do with it; and what is done when there is no answer.
-    """
+#: The keys of bookmarks.
+BOOKMARKS = "123456789"
 
-    title: str
-    choices: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    text: str = ""
-    cursor: int = 0
-    error: str = ""
-    whole: bool = False
-    at: tuple[float, float] | None = None
-    faint: frozenset[str] = frozenset()
-    place: str = ""
-    hot: str = ""
-    is_menu: bool = False
-    leads_on: frozenset[str] = frozenset()
-    back: Callable[[], object] | None = field(default=None, repr=False, compare=False)
-    options: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    ticked: frozenset[str] = frozenset()
-    answered: Callable[[str], object] = field(default=lambda _: None, repr=False, compare=False)
-    changed: Callable[[str], object] = field(default=lambda _: None, repr=False, compare=False)
-    stepped: Callable[[str, int], object] | None = field(default=None, repr=False, compare=False)
-    dropped: Callable[[], object] = field(default=lambda: None, repr=False, compare=False)
 
-    def next_choice(self, step: int) -> Prompt:
-        """Return the prompt after a step of the arrow keys through its choices, round and round.
+#: What is asked for a picture.
+PICTURE_TITLE = "Save a picture as"
 
-        Examples
-        --------
-        >>> asked = Prompt("Menu", {"f": "File", "e": "Edit", "v": "View"})
-        >>> asked.next_choice(1).hot, asked.next_choice(-1).hot, asked.next_choice(-1).next_choice(1).hot
-        ('f', 'v', 'f')
-        """
-        keys = [*self.choices]
-        place = keys.index(self.hot) + step if self.hot in keys else min(step, 0)
-        return replace(self, hot=keys[place % len(keys)])
+#: The ending of pictures.
+PICTURE = ".png"
 
-    def typed(self, symbol: str, text: str = "", *, ctrl: bool = False) -> Prompt:
-        """Return the prompt after a key that changes its line.
+#: What can be ticked for a picture, by the keys that do it with Alt.
+_PICTURE_OPTIONS = MappingProxyType({"t": "transparent background", "p": "without panels", "d": "double size"})
 
-        Examples
-        --------
-        >>> Prompt("Name", text="bal", cursor=3).typed("l", "l").typed("home").typed("delete").text
-        'all'
-        >>> Prompt("Name", text="ball", cursor=4, whole=True).typed("x", "x").text
-        'x'
-        >>> Prompt("Name", text="ball", cursor=4, whole=True).typed("backspace").text
-        ''
-        """
-        line, at, whole = self.text, self.cursor, self.whole
-        match symbol:
-            case "a" if ctrl:
-                return replace(self, cursor=len(line), whole=bool(line))
-            case "backspace" | "delete" if whole:
-                line, at = "", 0
-            case "left" | "right" | "home" | "end":
-                at = {"left": max(at - 1, 0), "right": min(at + 1, len(line)), "home": 0, "end": len(line)}[symbol]
-            case "backspace" if ctrl:
-                line, at = line[at:], 0
-            case "backspace" if at:
-                line, at = line[: at - 1] + line[at:], at - 1
-            case "delete":
-                line = line[:at] + line[at + 1 :]
-            case _ if text and not ctrl:
-                line, at = (text, len(text)) if whole else (line[:at] + text + line[at:], at + len(text))
-            case _:
-                return self
-        if (line, at, False) == (self.text, self.cursor, whole):
-            return self
-        return replace(self, text=line, cursor=at, error="", whole=False)
+
+#: What stands beside that which is on, and beside that which opens another menu.
+ON, LEADS_ON = "\N{CHECK MARK}", "\N{BLACK RIGHT-POINTING SMALL TRIANGLE}"
+
+#: The commands in the menu of what is selected, by their keys.
+_OF_SHAPES = ("g", "r", "s", "return", "ctrl+d", "f2", "ctrl+h", "shift+h", "f", "shift+e", "delete")
+
+#: So many names stand in the title of a menu at most.
+_FEW = 2
+
+#: Where a menu is opened, in pixels, and what returns to the one before it.
+Place: TypeAlias = tuple[float, float] | None
+Back: TypeAlias = Callable[[], object] | None
+
+
+class MenuRow(NamedTuple):
+    """A row of a menu: its name, what it does, what stands beside it, and whether that opens another menu."""
+
+    name: str
+    does: Callable[[], object]
+    beside: str = ""
+    faint: bool = False
+    leads_on: bool = False
 
 
 class Dialog:
-    """Asks one question at a time."""
+    """Asks one question at a time.
 
-    def __init__(self, document: Document, updates: Updates) -> None:
-        self._document, self._updates = document, updates
+    Parameters
+    ----------
+    document, view, selection, manipulation, file
+        What is asked about.
+    do, tell : callable
+        Give a command to the session; and return what the session answers to a question of the table.
+    close : callable
+        Ends the session.
+    """
+
+    def __init__(
+        self,
+        document: Document,
+        view: View,
+        selection: Selection,
+        manipulation: Manipulation,
+        file: File,
+        *,
+        do: Callable[[Command], None],
+        tell: Callable[[Question], object],
+        close: Callable[[], object],
+    ) -> None:
+        self._document, self._view, self._selection, self._file = document, view, selection, file
+        self._tool, self._inspector = manipulation.tool, manipulation.inspector
+        self._do, self._tell, self._close = do, tell, close
         self._prompt: Prompt | None = None
+        self._requests: list[Request] = []
+        self._asks_always = self._takes_pictures = False
+        #: The options that were ticked for the last picture.
         self._ticked: frozenset[str] = frozenset()
 
     @property
@@ -146,7 +132,7 @@ class Dialog:
         """Ask a question in the place of any other; what is in hand is put back."""
         self._document.interrupt()
         self._prompt = prompt
-        self._updates.touch()
+        self._document.touch()
 
     def ask_line(self, title: str, answered: Callable[[str], object], text: str) -> None:
         """Ask for a line of text, and suggest one."""
@@ -171,7 +157,9 @@ class Dialog:
             raise ValueError("nothing is asked")
         if asked.choices and text not in asked.choices:
             raise ValueError(f"an answer is one of {', '.join(asked.choices)}, got {text!r}")
-        self._prompt, self._ticked = None, asked.ticked
+        self._prompt = None
+        if asked.options:
+            self._ticked = asked.ticked
         self._try(asked, text, lambda: asked.answered(text))
 
     def leave_choice(self) -> None:
@@ -192,27 +180,266 @@ class Dialog:
             raise ValueError(f"there is no option {option!r} to tick")
         self._show(replace(asked, ticked=asked.ticked ^ {option}))
 
-    @property
-    def ticked(self) -> frozenset[str]:
-        """What was ticked in the question that was answered last."""
-        return self._ticked
-
     def dismiss(self) -> None:
         """Leave the question without an answer, and everything as it is."""
         asked, self._prompt = self._prompt, None
         if asked is not None:
             asked.dropped()
-        self._updates.touch()
+        self._document.touch()
 
-    def _try(self, asked: Prompt, text: str, act: Callable[[], object]) -> None:
-        """Do what a text is for; where it will not do, the question stays and says why."""
-        try:
-            act()
-        except (ValueError, KeyError) as error:
-            self._prompt = replace(asked, text=text, cursor=len(text), error=reason(error), whole=False)
-        self._updates.touch()
+    # -- what a window is to do ----------------------------------------------------------------------------------------
 
-    # -- what is heard of ---------------------------------------------------------------------------------------------
+    def request(self, request: Request) -> None:
+        """Ask the window to do something."""
+        self._requests.append(request)
+        self._document.touch()
+
+    def take_requests(self) -> tuple[Request, ...]:
+        """Return what a window is to do, once: whoever shows the session asks for it after each event."""
+        requests, self._requests = tuple(self._requests), []
+        return requests
+
+    # -- shapes and pairs ----------------------------------------------------------------------------------------------
+
+    def ask_add(self) -> None:
+        """Ask what to add."""
+        names = {key: kind if kind != "aabb" else "box along the axes (AABB)" for key, kind in _KINDS.items()}
+        self.ask_choice("Add", lambda key: self._document.add(_KINDS[key], self._view.viewport), names)
+
+    def ask_rename(self) -> None:
+        """Ask for another name for the active one of the selected entries."""
+        old = self._document.chosen()[-1]
+        if old not in self._document.scene.shapes:
+            self._document.rename(old, old=old)  # which says why not
+        self.ask_line(f"Rename {old}", lambda new: self._document.rename(new.strip(), old=old), old)
+
+    def ask_filter(self) -> None:
+        """Ask which pairs the table is to list: those whose names have what is typed, as it is typed."""
+        text = self._selection.pair_filter
+
+        def stepped(_: str, steps: int) -> None:
+            self._selection.scroll_pairs(steps)
+
+        self.ask(
+            Prompt(
+                "Find pairs",
+                text=text,
+                cursor=len(text),
+                whole=bool(text),
+                place=PAIRS,
+                answered=self._selection.filter_pairs,
+                changed=self._selection.filter_pairs,
+                stepped=stepped,
+                dropped=lambda: self._selection.filter_pairs(""),
+            )
+        )
+
+    # -- the file and the view -----------------------------------------------------------------------------------------
+
+    def ask_save(self) -> None:
+        """Save the scene; ask where, if it has no file that it can be saved in, and before anything is overwritten.
+
+        What is in hand is let go first: what is saved is what is seen.
+        """
+        self._tool.accept()
+        self._ask_save(lambda: None)
+
+    def ask_save_as(self) -> None:
+        """Ask for the file to save the scene in; what is in hand is let go first."""
+        self._tool.accept()
+        self._ask_save_as("Save as", lambda: None)
+
+    def ask_remember(self) -> None:
+        """Ask which bookmark is to remember the view."""
+        taken = {key: "" if key not in self._view.bookmarks else "in place of another view" for key in BOOKMARKS}
+        self.ask_choice("Remember this view as", self._view.remember, taken)
+
+    def ask_recall(self) -> None:
+        """Ask which of the views that are remembered to return to.
+
+        Raises
+        ------
+        ValueError
+            If there is none.
+        """
+        kept = {key: "" for key in BOOKMARKS if key in self._view.bookmarks}
+        if not kept:
+            raise ValueError("no view is remembered; Ctrl+B remembers this one")
+        self.ask_choice("Return to the view", self._view.recall, kept)
+
+    def ask_close(self) -> None:
+        """End the session; ask what to do with unsaved changes to a file, if there are any.
+
+        What is in hand is let go first, and is a change like any other.
+        """
+        self.ask_leave(self._close)
+
+    def ask_always(self) -> None:
+        """Ask about unsaved changes also where the scene comes from no file, as nobody else gets them."""
+        self._asks_always = True
+
+    def ask_leave(self, after: Callable[[], object]) -> None:
+        """Do what follows when the scene is left; ask about unsaved changes first, as `ask_close` does."""
+        self._tool.accept()
+        self._document.interrupt()
+        path = self._file.path
+        if not self._file.dirty or (path is None and not self._asks_always):
+            after()
+            return
+        choices = {"s": "save them", "d": "discard them"}
+
+        def answered(key: str) -> None:
+            if key == "s":
+                self._ask_save(after)
+            elif key == "d":
+                after()
+
+        name = "the new scene" if path is None else path.name
+        self.ask_choice(f"{name} has unsaved changes", answered, choices)
+
+    def look_at_file(self) -> None:
+        """Take over a change of the file by another program; where something is not saved, ask first.
+
+        To be called now and then. While something is in hand or asked, nothing happens. A file that cannot be read, as
+        in the middle of a change, is said, and the scene stays as it is.
+        """
+        if self._document.held or self._prompt is not None or not self._file.changed_outside():
+            return
+        if not self._file.dirty:
+            self._read_again()
+            return
+
+        def answered(key: str) -> None:
+            if key == "r":
+                self._file.revert()
+            elif key == "a":
+                self._ask_save_as("Save as", lambda: None)
+
+        name = self._file.path.name if self._file.path else ""
+        title = f"{name} was changed by another program, and here there are unsaved changes"
+        self.ask_choice(title, answered, {"k": "keep those here"} | READ_AGAIN | SAVE_AS)
+
+    # -- the numbers of what is selected -------------------------------------------------------------------------------
+
+    def ask_card(self) -> None:
+        """Ask for the first number of what is selected."""
+        self._document.chosen()
+        fields = self._inspector.fields
+        if not fields:
+            raise ValueError("what is selected has no numbers to type")
+        self.ask_number(fields[0].name)
+
+    def ask_number(self, name: str, number: int = 0) -> None:
+        """Ask for a number of the card: Enter takes it, and Tab goes on to the next.
+
+        Raises
+        ------
+        ValueError
+            If what is selected has no such number.
+        """
+        places = [(field, at) for field in self._inspector.fields for at in range(len(field.numbers))]
+        now = next((k for k, (field, at) in enumerate(places) if (field.name, at) == (name, number)), None)
+        if now is None:
+            raise ValueError(f"what is selected has no {name} {number}")
+        field = places[now][0]
+        value = field.numbers[number]
+        shown = "" if value is None else written(value)
+
+        def taken(text: str) -> None:
+            if text.strip() != shown:
+                self._inspector.set_number(name, *read_numbers(text, field.label), first=number)
+
+        def stepped(text: str, steps: int) -> None:
+            taken(text)
+            following, at = places[(now + (1 if steps > 0 else -1)) % len(places)]
+            self.ask_number(following.name, at)
+
+        self.ask(
+            Prompt(
+                field.label,
+                text=shown,
+                cursor=len(shown),
+                whole=bool(shown),
+                place=field.place(number),
+                answered=taken,
+                stepped=stepped,
+            )
+        )
+
+    def copy_card(self) -> None:
+        """Ask for the text of what is selected to be copied."""
+        self.request(CopyText(self._inspector.text))
+
+    def copy_test(self) -> None:
+        """Ask for a test of what is selected, or of all that collides, to be copied."""
+        self.request(CopyText(self._inspector.test_text))
+
+    # -- pictures of the window ----------------------------------------------------------------------------------------
+
+    @property
+    def takes_pictures(self) -> bool:
+        """Whether there is a window to take pictures of."""
+        return self._takes_pictures
+
+    def allow_pictures(self) -> None:
+        """Have pictures of the window be asked for: whoever shows it looks for the requests."""
+        self._takes_pictures = True
+
+    def ask_picture(self) -> None:
+        """Ask for the file to save a picture in, and before anything is overwritten.
+
+        Raises
+        ------
+        ValueError
+            If there is no window.
+        """
+        if not self._takes_pictures:
+            raise ValueError("there is no window to take a picture of: viewer.snapshot makes one of a session")
+        stem = self._file.path.stem if self._file.path is not None else "scene"
+        self._ask_picture(stem + PICTURE)
+
+    def refuse_picture(self, request: SavePicture, why: str) -> None:
+        """Ask for another file, as a picture could not be written."""
+        self._ask_picture(str(request.path), why)
+
+    # -- menus ---------------------------------------------------------------------------------------------------------
+
+    def ask_menu(self, title: str | None = None, at: tuple[float, float] | None = None) -> None:
+        """Ask which command of a menu to give, by its title in `viewer.session.commands.MENUS`; or else which menu.
+
+        Parameters
+        ----------
+        title : str, optional
+            Of the menu.
+        at : tuple of 2 floats, optional
+            The pixel where it opens; by default it does in the middle of the picture. Where a shape is seen there, it
+            is selected unless it is already, and without a title, the menu is that of what is selected.
+
+        Raises
+        ------
+        ValueError
+            If there is no such menu.
+        """
+        if title is not None and title not in MENUS:
+            raise ValueError(f"a menu is one of {', '.join(MENUS)}, got {title!r}")
+        if title is None and at is not None and self._selection.point_at(*at):
+            self._ask_shapes(at)
+        elif title is None:
+            self._ask_titles(at)
+        else:
+            self._ask_commands(title, at)
+
+    def ask_menus(self, at: Place = None) -> None:
+        """Ask which menu.
+
+        Parameters
+        ----------
+        at : tuple of 2 floats, optional
+            The pixel where it opens, whatever is seen there.
+        """
+        self._ask_titles(at)
+
+    # -- what is heard of ----------------------------------------------------------------------------------------------
 
     def mouse(self, _: Pointer) -> bool:
         """Keep the mouse from everything else while something is asked."""
@@ -242,6 +469,16 @@ class Dialog:
                 self._try(after, after.text, lambda: after.changed(after.text))
         return True
 
+    # -- inside --------------------------------------------------------------------------------------------------------
+
+    def _try(self, asked: Prompt, text: str, act: Callable[[], object]) -> None:
+        """Do what a text is for; where it will not do, the question stays and says why."""
+        try:
+            act()
+        except (ValueError, KeyError) as error:
+            self._prompt = replace(asked, text=text, cursor=len(text), error=reason(error), whole=False)
+        self._document.touch()
+
     def _choose(self, asked: Prompt, name: str, character: str) -> None:
         """Go through choices by the arrow keys, into menus and out of them; or choose by a letter."""
         if name in ("up", "down"):
@@ -256,9 +493,159 @@ class Dialog:
     def _show(self, prompt: Prompt) -> None:
         if prompt != self._prompt:
             self._prompt = prompt
-            self._updates.touch()
+            self._document.touch()
+
+    def _read_again(self) -> None:
+        try:
+            self._file.revert()
+        except ValueError as error:
+            path = self._file.path
+            why = reason(error).replace(str(path), path.name if path else "")
+            self._document.say(f"the file has changed and cannot be read, the scene stays as it was: {why}")
+
+    def _ask_save(self, after: Callable[[], object]) -> None:
+        if not self._file.saves_over:
+            why = f"{self._file.path.name} cannot be saved over. " if self._file.path else ""
+            self._ask_save_as(f"{why}Save as", after)
+            return
+        try:
+            self._file.save()
+        except Conflict as conflict:
+            self._ask_overwrite(conflict, lambda: self._file.save(overwrite=True), after)
+        else:
+            self._saved(after)
+
+    def _ask_save_as(self, title: str, after: Callable[[], object]) -> None:
+        def answered(name: str) -> None:
+            try:
+                self._file.save_as(name)
+            except Conflict as conflict:
+                self._ask_overwrite(conflict, lambda: self._file.save_as(name, overwrite=True), after)
+            else:
+                self._saved(after)
+
+        suggested = str(self._file.path.with_suffix(SAVED)) if self._file.path else f"scene{SAVED}"
+        if self._file.path is not None and not (self._file.saves_over and os.path.isdir(self._file.path.parent)):
+            suggested = Path(suggested).name  # where the user is, not in a folder of examples or of models
+        self.ask_line(title, answered, suggested)
+
+    def _ask_overwrite(self, conflict: Conflict, save: Callable[[], object], after: Callable[[], object]) -> None:
+        def answered(key: str) -> None:
+            if key == "o":
+                save()
+                self._saved(after)
+            elif key == "r":
+                self._file.revert()
+            elif key == "a":
+                self._ask_save_as("Save as", after)
+
+        self.ask_choice(str(conflict), answered, conflict.ways)
+
+    def _saved(self, after: Callable[[], object]) -> None:
+        self._document.say(f"saved {self._file.path.name if self._file.path else ''}")
+        after()
+
+    def _ask_picture(self, name: str, error: str = "") -> None:
+        prompt = Prompt(
+            PICTURE_TITLE,
+            text=name,
+            cursor=len(name),
+            error=error,
+            whole=not error,
+            options=_PICTURE_OPTIONS,
+            ticked=self._ticked,
+            answered=self._picture_named,
+        )
+        self.ask(prompt)
+
+    def _picture_named(self, name: str) -> None:
+        if not name.strip():
+            raise ValueError(f"a name of a {PICTURE} file is wanted, got nothing")
+        target = target_of(name.strip(), PICTURE, "pictures")
+        with in_words(target, "written"):
+            taken = target.exists()
+        if not taken:
+            self._request_picture(target)
+            return
+
+        def decided(key: str) -> None:
+            if key == "o":
+                self._request_picture(target)
+            else:
+                self._ask_picture(name)
+
+        self.ask_choice(f"there is a file {target.name} already", decided, OVERWRITE | SAVE_AS)
+
+    def _request_picture(self, target: Path) -> None:
+        ticked = self._ticked
+        self.request(SavePicture(target, "t" in ticked, "p" not in ticked, 2 if "d" in ticked else 1))
+
+    def _ask_titles(self, at: Place, *, hot: str = "", back: Back = None) -> None:
+        """Ask which menu."""
+        entries = []
+        for title in MENUS:
+            returning = partial(self._ask_titles, at, hot=title, back=back)
+            entries.append(MenuRow(title, partial(self._ask_commands, title, at, returning), LEADS_ON, leads_on=True))
+        self._ask("Menu", entries, at, hot, back)
+
+    def _ask_commands(self, title: str, at: Place, back: Back = None) -> None:
+        """Ask which command of a menu."""
+        self._ask(title, map(self._entry, MENUS[title]), at, "", back)
+
+    def _ask_shapes(self, at: Place, *, hot: str = "") -> None:
+        """Ask what to do with what is selected."""
+        names, pair = self._document.selected, self._selection.pair
+        commands = [BINDINGS[key] for key in _OF_SHAPES]
+        if pair is not None:
+            commands.insert(-1, Binding("frame the pair", "", "", Command("selection.show_pair", *pair)))
+        further = MenuRow("general menu", lambda: None, LEADS_ON, leads_on=True)
+        returning = partial(self._ask_shapes, at, hot=further.name)
+        further = further._replace(does=partial(self._ask_titles, at, back=returning))
+        title = " and ".join(names) if len(names) <= _FEW else f"{len(names)} shapes"
+        if len(names) == 1:
+            title = f"{title}, {type(self._document.scene[title]).__name__}"
+        self._ask(title, [*map(self._entry, commands), further], at, hot)
+
+    def _ask(self, title: str, entries: Iterable[MenuRow], at: Place, hot: str = "", back: Back = None) -> None:
+        """Ask for one of some entries; one of them may be lit, by its name."""
+        entries = list(entries)
+        of = dict(zip(letters(entry.name for entry in entries), entries, strict=True))
+        width, height = self._view.viewport.size
+        prompt = Prompt(
+            title,
+            {key: "\t".join(filter(None, (entry.name, entry.beside))) for key, entry in of.items()},
+            at=None if at is None else (at[0] / width, at[1] / height),
+            faint=frozenset(key for key, entry in of.items() if entry.faint),
+            hot=next((key for key, entry in of.items() if entry.name == hot), ""),
+            is_menu=True,
+            leads_on=frozenset(key for key, entry in of.items() if entry.leads_on),
+            back=back,
+            answered=lambda key: of[key].does(),
+        )
+        self.ask(prompt)
+
+    def _entry(self, command: Binding) -> MenuRow:
+        """Return the row of a command: beside its name its key, and a mark where it would turn something off."""
+        on = command.on is not None and self._tell(command.on)
+        beside = "\t".join([*map(printed, filter(None, command.chords[:1])), *([ON] if on else [])])
+        return MenuRow(command.name, partial(self._do, command.command), beside, not self._tell(command.can))
 
 
 def reason(error: Exception) -> str:
     """Return what an error says, without the quotes that a KeyError puts around it."""
     return str(error.args[0]) if isinstance(error, KeyError) else str(error)
+
+
+def letters(names: Iterable[str]) -> dict[str, str]:
+    """Return a key for each of some names: the first of its letters that none before it has, or else a digit.
+
+    Examples
+    --------
+    >>> letters(["save", "save as", "revert"])
+    {'s': 'save', 'a': 'save as', 'r': 'revert'}
+    """
+    keys: dict[str, str] = {}
+    for name in names:
+        characters = [*filter(str.isalpha, name.lower()), *"123456789"]
+        keys[next(character for character in characters if character not in keys)] = name
+    return keys

@@ -1,13 +1,52 @@
-"""The scene that is worked on, at rest, with what is selected in it; how it was before, and how it will be again."""
+"""The scene that is worked on, at rest, with what is selected in it; how it was before, and how it will be again.
+
+Shapes are added here, duplicated, deleted, renamed, and hidden for a while.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
-from collision import AABB, Scene
+import numpy as np
+
+from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
+from collision.inner import FloatArray
+from viewer.camera.camera import Viewport
 from viewer.camera.floors import settled_extent, whole_extent
-from viewer.session.updates import Updates
+from viewer.camera.outline import finite_bounds
+from viewer.camera.places import free_place, free_step
+from viewer.files.state import alike
+from viewer.gizmo.changes import shifted
+from viewer.records.sizes import round_length
+
+#: A new shape is about so large, as a part of the picture's height where the camera looks.
+NEW_SIZE = 0.1
+
+#: The place of a new shape is a multiple of this part of its size.
+NEW_STEP = 0.1
+
+#: Between a duplicate and what it is of there is so much room, as a part of the picture's height where it looks.
+ASIDE = 0.05
+
+_X, _Z = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
+
+#: What can be added, by its name: made of a place and a size.
+NEW: Mapping[str, Callable[[FloatArray, float], Shape]] = MappingProxyType(
+    {
+        "sphere": Sphere,
+        "capsule": lambda at, size: Capsule(at - size * _Z, at + size * _Z, 0.5 * size),
+        "box": lambda at, size: OrientedBox(at, np.eye(3), np.full(3, size)),
+        "aabb": lambda at, size: AABB(at - size, at + size),
+        "segment": lambda at, size: Segment(at - size * _X, at + size * _X),
+        "ray": lambda at, size: Ray(at, _X),
+        "line": lambda at, size: Line(at, _X),
+        "point": lambda at, size: Point(at),
+        "halfspace": lambda at, size: HalfSpace(at, _Z),
+    }
+)
 
 
 class State(NamedTuple):
@@ -30,15 +69,15 @@ class Document:
         As it is at first.
     extent : AABB or None
         The box that the ground lies under, until the scene outgrows it; by default the one around the scene.
-    updates : Updates
-        Hears of every change.
     interrupt : callable
         Called before another scene or selection takes the place of this one: whatever is in hand then is put back
         where it was. Returns whether something was.
     """
 
-    def __init__(self, scene: Scene, extent: AABB | None, updates: Updates, interrupt: Callable[[], bool]) -> None:
-        self._updates = updates
+    def __init__(self, scene: Scene, extent: AABB | None, interrupt: Callable[[], bool]) -> None:
+        self._revision, self._notice = 0, ""
+        self._watchers: list[Callable[[], object]] = []
+        self._following = False
         self._interrupt = interrupt
         self._first_extent = whole_extent(scene) if extent is None else extent
         self._state = State(scene, (), self._first_extent)
@@ -46,6 +85,38 @@ class Document:
         self._reaction: Callable[[Scene], Scene] | None = None
         self._past: list[State] = []
         self._future: list[State] = []
+
+    @property
+    def revision(self) -> int:
+        """A number that is another one whenever there is a new picture to make."""
+        return self._revision
+
+    @property
+    def notice(self) -> str:
+        """What the last command has to say, such as that a file is saved, or why not."""
+        return self._notice
+
+    def touch(self) -> None:
+        """Take note that something has changed that can be seen."""
+        self._revision += 1
+        for follow in self._watchers if not self._following else ():
+            self._following = True
+            try:
+                follow()
+            finally:
+                self._following = False
+
+    def watch(self, follow: Callable[[], object]) -> None:
+        """Have a part of the session follow each change that can be seen, before anything else is told of it."""
+        self._watchers.append(follow)
+
+    def say(self, text: str) -> None:
+        """Show a line until the next key; none for an empty text."""
+        if text != self._notice:
+            self._notice = text
+            self.touch()
+
+    # -- what there is ------------------------------------------------------------------------------------------------
 
     @property
     def scene(self) -> Scene:
@@ -81,6 +152,25 @@ class Document:
         """
         return self._state.extent
 
+    @property
+    def nonempty(self) -> tuple[str, ...]:
+        """The names of what is selected and has elements: what handles change."""
+        return tuple(name for name in self.selected if 0 not in self.scene[name].batch_shape)
+
+    def shown_but(self, names: Iterable[str]) -> list[str]:
+        """Return the names of all that is neither hidden nor named: of entries, or elements where only some are."""
+        scene = self.scene
+        out = {*scene.hidden, *names}
+        gone = {number for name in out for number in scene.element_numbers(name)}
+        shown: list[str] = []
+        for entry in scene:
+            numbers = scene.element_numbers(entry)
+            if gone.isdisjoint(numbers):
+                shown.append(entry)
+            else:
+                shown += [scene.element_name(number) for number in numbers if number not in gone]
+        return [name for name in shown if name not in out]
+
     def chosen(self) -> tuple[str, ...]:
         """Return the names of what is selected.
 
@@ -108,7 +198,7 @@ class Document:
         try:
             found = self._reaction(scene)
         except ValueError as error:
-            self._updates.say(str(error))
+            self.say(str(error))
             return self.scene
         if not isinstance(found, Scene):
             raise TypeError(f"react must return a collision.Scene, got {type(found).__name__}")
@@ -124,7 +214,7 @@ class Document:
     def preview(self, scene: Scene | None) -> None:
         """Show a scene as what is in hand makes it; None when nothing is any more."""
         self._preview = None if scene is None else self._reacted(scene)
-        self._updates.touch()
+        self.touch()
 
     def interrupt(self) -> bool:
         """Put what is in hand back where it was; True when something was in hand."""
@@ -135,7 +225,7 @@ class Document:
     def choose(self, names: Iterable[str]) -> None:
         """Have these names selected, and no others; the history does not know of it."""
         self._state = self._state._replace(selected=tuple(names))
-        self._updates.touch()
+        self.touch()
 
     def change(self, scene: Scene) -> None:
         """Put another scene in the place of this one, as one step of the history, unless it is the same."""
@@ -186,7 +276,7 @@ class Document:
         if self.interrupt():
             return
         if not way:
-            self._updates.say(nothing)
+            self.say(nothing)
             return
         back.append(self._state)
         self._show(way.pop())
@@ -194,32 +284,177 @@ class Document:
     def _show(self, state: State) -> None:
         self._preview = None
         self._state = state._replace(selected=tuple(name for name in state.selected if name in state.scene))
-        self._updates.touch()
+        self.touch()
+
+    # -- what there is in it ------------------------------------------------------------------------------------------
+
+    def add(self, kind: str, viewport: Viewport) -> str:
+        """Add a shape where the camera looks, of a round size in proportion to the view, select it, and name it.
+
+        It stands on the ground, or lies in the plane of a drawing, and touches nothing where there is room for it. The
+        first one stands above the origin.
+
+        Parameters
+        ----------
+        kind : str
+            ``sphere``, ``capsule``, ``box``, ``aabb``, ``segment``, ``ray``, ``line``,
+            ``point`` or ``halfspace``.
+        viewport : Viewport
+            How the scene is seen.
+
+        Returns
+        -------
+        str
+            Its name: the kind, with a number where that is taken.
+
+        Raises
+        ------
+        ValueError
+            If the kind is none of these.
+        """
+        if kind not in NEW:
+            raise ValueError(f"a new shape is one of {', '.join(NEW)}, got {kind!r}")
+        size = round_length(NEW_SIZE * height_of(viewport))
+        scene, extent = self.settled, self.extent
+        at = free_place(scene, extent, viewport, NEW[kind], size, NEW_STEP * size)
+        name = self._fresh_name(kind)
+        self.interrupt()
+        self.commit(self.settled.with_shape(name, NEW[kind](at, size)), [name])
+        return name
+
+    def duplicate(self, viewport: Viewport) -> tuple[str, ...]:
+        """Put a copy of everything that is selected beside it, where there is room, and select the copies.
+
+        The copy of an element of a batch is a shape of its own.
+
+        Parameters
+        ----------
+        viewport : Viewport
+            How the scene is seen.
+
+        Returns
+        -------
+        tuple of str
+            The names of the copies.
+
+        Raises
+        ------
+        ValueError
+            If nothing is selected.
+        """
+        names, scene = self.chosen(), self.settled
+        step = round_length(ASIDE * height_of(viewport))
+        boxes = [finite_bounds(scene[name]) for name in self.nonempty]
+        offset = np.zeros(3)
+        if boxes:
+            offset = free_step(scene, self.extent, viewport, AABB.union(*boxes), step)
+        copies: dict[str, Shape] = {}
+        for name in names:
+            copies[self._fresh_name(name.partition("[")[0], copies)] = shifted(scene[name], offset)
+        self.interrupt()
+        self.commit(self.settled.replaced(shapes={**self.settled.shapes, **copies}), list(copies))
+        return tuple(copies)
+
+    def delete(self) -> None:
+        """Take away everything that is selected; an element goes out of its batch, whose others close the gap.
+
+        Raises
+        ------
+        ValueError
+            If nothing is selected, or an element of a grid is, which would be no grid without it.
+        """
+        names = self.chosen()
+        after = self.settled.without(*names)
+        self.interrupt()
+        self.commit(after, [])
+
+    def rename(self, new: str, *, old: str | None = None) -> None:
+        """Give the active one of the selected entries, or another entry, another name.
+
+        Parameters
+        ----------
+        new : str
+            Text without the characters ``[ ] *``, and the name of no other entry.
+        old : str, optional
+            The entry; by default the active one of those selected.
+
+        Raises
+        ------
+        KeyError
+            If there is no such shape.
+        ValueError
+            If nothing is selected, the name is taken or cannot be one, or `old` is an element of a batch: those are
+            counted, not named.
+        """
+        old = self.chosen()[-1] if old is None else old
+        if old not in self.settled.shapes and old in self.settled:
+            raise ValueError(f"{old!r} is counted, not named: rename the batch {old.partition('[')[0]!r} it is of")
+        if new == old:
+            return
+        after = self.settled.renamed(old, new)
+
+        def follow(name: str) -> str:
+            entry, bracket, rest = name.partition("[")
+            return new + bracket + rest if entry == old else name
+
+        self.interrupt()
+        self.commit(after, list(map(follow, self.selected)))
+
+    @property
+    def renamable(self) -> bool:
+        """Whether the active one of what is selected has a name of its own."""
+        return self.active in self.settled.shapes
+
+    # -- hidden -------------------------------------------------------------------------------------------------------
+
+    def hide(self) -> None:
+        """Hide everything that is selected: it is not drawn, not picked, and not tested against.
+
+        Raises
+        ------
+        ValueError
+            If nothing is selected.
+        """
+        self._hide([*self.settled.hidden, *self.chosen()])
+
+    def isolate(self) -> None:
+        """Hide everything but what is selected.
+
+        Raises
+        ------
+        ValueError
+            If nothing is selected.
+        """
+        kept = self.chosen()
+        self._hide([*self.settled.hidden, *self.shown_but(kept)], kept)
+
+    def show_all(self) -> None:
+        """Show again what was hidden; what is selected stays so.
+
+        Raises
+        ------
+        ValueError
+            If nothing is hidden.
+        """
+        if not self.settled.hidden:
+            raise ValueError("nothing is hidden")
+        self._hide([], self.selected)
+
+    def _hide(self, names: list[str], selected: tuple[str, ...] = ()) -> None:
+        self.interrupt()
+        self.commit(self.settled.replaced(hidden=names), selected)
+
+    def _fresh_name(self, like: str, taken: Mapping[str, Shape] = MappingProxyType({})) -> str:
+        """Return a name that is not taken: this one, or with the next number behind it that is free."""
+        numbered = re.fullmatch(r"(.*) (\d{1,15})", like, re.DOTALL)
+        stem, number = (numbered[1], int(numbered[2])) if numbered else (like, 1)
+        name = like
+        while name in self.settled.shapes or name in taken:
+            number += 1
+            name = f"{stem} {number}"
+        return name
 
 
-def alike(a: Scene, b: Scene, likely: Iterable[str] = ()) -> bool:
-    """Tell whether a file would have the same of two scenes, where it is not said what is hidden.
-
-    Parameters
-    ----------
-    a, b : Scene
-        Those that share their shapes are compared at no cost.
-    likely : iterable of str
-        Where they differ if they do: this is looked at first, so that all that is alike need not be.
-
-    Examples
-    --------
-    >>> from collision import Point
-    >>> scene = Scene({"P": Point([0, 0, 0])})
-    >>> alike(scene, scene.moved("P", [0, 0, 0])), alike(scene, scene.moved("P", [0, 0, 1]))
-    (True, False)
-    """
-    names = ("ignored", "shows", "motion", "camera", "title", "caption", "expectations", "name_groups", "open")
-    if any(getattr(a, name) != getattr(b, name) for name in names):
-        return False
-    if a.shapes is b.shapes:
-        return True
-    if len(a) != len(b) or any(name in a and (name not in b or a[name] != b[name]) for name in likely):
-        return False
-    pairs = zip(a.shapes.items(), b.shapes.items(), strict=True)
-    return all(first == second and (one is two or one == two) for (first, one), (second, two) in pairs)
+def height_of(viewport: Viewport) -> float:
+    """Return the height of a picture in scene units, where the camera looks."""
+    return viewport.size[1] * float(viewport.units_per_pixel(viewport.camera.target))

@@ -1,4 +1,4 @@
-"""An explanation that is shown: of which two shapes and which query, which of its steps, and what of it is lit."""
+"""An explanation that is shown: of which two shapes and which query, which of its steps, and what is highlighted."""
 
 from __future__ import annotations
 
@@ -12,11 +12,9 @@ from collision import Explanation, HalfSpace, Line, Point, Ray, Scene, Segment, 
 from collision.inner import EXPLAINED, Mark, Step, explain_in, fitting
 from viewer.records.events import Key, Pointer
 from viewer.session.document import Document
-from viewer.session.focus import Focus
 from viewer.session.player import Player
 from viewer.session.pointing import Pointing
 from viewer.session.selection import Selection
-from viewer.session.updates import Updates
 from viewer.session.view import View
 
 #: What is explained of shapes that move: from one of their keyframes to the next.
@@ -45,81 +43,62 @@ class Explaining:
         player: Player,
         view: View,
         selection: Selection,
-        focus: Focus,
         pointing: Pointing,
-        updates: Updates,
     ) -> None:
         self._document, self._player, self._view, self._selection = document, player, view, selection
-        self._focus, self._pointing, self._updates = focus, pointing, updates
-        #: What is explained, and what was selected when that was last looked at.
+        self._pointing = pointing
+        #: What is explained, and what was selected when that was last followed.
         self._asked: Asked | None = None
         self._selected: tuple[str, ...] = ()
         #: The place of the step that is shown, and its title: where there are more steps than before, it stays.
         self._place, self._title = 0, ""
-        #: The label of the mark under the pointer, or of the number's that is.
-        self._lit = ""
+        self._highlighted = ""
         #: The last explanation, and of what.
-        self._told: tuple[Asked, tuple[object, ...], Explanation] | None = None
+        self._last: tuple[Asked, tuple[object, ...], Explanation] | None = None
         #: An explanation that is shown as it is, whatever it is about.
         self._shown: Explanation | None = None
+        document.watch(self._follow)
 
     # -- what is shown -------------------------------------------------------------------------------------------------
 
     @property
-    def explained(self) -> Explanation | None:
+    def explanation(self) -> Explanation | None:
         """The explanation that is shown, of the shapes as they are; None where none is.
 
-        It is about other shapes once others are selected, and goes when they go.
+        It is about other shapes once others are selected, and ends when they go.
         """
-        if self._shown is not None:
+        if self._shown is not None or self._asked is None or self._last is None:
             return self._shown
-        self._follow()
-        asked, scene = self._asked, self._player.scene
-        if asked is None:
-            return None
-        if any(name not in scene for name in asked.names):
-            self.end_explanation()
-            return None
-        about = self._about(asked)
-        if self._told is None or self._told[:2] != (asked, about):
-            try:
-                told = self._tell(asked)
-            except (ValueError, RuntimeError) as error:
-                self.end_explanation()
-                self._updates.say(str(error))
-                return None
-            self._told = asked, about, told
-            self._stay(told)
-        return self._told[2]
+        return self._last[2]
 
     @property
-    def explaining(self) -> bool:
+    def active(self) -> bool:
         """Whether something is explained."""
         return self._asked is not None
 
     @property
     def can_explain(self) -> bool:
         """Whether there are two shapes to explain, or something is explained that can be ended."""
-        return self.explaining or self._player.scene.element_count > 1
+        return self.active or self._player.scene.element_count > 1
 
     @property
-    def explained_step(self) -> int:
+    def step(self) -> int:
         """The place of the step that is shown, from 0 on."""
         return self._place
 
     @property
-    def lit(self) -> str:
-        """The label of the mark that is lit, and its numbers with it; nothing where none is."""
-        return self._lit
+    def highlighted(self) -> str:
+        """The label of the mark that is highlighted, and its numbers with it; nothing where none is."""
+        return self._highlighted
 
     # -- what it is about ----------------------------------------------------------------------------------------------
 
-    def switch_explanation(self) -> None:
+    def switch(self) -> None:
         """Explain what is selected, or end that."""
         if self._asked is None:
             self.explain()
         else:
-            self.end_explanation()
+            self.end()
 
     def explain(self, a: str | None = None, b: str | None = None, query: str | None = None) -> None:
         """Explain a query of two shapes: how it reaches its answer, step by step.
@@ -140,36 +119,37 @@ class Explaining:
             If there are no two shapes, or the query cannot be explained.
         """
         names = self._pair() if a is None or b is None else (a, b)
-        self._focus.focus_on(*names)
+        self._selection.focus_on(*names)
         asked = self._fitting(names, query)
-        self._asked, self._selected, self._told, self._shown = asked, self._document.selected, None, None
-        self._place, self._title, self._lit = 0, "", ""
-        self._updates.touch()
-        scene = self._player.scene
-        self._view.show_beside([scene[name] for name in names])
+        self._asked, self._selected, self._last, self._shown = asked, self._document.selected, None, None
+        self._place, self._title, self._highlighted = 0, "", ""
+        self._document.touch()
+        if self._asked is not None:  # it can be explained
+            scene = self._player.scene
+            self._view.show_beside([scene[name] for name in names])
 
-    def show_explanation(self, told: Explanation) -> None:
+    def show(self, explanation: Explanation) -> None:
         """Show an explanation as it is, whatever it is about: it follows no change of the scene."""
-        scene, names = self._player.scene, [name for name in told.names if name in self._player.scene]
+        scene, names = self._player.scene, [name for name in explanation.names if name in self._player.scene]
         if len(names) == 2:
-            self._focus.focus_on(*names)
-            self._asked = Asked(told.query, (names[0], names[1]))
+            self._selection.focus_on(*names)
+            self._asked = Asked(explanation.query, (names[0], names[1]))
         else:
-            self._asked = Asked(told.query, ("", ""))
-        self._selected, self._told, self._shown = self._document.selected, None, told
-        self._place, self._title, self._lit = 0, "", ""
-        self._updates.touch()
+            self._asked = Asked(explanation.query, ("", ""))
+        self._selected, self._last, self._shown = self._document.selected, None, explanation
+        self._place, self._title, self._highlighted = 0, "", ""
+        self._document.touch()
         self._view.show_beside([scene[name] for name in names if len(names) == 2] or [*scene.shapes.values()])
 
-    def end_explanation(self) -> None:
+    def end(self) -> None:
         """Explain nothing any more, and give the view back as it was, or the room that the card had."""
         if self._asked is not None:
             scene, names = self._player.scene, self._asked.names
             self._view.end_beside([scene[name] for name in names if name in scene])
-            self._asked = self._told = self._shown = None
-            self._lit = ""
-            self._focus.unfocus()
-            self._updates.touch()
+            self._asked = self._last = self._shown = None
+            self._highlighted = ""
+            self._selection.unfocus()
+            self._document.touch()
 
     def next_query(self, by: int = 1) -> None:
         """Explain another query of the same two shapes: the next that fits them, round and round.
@@ -185,15 +165,15 @@ class Explaining:
         now = found.index(self._asked) if self._asked in found else -1
         others = (found[(now + by * k) % len(found)] for k in range(1, len(found) + 1))
         self._asked, self._shown = next(filter(self._answers, others), self._asked), None
-        self._updates.touch()
+        self._document.touch()
 
     # -- its steps -----------------------------------------------------------------------------------------------------
 
     def turn_step(self, by: int) -> None:
         """Go to a later step, or to an earlier one; not past the last."""
-        told = self.explained
-        if told is not None:
-            self.go_to_step(min(max(self._place + by, 0), len(told.steps) - 1))
+        explanation = self.explanation
+        if explanation is not None:
+            self.go_to_step(min(max(self._place + by, 0), len(explanation.steps) - 1))
 
     def go_to_step(self, place: int) -> None:
         """Show a step by its place, from 0 on.
@@ -203,20 +183,20 @@ class Explaining:
         ValueError
             If nothing is explained, or there is no such step.
         """
-        told = self.explained
-        count = 0 if told is None else len(told.steps)
-        if told is None or not 0 <= place < count:
+        explanation = self.explanation
+        count = 0 if explanation is None else len(explanation.steps)
+        if explanation is None or not 0 <= place < count:
             raise ValueError(f"the explanation has {count} steps, got {place + 1}")
         if place != self._place:
-            self._lit = ""
-        self._place, self._title = place, told.steps[place].title
-        self._updates.touch()
+            self._highlighted = ""
+        self._place, self._title = place, explanation.steps[place].title
+        self._document.touch()
 
-    def light(self, label: str) -> None:
-        """Light the mark of this label, and the numbers that belong to it; none where it is empty."""
-        if label != self._lit:
-            self._lit = label
-            self._updates.touch()
+    def highlight(self, label: str) -> None:
+        """Highlight the mark of this label, and the numbers that belong to it; none where it is empty."""
+        if label != self._highlighted:
+            self._highlighted = label
+            self._document.touch()
 
     # -- the mouse and the keys ---------------------------------------------------------------------------------------
 
@@ -228,7 +208,7 @@ class Explaining:
         if key.chord in turns:
             self.turn_step(turns[key.chord])
         elif key.chord == "escape":
-            self.end_explanation()
+            self.end()
         return key.chord in turns or key.chord == "escape"
 
     def move(self, mouse: Pointer) -> bool:
@@ -237,8 +217,9 @@ class Explaining:
         While it holds something nothing is lit.
         """
         if self._asked is not None:
-            told = None if mouse.button is not None else self.explained
-            self.light("" if told is None else self._mark_at(_with_numbers(told.steps[self._place]), *mouse.place))
+            explanation = None if mouse.button is not None else self.explanation
+            marks = [] if explanation is None else _with_numbers(explanation.steps[self._place])
+            self.highlight(self._mark_at(marks, *mouse.place))
         return False
 
     def _mark_at(self, marks: Iterable[Mark], x: float, y: float) -> str:
@@ -261,20 +242,42 @@ class Explaining:
     # -- inside --------------------------------------------------------------------------------------------------------
 
     def _follow(self) -> None:
-        """Explain what is selected now, if that has changed and is another pair."""
-        selected = self._document.selected
-        if self._asked is None or selected == self._selected:
+        """Explain what is selected now, if that has changed and is another pair, of the shapes as they are now.
+
+        It ends where a shape has gone, or cannot be explained as it is now, and then says why.
+        """
+        if self._asked is None or self._shown is not None:
             return
+        if self._document.selected != self._selected:
+            self._turn_to(self._document.selected)
+        scene, asked = self._player.scene, self._asked
+        if any(name not in scene for name in asked.names):
+            self.end()
+            return
+        about = self._about(asked)
+        if self._last is None or self._last[:2] != (asked, about):
+            try:
+                explanation = self._tell(asked)
+            except (ValueError, RuntimeError) as error:
+                self.end()
+                self._document.say(str(error))
+                return
+            self._last = asked, about, explanation
+            self._stay(explanation)
+
+    def _turn_to(self, selected: tuple[str, ...]) -> None:
+        """Explain what is selected now, if that is another pair; what hides the pair stands aside as before."""
+        assert self._asked is not None
         self._selected = selected
         if selected and not set(selected) <= set(self._asked.names) and (pair := self._of_selection()) is not None:
             self._asked = self._fitting(pair, None)
-            self._place, self._title, self._lit = 0, "", ""
+            self._place, self._title, self._highlighted = 0, "", ""
         if all(name in self._player.scene for name in self._asked.names):
-            self._focus.focus_on(*self._asked.names)
+            self._selection.focus_on(*self._asked.names)
 
-    def _stay(self, told: Explanation) -> None:
+    def _stay(self, explanation: Explanation) -> None:
         """Stay with the step of this title, as there may be others before it now; or else with its place."""
-        titles = [step.title for step in told.steps]
+        titles = [step.title for step in explanation.steps]
         if titles.count(self._title) == 1:
             self._place = titles.index(self._title)
         self._place = min(self._place, len(titles) - 1)

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 
 from collision import Scene
 from collision.inner import write_bytes
-from viewer.files.state import FileState, Stamp, settled, stamp_of, state_of
-from viewer.records.text import shortened
-from viewer.session.document import Document, alike
+from viewer.files.paths import in_words, is_folder, target_of
+from viewer.files.state import FileState, Stamp, alike, settled, stamp_of, state_of
+from viewer.session.document import Document
 from viewer.session.transform_tool import TransformTool
-from viewer.session.updates import Updates
+from viewer.session.view import View
 
 #: The ending of the files that scenes are saved in; other kinds are only read.
 SAVED = ".toml"
 
 #: Those of robot models.
 MODELS = (".xml", ".mjcf", ".urdf")
-
-#: How much of a path is said in an error: the end of a longer one.
-LONGEST = 100
 
 #: What can be done where saving would overwrite something, or where there is nothing left to save over.
 OVERWRITE, WRITE_AGAIN, SAVE_AS = {"o": "overwrite it"}, {"o": "write it again"}, {"a": "save as another file"}
@@ -46,8 +42,8 @@ class Conflict(ValueError):  # noqa: N818 (the name is what it says)
 class File:
     """The file of a document."""
 
-    def __init__(self, document: Document, tool: TransformTool, updates: Updates) -> None:
-        self._document, self._tool, self._updates = document, tool, updates
+    def __init__(self, document: Document, view: View, tool: TransformTool) -> None:
+        self._document, self._view, self._tool = document, view, tool
         self._path: Path | None = None
         self._kept = document.scene
         #: Of what is known to be in the file, and of what was last told to be there.
@@ -118,11 +114,28 @@ class File:
         self._path, self._kept, self._over, self._known = source, self._document.scene, over, settled(state.stamp)
         self._digest = self._told = state.digest
         self._taken_out, self._text = {}, text
-        self._updates.touch()
+        self._document.touch()
 
-    def take_for_saved(self) -> None:
-        """Count only what changes from now on as changed: the scene has come from elsewhere."""
-        self._kept = self._document.scene
+    def put(self, scene: Scene) -> bool:
+        """Show another scene, as a program computes it, in the place of this one, unless something is in hand.
+
+        The camera stays, what is selected and what is hidden stays so by name, and the history does not know of it.
+        Where there was nothing to see before, all of it is framed.
+
+        Returns
+        -------
+        bool
+            Whether it is shown.
+        """
+        if self._document.held:
+            return False
+        empty = not self._document.scene.shapes
+        hidden = {*scene.hidden, *(name for name in self._document.hidden if name in scene)}
+        self._document.follow(scene.replaced(hidden=hidden) if hidden else scene, settle=True)
+        self._kept = self._document.scene  # only what changes from now on is changed
+        if empty and scene.shapes:
+            self._view.frame_all()
+        return True
 
     def changed_outside(self) -> bool:
         """Look at the file, and tell whether another program has changed it; of each change once.
@@ -171,7 +184,7 @@ class File:
     def _conflict(self, path: Path, *, gone: bool) -> Conflict:
         if not gone:
             return Conflict(f"{path.name} has changed on disk since it was read", OVERWRITE | READ_AGAIN | SAVE_AS)
-        if _is_folder(path.parent):
+        if is_folder(path.parent):
             return Conflict(f"{path.name} was deleted since it was read", WRITE_AGAIN | SAVE_AS)
         return Conflict(f"{path.name} was deleted since it was read, with its folder", SAVE_AS)
 
@@ -226,7 +239,7 @@ class File:
         self._take(path, loaded.state or _state(path), over=self._over)
         done = "ran the code of" if path.suffix.lower() == ".py" else "read"
         then = "it is the same scene" if self._document.scene is before else "undo brings back what was"
-        self._updates.say(f"{done} {path.name} again; {then}")
+        self._document.say(f"{done} {path.name} again; {then}")
 
     def _write(self, path: Path) -> None:
         from collision.scenefile import dump_scene, tables_of, updated_text
@@ -249,44 +262,9 @@ class File:
         self._path, self._kept, self._text, self._over = path, self._document.scene, text, True
         self._digest = self._told = FileState(None, data).digest
         self._known = settled(stamp_of(path))
-        self._updates.touch()
-
-
-def target_of(name: str, suffix: str, what: str) -> Path:
-    """Return the file of a suffix that a user names to save something in, or say why it cannot be one."""
-    try:
-        target = Path(name).expanduser()
-    except RuntimeError as error:  # there is no such user
-        raise ValueError(f"{name} cannot be reached: there is no such user, or none with a folder") from error
-    if _is_folder(target):
-        raise ValueError(f"{target} is a folder: name a file in it")
-    if not target.suffix and not name.endswith(os.sep):
-        target = target.with_suffix(suffix)
-    if target.suffix.lower() != suffix:
-        raise ValueError(f"{what} are saved as {suffix} files, got {target.name}")
-    if not _is_folder(target.parent):
-        raise ValueError(f"there is no folder {target.parent}")
-    if _is_folder(target):
-        raise ValueError(f"{target} is a folder: name a file in it")
-    return target
-
-
-def _is_folder(path: Path) -> bool:
-    with in_words(path, "reached"):
-        return path.is_dir()
+        self._document.touch()
 
 
 def _state(path: Path) -> FileState:
     with in_words(path, "read"):
         return state_of(path)
-
-
-@contextmanager
-def in_words(path: Path, done: str) -> Iterator[None]:
-    """Say in words that a path cannot be written or read: a name may be too long, a folder not one to enter."""
-    try:
-        yield
-    except (OSError, UnicodeDecodeError) as error:
-        name = shortened(str(path), LONGEST, tail=1.0)
-        why = "it is no text in UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror or str(error)
-        raise ValueError(f"{name} cannot be {done}: {why[:1].lower()}{why[1:]}") from error

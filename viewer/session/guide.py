@@ -7,16 +7,13 @@ from typing import NamedTuple
 
 from collision import AABB, Capsule, HalfSpace, OrientedBox, Scene, Sphere
 from viewer.records.events import Key
-from viewer.session.dialog import Dialog
+from viewer.session.dialog import PICTURE_TITLE, Dialog
 from viewer.session.document import Document
 from viewer.session.explaining import Explaining
-from viewer.session.inspector import Cards
-from viewer.session.photos import TITLE as PICTURE_TITLE
+from viewer.session.manipulation import Manipulation
 from viewer.session.player import Player
 from viewer.session.selection import Selection
 from viewer.session.settings import Settings
-from viewer.session.transform_tool import TransformTool
-from viewer.session.updates import Updates
 
 _SOLIDS = (Sphere, Capsule, AABB, OrientedBox)
 
@@ -38,13 +35,7 @@ class _Step(NamedTuple):
 
 
 class Guide:
-    """Leads through the first minute, step by step; each follows from what the other parts say.
-
-    Parameters
-    ----------
-    document, player, settings, selection, tool, explaining, dialog, cards, updates
-        The parts that are looked at.
-    """
+    """Leads through the first minute, step by step; each follows from what the other parts say."""
 
     def __init__(
         self,
@@ -52,20 +43,17 @@ class Guide:
         player: Player,
         settings: Settings,
         selection: Selection,
-        tool: TransformTool,
+        manipulation: Manipulation,
         explaining: Explaining,
         dialog: Dialog,
-        cards: Cards,
-        updates: Updates,
     ) -> None:
-        self._document, self._player, self._selection, self._tool = document, player, selection, tool
-        self._explaining, self._dialog, self._cards, self._updates = explaining, dialog, cards, updates
-        self._settings = settings
+        self._document, self._player, self._settings, self._selection = document, player, settings, selection
+        self._tool, self._explaining, self._dialog = manipulation.tool, explaining, dialog
         self._steps = (
             _Step(self._can_drag, self._drag, self._changed),
             _Step(self._collides, lambda: "Press ] for a pair that collides, again for the next.", self._walked),
             _Step(lambda: explaining.can_explain, lambda: "Shift+E explains an answer, step by step.", self._explains),
-            _Step(lambda: bool(cards.card), self._type, self._types),
+            _Step(lambda: bool(manipulation.inspector.fields), self._type, self._types),
             _Step(lambda: True, lambda: "Ctrl+P saves a picture.", self._saves),
         )
         #: The step that is shown: none before it begins, and none after the last.
@@ -73,35 +61,35 @@ class Guide:
         self._seen = _Seen(document.scene, None, None)
 
     @property
-    def guide(self) -> str:
+    def text(self) -> str:
         """What to do next; nothing where nobody is led."""
         if not 0 <= self._number < len(self._steps):
             return ""
         return self._steps[self._number].text()
 
     @property
-    def guided(self) -> bool:
+    def over(self) -> bool:
         """Whether somebody was led to the end, or did not want to be."""
         return self._number >= len(self._steps)
 
-    def begin_guide(self) -> None:
+    def begin(self) -> None:
         """Begin with the first thing to do."""
         self._go_to(0)
 
-    def end_guide(self) -> None:
+    def end(self) -> None:
         """Lead no further, for good."""
         self._go_to(len(self._steps))
 
-    def follow_guide(self) -> None:
+    def follow(self) -> None:
         """Go on where a step is done, or can no longer be done; to be called when something has changed."""
-        while self.guide and not self._document.held and self._is_over(self._steps[self._number]):
+        while self.text and not self._document.held and self._is_over(self._steps[self._number]):
             self._go_to(self._number + 1)
 
     def key(self, key: Key) -> bool:
         """End it by Escape, where that has nothing else to end."""
         idle = not (self._document.held or self._document.selected)
-        if self.guide and idle and key.chord == "escape":
-            self.end_guide()
+        if self.text and idle and key.chord == "escape":
+            self.end()
             return True
         return False
 
@@ -113,7 +101,7 @@ class Guide:
     def _go_to(self, number: int) -> None:
         self._number = number
         self._seen = _Seen(self._document.scene, self._selection.pair, self._free())
-        self._updates.touch()
+        self._document.touch()
 
     def _free(self) -> str | None:
         """Return the name of something that can be dragged; None where there is none.
@@ -146,10 +134,10 @@ class Guide:
         return pair is not None and pair != self._seen.pair
 
     def _explains(self) -> bool:
-        return self._explaining.explaining
+        return self._explaining.active
 
     def _type(self) -> str:
-        if self._explaining.explaining:  # its card is where that of the selection was
+        if self._explaining.active:  # its card is where that of the selection was
             return "The keys . and , go from step to step; Shift+E ends it."
         return "Click a number of the card, and type another."
 

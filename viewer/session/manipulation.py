@@ -1,4 +1,4 @@
-"""Exact changes of what is selected: by offsets, angles, sizes and factors, and by steps of keys."""
+"""Changes of what is selected: by handles, by the mouse, by keys, by its numbers, and exactly, from Python."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ from viewer.camera.camera import Direction, nearest_axes
 from viewer.gizmo import Change, Move, Mover, Part, Resize, Scale, Side, Turn, with_part
 from viewer.records.sizes import round_length
 from viewer.session.document import Document
+from viewer.session.inspector import Inspector
+from viewer.session.modal_input import ModalInput
+from viewer.session.player import Player
+from viewer.session.pointing import Pointing
 from viewer.session.selection import Selection
 from viewer.session.transform_tool import TransformTool
 from viewer.session.view import View
@@ -21,12 +25,25 @@ NUDGE = 10.0
 
 
 class Manipulation:
-    """Changes what is selected by numbers."""
+    """Changes what is selected."""
 
-    def __init__(self, document: Document, selection: Selection, view: View, tool: TransformTool) -> None:
-        self._document, self._selection, self._view, self._tool = document, selection, view, tool
+    #: Its handles, and what is in hand.
+    tool: TransformTool
+    #: Keys and numbers for what is in hand.
+    modal: ModalInput
+    #: What is under the cursor, which the mouse takes without handles.
+    pointing: Pointing
+    #: Its numbers and its text.
+    inspector: Inspector
 
-    def move_selection(self, offset: ArrayLike) -> None:
+    def __init__(self, document: Document, player: Player, view: View, selection: Selection) -> None:
+        self._document, self._selection, self._view = document, selection, view
+        self.tool = TransformTool(document, selection, player, view)
+        self.modal = ModalInput(document, view, self.tool)
+        self.pointing = Pointing(document, player, view, selection, self.tool)
+        self.inspector = Inspector(document, player, selection)
+
+    def move(self, offset: ArrayLike) -> None:
         """Move all that is selected, or the chosen part of it, by an offset (3,).
 
         Raises
@@ -41,10 +58,10 @@ class Manipulation:
         part = self._selection.part
         self._do(Move(step, part, self._place() if part != "body" else None))
 
-    def rotate_selection(self, axis: str | ArrayLike, degrees: float, *, about: ArrayLike | None = None) -> None:
+    def rotate(self, axis: str | ArrayLike, degrees: float, *, about: ArrayLike | None = None) -> None:
         """Turn all that is selected, counterclockwise when looking against an axis.
 
-        An `AABB` stays along the axes of the world: it is refitted. `orient_selection` makes it one that turns.
+        An `AABB` stays along the axes of the world: it is refitted. `orient` makes it one that turns.
 
         Parameters
         ----------
@@ -61,7 +78,7 @@ class Manipulation:
         ValueError
             If nothing is selected, there is nothing to turn, or axis, degrees or about are none.
         """
-        gizmo = self._tool.gizmo_for("rotate", checked=about is None)
+        gizmo = self.tool.gizmo_for("rotate", checked=about is None)
         degrees = read_number(degrees, "degrees")
         if isinstance(axis, str):
             turn = gizmo.typed(gizmo.along(axis), [float(degrees)], self._view.viewport)
@@ -73,7 +90,7 @@ class Manipulation:
                 raise ValueError(f"rotate.axis must be x, y, z, view or a direction (3,), got {direction.tolist()}")
         self._do(Turn(direction, float(degrees), middle if about is None else read_vector(about, "rotate.about")))
 
-    def resize_selection(self, size: str, value: float, *, side: Side = 0) -> None:
+    def resize(self, size: str, value: float, *, side: Side = 0) -> None:
         """Give the selected shape another size.
 
         Parameters
@@ -91,12 +108,12 @@ class Manipulation:
         ValueError
             If not just one shape is selected, it has no such size, or the value is none.
         """
-        gizmo = self._tool.gizmo_for("size")
+        gizmo = self.tool.gizmo_for("size")
         if gizmo.subject.shape is None:
             raise ValueError("only a single shape has a size: select one, or an element, or scale the selection")
         self._do(Resize(size, float(value), side, nearest_axes(self._view.viewport)["up"]))
 
-    def scale_selection(self, factor: float) -> None:
+    def scale(self, factor: float) -> None:
         """Make all that is selected larger or smaller about its common middle.
 
         Raises
@@ -104,16 +121,16 @@ class Manipulation:
         ValueError
             If nothing is selected, or the factor is negative or not finite.
         """
-        self._do(Scale(float(factor), self._tool.gizmo_for("size", checked=False).subject.middle))
+        self._do(Scale(float(factor), self.tool.gizmo_for("size", checked=False).subject.middle))
 
     @property
     def orientable(self) -> bool:
-        """Whether a box is selected that `orient_selection` makes one that turns; elements of batches are none."""
+        """Whether a box is selected that `orient` makes one that turns; elements of batches are none."""
         scene = self._document.scene
         boxes = [name for name in self._document.selected if isinstance(scene[name], AABB)]
         return bool(boxes) and all(name in scene.shapes for name in boxes)
 
-    def orient_selection(self) -> None:
+    def orient(self) -> None:
         """Make every selected `AABB` an `OrientedBox`, which turns; also while it is being turned.
 
         Raises
@@ -121,7 +138,7 @@ class Manipulation:
         ValueError
             If no AABB is selected, or only an element of a batch.
         """
-        hand = self._tool.hand
+        hand = self.tool.hand
         scene = start = self._document.scene if hand is None else hand.scene
         boxes = [(name, box) for name in self._document.chosen() if isinstance(box := start[name], AABB)]
         if not boxes:
@@ -134,7 +151,7 @@ class Manipulation:
             self._document.commit(scene)
         else:
             hand.start_from(scene)
-            self._tool.show_hand()
+            self.tool.show_hand()
 
     def nudge(self, direction: Direction, factor: float = 1.0) -> None:
         """Move the selection a small round step, along the world axis nearest to a direction of the picture.
@@ -153,12 +170,12 @@ class Manipulation:
         """
         if direction not in get_args(Direction):
             raise ValueError(f"direction must be one of {', '.join(get_args(Direction))}, got {direction!r}")
-        if self._tool.dragging:
+        if self.tool.dragging:
             return
         at = self._view.viewport
         step = factor * round_length(NUDGE * at.scale * float(at.units_per_pixel(self._place())))
         if np.isfinite(step):
-            self.move_selection(step * nearest_axes(at)[direction])
+            self.move(step * nearest_axes(at)[direction])
 
     def set_end(self, name: str, end: Literal["start", "end"], position: ArrayLike) -> None:
         """Put one end of a segment or capsule elsewhere; the start of a ray is its origin, and its end turns it.
@@ -176,7 +193,7 @@ class Manipulation:
 
     def _place(self) -> FloatArray:
         """Return where the part is that carries the handles."""
-        mover = self._tool.gizmo_for("translate", checked=False)
+        mover = self.tool.gizmo_for("translate", checked=False)
         assert isinstance(mover, Mover)
         return mover.parts(self._view.viewport)[mover.part]
 

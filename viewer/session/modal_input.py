@@ -9,8 +9,8 @@ from __future__ import annotations
 from viewer.gizmo import Mode
 from viewer.gizmo.active_drag import ActiveDrag, Entry
 from viewer.records.events import Key, Pointer
+from viewer.session.document import Document
 from viewer.session.transform_tool import TransformTool
-from viewer.session.updates import Updates
 from viewer.session.view import View
 
 #: The planes that are chosen by the axis that they leave out.
@@ -20,8 +20,8 @@ _PLANES = {"x": "yz", "y": "xz", "z": "xy"}
 class ModalInput:
     """Takes keys for what a tool has in hand."""
 
-    def __init__(self, tool: TransformTool, view: View, updates: Updates) -> None:
-        self._tool, self._view, self._updates = tool, view, updates
+    def __init__(self, document: Document, view: View, tool: TransformTool) -> None:
+        self._document, self._view, self._tool = document, view, tool
         self._refused = False
 
     @property
@@ -113,7 +113,7 @@ class ModalInput:
         """Take a key for what is in hand; whatever the last command had to say is no longer said."""
         taken = self.type_key(key.symbol, shift=key.shift, ctrl=key.ctrl, alt=key.alt)
         if not self._refused:  # why it is refused stands there to the end of the phrase
-            self._updates.say("")
+            self._document.say("")
         return taken
 
     def press(self, _: Pointer) -> bool:

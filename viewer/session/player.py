@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator
 from collision import Scene, TouchingIntervals, touching_intervals
 from collision.inner import read_number
 from viewer.session.document import Document
-from viewer.session.updates import Updates
 
 #: Frames a second that steps go by, and how much slower or faster it can go.
 FPS = 24.0
@@ -27,9 +26,8 @@ MOST_AT_ONCE = 4
 class Player:
     """Says at which time a document is seen, and lets it pass."""
 
-    def __init__(self, document: Document, updates: Updates) -> None:
+    def __init__(self, document: Document) -> None:
         self._document = document
-        self._updates = updates
         span = document.scene.span
         self._time = span[0] if span else 0.0
         self._playing, self._loop, self._speed = False, True, 1.0
@@ -104,7 +102,7 @@ class Player:
         if span is not None and self.time >= span[1]:
             self._time = span[0]
         self._playing = self.has_motion
-        self._updates.touch()
+        self._document.touch()
 
     def follow(self, scenes: Iterable[Scene], fps: float = 30.0) -> None:
         """Show scenes that come one after another while it plays, and play: those of a simulation that runs.
@@ -131,7 +129,7 @@ class Player:
     def pause(self) -> None:
         """Have time stand still."""
         self._playing = False
-        self._updates.touch()
+        self._document.touch()
 
     def play_or_pause(self) -> None:
         """Play, or pause."""
@@ -148,7 +146,7 @@ class Player:
         """
         self._time = read_number(time, "scrub: time")
         self._time = self.time
-        self._updates.touch()
+        self._document.touch()
 
     def hold(self, *, held: bool) -> None:
         """Have time stand still for as long as it is held, as by the mouse on its strip."""
@@ -193,12 +191,12 @@ class Player:
         """Go faster, or slower, by some steps."""
         place = SPEEDS.index(self._speed) + steps
         self._speed = SPEEDS[min(max(place, 0), len(SPEEDS) - 1)]
-        self._updates.touch()
+        self._document.touch()
 
     def switch_loop(self) -> None:
         """Begin anew when the motion is over, or stop there."""
         self._loop = not self._loop
-        self._updates.touch()
+        self._document.touch()
 
     def tick(self, seconds: float) -> bool:
         """Let some real time pass; True when another time is seen. Nothing moves while something is in hand.
@@ -231,7 +229,7 @@ class Player:
             self._playing = self._loop and length > 0.0
             time = span[0] + (time - span[0]) % length if self._playing else span[1]
         self._time = time
-        self._updates.touch()
+        self._document.touch()
         return self.time != before
 
     def _take(self, count: int) -> bool:
@@ -241,7 +239,7 @@ class Player:
             scene = next(self._coming, None) if self._coming is not None else None
             if scene is None:
                 self._playing, self._coming = False, None
-                self._updates.touch()
+                self._document.touch()
                 break
             latest = scene
         if latest is not None:
@@ -251,5 +249,5 @@ class Player:
     def _ask_motion(self) -> bool:
         """Tell whether there is a time to go through, and say so where there is none."""
         if not self.has_motion:
-            self._updates.say("this scene has no motion")
+            self._document.say("this scene has no motion")
         return self.has_motion

@@ -1,4 +1,7 @@
-"""What a press of the mouse takes without a handle: which shape or end of one, where, and the way that it then goes."""
+"""The mouse beside the handles: clicks select, drags move what is pressed, and others turn or shift the view.
+
+A press takes a shape, or an end of one, at a point, and it then goes one way: along the ground, say.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +17,12 @@ from viewer.camera.picking import REACH, Seen, seen_at_pixel
 from viewer.gizmo import Handle, Part
 from viewer.gizmo.changes import part_names, part_of
 from viewer.gizmo.translating import FLATTEST_PLANE
-from viewer.records.drawables import Drawable, Marker, Role
 from viewer.records.events import Pointer
 from viewer.records.ground import ground
 from viewer.session.document import Document
 from viewer.session.player import Player
 from viewer.session.selection import Selection
 from viewer.session.transform_tool import LOCKED, TransformTool
-from viewer.session.updates import Updates
 from viewer.session.view import View
 
 #: An end is taken within reach of the cursor where the other end is so many times as far: else the middle has no room.
@@ -61,25 +62,31 @@ class PickTarget(NamedTuple):
     free: bool = True
 
 
+class Ends(NamedTuple):
+    """Ends that can be dragged alone: where they are, and where the one under the cursor is."""
+
+    others: tuple[FloatArray, ...]
+    hot: FloatArray | None
+
+
 class Pointing:
-    """Says what is under the cursor, and takes it in hand.
+    """Says what is under the cursor, and takes it in hand; tells clicks, which select, from drags.
 
     It is asked for every move of the mouse: a ray through the scene, and what stands under one shape.
     """
 
     def __init__(
-        self,
-        document: Document,
-        player: Player,
-        view: View,
-        selection: Selection,
-        tool: TransformTool,
-        updates: Updates,
+        self, document: Document, player: Player, view: View, selection: Selection, tool: TransformTool
     ) -> None:
         self._document, self._player, self._view = document, player, view
-        self._selection, self._tool, self._updates = selection, tool, updates
+        self._selection, self._tool = selection, tool
         #: What is under the cursor, of which scene, and how that was seen.
         self._under: tuple[PickTarget, Scene, Viewport] | None = None
+        self._pressed: Pointer | None = None
+        #: What the button went down on, if it can be moved.
+        self._target: PickTarget | None = None
+        #: Where the mouse was when it last shifted a drawing.
+        self._shifts: tuple[float, float] | None = None
 
     # -- what is under the cursor -------------------------------------------------------------------------------------
 
@@ -88,8 +95,8 @@ class Pointing:
         """What is under the cursor, if a press takes it or says why not; None while something is in hand."""
         if self._under is None or self._document.held:
             return None
-        grasp, scene, viewport = self._under
-        return grasp if scene is self._player.scene and viewport == self._view.viewport else None
+        target, scene, viewport = self._under
+        return target if scene is self._player.scene and viewport == self._view.viewport else None
 
     @property
     def hovered(self) -> str | None:
@@ -106,38 +113,37 @@ class Pointing:
         return f"{under.name}: drag {what} {under.says}" if under.free else f"{under.name} is {under.says}"
 
     @property
-    def end_marks(self) -> tuple[Drawable, ...]:
-        """The ends of what is under the cursor, where they can be dragged alone, as they are drawn."""
+    def ends(self) -> Ends | None:
+        """The ends of what is under the cursor, where they can be dragged alone."""
         under = self.under
         if under is None or not under.free or self._is_selected(under.name):
-            return ()
+            return None
         shape = self._player.scene[under.name]
         ends = self._ends(shape)
-        others = [part_of(shape, end) for end in ends if end != under.part]
-        hot = (Marker(under.point[None], Role.HOT),) if under.part in ends else ()
-        return (*((Marker(np.stack(others), Role.HANDLE),) if others else ()), *hot)
+        others = tuple(part_of(shape, end) for end in ends if end != under.part)
+        return Ends(others, under.point if under.part in ends else None) if ends else None
 
     def hover(self, mouse: Pointer) -> None:
         """Take note of what is under the cursor."""
         busy = self._player.playing or self._tool.hot is not None
-        self._note(None if busy else self.grasp_at(*mouse.place))
+        self._note(None if busy else self.target_at(*mouse.place))
 
     def leave(self) -> None:
         """Take note that the cursor is over nothing."""
         self._tool.leave()
         self._note(None)
 
-    def _note(self, grasp: PickTarget | None) -> None:
+    def _note(self, target: PickTarget | None) -> None:
         before = self.under
-        shown = [None if one is None else (one.name, one.part, one.says) for one in (before, grasp)]
+        shown = [None if one is None else (one.name, one.part, one.says) for one in (before, target)]
         if shown[0] == shown[1]:
             return
-        self._under = None if grasp is None else (grasp, self._player.scene, self._view.viewport)
-        self._updates.touch()
+        self._under = None if target is None else (target, self._player.scene, self._view.viewport)
+        self._document.touch()
 
     # -- what a press takes -------------------------------------------------------------------------------------------
 
-    def grasp_at(self, x: float, y: float) -> PickTarget | None:
+    def target_at(self, x: float, y: float) -> PickTarget | None:
         """Return what a press on a pixel takes; None where nothing is, or while something is in hand.
 
         A floor is not taken unless it is selected: who drags beside all else means the view.
@@ -157,11 +163,62 @@ class Pointing:
         obstacle = self._obstacle(names)
         return PickTarget(seen.name, part, point, handle, obstacle or says, not obstacle)
 
-    def take(self, grasp: PickTarget, pressed: Pointer) -> None:
+    def take(self, target: PickTarget, pressed: Pointer) -> None:
         """Take something in hand where the button went down; it becomes selected, if it is not yet."""
-        if not self._is_selected(grasp.name):
-            self._selection.select(grasp.name, add=pressed.shift)
-        self._tool.grab(grasp.handle, grasp.point, pressed)
+        if not self._is_selected(target.name):
+            self._selection.select(target.name, add=pressed.shift)
+        self._tool.grab(target.handle, target.point, pressed)
+
+    # -- what is heard of ----------------------------------------------------------------------------------------------
+
+    def press(self, mouse: Pointer) -> bool:
+        """Take note of where a click or a drag may begin; True when the camera must not turn.
+
+        Beside all that can be moved, Ctrl begins a rectangle, and a drawing that is seen face on is shifted.
+        """
+        target = self.target_at(*mouse.place)
+        self.leave()
+        self._pressed, self._shifts = mouse, None
+        self._target = target if target is not None and target.free else None
+        if self._target is None and mouse.ctrl:
+            self._pressed = None
+            self._selection.begin_box(*mouse.place)
+            return True
+        if self._target is None and self._view.face_on:
+            self._shifts = mouse.place
+        return self._target is not None or self._shifts is not None
+
+    def move(self, mouse: Pointer) -> bool:
+        """Move what is pressed, or shift a drawing; with no button down, look what is under the cursor."""
+        pressed, target = self._pressed, self._target
+        if pressed is None:
+            if mouse.button is None:
+                self._tool.hover(mouse)
+                self.hover(mouse)
+            return False
+        if target is not None and not mouse.is_near(pressed.place, self._view.viewport.scale):
+            self._pressed = self._target = None
+            self.take(target, pressed)
+            return self._tool.move(mouse)
+        if self._shifts is not None:
+            (x, y), self._shifts = self._shifts, mouse.place
+            self._view.pan(mouse.x - x, mouse.y - y)
+        return target is not None or self._shifts is not None
+
+    def release(self, mouse: Pointer) -> bool:
+        """Select what is clicked; a click accepts what waits for numbers. The mouse is always left to others."""
+        pressed = self._pressed
+        self.cancel()
+        if pressed is not None and mouse.is_near(pressed.place, self._view.viewport.scale) and not self._tool.accept():
+            self._selection.click(*mouse.place, add=mouse.shift)
+        return False
+
+    def cancel(self) -> bool:
+        """Have the button that is down be no click and no drag when it is moved or let go."""
+        self._pressed = self._target = self._shifts = None
+        return False
+
+    # -- inside -------------------------------------------------------------------------------------------------------
 
     def _taken_with(self, name: str) -> tuple[str, ...]:
         """Return the names of all that moves with an element: what is selected, if that is."""

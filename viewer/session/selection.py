@@ -1,33 +1,69 @@
-"""What is selected: chosen by name or by the mouse, walked through shape by shape."""
+"""What is selected: by name, by the mouse, shape by shape, or pair by pair through the table of those that collide."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import fields
 from itertools import islice
+from typing import NamedTuple, get_args
 
 import numpy as np
 
-from collision import Scene, Shape
+from collision import Contacts, Scene, Shape, contact, signed_distance
+from collision.inner import BoolArray, IntArray
 from viewer.camera.elements import numbers_of
+from viewer.camera.hiding import hiding, turned_to_see
+from viewer.camera.outline import outline
 from viewer.camera.picking import pick, pick_box
 from viewer.gizmo import Axes, Part, Subject
 from viewer.gizmo.changes import part_names
-from viewer.records.drawables import Drawable, Patch, Role, Stroke
 from viewer.records.events import Pointer
+from viewer.records.words import size_of
 from viewer.session.document import Document
+from viewer.session.pair_table import (
+    Keys,
+    NameOrder,
+    Order,
+    PairRow,
+    PairRows,
+    lowest,
+    matches,
+    natural,
+    place_of,
+    row_of,
+    table_rows,
+)
 from viewer.session.player import Player
-from viewer.session.updates import Updates
+from viewer.session.settings import Settings
 from viewer.session.view import View
+
+
+class _Focus(NamedTuple):
+    """A pair that is looked at: what was selected then, and whether all else stands aside, or only what hides it."""
+
+    pair: tuple[str, str]
+    rest: bool
+    selected: tuple[str, ...]
 
 
 class Selection:
     """Chooses shapes of a document: those that are seen are those of the player, where the view shows them."""
 
-    def __init__(self, document: Document, player: Player, view: View, updates: Updates) -> None:
-        self._document, self._player, self._view, self._updates = document, player, view, updates
+    def __init__(self, document: Document, player: Player, view: View, settings: Settings) -> None:
+        self._document, self._player, self._view, self._settings = document, player, view, settings
         self._part: Part = "body"
         self._box: tuple[tuple[float, float], tuple[float, float]] | None = None
         self._box_next = False
+        self._focus: _Focus | None = None
+        self._filter = ""
+        self._order: Order = "depth"
+        #: The pair that was walked to last.
+        self._walked: tuple[str, str] | None = None
+        #: The place of the first row that is shown, and the pair that was selected when the table was scrolled last:
+        #: any other one that is selected is kept in view.
+        self._first = 0
+        self._left: tuple[str, str] | None = None
+        self._names = NameOrder((), "", (), np.zeros(0, np.int64))
 
     # -- by name -------------------------------------------------------------------------------------------------------
 
@@ -78,25 +114,11 @@ class Selection:
 
     def select_all(self) -> None:
         """Select everything that is not hidden; of a batch in which something is hidden, the other elements."""
-        self.select_many(self.shown_but([]))
+        self.select_many(self._document.shown_but([]))
 
-    def invert_selection(self) -> None:
+    def invert(self) -> None:
         """Select what is neither selected nor hidden."""
-        self.select_many(self.shown_but(self._document.selected))
-
-    def shown_but(self, names: Iterable[str]) -> list[str]:
-        """Return the names of all that is neither hidden nor named: of entries, or elements where only some are."""
-        scene = self._document.scene
-        out = {*scene.hidden, *names}
-        gone = {number for name in out for number in scene.element_numbers(name)}
-        shown: list[str] = []
-        for entry in scene:
-            numbers = scene.element_numbers(entry)
-            if gone.isdisjoint(numbers):
-                shown.append(entry)
-            else:
-                shown += [scene.element_name(number) for number in numbers if number not in gone]
-        return [name for name in shown if name not in out]
+        self.select_many(self._document.shown_but(self._document.selected))
 
     def walk(self, step: int, add: bool = False) -> None:
         """Select the next shape, or the previous one for a step of -1; round and round.
@@ -129,6 +151,168 @@ class Selection:
         if len(names) != 2 or any(len(scene.element_numbers(name)) != 1 for name in names):
             return None
         return names[0], names[1]
+
+    # -- the table of pairs: what is listed ---------------------------------------------------------------------------
+
+    @property
+    def listed(self) -> Contacts:
+        """The pairs that the table lists, those that the filter finds; sorted they are only in `pair_rows`."""
+        contacts = self._all()
+        if not self._filter:
+            return contacts
+        rows = np.flatnonzero(self._found(contacts.pairs))
+        return Contacts(*(getattr(contacts, field.name)[rows] for field in fields(Contacts)))
+
+    @property
+    def pair_rows(self) -> PairRows:
+        """The rows that are shown: the part that the table was scrolled to, or the one with the selected pair."""
+        scene, listed, pair = self._player.scene, self.listed, self.pair
+        first, count, marked = self._window(listed)
+        rows, shown = [], lowest(self._keys(listed), first + count)[first:]
+        for row in shown.tolist():
+            a, b = map(scene.element_name, listed.pairs[row].tolist())
+            rows.append(PairRow(a, b, float(listed.signed_distance[row]), pair is not None and row == marked))
+        return PairRows(tuple(rows), first, len(listed), len(self._all()), size_of(listed.point[shown]))
+
+    @property
+    def pair_filter(self) -> str:
+        """What names are to have for their pairs to be listed; nothing where all are."""
+        return self._filter
+
+    @property
+    def pair_order(self) -> Order:
+        """What the pairs are sorted by: ``depth``, the deepest or nearest first, or ``name``."""
+        return self._order
+
+    def filter_pairs(self, text: str) -> None:
+        """List only pairs in which a name has this text; with a comma in it, a text for each of the two names.
+
+        Capitals do not matter; ``*`` stands for any characters, and ``?`` for one.
+
+        Raises
+        ------
+        ValueError
+            If there are more than two texts.
+        """
+        if text.count(",") > 1:
+            raise ValueError(f"a pair has two names: there can be one comma, got {text!r}")
+        self._filter, self._first = text.strip(), 0
+        self._document.touch()
+
+    def sort_pairs(self, order: Order) -> None:
+        """Sort the pairs by ``depth`` or by ``name``.
+
+        Raises
+        ------
+        ValueError
+            If it is neither.
+        """
+        if order not in get_args(Order):
+            raise ValueError(f"pairs are sorted by {' or by '.join(get_args(Order))}, got {order!r}")
+        self._order, self._first, self._left = order, 0, None
+        self._document.touch()
+
+    def next_pair_order(self) -> None:
+        """Sort the pairs by name, or again by depth."""
+        self.sort_pairs("name" if self._order == "depth" else "depth")
+
+    def scroll_pairs(self, rows: int) -> None:
+        """Show other rows: so many further down, or up for fewer than none."""
+        first = self._window(self.listed)[0]
+        self._first, self._left = first + rows, self.pair
+        self._first = self._window(self.listed)[0]
+        if self._first != first:
+            self._document.touch()
+
+    # -- the table of pairs: the walk ---------------------------------------------------------------------------------
+
+    def walk_pairs(self, step: int) -> None:
+        """Select and frame the next pair of the table, or the previous one for a step of -1; round and round.
+
+        The walk goes on from the pair that is selected, or else from the last one walked to. Where that is no longer in
+        the table, it goes on from the place that it would have.
+        """
+        listed, scene = self.listed, self._player.scene
+        if not len(listed):
+            distances = self._settings.toggles.distances
+            none = "no two shapes are within the margin" if distances else "no two shapes collide"
+            self._document.say(
+                f"no pair has {self._filter!r} in its names" if self._filter and len(self._all()) else none
+            )
+            return
+        place = self._place(listed, self.pair or self._walked)
+        first = 0 if step > 0 else len(listed) - 1
+        number = first if place is None else int(np.floor(place) if step > 0 else np.ceil(place)) + step
+        number %= len(listed)
+        a, b = listed.pairs[lowest(self._keys(listed), number + 1)[number]].tolist()
+        self.show_pair(scene.element_name(a), scene.element_name(b))
+
+    def show_pair(self, a: str, b: str) -> None:
+        """Select and frame two shapes from the side where the eye is, and fade what hides them.
+
+        The eye goes round them, as high as before, only where the one hides the other.
+
+        Raises
+        ------
+        KeyError
+            If there is no such shape.
+        """
+        self._first = self._window(self.listed)[0]
+        self.select_many([a, b])
+        self._walked, self._left = (a, b), None
+        self.focus_on(a, b)
+        scene, at = self._player.scene, self._view.viewport
+        shown = [scene[a], scene[b]]
+        touch, turn = contact(scene[a], scene[b]), turned_to_see(scene[a], scene[b], -at.forward)
+        if self._settings.toggles.ghost and np.isfinite(touch.depth):  # what no move parts has no ghost
+            shown.append(scene[b].translated(touch.depth * touch.normal))
+        turn = np.eye(3) if turn is None else turn
+        # Beside the panels: none must hide it.
+        self._view.frame_boxes(outline(shown), turn @ -at.forward, up=turn @ at.up)
+
+    # -- what stands aside --------------------------------------------------------------------------------------------
+
+    def focus_on(self, a: str, b: str, *, rest: bool = False) -> None:
+        """Fade what lies between the eye and where two shapes meet, wherever the eye goes.
+
+        It ends when something else is selected.
+
+        Parameters
+        ----------
+        a, b : str
+            The names of two single shapes.
+        rest : bool
+            Whether to fade everything else.
+
+        Raises
+        ------
+        KeyError
+            If there is no such shape.
+        ValueError
+            If one is a batch.
+        """
+        for name in (a, b):
+            if len(self._document.scene.element_numbers(name)) != 1:
+                raise ValueError(f"{name!r} is a batch: a pair is of single shapes, such as '{name}[0]'")
+        self._focus = _Focus((a, b), rest, self._document.selected)
+        self._document.touch()
+
+    def unfocus(self) -> None:
+        """Fade nothing any more."""
+        self._focus = None
+        self._document.touch()
+
+    @property
+    def faded(self) -> IntArray:
+        """The numbers of the elements that stand aside just now, sorted."""
+        focus, scene = self._focus, self._player.scene
+        if focus is None or self._document.selected != focus.selected or any(name not in scene for name in focus.pair):
+            return np.empty(0, np.int64)
+        a, b = (scene.element_numbers(name)[0] for name in focus.pair)
+        if focus.rest:
+            numbers = np.arange(scene.element_count)
+            return np.asarray(numbers[(numbers != a) & (numbers != b)])
+        return hiding(scene, self._view.viewport, a, b)
 
     # -- by the mouse --------------------------------------------------------------------------------------------------
 
@@ -180,20 +364,20 @@ class Selection:
         """Have the next drag draw a rectangle, wherever it starts, and select what is in it."""
         self._document.interrupt()
         self._box_next = True
-        self._updates.touch()
+        self._document.touch()
 
     def begin_box(self, x: float, y: float) -> None:
         """Begin a rectangle at a pixel."""
         self._document.interrupt()
         self._box = (x, y), (x, y)
-        self._updates.touch()
+        self._document.touch()
 
     def stretch_box(self, x: float, y: float) -> bool:
         """Go on with the rectangle to a pixel; True when there is one."""
         if self._box is None:
             return False
         self._box = self._box[0], (x, y)
-        self._updates.touch()
+        self._document.touch()
         return True
 
     def end_box(self, *, add: bool = False) -> None:
@@ -202,24 +386,6 @@ class Selection:
         if box is not None:
             self._box, self._box_next = None, False
             self.select_box(*box, add=add)
-
-    @property
-    def box_marks(self) -> tuple[Drawable, ...]:
-        """The rectangle as it is drawn; nothing without one."""
-        if self._box is None:
-            return ()
-        (left, low), (right, high) = self._box
-        at = self._view.viewport
-        rays = at.ray([left, right, right, left], [low, low, high, high])
-        # At the depth that the camera aims at, where it is neither too near to be drawn nor too far.
-        away = (np.array(at.camera.target) - at.eye) @ at.forward
-        # All rays have one origin in perspective, and one direction in a parallel projection.
-        origin, direction = np.broadcast_arrays(rays.origin, rays.direction)
-        corners = origin + (away / (direction @ at.forward))[:, None] * direction
-        return (
-            Patch(corners[None], Role.VIEW_PLANE),
-            Stroke(corners, np.roll(corners, -1, axis=0), Role.VIEW_PLANE),
-        )
 
     # -- what is heard of ----------------------------------------------------------------------------------------------
 
@@ -247,7 +413,7 @@ class Selection:
         if self._box is None and not self._box_next:
             return False
         self._box, self._box_next = None, False
-        self._updates.touch()
+        self._document.touch()
         return True
 
     # -- what handles are put on --------------------------------------------------------------------------------------
@@ -271,17 +437,11 @@ class Selection:
     def take_part(self, part: Part) -> None:
         """Have another part carry the handles."""
         self._part = part
-        self._updates.touch()
-
-    @property
-    def taken(self) -> tuple[str, ...]:
-        """The names of what is selected and has elements: what handles change."""
-        scene = self._document.scene
-        return tuple(name for name in self._document.selected if 0 not in scene[name].batch_shape)
+        self._document.touch()
 
     def subject(self, scene: Scene, axes: Axes) -> Subject | None:
         """Return what handles are put on in a scene; None where nothing is selected that has elements."""
-        names = self.taken
+        names = self._document.nonempty
         if len(names) < 2 or not scene.hidden.isdisjoint(names):
             return Subject.of([scene[name] for name in names], axes) if names else None
         # Batches of what is selected: each of very many shapes would be asked for its box.
@@ -294,3 +454,56 @@ class Selection:
 
     def _shapes(self, scene: Scene) -> Iterable[Shape]:
         return (shape for shape in map(scene.__getitem__, self._document.selected) if 0 not in shape.batch_shape)
+
+    def _all(self) -> Contacts:
+        distances = self._settings.toggles.distances
+        return self._player.scene.contacts(margin=self._settings.margin if distances else 0.0)
+
+    def _window(self, listed: Contacts) -> tuple[int, int, int | None]:
+        """Return the place of the first row that is shown, how many are, and which of the pairs is selected."""
+        count, total = table_rows(self._view.viewport.size[1], self._settings.theme.font_size), len(listed)
+        # To say that there is one more takes as much room as that one.
+        count += total == count + 1
+        pair, first = self.pair, self._first
+        marked = None if pair is None else row_of(self._player.scene, listed, pair)
+        if marked is not None and pair != self._left:
+            place = place_of(self._keys(listed), marked)
+            first = min(max(first, place - count + 1), place)
+        return min(max(first, 0), max(total - count, 0)), count, marked
+
+    def _place(self, listed: Contacts, pair: tuple[str, str] | None) -> float | None:
+        """Return where a pair is in the table; between two rows, where it is not; None where it is no more."""
+        scene = self._player.scene
+        if pair is None or any(name not in scene or scene[name].batch_shape for name in pair):
+            return None
+        row, keys = row_of(scene, listed, pair), self._keys(listed)
+        if row is not None:
+            return float(place_of(keys, row))
+        a, b = sorted(scene.element_numbers(name)[0] for name in pair)
+        rank = self._ranks().rank if self._order == "name" else None
+        own = signed_distance(scene.element(a), scene.element(b)) if rank is None else rank[a] * len(rank) + rank[b]
+        return float(np.count_nonzero(keys < own)) - 0.5
+
+    def _keys(self, listed: Contacts) -> Keys:
+        """Return the numbers that pairs are sorted by."""
+        if self._order == "depth":
+            return listed.signed_distance
+        rank = self._ranks().rank
+        return rank[listed.pairs[:, 0]] * len(rank) + rank[listed.pairs[:, 1]]
+
+    def _found(self, pairs: IntArray) -> BoolArray:
+        """Return which pairs the filter finds."""
+        one, *others = self._ranks().found
+        other = others[0] if others else np.ones_like(one)
+        a, b = pairs.T
+        return np.asarray((one[a] & other[b]) | (one[b] & other[a]))
+
+    def _ranks(self) -> NameOrder:
+        """Return what there is to know of the names of the scene, which moves do not change."""
+        names, text = self._player.scene.element_names, self._filter
+        if (names, text) != self._names[:2]:
+            found = tuple(matches(names, part.strip()) for part in text.split(","))
+            rank = np.empty(len(names), np.int64)
+            rank[sorted(range(len(names)), key=lambda number: natural(names[number]))] = np.arange(len(names))
+            self._names = NameOrder(names, text, found, rank)
+        return self._names

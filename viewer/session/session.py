@@ -1,47 +1,40 @@
-"""The session as users know it: a facade over its parts."""
+"""The session as users know it: its parts, which they may use, and short names for what they do most."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter
 from types import MappingProxyType
-from typing import Concatenate, NamedTuple, TypeVar
 
 from collision import AABB, Scene
+from collision.inner import ArrayLike
+from viewer.camera.camera import Viewport
 from viewer.camera.framing import Room
+from viewer.gizmo import Side
 from viewer.records.commands import Command
 from viewer.records.events import Key, Pointer
 from viewer.records.theme import FONT_SIZE
-from viewer.session.arrivals import Arrivals
-from viewer.session.clicks import Clicks
 from viewer.session.commands import BINDINGS, KEY_HELP
-from viewer.session.contents import Contents
 from viewer.session.dialog import Dialog, reason
 from viewer.session.document import Document
 from viewer.session.explaining import Explaining
 from viewer.session.file import File
-from viewer.session.focus import Focus
 from viewer.session.guide import Guide
-from viewer.session.inspector import Cards
 from viewer.session.listener import Listener
 from viewer.session.manipulation import Manipulation
-from viewer.session.menus import Menus
 from viewer.session.modal_input import ModalInput
-from viewer.session.pair_table import PairTable
-from viewer.session.part_names import PartNames
-from viewer.session.photos import Photos
 from viewer.session.player import Player
-from viewer.session.pointing import Pointing
-from viewer.session.questions import Questions
+from viewer.session.prompt import Prompt
 from viewer.session.selection import Selection
 from viewer.session.settings import Settings
-from viewer.session.start import StartPage
+from viewer.session.start import Start
 from viewer.session.strip import TimeStrip
 from viewer.session.transform_tool import TransformTool
-from viewer.session.updates import Updates
 from viewer.session.view import View
 
 
-class Session(PartNames):
+class Session:
     """A scene being looked at and worked on.
 
     Parameters
@@ -76,6 +69,29 @@ class Session(PartNames):
     0
     """
 
+    #: The scene at rest, what is selected in it, the history, and what there is in it.
+    document: Document
+    #: The time, and the scene as it is seen then.
+    player: Player
+    #: The camera, and the size of the picture.
+    view: View
+    #: What is shown beside the shapes, and what it looks like.
+    settings: Settings
+    #: Choosing by name, by the mouse, and through the table of pairs.
+    selection: Selection
+    #: Changes of what is selected: by handles, by keys and by numbers.
+    manipulation: Manipulation
+    #: A query of two shapes, step by step.
+    explaining: Explaining
+    #: The strip of the time, at the foot of the picture.
+    strip: TimeStrip
+    #: Where the scene comes from, and where it is saved.
+    file: File
+    #: What is asked, and what a window is to do.
+    dialog: Dialog
+    #: The first page, and the guide through the first minute.
+    start: Start
+
     def __init__(
         self, scene: Scene, *, size: tuple[int, int] = (1280, 960), view: str | None = None, extent: AABB | None = None
     ) -> None:
@@ -83,52 +99,158 @@ class Session(PartNames):
             raise TypeError(f"Session takes a Scene, got {scene!r}; viewer.as_scene makes one of a file or of shapes")
         self.closed = self._down = False
         # Each part knows only some of those before it.
-        updates = self._updates = Updates()
-        document = self._document = Document(scene, extent, updates, interrupt=self.cancel)
-        player = self._player = Player(document, updates)
-        camera = self._view = View(document, player, updates, size, view)
-        settings = self._settings = Settings(document, player, camera, updates)
-        selection = self._selection = Selection(document, player, camera, updates)
-        focus = self._focus = Focus(document, player, camera, updates)
-        pairs = self._pairs = PairTable(document, player, camera, settings, selection, focus, updates)
-        tool = self._tool = TransformTool(document, selection, player, camera, updates)
-        self._phrase = ModalInput(tool, camera, updates)
-        pointing = self._pointing = Pointing(document, player, camera, selection, tool, updates)
-        self._explaining = Explaining(document, player, camera, selection, focus, pointing, updates)
-        clicks = Clicks(camera, selection, tool, pointing)
-        self._strip = TimeStrip(document, player, camera, settings, pairs)
-        self._exact = Manipulation(document, selection, camera, tool)
-        contents = self._contents = Contents(document, selection, camera)
-        file = self._file = File(document, tool, updates)
-        self._arrivals = Arrivals(document, camera, file)
-        dialog = self._dialog = Dialog(document, updates)
-        self._questions = Questions(document, camera, pairs, tool, contents, file, dialog, updates, self.close)
-        self._photos = Photos(file, dialog, updates)
-        self._cards = Cards(document, player, selection, dialog, updates)
-        guided = (selection, tool, self._explaining, dialog, self._cards)
-        self._guide = Guide(document, player, settings, *guided, updates)
-        self._start = StartPage(document, camera, settings, dialog, updates, leave=self._questions.ask_leave)
-        self._menus = Menus(document, camera, selection, dialog, do=self.do, tell=lambda question: question(self))
-        self._listeners = self._in_order(clicks)
-        self._parts = {type(part): part for part in (self, *vars(self).values())}
+        document = self.document = Document(scene, extent, interrupt=self.cancel)
+        player = self.player = Player(document)
+        camera = self.view = View(document, player, size, view)
+        settings = self.settings = Settings(document, player, camera)
+        selection = self.selection = Selection(document, player, camera, settings)
+        manipulation = self.manipulation = Manipulation(document, player, camera, selection)
+        self.explaining = Explaining(document, player, camera, selection, manipulation.pointing)
+        self.strip = TimeStrip(document, player, camera, settings, selection)
+        self.file = File(document, camera, manipulation.tool)
+        dialog = self.dialog = Dialog(
+            document, camera, selection, manipulation, self.file, do=self.do, tell=self._tell, close=self.close
+        )
+        guide = Guide(document, player, settings, selection, manipulation, self.explaining, dialog)
+        self.start = Start(document, camera, settings, dialog, guide)
+        self._listeners = self._in_order()
 
-    def _in_order(self, clicks: Clicks) -> tuple[Listener, ...]:
+    def _in_order(self) -> tuple[Listener, ...]:
         """Return who hears of the mouse and of the keys, one after another, until one of them takes what is done."""
-        dialog, settings, start, strip, phrase = self._dialog, self._settings, self._start, self._strip, self._phrase
-        selection, tool = self._selection, self._tool
+        dialog, settings, start, strip, selection = self.dialog, self.settings, self.start, self.strip, self.selection
+        tool, modal, pointing = self.manipulation.tool, self.manipulation.modal, self.manipulation.pointing
         return (
             Listener("a question", press=dialog.mouse, move=dialog.mouse, release=dialog.mouse, key=dialog.key),
             Listener("the help", press=settings.press, key=settings.key),
             Listener("the first page", press=start.mouse, move=start.mouse, release=start.mouse, key=start.key),
             Listener("the strip of the time", strip.press, strip.move, strip.release, cancel=strip.cancel),
-            Listener("a phrase of keys", press=phrase.press, key=phrase.key, cancel=phrase.cancel),
-            Listener("an explanation", move=self._explaining.move, key=self._explaining.key),
+            Listener("keys for what is in hand", press=modal.press, key=modal.key, cancel=modal.cancel),
+            Listener("an explanation", move=self.explaining.move, key=self.explaining.key),
             Listener("a rectangle", selection.press, selection.move, selection.release, cancel=selection.cancel),
             Listener("the handles", tool.press, tool.move, tool.release, cancel=tool.cancel),
-            Listener("clicks", clicks.press, clicks.move, clicks.release, cancel=clicks.cancel),
-            Listener("the guide", key=self._guide.key),
+            Listener("clicks", pointing.press, pointing.move, pointing.release, cancel=pointing.cancel),
+            Listener("the guide", key=start.guide.key),
             Listener("the commands", key=self._give),
         )
+
+    # -- short names ---------------------------------------------------------------------------------------------------
+
+    @property
+    def scene(self) -> Scene:
+        """The scene as it is seen: at the time, if it has a motion; also in the middle of a drag."""
+        return self.player.scene
+
+    @property
+    def resting(self) -> Scene:
+        """The scene at rest, with its motion: what edits change, and what is saved. Also in the middle of a drag."""
+        return self.document.scene
+
+    @property
+    def selected(self) -> tuple[str, ...]:
+        """Names of the selected entries and elements, in the order of choosing; the last is the active one."""
+        return self.document.selected
+
+    @property
+    def pending(self) -> bool:
+        """Whether something is in hand: a handle, or a change that waits for its numbers."""
+        return self.document.held
+
+    @property
+    def time(self) -> float:
+        """The time that is seen, in seconds."""
+        return self.player.time
+
+    @property
+    def viewport(self) -> Viewport:
+        """The camera and the size of the picture."""
+        return self.view.viewport
+
+    @property
+    def prompt(self) -> Prompt | None:
+        """The question that waits for an answer."""
+        return self.dialog.prompt
+
+    @property
+    def revision(self) -> int:
+        """A number that is another one whenever there is a new picture to make."""
+        return self.document.revision
+
+    @property
+    def notice(self) -> str:
+        """What the last command has to say, such as that a file is saved, or why not."""
+        return self.document.notice
+
+    def say(self, text: str) -> None:
+        """Show a line until the next key; none for an empty text."""
+        self.document.say(text)
+
+    def select(self, name: str | None, *, add: bool = False) -> None:
+        """Select a shape by its name, in the place of all that is selected or beside it; see `Selection.select`."""
+        self.selection.select(name, add=add)
+
+    def select_many(self, names: Iterable[str]) -> None:
+        """Select these shapes, and no others; the last becomes the active one."""
+        self.selection.select_many(names)
+
+    def deselect(self) -> None:
+        """Select nothing."""
+        self.selection.deselect()
+
+    def move_selection(self, offset: ArrayLike) -> None:
+        """Move all that is selected, or the chosen part of it, by an offset (3,)."""
+        self.manipulation.move(offset)
+
+    def rotate_selection(self, axis: str | ArrayLike, degrees: float, *, about: ArrayLike | None = None) -> None:
+        """Turn all that is selected, counterclockwise when looking against an axis; see `Manipulation.rotate`."""
+        self.manipulation.rotate(axis, degrees, about=about)
+
+    def resize_selection(self, size: str, value: float, *, side: Side = 0) -> None:
+        """Give the selected shape another size, such as ``radius``; see `Manipulation.resize`."""
+        self.manipulation.resize(size, value, side=side)
+
+    def scale_selection(self, factor: float) -> None:
+        """Make all that is selected larger or smaller about its common middle."""
+        self.manipulation.scale(factor)
+
+    def add(self, kind: str) -> str:
+        """Add a shape where the camera looks, select it, and return its name; see `Document.add`."""
+        return self.document.add(kind, self.viewport)
+
+    def duplicate(self) -> tuple[str, ...]:
+        """Put a copy of all that is selected beside it, select the copies, and return their names."""
+        return self.document.duplicate(self.viewport)
+
+    def delete(self) -> None:
+        """Take away everything that is selected."""
+        self.document.delete()
+
+    def rename(self, new: str, *, old: str | None = None) -> None:
+        """Give the active one of the selected entries, or another entry, another name."""
+        self.document.rename(new, old=old)
+
+    def change(self, scene: Scene) -> None:
+        """Put another scene in the place of this one, as one step of the history."""
+        self.document.change(scene)
+
+    def react_with(self, reaction: Callable[[Scene], Scene]) -> None:
+        """Have a function make another scene of each that a change leads to; see `Document.react_with`."""
+        self.document.react_with(reaction)
+
+    def undo(self) -> None:
+        """Take back the last step; a drag in hand is the last step."""
+        self.document.undo()
+
+    def redo(self) -> None:
+        """Take the last step again that was taken back."""
+        self.document.redo()
+
+    def comes_from(self, path: str | os.PathLike[str], *, template: bool = False) -> None:
+        """Take note that the scene, as it is now, is that in a file; see `File.comes_from`."""
+        self.file.comes_from(path, template=template)
+
+    def save(self, *, overwrite: bool = False) -> None:
+        """Write the scene into its file; see `File.save`."""
+        self.file.save(overwrite=overwrite)
 
     # -- what the mouse and the keys do -------------------------------------------------------------------------------
 
@@ -174,7 +296,7 @@ class Session(PartNames):
         """Do what `move` does, of an event of a window."""
         taken = any(listener.move(pointer) for listener in self._listeners)
         if taken:
-            self._pointing.leave()
+            self.manipulation.pointing.leave()
         return taken
 
     def release(self, x: float, y: float, *, shift: bool = False, ctrl: bool = False) -> bool:
@@ -211,8 +333,8 @@ class Session(PartNames):
         before = self.resting, self.viewport.camera, self.pending
         known = any(listener.key(key) for listener in self._listeners)
         # The help covers the middle of the picture: it gives way to what is done there.
-        if self.toggles.help and (self.resting, self.viewport.camera, self.pending) != before:
-            self._settings.hide_help()
+        if self.settings.toggles.help and (self.resting, self.viewport.camera, self.pending) != before:
+            self.settings.hide_help()
         return known
 
     def cancel(self) -> bool:
@@ -240,12 +362,13 @@ class Session(PartNames):
         >>> session.selected
         ('a',)
         """
-        method = METHODS.get(command.name)
-        if method is None:
+        if command.name not in METHODS:
             raise TypeError(f"a session has no command {command.name!r}")
+        name = command.name.rpartition(".")[0]
+        part = self if name == "session" else attrgetter(name)(self)
         self.say("")
         try:
-            method.call(self._parts[method.part], *command.arguments)
+            METHODS[command.name](part, *command.arguments)
         except (ValueError, KeyError) as error:  # a key or a click has nobody else to tell
             self.say(reason(error))
 
@@ -253,11 +376,12 @@ class Session(PartNames):
         """Give the command that a key stands for."""
         binding = BINDINGS.get(key.chord)
         kept = binding is not None and binding.while_typing
-        if self.typing and not kept and (binding or key.character):
-            what = "there is only one number to type" if self.past_the_only else "a number is being typed"
+        modal = self.manipulation.modal
+        if modal.typing and not kept and (binding or key.character):
+            what = "there is only one number to type" if modal.past_the_only else "a number is being typed"
             self.say(f"{what}: Enter takes it, Esc drops it")
             return True
-        if self.expecting and not kept and key.character and not (key.ctrl or key.alt):
+        if modal.expecting and not kept and key.character and not (key.ctrl or key.alt):
             self.say("a number comes next: Enter is the end of it, Esc drops it")
             return True
         if binding is None:
@@ -268,154 +392,105 @@ class Session(PartNames):
     def close(self) -> None:
         """End the session, whatever changed."""
         self.closed = True
-        self._updates.touch()
+        self.document.touch()
 
     @property
     def key_help(self) -> Mapping[str, str]:
         """What each key does, for the help panel."""
         return KEY_HELP
 
-    def keep_clear(self, covered: Callable[[Session], Sequence[Room]]) -> None:
-        """Have the first view, and all that frames something, keep shapes clear of what covers parts of the picture.
+    def cover(self, rooms: Iterable[Room]) -> None:
+        """Take note of what panels cover of the picture just now: what was framed last is framed beside them."""
+        self.view.cover(rooms, self.settings.theme.font_size / FONT_SIZE)
 
-        Parameters
-        ----------
-        covered : callable
-            Takes this session and returns the parts of its picture that panels cover.
-        """
-        self._view.keep_clear(lambda: covered(self), lambda: self.theme.font_size / FONT_SIZE)
+    def _tell(self, question: Callable[[Session], object]) -> object:
+        return question(self)
 
     def to_start(self) -> None:
         """Go to the start of the motion; without one, look at everything."""
-        if not self._player.to_start():
-            self.frame_all()
+        if not self.player.to_start():
+            self.view.frame_all()
 
 
-class Method(NamedTuple):
-    """What a command calls: a method, and the class of the part of a session that it belongs to."""
-
-    call: Callable[..., object]
-    part: type
-
-
-Part = TypeVar("Part")
-
-
-def _methods(
-    name: str, part: type[Part], *methods: Callable[Concatenate[Part, ...], object]
-) -> Iterator[tuple[str, Method]]:
-    """Yield methods of a part by the names of their commands: a part that has not got one is an error of its type."""
-    for method in methods:
-        yield f"{name}.{method.__name__}", Method(method, part)
-
-
-#: What each command does: every method that keys, menus and clicks may call, by its name.
-METHODS: Mapping[str, Method] = MappingProxyType(
-    dict(
-        [
-            *_methods("session", Session, Session.escape, Session.to_start),
-            *_methods("document", Document, Document.undo, Document.redo),
-            *_methods(
-                "document",
-                Contents,
-                Contents.delete,
-                Contents.duplicate,
-                Contents.hide,
-                Contents.isolate,
-                Contents.show_all,
-            ),
-            *_methods("file", File, File.revert),
-            *_methods(
-                "view",
-                View,
-                View.orbit,
-                View.pan,
-                View.zoom,
-                View.frame_all,
-                View.frame_selection,
-                View.look,
-                View.look_along,
-                View.switch_projection,
-                View.undo_view,
-                View.redo_view,
-                View.reset_view,
-                View.keep_view,
-                View.recall,
-            ),
-            *_methods(
-                "player",
-                Player,
-                Player.play_or_pause,
-                Player.step,
-                Player.to_change,
-                Player.to_end,
-                Player.change_speed,
-                Player.switch_loop,
-            ),
-            *_methods(
-                "selection",
-                Selection,
-                Selection.select_all,
-                Selection.invert_selection,
-                Selection.walk,
-                Selection.draw_box,
-            ),
-            *_methods(
-                "selection",
-                PairTable,
-                PairTable.walk_pairs,
-                PairTable.show_pair,
-                PairTable.scroll_pairs,
-                PairTable.next_pair_order,
-            ),
-            *_methods("manipulation", ModalInput, ModalInput.take),
-            *_methods(
-                "manipulation",
-                TransformTool,
-                TransformTool.set_mode,
-                TransformTool.switch_axes,
-                TransformTool.switch_snapping,
-                TransformTool.switch_lock,
-                TransformTool.next_part,
-            ),
-            *_methods("manipulation", Manipulation, Manipulation.nudge, Manipulation.orient_selection),
-            *_methods(
-                "explaining",
-                Explaining,
-                Explaining.switch_explanation,
-                Explaining.end_explanation,
-                Explaining.next_query,
-                Explaining.turn_step,
-            ),
-            *_methods("dialog", Dialog, Dialog.answer, Dialog.dismiss, Dialog.tick_option),
-            *_methods(
-                "dialog",
-                Questions,
-                Questions.ask_add,
-                Questions.ask_close,
-                Questions.ask_filter,
-                Questions.ask_recall,
-                Questions.ask_remember,
-                Questions.ask_rename,
-                Questions.ask_save,
-                Questions.ask_save_as,
-            ),
-            *_methods("dialog", Menus, Menus.ask_menu, Menus.ask_menus),
-            *_methods("dialog", Cards, Cards.ask_card, Cards.ask_number, Cards.copy_card, Cards.copy_test),
-            *_methods("dialog", Photos, Photos.ask_picture),
-            *_methods(
-                "start",
-                StartPage,
-                StartPage.show_page,
-                StartPage.open_card,
-                StartPage.scroll_page,
-                StartPage.begin_scene,
-                StartPage.ask_open,
-            ),
-            *_methods("start", Guide, Guide.end_guide),
-            *_methods(
-                "settings", Settings, Settings.toggle, Settings.change_margin, Settings.next_theme, Settings.turn_help
-            ),
-        ]
-    )
+#: The method of each command, by its name: the part of a session, and the method's own name.
+METHODS: Mapping[str, Callable[..., object]] = MappingProxyType(
+    {
+        "session.escape": Session.escape,
+        "session.to_start": Session.to_start,
+        "session.duplicate": Session.duplicate,
+        "document.undo": Document.undo,
+        "document.redo": Document.redo,
+        "document.delete": Document.delete,
+        "document.hide": Document.hide,
+        "document.isolate": Document.isolate,
+        "document.show_all": Document.show_all,
+        "player.play_or_pause": Player.play_or_pause,
+        "player.step": Player.step,
+        "player.to_change": Player.to_change,
+        "player.to_end": Player.to_end,
+        "player.change_speed": Player.change_speed,
+        "player.switch_loop": Player.switch_loop,
+        "view.orbit": View.orbit,
+        "view.pan": View.pan,
+        "view.zoom": View.zoom,
+        "view.frame_all": View.frame_all,
+        "view.frame_selection": View.frame_selection,
+        "view.look": View.look,
+        "view.look_along": View.look_along,
+        "view.switch_projection": View.switch_projection,
+        "view.undo": View.undo,
+        "view.redo": View.redo,
+        "view.reset": View.reset,
+        "view.keep": View.keep,
+        "view.recall": View.recall,
+        "settings.toggle": Settings.toggle,
+        "settings.change_margin": Settings.change_margin,
+        "settings.next_theme": Settings.next_theme,
+        "settings.turn_help": Settings.turn_help,
+        "selection.select_all": Selection.select_all,
+        "selection.invert": Selection.invert,
+        "selection.walk": Selection.walk,
+        "selection.draw_box": Selection.draw_box,
+        "selection.walk_pairs": Selection.walk_pairs,
+        "selection.show_pair": Selection.show_pair,
+        "selection.scroll_pairs": Selection.scroll_pairs,
+        "selection.next_pair_order": Selection.next_pair_order,
+        "manipulation.nudge": Manipulation.nudge,
+        "manipulation.orient": Manipulation.orient,
+        "manipulation.modal.take": ModalInput.take,
+        "manipulation.tool.set_mode": TransformTool.set_mode,
+        "manipulation.tool.switch_axes": TransformTool.switch_axes,
+        "manipulation.tool.switch_snapping": TransformTool.switch_snapping,
+        "manipulation.tool.switch_lock": TransformTool.switch_lock,
+        "manipulation.tool.next_part": TransformTool.next_part,
+        "explaining.switch": Explaining.switch,
+        "explaining.end": Explaining.end,
+        "explaining.next_query": Explaining.next_query,
+        "explaining.turn_step": Explaining.turn_step,
+        "file.revert": File.revert,
+        "dialog.answer": Dialog.answer,
+        "dialog.dismiss": Dialog.dismiss,
+        "dialog.tick_option": Dialog.tick_option,
+        "dialog.ask_add": Dialog.ask_add,
+        "dialog.ask_close": Dialog.ask_close,
+        "dialog.ask_filter": Dialog.ask_filter,
+        "dialog.ask_menu": Dialog.ask_menu,
+        "dialog.ask_menus": Dialog.ask_menus,
+        "dialog.ask_card": Dialog.ask_card,
+        "dialog.ask_number": Dialog.ask_number,
+        "dialog.ask_picture": Dialog.ask_picture,
+        "dialog.ask_recall": Dialog.ask_recall,
+        "dialog.ask_remember": Dialog.ask_remember,
+        "dialog.ask_rename": Dialog.ask_rename,
+        "dialog.ask_save": Dialog.ask_save,
+        "dialog.ask_save_as": Dialog.ask_save_as,
+        "dialog.copy_card": Dialog.copy_card,
+        "dialog.copy_test": Dialog.copy_test,
+        "start.show_page": Start.show_page,
+        "start.open_card": Start.open_card,
+        "start.scroll_page": Start.scroll_page,
+        "start.begin_scene": Start.begin_scene,
+        "start.ask_open": Start.ask_open,
+        "start.guide.end": Guide.end,
+    }
 )

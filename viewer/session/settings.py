@@ -13,7 +13,6 @@ from viewer.records.theme import LIGHT, THEMES, Theme, read_theme
 from viewer.session.commands import help_pages
 from viewer.session.document import Document
 from viewer.session.player import Player
-from viewer.session.updates import Updates
 from viewer.session.view import View
 
 #: What is near at first: a round part of the scene's size, about this.
@@ -63,8 +62,8 @@ class Toggles:
 class Settings:
     """Turns things on and off."""
 
-    def __init__(self, document: Document, player: Player, view: View, updates: Updates) -> None:
-        self._player, self._view, self._updates = player, view, updates
+    def __init__(self, document: Document, player: Player, view: View) -> None:
+        self._document, self._player, self._view = document, player, view
         self._toggles = Toggles()
         largest = 0.0 if document.extent is None else 2.0 * float(document.extent.half_extents.max())
         self._margin = round_length(NEAR * largest) if largest > 0.0 else 1.0
@@ -99,9 +98,9 @@ class Settings:
             raise ValueError(f"there is {', '.join(names)} to show or hide, got {name!r}")
         on = not getattr(self._toggles, name)
         self._toggles = replace(self._toggles, **{name: on})
-        self._updates.touch()
+        self._document.touch()
         if on and name in ("contacts", "normals") and not len(self._player.scene.colliding_pairs()):
-            self._updates.say(f"{name} are shown where shapes collide: none do")
+            self._document.say(f"{name} are shown where shapes collide: none do")
 
     def set_margin(self, margin: float) -> None:
         """Say how far apart shapes may be to be near.
@@ -112,7 +111,7 @@ class Settings:
             If it is negative or not finite.
         """
         self._margin = read_margin(margin, "set_margin")
-        self._updates.touch()
+        self._document.touch()
 
     def change_margin(self, steps: int) -> None:
         """Make the margin so many round lengths larger, or smaller."""
@@ -133,7 +132,7 @@ class Settings:
             If there is no theme of this name.
         """
         self._theme = read_theme(theme)
-        self._updates.touch()
+        self._document.touch()
 
     def next_theme(self) -> None:
         """Look like the next of the themes that have a name."""
@@ -158,7 +157,7 @@ class Settings:
         self._help_page = max(page - 1, 0) if back and shown else page + 1 if shown and not last else 0
         if not shown or (last and not back):
             self.toggle("help")
-        self._updates.touch()
+        self._document.touch()
 
     def hide_help(self) -> None:
         """Hide the keys, which cover the middle of the picture."""

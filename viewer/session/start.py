@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from viewer.files.catalogue import Example, find_examples, find_lessons
-from viewer.files.loading import Loaded, read
-from viewer.records.commands import Command
-from viewer.records.drawables import Card, Cards
+from viewer.files.loading import read
 from viewer.records.events import Key, Pointer
 from viewer.records.grid import Grid
 from viewer.records.sizes import unit_of
 from viewer.session.commands import BINDINGS
 from viewer.session.dialog import Dialog
 from viewer.session.document import Document
+from viewer.session.guide import Guide
+from viewer.session.requests import OpenScene
 from viewer.session.settings import Settings
-from viewer.session.updates import Updates
 from viewer.session.view import View
 
 #: What can be done while the page is shown, beside choosing.
@@ -30,42 +28,30 @@ _ALLOWED = frozenset({"ctrl+o", "ctrl+n", "ctrl+w", "ctrl+q", "q", "shift+t", *B
 FIRST = "first"
 
 
-class Wish(NamedTuple):
-    """What the user wants to see in the place of the scene: that of a file, which may be an example, or a new one."""
+class Entry(NamedTuple):
+    """Something that can be opened: its title, a line below it, a picture of it or an icon, and what opens it."""
 
-    loaded: Loaded | None
-    is_example: bool = False
+    title: str
+    line: str
+    opens: Callable[[], object]
+    picture: Path | None = None
+    icon: str = ""
 
 
-class StartPage:
-    """Shows what can be opened, and notes what the user wants; the window opens it.
+class Start:
+    """Shows what can be opened, and asks the window to open what is chosen."""
 
-    Parameters
-    ----------
-    leave : callable
-        Asks about what is not saved, and then does what it is given. All else are parts that are used.
-    """
+    #: What leads through the first minute.
+    guide: Guide
 
-    def __init__(
-        self,
-        document: Document,
-        view: View,
-        settings: Settings,
-        dialog: Dialog,
-        updates: Updates,
-        *,
-        leave: Callable[[Callable[[], object]], None],
-    ) -> None:
-        self._document, self._view, self._settings = document, view, settings
-        self._dialog, self._updates = dialog, updates
-        self._leave = leave
+    def __init__(self, document: Document, view: View, settings: Settings, dialog: Dialog, guide: Guide) -> None:
+        self._document, self._view, self._settings, self._dialog = document, view, settings, dialog
+        self.guide = guide
         self._shown = False
-        #: What can be opened: titles, lines, pictures, and what is wished by each.
-        self._entries: tuple[tuple[Card, Callable[[], object]], ...] = ()
+        self._entries: tuple[Entry, ...] = ()
         self._chosen, self._first = 0, 0
         #: Whether it shows the lessons in place of the examples.
         self._learns = False
-        self._wish: Wish | None = None
         self._may_open = False
 
     @property
@@ -74,29 +60,33 @@ class StartPage:
         return self._may_open
 
     def allow_opening(self) -> None:
-        """Have other scenes be opened in the place of this one: whoever shows it looks for the wish."""
+        """Have other scenes be opened in the place of this one: whoever shows it looks for the request."""
         self._may_open = True
 
     @property
-    def page(self) -> Cards | None:
-        """The page as it is drawn; None where it is not shown."""
-        if not self._shown:
-            return None
-        back = "; Esc: back to the scene" if len(self._document.scene) else ""
-        back = "; Esc: back to the examples" if self._learns else back
-        hint = f"click, or arrows and Enter; Ctrl+O: open a file, Ctrl+N: new scene{back}"
-        scrolls = Command("start.scroll_page")
-        cards = tuple(
-            replace(card, does=Command("start.open_card", k), lit=k == self._chosen, scrolls=scrolls)
-            for k, (card, _) in enumerate(self._entries)
-        )
-        title = "What do you want to learn? Begin with the first" if self._learns else "What do you want to see?"
-        return Cards(title, hint, cards, self._first, scrolls)
+    def shown(self) -> bool:
+        """Whether the page is shown, in the place of the scene."""
+        return self._shown
 
     @property
-    def wish(self) -> Wish | None:
-        """What the user wants to open; None for nothing."""
-        return self._wish
+    def learns(self) -> bool:
+        """Whether it shows the lessons in place of the examples."""
+        return self._learns
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """What can be opened."""
+        return self._entries
+
+    @property
+    def chosen(self) -> int:
+        """The place of the entry that the arrow keys have come to."""
+        return self._chosen
+
+    @property
+    def first_row(self) -> int:
+        """The first row of entries that is seen."""
+        return self._first
 
     def show_page(self) -> None:
         """Show the page, or no longer, if it is shown.
@@ -110,18 +100,18 @@ class StartPage:
         self._shown = not self._shown
         if not self._entries or self._learns:
             self._list(lessons=False)
-        self._updates.touch()
+        self._document.touch()
 
     def open_card(self, number: int) -> None:
         """Do what a card stands for."""
         self._choose(number)
-        self._entries[number][1]()
+        self._entries[number].opens()
 
     def scroll_page(self, rows: int) -> None:
         """Scroll by so many rows; those that are seen stay within the page."""
         count, grid = len(self._entries), self._grid
         self._first = min(max(self._first + rows, 0), max(-(-count // grid.columns) - grid.rows, 0))
-        self._updates.touch()
+        self._document.touch()
 
     def show_lessons(self) -> None:
         """Show the lessons in place of the examples, in the order in which they are best learned."""
@@ -132,7 +122,7 @@ class StartPage:
     def begin_scene(self) -> None:
         """Begin a new scene, once it is asked about what is not saved."""
         self._check()
-        self._open(Wish(None))
+        self._open(OpenScene(None))
 
     def ask_open(self) -> None:
         """Ask for a file to open."""
@@ -175,48 +165,46 @@ class StartPage:
     def _choose(self, number: int) -> None:
         self._chosen = number
         self._first = self._grid.first_for(number, self._first, len(self._entries))
-        self._updates.touch()
+        self._document.touch()
 
     def _list(self, *, lessons: bool) -> None:
         """List the lessons or the examples, from the first on."""
         self._learns = lessons
         self._entries = tuple(self._opens(lesson) for lesson in find_lessons()) if lessons else self._found()
         self._chosen, self._first = 0, 0
-        self._updates.touch()
+        self._document.touch()
 
-    def _found(self) -> tuple[tuple[Card, Callable[[], object]], ...]:
+    def _found(self) -> tuple[Entry, ...]:
         try:
             examples = sorted(find_examples(), key=lambda example: (example.name != FIRST, example.name))
         except FileNotFoundError:  # the examples are optional
             examples = []
         entries = [self._opens(example) for example in examples]
         if find_lessons():
-            lessons = Card("Lessons", line="Each test step by step, and where it could break", icon="explain")
-            entries.append((lessons, self.show_lessons))
-        new = Card("A new scene", line="The key a adds shapes to it", icon="add")
-        file = Card("A file", line="A scene, a robot model, or Python with scene()", icon="open")
-        return (*entries, (new, self.begin_scene), (file, self.ask_open))
+            line = "Each test step by step, and where it could break"
+            entries.append(Entry("Lessons", line, self.show_lessons, icon="explain"))
+        return (
+            *entries,
+            Entry("A new scene", "The key a adds shapes to it", self.begin_scene, icon="add"),
+            Entry("A file", "A scene, a robot model, or Python with scene()", self.ask_open, icon="open"),
+        )
 
-    def _opens(self, example: Example) -> tuple[Card, Callable[[], object]]:
-        """Return the card of an example or a lesson, and what opens it."""
+    def _opens(self, example: Example) -> Entry:
+        """Return the entry of an example or a lesson."""
         line = example.caption.partition(" Try: ")[0].partition(". ")[0]
         picture = example.thumbnail if example.thumbnail.exists() else None
-        card = Card(example.title, line=line.removesuffix("."), picture=picture)
-        return card, partial(self._read, example.path, is_example=True)
+        opens = partial(self._read, example.path, is_example=True)
+        return Entry(example.title, line.removesuffix("."), opens, picture)
 
     def _read(self, path: Path, *, is_example: bool) -> None:
-        self._open(Wish(read(path), is_example))
+        self._open(OpenScene(read(path), is_example))
 
     def _named(self, name: str) -> None:
         path = Path(os.path.expanduser(name.strip()))
         self._read(path, is_example=not path.exists())
 
-    def _open(self, wish: Wish) -> None:
-        self._leave(lambda: self._want(wish))
-
-    def _want(self, wish: Wish) -> None:
-        self._wish = wish
-        self._updates.touch()
+    def _open(self, request: OpenScene) -> None:
+        self._dialog.ask_leave(partial(self._dialog.request, request))
 
     def _check(self) -> None:
         if not self._may_open:

@@ -7,8 +7,8 @@ from viewer.records.events import Pointer
 from viewer.records.sizes import unit_of
 from viewer.records.timeline import Strip, row_count, timeline_rows
 from viewer.session.document import Document
-from viewer.session.pair_table import PairTable
 from viewer.session.player import Player
+from viewer.session.selection import Selection
 from viewer.session.settings import Settings
 from viewer.session.view import View
 
@@ -16,9 +16,11 @@ from viewer.session.view import View
 class TimeStrip:
     """Shows the time of a motion, and lets the mouse choose it."""
 
-    def __init__(self, document: Document, player: Player, view: View, settings: Settings, pairs: PairTable) -> None:
+    def __init__(
+        self, document: Document, player: Player, view: View, settings: Settings, selection: Selection
+    ) -> None:
         self._document, self._player, self._view = document, player, view
-        self._settings, self._pairs = settings, pairs
+        self._settings, self._selection = settings, selection
         self._scrubbing = False
 
     @property
@@ -86,7 +88,7 @@ class TimeStrip:
         if not any(begin <= time <= end for begin, end in row.intervals):
             begins = [begin for begin, _ in row.intervals]
             self._player.scrub(next((begin for begin in begins if begin > time), begins[0]))
-        self._pairs.show_pair(*row.pair)
+        self._selection.show_pair(*row.pair)
 
     def _place(self, timeline: Timeline) -> Strip:
         size = self._view.viewport.size

@@ -7,14 +7,12 @@ from typing import get_args
 from collision import Scene
 from collision.inner import FloatArray
 from viewer.gizmo import GIZMOS, ActiveDrag, Axes, Gizmo, Handle, Mode, Mover, Part, SnapOptions, Subject
-from viewer.records.drawables import Drawable
 from viewer.records.events import Pointer
 from viewer.records.sizes import grid_step
 from viewer.records.words import number
 from viewer.session.document import Document
 from viewer.session.player import Player
 from viewer.session.selection import Selection
-from viewer.session.updates import Updates
 from viewer.session.view import View
 
 #: What angles snap to, in degrees, and what they snap to more finely; lengths, to this part of the ground's squares.
@@ -28,9 +26,9 @@ LOCKED = "locked: Shift+L unlocks"
 class TransformTool:
     """Takes what is selected by handles."""
 
-    def __init__(self, document: Document, selection: Selection, player: Player, view: View, updates: Updates) -> None:
+    def __init__(self, document: Document, selection: Selection, player: Player, view: View) -> None:
         self._document, self._selection, self._player = document, selection, player
-        self._view, self._updates = view, updates
+        self._view = view
         self._mode: Mode = "translate"
         self._axes: Axes = "world"
         #: The axes of what is in hand, where they are to be others than those of what is taken next.
@@ -94,12 +92,6 @@ class TransformTool:
         return self._made[0]
 
     @property
-    def handles(self) -> tuple[Drawable, ...]:
-        """The handles of the selection as they are drawn; none without a selection."""
-        gizmo = self.gizmo
-        return () if gizmo is None else gizmo.drawables(self._view.viewport, self.hot)
-
-    @property
     def status(self) -> tuple[str, ...]:
         """What the handles do, and how much has been done, line by line; nothing without a selection."""
         gizmo, hand = self.gizmo, self._hand
@@ -159,7 +151,7 @@ class TransformTool:
         if mode != self._mode:
             self._mode = mode
             self._selection.take_part("body")
-        self._updates.touch()
+        self._document.touch()
 
     def set_axes(self, axes: Axes) -> None:
         """Have the handles follow the ``world`` axes, or the ``local`` ones of the active shape; also while in hand.
@@ -186,18 +178,18 @@ class TransformTool:
     def switch_snapping(self) -> None:
         """Have drags snap, or stop it."""
         self._snapping = not self._snapping
-        self._updates.touch()
+        self._document.touch()
 
     def lock(self) -> None:
         """Have the mouse move no shapes any more."""
         self._locked = True
-        self._updates.touch()
+        self._document.touch()
 
     def switch_lock(self) -> None:
         """Have the mouse move no shapes, or let it."""
         self._document.interrupt()
         self._locked = not self._locked
-        self._updates.touch()
+        self._document.touch()
 
     def choose_part(self, part: Part) -> None:
         """Have another part carry the handles: ``body``, ``start``, ``end`` or ``tip``.
@@ -253,8 +245,8 @@ class TransformTool:
         >>> from viewer.session import Session
         >>> session = Session(Scene({"ball": Sphere([0, 0, 0], 1)}))
         >>> session.select("ball")
-        >>> session.begin("translate", axis="x")
-        >>> all([session.type_key(key) for key in ("1", ".", "5", "Return")])
+        >>> session.manipulation.tool.begin("translate", axis="x")
+        >>> all([session.manipulation.modal.type_key(key) for key in ("1", ".", "5", "Return")])
         True
         >>> session.scene["ball"].center
         array([1.5, 0. , 0. ])
@@ -267,7 +259,7 @@ class TransformTool:
         self._mode = mode
         if mode != "translate":
             self._selection.take_part("body")
-        self._take(ActiveDrag(self._document.scene, self._selection.taken, gizmo, handle))
+        self._take(ActiveDrag(self._document.scene, self._document.nonempty, gizmo, handle))
 
     def grab(self, handle: Handle, point: FloatArray, pressed: Pointer) -> None:
         """Take the selection in hand by a point of it (3,), as a handle would, where the button went down.
@@ -281,7 +273,7 @@ class TransformTool:
         drag = None if gizmo is None else gizmo.grab(self._view.viewport, handle, point, *pressed.place)
         if gizmo is not None and drag is not None:
             self._mode = "translate"
-            self._take(ActiveDrag(scene, self._selection.taken, gizmo, handle, drag, pressed.place, bare=True))
+            self._take(ActiveDrag(scene, self._document.nonempty, gizmo, handle, drag, pressed.place, bare=True))
 
     def retake(self, handle: Handle | None) -> None:
         """Take another handle in the place of the one in hand, for the numbers that have been typed."""
@@ -327,7 +319,7 @@ class TransformTool:
         drag = gizmo.begin(viewport, handle, *mouse.place) if gizmo and handle else None
         if gizmo is None or drag is None:
             return False
-        self._take(ActiveDrag(self._document.scene, self._selection.taken, gizmo, handle, drag, mouse.place))
+        self._take(ActiveDrag(self._document.scene, self._document.nonempty, gizmo, handle, drag, mouse.place))
         return True
 
     def move(self, mouse: Pointer) -> bool:
@@ -361,7 +353,7 @@ class TransformTool:
     def _light_up(self, handle: Handle | None) -> None:
         if handle != self._hover:
             self._hover = handle
-            self._updates.touch()
+            self._document.touch()
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
@@ -404,7 +396,7 @@ class TransformTool:
         if self._hand is not None and gizmo is not None:
             self._hand.gizmo = gizmo
             self.retake(self._hand.handle)
-        self._updates.touch()
+        self._document.touch()
 
     @property
     def _step(self) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -28,7 +28,6 @@ from viewer.camera.outline import corners, finite_bounds, outline, with_planes
 from viewer.records.sizes import is_crowded
 from viewer.session.document import Document
 from viewer.session.player import Player
-from viewer.session.updates import Updates
 
 #: What is left free at each edge when the selection is framed, and how large a thing without a size is then taken to
 #: be, as a part of the scene.
@@ -73,6 +72,24 @@ class _Opened(NamedTuple):
     shown: Camera
 
 
+class _Camera(NamedTuple):
+    """All that a framing changes of a view."""
+
+    viewport: Viewport
+    past: tuple[Camera, ...]
+    future: tuple[Camera, ...]
+    run: str
+    aside: _Aside | None
+    opened: _Opened
+
+
+class _Framing(NamedTuple):
+    """A change of the view that keeps clear of panels: how the view was before, and what does it."""
+
+    before: _Camera
+    frame: Callable[[], None]
+
+
 class View:
     """Moves the camera.
 
@@ -83,8 +100,6 @@ class View:
         under.
     player : Player
         The scene as it is seen: what is framed.
-    updates : Updates
-        Hears of every change.
     size : tuple of 2 ints
         Width and height of the picture in pixels.
     name : str, optional
@@ -96,14 +111,15 @@ class View:
         If the scene is too large or too small for any picture; the text names a shape that is.
     """
 
-    def __init__(
-        self, document: Document, player: Player, updates: Updates, size: tuple[int, int], name: str | None = None
-    ) -> None:
-        self._document, self._player, self._updates = document, player, updates
+    def __init__(self, document: Document, player: Player, size: tuple[int, int], name: str | None = None) -> None:
+        self._document, self._player = document, player
         self._name = name
         self._first_framed = _boxes(document.scene, document.extent)
-        self._covered: Callable[[], Sequence[Room]] = lambda: ()
-        self._text_scale: Callable[[], float] = lambda: 1.0
+        #: What panels cover of the picture, and how many times as large as usual its text is.
+        self._covered: tuple[Room, ...] = ()
+        self._text_scale = 1.0
+        #: The last framing, if it was the last change of the view: it is done anew once it is known what is covered.
+        self._framing: _Framing | None = None
         self._bookmarks: dict[str, Camera] = {}
         #: Where it was looked from before, and again after that was taken back; and which changes are one step.
         self._past: list[Camera] = []
@@ -118,6 +134,7 @@ class View:
         except SizeError as error:
             raise SizeError(f"{error}; see {_farthest(document.scene)!r}") from error
         self._viewport = Viewport(self._opened.shown, size)
+        self._frame(lambda: self._show(self._open()))
 
     @property
     def viewport(self) -> Viewport:
@@ -135,12 +152,6 @@ class View:
         axis = self.flat_across
         return axis is not None and looks_along(self._viewport.camera) == axis
 
-    @property
-    def height(self) -> float:
-        """The height of the picture in scene units, where the camera looks."""
-        at = self._viewport
-        return at.size[1] * float(at.units_per_pixel(at.camera.target))
-
     def set_camera(self, camera: Camera, *, run: str = "") -> None:
         """Look from elsewhere.
 
@@ -151,6 +162,7 @@ class View:
         run : str
             What goes on: changes of one run, such as a drag, are taken back together.
         """
+        self._framing = None
         before = self._viewport.camera
         if camera != before:
             if not run or run != self._run:
@@ -165,38 +177,38 @@ class View:
         if size != last:
             as_opened = self._as_opened
             self._viewport = Viewport(self._viewport.camera, size)
-            self._updates.touch()
+            self._document.touch()
             if as_opened and narrowness(size) != narrowness(last):
-                self._show(self._open())
+                self._frame(lambda: self._show(self._open()))
 
     # -- back and forth ------------------------------------------------------------------------------------------------
 
     @property
-    def view_undoable(self) -> bool:
+    def undoable(self) -> bool:
         """Whether there is a change of the view to take back."""
         return bool(self._past)
 
     @property
-    def view_redoable(self) -> bool:
+    def redoable(self) -> bool:
         """Whether there is a change of the view that was taken back."""
         return bool(self._future)
 
-    def settle_view(self) -> None:
+    def settle(self) -> None:
         """Have the next change of the view be one of its own, which is taken back alone."""
         self._run = ""
 
-    def undo_view(self) -> None:
+    def undo(self) -> None:
         """Take back the last change of the view: a drag, a run of clicks of the wheel, or a command."""
         self._go(self._past, self._future, "the view has not changed")
 
-    def redo_view(self) -> None:
+    def redo(self) -> None:
         """Take the last change of the view again that was taken back."""
         self._go(self._future, self._past, "no change of the view was taken back")
 
     def _go(self, way: list[Camera], back: list[Camera], nothing: str) -> None:
-        self.settle_view()
+        self.settle()
         if not way:
-            self._updates.say(nothing)
+            self._document.say(nothing)
             return
         back.append(self._viewport.camera)
         self._show(way.pop())
@@ -211,7 +223,7 @@ class View:
     def remember(self, name: str) -> None:
         """Keep the view as it is now under a name, to return to it."""
         self._bookmarks[name] = self._viewport.camera
-        self._updates.touch()
+        self._document.touch()
 
     def recall(self, name: str) -> None:
         """Return to a view that was kept.
@@ -231,13 +243,13 @@ class View:
         """How often the view was reset: each time, labels go where they were in the first picture."""
         return self._resets
 
-    def reset_view(self) -> None:
+    def reset(self) -> None:
         """Look from where the session began."""
         self._resets += 1
-        self._updates.touch()
-        self.set_camera(self._open())
+        self._document.touch()
+        self._frame(lambda: self.set_camera(self._open()))
 
-    def keep_view(self) -> None:
+    def keep(self) -> None:
         """Make the view the scene's own, as one step of the history: when its file is opened, it is seen from here.
 
         The camera is rounded to numbers that can be read, by less than can be seen.
@@ -251,20 +263,46 @@ class View:
             self._document.commit(self._document.scene.replaced(camera=own))
             self._show(shown)
             self._opened = _Opened(own, shown)
-        self._updates.say("this view is the scene's own now: its file has it when it is saved")
+        self._document.say("this view is the scene's own now: its file has it when it is saved")
 
     # -- framing ------------------------------------------------------------------------------------------------------
 
-    def keep_clear(self, covered: Callable[[], Sequence[Room]], text_scale: Callable[[], float]) -> None:
-        """Have the first view, and all that frames something, keep shapes clear of what covers parts of the picture.
+    @property
+    def frames(self) -> bool:
+        """Whether the last change of the view was a framing, which `cover` has not been told of yet."""
+        return self._framing is not None
+
+    def cover(self, rooms: Iterable[Room], text_scale: float = 1.0) -> None:
+        """Take note of what panels cover of the picture just now: what was framed last is framed beside them.
 
         The scene's own camera only gives way in pictures that are small, or where the text is so many times larger.
+
+        Parameters
+        ----------
+        rooms : iterable of Room
+            The parts of the picture.
+        text_scale : float
+            How many times as large as usual its text is.
         """
-        untouched = self._viewport.camera == self._opening_camera()
-        self._covered, self._text_scale = covered, text_scale
-        if untouched:
-            self._past.clear()
-            self._show(self._open())
+        rooms, framing = tuple(rooms), self._framing
+        same = (rooms, text_scale) == (self._covered, self._text_scale)
+        self._covered, self._text_scale, self._framing = rooms, text_scale, None
+        if framing is not None and not same:
+            before, shown = framing.before, self._viewport.camera
+            self._viewport = Viewport(before.viewport.camera, self._viewport.size)
+            self._past, self._future = list(before.past), list(before.future)
+            self._run, self._aside, self._opened = before.run, before.aside, before.opened
+            framing.frame()
+            self._framing = None
+            if self._viewport.camera != shown:
+                self._document.touch()
+
+    def _frame(self, frame: Callable[[], None]) -> None:
+        """Frame something, and once more when it is known what panels cover then."""
+        past, future = tuple(self._past), tuple(self._future)
+        before = _Camera(self._viewport, past, future, self._run, self._aside, self._opened)
+        frame()
+        self._framing = _Framing(before, frame)
 
     def look(self, view: str) -> None:
         """Look at everything from a named view, in the projection that there is.
@@ -312,14 +350,17 @@ class View:
 
         `end_beside` takes that back.
         """
-        boxes, at = outline(shapes), self._viewport
-        if boxes is None:
-            return
+        boxes = outline(shapes)
+        if boxes is not None:
+            self._frame(lambda: self._show_beside(boxes))
+
+    def _show_beside(self, boxes: AABB) -> None:
+        at = self._viewport
         pixels, depth = at.project(np.concatenate([*corners(*boxes.flattened().corners())]))
         low, high = pixels.min(axis=0), pixels.max(axis=0)
         seen = depth.min() > 0.0 and bool(np.all(low >= 0.0) and np.all(high <= at.size))
         small = seen and float((high - low).max()) < SMALL * min(at.size)
-        if not seen or small or meets(boxes, at.camera, at.size, self._covered()):
+        if not seen or small or meets(boxes, at.camera, at.size, self._covered):
             self.frame_boxes(boxes, -at.forward, up=at.up)
             last = self._aside
             before = last.before if last is not None and last.shown == at.camera else at.camera
@@ -335,7 +376,7 @@ class View:
         at, boxes = self._viewport, outline(shapes)
         if aside is None or at.camera == aside.before:
             return
-        self.settle_view()
+        self.settle()
         if at.camera == aside.shown:
             self.set_camera(aside.before)
         elif boxes is not None:
@@ -344,7 +385,8 @@ class View:
 
     def frame_boxes(self, boxes: AABB | None, view: str | ArrayLike, *, up: ArrayLike | None) -> None:
         """Look at some boxes from a side, where no panel covers them, in the projection that there is."""
-        self.set_camera(self._framed(boxes, view, up=up, lens=self._viewport.camera))
+        lens = self._viewport.camera
+        self._frame(lambda: self.set_camera(self._framed(boxes, view, up=up, lens=lens)))
 
     # -- moving -------------------------------------------------------------------------------------------------------
 
@@ -376,7 +418,7 @@ class View:
     def _show(self, camera: Camera) -> None:
         if camera != self._viewport.camera:
             self._viewport = Viewport(camera, self._viewport.size)
-            self._updates.touch()
+            self._document.touch()
 
     @property
     def _as_opened(self) -> bool:
@@ -394,12 +436,12 @@ class View:
         if camera is not None and self._name is None:
             size = self._viewport.size
             camera = for_width(self._first_framed, camera, size)
-            crowded = is_crowded(size, self._text_scale())
-            return cleared(self._first_framed, camera, size, self._covered()) if crowded else camera
+            crowded = is_crowded(size, self._text_scale)
+            return cleared(self._first_framed, camera, size, self._covered) if crowded else camera
         return self._framed(self._first_framed, self._name or "iso", lens=camera)
 
     def _framed(self, boxes: AABB | None, view: str | ArrayLike, **options: Any) -> Camera:
-        return frame_clear(boxes, view, self._viewport.size, self._covered(), **options)
+        return frame_clear(boxes, view, self._viewport.size, self._covered, **options)
 
 
 def _farthest(scene: Scene) -> str:

@@ -142,10 +142,10 @@ class AddedScene:
             See `as_scene`. ``plotter.render()`` then draws it.
         """
         session = Session(as_scene(source), size=self.stage.size, extent=self._extent)
-        self._extent = session.extent  # the ground stays while shapes move
+        self._extent = session.document.extent  # the ground stays while shapes move
         if self.stage.plotter.renderer.camera_set:
-            session.set_camera(self.stage.camera)
+            session.view.set_camera(self.stage.camera)
         for name, wanted in self._wanted.items():
-            if getattr(session.toggles, name) != wanted:
-                session.toggle(name)
+            if getattr(session.settings.toggles, name) != wanted:
+                session.settings.toggle(name)
         self.stage.draw(self._picture.drawables(session), session.viewport.camera)

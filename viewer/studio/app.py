@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from collision import Camera, Capsule, Scene
 from viewer.camera.picking import pick
 from viewer.files.clipboard import copy
+from viewer.files.paths import in_words
 from viewer.gizmo import GIZMOS, Subject
 from viewer.picture.picture import Picture
 from viewer.records.commands import Command
@@ -17,17 +18,14 @@ from viewer.records.drawables import StepRow
 from viewer.records.events import Closing, Key, Pointer, Resized, Timer, Wheel
 from viewer.records.sizes import DEFAULT, checked_size, unit_of
 from viewer.session import Prompt, Session
+from viewer.session.requests import CopyText, OpenScene, Request, SavePicture
 from viewer.stage.gl import ensure_window, has_display
 from viewer.studio import pictures
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from viewer.files.state import FileState
     from viewer.records.drawables import Row
     from viewer.records.theme import Theme
-    from viewer.session.photos import PictureWish
-    from viewer.session.start import Wish
     from viewer.stage.events import Event, Handler, Kind
     from viewer.stage.stage import Stage
 
@@ -65,6 +63,8 @@ class App:
         called again.
     switches : bool
         Whether other scenes can be opened in the window: each has a session of its own.
+    copy : callable
+        Copies a text, and returns what to tell the user.
     """
 
     def __init__(
@@ -76,10 +76,11 @@ class App:
         title: str | None = None,
         poll: Callable[[App], int] | None = None,
         switches: bool = False,
+        copy: Callable[[str], str] = copy,
     ) -> None:
         self.session, self.stage = session, stage
         self._picture, self._drawn, self._resets = Picture(), -1, 0
-        self._watch, self._poll = watch, poll
+        self._watch, self._poll, self._copy = watch, poll, copy
         self._pause = FRAME
         self._switches = switches
         #: When the last frame of a motion was shown, by the clock.
@@ -127,33 +128,41 @@ class App:
     def _begin(self, session: Session) -> None:
         """Show a session from now on."""
         self.session, self._picture, self._drawn, self._resets = session, Picture(), -1, 0
-        if not session.toggles.bar:
-            session.toggle("bar")
+        if not session.settings.toggles.bar:
+            session.settings.toggle("bar")
         if self._switches:
-            session.allow_opening()
-        session.take_pictures(self._take_picture)
-        session.keep_clear(lambda session: self.stage.covered(self._picture.drawables(session)))
+            session.start.allow_opening()
+        session.dialog.allow_pictures()
         self.draw()
 
-    def _fulfil(self, wish: Wish) -> None:
+    def _fulfil(self, request: Request) -> None:
+        """Do what only a window can, as the session asks for it."""
+        if isinstance(request, OpenScene):
+            self._open(request)
+        elif isinstance(request, CopyText):
+            self.session.say(self._copy(request.text))
+        else:
+            self._save_picture(request)
+
+    def _open(self, request: OpenScene) -> None:
         """Open another scene in the place of this one, and say so first: there may be kernels to compile."""
         self.session.say("opening ... the first time, this takes some seconds")
         self.draw()
         self.stage.render()
-        loaded = wish.loaded
+        loaded = request.loaded
         session = Session(Scene() if loaded is None else loaded.scene, size=self.stage.size)
-        session.set_theme(self.session.theme)
+        session.settings.set_theme(self.session.settings.theme)
         if loaded is None:
-            session.ask_always()
+            session.dialog.ask_always()
         else:
-            session.comes_from(loaded.path, template=wish.is_example, state=loaded.state)
+            session.file.comes_from(loaded.path, template=request.is_example, state=loaded.state)
             if loaded.react is not None:
                 session.react_with(loaded.react)
         self._heading = None
-        if self.session.guided:  # nobody is led twice
-            session.end_guide()
-        elif wish.is_example:
-            session.begin_guide()
+        if self.session.start.guide.over:  # nobody is led twice
+            session.start.guide.end()
+        elif request.is_example:
+            session.start.guide.begin()
         warm_up(session)
         self._begin(session)
 
@@ -162,11 +171,16 @@ class App:
         if self.session.revision == self._drawn:
             return False
         self._drawn = self.session.revision
-        self.stage.restyle(self.session.theme)
-        if self.session.resets != self._resets:
-            self._resets = self.session.resets
+        self.stage.restyle(self.session.settings.theme)
+        if self.session.view.resets != self._resets:
+            self._resets = self.session.view.resets
             self.stage.steady()
-        self.stage.draw(self._picture.drawables(self.session), self.session.viewport.camera)
+        drawables = self._picture.drawables(self.session)
+        if self.session.view.frames:
+            self.session.cover(self.stage.covered(drawables))
+            self._drawn = self.session.revision
+            drawables = self._picture.drawables(self.session)
+        self.stage.draw(drawables, self.session.viewport.camera)
         title = window_title(self.session, self._heading)
         if title != self._title:
             self._title = title
@@ -180,11 +194,11 @@ class App:
         if self.session.closed:
             self.stage.stop()
         else:
-            wish = self.session.wish
-            if wish is not None:
-                self._fulfil(wish)
-            self.session.follow_guide()
-            drawn = self.draw() or wish is not None
+            requests = self.session.dialog.take_requests()
+            for request in requests:
+                self._fulfil(request)
+            self.session.start.guide.follow()
+            drawn = self.draw() or bool(requests)
             if self._rested() or tinted or drawn:
                 self.stage.render()
         self._go_on()
@@ -200,50 +214,62 @@ class App:
 
     def _tint(self, row: Row | None) -> bool:
         """Show what a press would do: tint the row under the pointer, or have the pointer be a hand over a shape."""
-        under = self.session.under
-        takes = self.session.hot is not None or (under is not None and under.free)
+        under = self.session.manipulation.pointing.under
+        takes = self.session.manipulation.tool.hot is not None or (under is not None and under.free)
         return self.stage.point(row if row is not None and row.lights else None, takes)
 
     def _go_on(self) -> None:
         """Ask to be woken for the next frame, to poll, or to look at the file; else nothing wakes anybody."""
-        if self.session.playing:
+        if self.session.player.playing:
             self._shown = monotonic() if self._shown is None else self._shown
             self.stage.wake_in(FRAME)
             return
         self._shown = None
         if self._poll is not None:
             self.stage.wake_in(self._pause)
-        elif self.session.path is not None:
+        elif self.session.file.path is not None:
             self.stage.wake_in(LOOK)
 
     def _woken(self, _: Timer) -> None:
         now = monotonic()
         if now - self._looked >= LOOK / 1000.0:
             self._looked = now
-            self.session.look_at_file()
+            self.session.dialog.look_at_file()
         if self._poll is not None:
             self._pause = self._poll(self)
         if self._shown is not None:
             passed, self._shown = now - self._shown, now
-            self.session.tick(passed)
+            self.session.player.tick(passed)
         self.refresh()
 
-    def _take_picture(self, path: Path, wish: PictureWish) -> None:
+    def _save_picture(self, request: SavePicture) -> None:
+        """Write a picture of what is seen, and say so; where it cannot be written, ask for another file."""
+        try:
+            with in_words(request.path, "written"):
+                self._take_picture(request)
+        except ValueError as error:
+            self.session.dialog.refuse_picture(request, str(error))
+        else:
+            self.session.say(f"saved {request.path.name}")
+
+    def _take_picture(self, request: SavePicture) -> None:
         """Write a picture of what is seen, without the bar and what the pointer lights; the window is not touched."""
         session = self.session
-        session.leave()
+        session.manipulation.pointing.leave()
         width, height = size = session.viewport.size
-        whole = (wish.times * width, wish.times * height)
-        scale = wish.times * unit_of(size) / unit_of(whole)  # text is as large a part of the picture as it is seen
-        session.resize(whole)
+        whole = (request.times * width, request.times * height)
+        scale = request.times * unit_of(size) / unit_of(whole)  # text is as large a part of the picture as it is seen
+        session.view.resize(whole)
         try:
-            pictures.snapshot(session, path, transparent=wish.transparent, panels=wish.panels, scale=scale)
+            pictures.snapshot(
+                session, request.path, transparent=request.transparent, panels=request.panels, scale=scale
+            )
         finally:
-            session.resize(size)
+            session.view.resize(size)
 
     def _pressed(self, event: Pointer) -> bool:
         self._down = self._pointer = event
-        self.session.settle_view()
+        self.session.view.settle()
         covered, row = self.stage.panel_at(event.x, event.y)
         asked = self.session.prompt
         if covered and event.button == "left":
@@ -255,7 +281,7 @@ class App:
             return True
         if asked is not None and (asked.choices or asked.place):
             # A click beside a menu closes it, one beside a line in a panel takes what is typed there.
-            self.session.answer(asked.text) if asked.place else self.session.dismiss()
+            self.session.dialog.answer(asked.text) if asked.place else self.session.dialog.dismiss()
             self.refresh()
             return True
         consumed = False
@@ -277,12 +303,12 @@ class App:
     def _moved(self, event: Pointer) -> bool:
         self._pointer = event
         free = event.button is None
-        self.session.leave_choice()
+        self.session.dialog.leave_choice()
         covered, row = self.stage.panel_at(event.x, event.y) if free else (False, None)
         consumed = False
         if covered or not (free or self._told):
-            self.session.leave()
-            self.session.light(label_of(row))
+            self.session.manipulation.pointing.leave()
+            self.session.explaining.highlight(label_of(row))
         else:
             consumed = self.session.moved(event)
         self.refresh(tinted=free and self._tint(row))
@@ -290,7 +316,7 @@ class App:
 
     def _released(self, event: Pointer) -> bool:
         pressed, self._down = self._down, None
-        self.session.settle_view()
+        self.session.view.settle()
         self._pointer = event
         scale = self.session.viewport.scale
         still = pressed is not None and event.is_near(pressed.place, scale)
@@ -317,16 +343,16 @@ class App:
         return consumed
 
     def _close(self, _: Closing) -> bool:
-        self.session.ask_close()
+        self.session.dialog.ask_close()
         self.refresh()
         return True
 
     def _resized(self, event: Resized) -> None:
-        self.session.resize((event.width, event.height))
+        self.session.view.resize((event.width, event.height))
         self.refresh()
 
     def _camera_moved(self, camera: Camera) -> None:
-        self.session.set_camera(camera, run="wheel" if self._down is None else "drag")
+        self.session.view.set_camera(camera, run="wheel" if self._down is None else "drag")
         if self._down is None and self._pointer is not None:  # the wheel: something else may be under the pointer
             self.session.moved(Pointer(*self._pointer.place))
         self.draw()  # the stage renders after it has moved its camera
@@ -402,7 +428,7 @@ def run(
     """
     session = Session(scene, size=checked_size(size), view=view)
     if theme is not None:
-        session.set_theme(theme)
+        session.settings.set_theme(theme)
     if react is not None:
         session.react_with(react)
     check_display()
@@ -410,11 +436,10 @@ def run(
     from viewer.stage.stage import Stage
 
     if path is not None:
-        session.comes_from(path, template=template, state=state)
-    session.copies_to(copy)
-    with Stage.window(size, window_title(session, title), session.theme) as stage:
-        session.resize(stage.size)  # a screen may not have room for more
-        session.reset_view()
+        session.file.comes_from(path, template=template, state=state)
+    with Stage.window(size, window_title(session, title), session.settings.theme) as stage:
+        session.view.resize(stage.size)  # a screen may not have room for more
+        session.view.reset()
         app = App(session, stage, watch, title=title, poll=poll, switches=switches)
         _begin(app, page=page, guided=template)
         _follow(app, follow, fps)
@@ -426,18 +451,18 @@ def run(
 def _begin(app: App, *, page: bool, guided: bool) -> None:
     """Show the page of examples, or make ready for the mouse; of an example, lead through the first minute."""
     if page:
-        app.session.show_page()
+        app.session.start.show_page()
         app.refresh()
         return
     warm_up(app.session)
     if guided:
-        app.session.begin_guide()
+        app.session.start.guide.begin()
 
 
 def _follow(app: App, scenes: Iterable[Scene], fps: float) -> None:
     """Show scenes one after another, where there are some."""
     if scenes:
-        app.session.follow(scenes, fps)
+        app.session.player.follow(scenes, fps)
         app.refresh()
 
 
@@ -468,7 +493,7 @@ def window_title(session: Session, title: str | None = None) -> str:
     >>> window_title(session)
     '*A point · collision-viewer'
     """
-    mark, heading = "*" * session.dirty, session.heading if title is None else title
+    mark, heading = "*" * session.file.dirty, session.file.heading if title is None else title
     return f"{mark}{heading} · {PROGRAM}" if heading else f"{mark}{PROGRAM}"
 
 

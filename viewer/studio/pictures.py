@@ -230,8 +230,10 @@ def render_steps(
     a, b = (single_name(scene, name) for name in (a, b))
     with _studio(wanted, steady=True) as studio:
         session = studio.session(scene, wanted, time=time)
-        session.explain(a, b, query)
-        told = session.explained
+        session.explaining.explain(a, b, query)
+        if wanted.camera is None:
+            studio.keep_clear(session)
+        told = session.explaining.explanation
         if told is None:
             raise ValueError(session.notice)
         yield from _step_images(studio, session, told, steps)
@@ -254,13 +256,15 @@ def explained_steps(
     wanted = read_options(**options)
     with _studio(wanted, steady=True) as studio:
         session = studio.session(as_scene(source), wanted)
-        session.show_explanation(told)
+        session.explaining.show(told)
+        if wanted.camera is None:
+            studio.keep_clear(session)
         yield from _step_images(studio, session, told, steps)
 
 
 def _step_images(studio: _Studio, session: Session, told: Explanation, steps: Iterable[int] | None) -> Iterator[Image]:
     for step in range(1, len(told.steps) + 1) if steps is None else steps:
-        session.go_to_step(step - 1)
+        session.explaining.go_to_step(step - 1)
         yield studio.image(session)
 
 
@@ -319,7 +323,7 @@ def snapshot(
         raise TypeError(f"snapshot takes a Session, got {session!r}; viewer.render makes a picture of a scene")
     target = None if path is None else _target(path)
     options = PictureOptions(
-        session.viewport.size, theme=session.theme, transparent=transparent, panels=panels, scale=scale
+        session.viewport.size, theme=session.settings.theme, transparent=transparent, panels=panels, scale=scale
     )
     with _studio(options, still=False) as studio:  # of what a window would show
         image = studio.image(session)
@@ -436,9 +440,9 @@ def render_motion(
     times = _times(scene.span, start, stop, fps)
     with _studio(wanted, steady=True) as studio:
         session = studio.session(scene, wanted)
-        session.play()
+        session.player.play()
         for time in tracked(times, progress):
-            session.scrub(time)
+            session.player.scrub(time)
             movie.add(studio.image(session))
     movie.write()
     return movie.files
@@ -479,21 +483,26 @@ class _Studio:
     ) -> Session:
         """Return a session whose pictures are as large as those of the stage."""
         session = Session(scene, size=self._stage.size, view=options.view, extent=extent)
-        session.set_theme(self._stage.theme)
+        session.settings.set_theme(self._stage.theme)
         if options.camera is None:
-            session.keep_clear(lambda session: self._stage.covered(self._drawables(session)))
+            self.keep_clear(session)
         else:
-            session.set_camera(options.camera)
+            session.view.set_camera(options.camera)
         if options.parallel and session.viewport.camera.parallel_height is None:
-            session.switch_projection()
+            session.view.switch_projection()
         if time is not None:
-            session.scrub(time)
+            session.player.scrub(time)
         if options.focus is not None:
             a, b = checked_focus(scene, options.focus)
-            session.focus_on(a, b, rest=True)
+            session.selection.focus_on(a, b, rest=True)
             if options.camera is None:
-                session.frame_shapes([session.scene[a], session.scene[b]], clear=True)
+                session.view.frame_shapes([session.scene[a], session.scene[b]], clear=True)
+                self.keep_clear(session)
         return session
+
+    def keep_clear(self, session: Session) -> None:
+        """Have what was framed last stand beside the panels of the picture."""
+        session.cover(self._stage.covered(self._drawables(session)))
 
     def image(self, session: Session) -> Image:
         """Take a picture."""

@@ -93,7 +93,7 @@ class LiveWindow:
     def _take(self, update: Update, app: App) -> None:
         report = self._report
         # What was worked out before the user's last change would undo it.
-        if update.changes >= report.changes and app.session.put(update.scene):
+        if update.changes >= report.changes and app.session.file.put(update.scene):
             self._resting = app.session.resting
             app.refresh()
             report = self._report._replace(scene=None)
