@@ -21,7 +21,7 @@ from collision import (
     Sphere,
 )
 from collision.base.fields import FloatArray
-from collision.broadphase.hierarchy import SORT_THRESHOLD
+from collision.broadphase.tree import SORT_THRESHOLD
 from collision.shapes.kinds import KINDS
 from tests.slow import deep
 

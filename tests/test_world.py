@@ -20,7 +20,7 @@ from collision import (
     Shape,
     Sphere,
 )
-from collision.broadphase.hierarchy import SORT_THRESHOLD
+from collision.broadphase.tree import SORT_THRESHOLD
 from collision.native import THREAD_GRAIN
 from collision.scene import elements, walks
 from collision.scene import pairs as loops_of_pairs

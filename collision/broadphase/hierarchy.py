@@ -1,7 +1,7 @@
 """The broad phase: which pairs can touch at all, from bounds alone.
 
-One structure answers everything, the bounding volume hierarchy of `collision.broadphase.tree`. A handful of boxes is
-compared each with each. What has no end has no box, and is not in the tree: lines and half-spaces walk through it.
+One structure answers everything, the bounding volume hierarchy of `collision.broadphase.tree`. What has no end has no
+box, and is not in the tree: lines and half-spaces walk through it.
 
 Works on arrays, of lower and upper corners (n, 3) and of what `collision.broadphase.volumes` has, and answers with
 arrays of indices. Bounds are widened by the rounding that the narrow phase grants to touching shapes, so no touch is
@@ -16,14 +16,11 @@ import numpy as np
 
 from collision.base.cached import cached_property
 from collision.base.fields import BoolArray, FloatArray, IntArray, all_finite
-from collision.broadphase.blocks import BLOCK, ROW
-from collision.broadphase.search import FEW, MET, PAIRS, Tried, check_count, filled
-from collision.broadphase.tree import LEAF, SORT_THRESHOLD, TreeMemory, build_tree
-from collision.broadphase.volumes import Boxes, Volumes, around, contiguous
+from collision.broadphase.search import MET, PAIRS, Tried, check_count, filled
+from collision.broadphase.tree import LEAF, TreeMemory, build_tree
+from collision.broadphase.volumes import Volumes, around, contiguous
 from collision.kernels.cores import TOUCH
-from collision.native import address, in_parts
-
-__all__ = ["SORT_THRESHOLD", "WIDENING", "Hierarchy"]
+from collision.native import in_parts
 
 #: The narrow phase lets shapes touch across `TOUCH` times the largest coordinate; bounds give way by twice that.
 WIDENING = 2.0 * TOUCH
@@ -56,9 +53,9 @@ class Hierarchy:
     >>> boxes = Hierarchy(lower, lower + 1.0)
     >>> boxes.pairs()
     array([[0, 2]])
-    >>> boxes.near(np.stack([lower[1], lower[1] + 9.0]))
-    array([1])
-    >>> from collision.broadphase.volumes import Lines
+    >>> from collision.broadphase.volumes import Boxes, Lines
+    >>> boxes.met_by(Boxes(lower[1:2], lower[1:2] + 9.0))
+    array([[0, 1]])
     >>> boxes.met_by(Lines(np.array([[0.0, 0.5, 9.0]]), np.array([[0.0, 0, -1]]), np.array([0.0])))
     array([[0, 0]])
     """
@@ -93,30 +90,11 @@ class Hierarchy:
         """
         if not self.count:
             return _NO_PAIRS
-        reach = _reach(margin)
-        if self.count <= SORT_THRESHOLD and not self._endless:
-            rows, blocks = np.empty((self.count, ROW)), np.empty((self.count // LEAF + 1) * BLOCK, dtype=np.float32)
-            corners = address(self._lower), address(self._upper)
-            given = self.count, *corners, WIDENING, reach, address(rows), address(blocks)
-            return filled(FEW, given, 2 * self.count)
-        return np.concatenate([_NO_PAIRS, *self._wide_pairs(margin), *self._tree_pairs(reach, some)])
+        return np.concatenate([_NO_PAIRS, *self._wide_pairs(margin), *self._tree_pairs(_reach(margin), some)])
 
     def pairs_of_unbounded(self) -> IntArray:
         """Return those of the pairs of which at least one box has no end."""
         return np.concatenate([_NO_PAIRS, *self._wide_pairs(0.0)])
-
-    def near(self, box: FloatArray, but: int = -1) -> IntArray:
-        """Return the boxes that overlap one box, given by its corners (2, 3), which must be finite, in order.
-
-        `but` is left out: the one that has moved since, and now is this box.
-        """
-        few = np.arange(self.count) if self.count <= SORT_THRESHOLD else self.wide
-        if len(few):
-            few = few[_overlap(self.rows(few), _widened(box[:1], box[1:]), 0.0) & (few != but)]
-        if self.count <= SORT_THRESHOLD:
-            return few
-        found = np.concatenate([few, *(pairs[:, 1] for pairs in self._met_in_tree(Boxes(box[:1], box[1:]), 0.0))])
-        return np.sort(found[found != but])
 
     def met_by(self, volumes: Volumes, *, margin: float = 0.0) -> IntArray:
         """Return the boxes that many volumes meet, or are no more than a margin apart from along each axis.
@@ -158,7 +136,7 @@ class Hierarchy:
         if not len(self.wide) or not count:
             return
         others, boxes = self.wide, around(volumes)
-        if boxes is not None and count * len(others) > SORT_THRESHOLD:
+        if boxes is not None:
             # The tables are turned: these walk through those.
             turned, others = Hierarchy(*boxes), self._unknown
             for numbers, endless in self._endless:

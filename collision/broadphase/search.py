@@ -34,7 +34,6 @@ from collision.native import (
     INT,
     INTS,
     LANES,
-    SINGLES,
     Floats,
     Ints,
     Loop,
@@ -55,10 +54,10 @@ class Tried(NamedTuple):
     total: int
 
     @classmethod
-    def of(cls, search: Loop, arguments: tuple[float | None, ...], guess: int, each: tuple[int, ...] = (2,)) -> Tried:
+    def of(cls, search: Loop, arguments: tuple[float | None, ...], guess: int) -> Tried:
         """Search, with a capacity of a guess; `arguments` are all but the last two, the memory and its capacity."""
         # Filled and counted at once: a scene as sparse as most needs no second pass.
-        found = np.empty((guess, *each), dtype=np.int64)
+        found = np.empty((guess, 2), dtype=np.int64)
         total = search.run(*arguments, address(found), guess)
         return cls(search, arguments, found[:total], total)
 
@@ -66,7 +65,7 @@ class Tried(NamedTuple):
         """Return all, searched for once more where they were more than the capacity."""
         if self.total <= len(self.some):
             return self.some
-        found = np.empty((self.total, *self.some.shape[1:]), dtype=np.int64)
+        found = np.empty((self.total, 2), dtype=np.int64)
         self.search.run(*self.arguments, address(found), self.total)
         return found
 
@@ -75,10 +74,11 @@ class Tried(NamedTuple):
 _EACH = 64
 
 
-def filled(search: Loop, arguments: tuple[float | None, ...], guess: int, each: tuple[int, ...] = (2,)) -> IntArray:
-    """Return the pairs (or numbers) that a search stores, which takes the memory for them and its capacity last."""
-    tried = Tried.of(search, arguments, guess, each)
-    check_count(tried.total)
+def filled(search: Loop, arguments: tuple[float | None, ...], guess: int) -> IntArray:
+    """Return the pairs that a search stores, which takes the memory for them and its capacity last."""
+    tried = Tried.of(search, arguments, guess)
+    if tried.total > guess:
+        check_count(tried.total)
     return tried.all()
 
 
@@ -324,16 +324,7 @@ def _finite(x: float) -> float:
     return x if abs(x) < math.inf else 0.0
 
 
-def _few(
-    count: int, lower: Floats, upper: Floats, widening: float, reach: float, rows: Floats, blocks: Singles,
-    found: Ints, capacity: int,
-) -> int:  # fmt: skip
-    """Store the pairs of a few boxes; see `pairs_of_few`."""
-    return pairs_of_few(count, lower, upper, widening, reach, rows, blocks, found, capacity)
-
-
 _FOUND = (INTS, INT)
-FEW = Loop("pairs_of_few", _few, (INT, FLOATS, FLOATS, FLOAT, FLOAT, FLOATS, SINGLES, *_FOUND), INT)
 PAIRS = Loop("tree_pairs", _pairs, (INT, INT, *TREE, FLOAT, FLOAT, *_FOUND), INT)
 
 _VOLUMES = (INT, INT, FLOATS, FLOATS, FLOATS, FLOAT, FLOAT)

@@ -9,7 +9,7 @@ import numpy as np
 
 from collision.base.fields import FloatArray, IntArray
 from collision.broadphase.blocks import widened_box
-from collision.broadphase.hierarchy import SORT_THRESHOLD, WIDENING, Hierarchy
+from collision.broadphase.hierarchy import WIDENING, Hierarchy
 from collision.broadphase.search import PAIRS, boxes_overlap
 from collision.broadphase.tree import LEAF, TreeMemory
 from collision.broadphase.volumes import KERNELS, Lines
@@ -43,8 +43,8 @@ class _Broad(NamedTuple):
 
     @property
     def has_tree(self) -> bool:
-        """Whether boxes are found by a tree: a handful is compared each with each."""
-        return self.hierarchy.count > SORT_THRESHOLD or len(self.hierarchy.wide) > 0
+        """Whether the tree has more than a leaf, in which boxes are compared each with each."""
+        return self.hierarchy.count > LEAF or len(self.hierarchy.wide) > 0
 
     def name(self, k: int) -> str:
         """Return the name of a box's shape."""

@@ -23,9 +23,6 @@ from collision.scene.names import check_name, matcher, meant, parsed
 from collision.scene.pairs import ONE_CALL, ElementCores, cores_of, kept_cores, touching_in_one_call
 from collision.shapes.kinds import KINDS, Shape, no_shape, out_of_range
 
-#: Of so many elements the shapes are kept, once they were asked for.
-MAX_KEPT = 256
-
 #: Names of elements: an array of str, each kept as the object that it is.
 Names: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.object_]]
 
@@ -78,10 +75,6 @@ class Elements:
         self.starts = tuple(starts)
         #: The number of elements in all entries.
         self.count: int = count
-        #: The names that were asked for, and the numbers of names; and of the shapes those asked for last.
-        self._known: dict[int, str] = {}
-        self._numbers: dict[str, range] = {}
-        self._shapes: dict[int, Shape] = {}
         #: What the search for touching pairs worked with, which has the cores.
         self._memory: FloatArray | None = None
 
@@ -102,15 +95,11 @@ class Elements:
 
     def name(self, element: int) -> str:
         """Return the name of an element: its entry's, with its index where the entry is a batch."""
-        known = self._known.get(element)
-        if known is not None:
-            return known
         if not 0 <= element < self.count:
             has = f"elements 0 to {self.count - 1}" if self.count else "no elements"
             raise IndexError(f"the scene has {has}, got {element}")
         name, index = self.locate(element)
-        known = self._known[element] = name if index is None else f"{name}[{','.join(map(str, index))}]"
-        return known
+        return name if index is None else f"{name}[{','.join(map(str, index))}]"
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -139,15 +128,16 @@ class Elements:
 
     def numbers(self, name: str) -> range:
         """Return the numbers of an entry's elements, or of one element."""
-        known = self._numbers.get(name) if isinstance(name, str) else None
-        if known is None:
-            if not isinstance(name, str):
-                raise TypeError(f"a shape is given by its name in the scene, or as it is, got {no_shape(name)}")
-            found = self.find(name)
-            if found is None:
-                raise KeyError(f"there is no shape named {name!r} in the scene")
-            known = self._numbers[name] = self.numbers_at(*found)
-        return known
+        if not isinstance(name, str):
+            raise TypeError(f"a shape is given by its name in the scene, or as it is, got {no_shape(name)}")
+        return self.numbers_at(*self._found(name))
+
+    def _found(self, name: str) -> tuple[str, tuple[int, ...] | None]:
+        """Resolve a name as `find` does, and refuse one that names nothing."""
+        found = self.find(name)
+        if found is None:
+            raise KeyError(f"there is no shape named {name!r} in the scene")
+        return found
 
     def numbers_at(self, entry: str, index: tuple[int, ...] | None) -> range:
         """Return the numbers of an entry's elements, or of the one at an index."""
@@ -164,10 +154,7 @@ class Elements:
         """Return the entries of some names, with the indices of their elements; None for an entry as a whole."""
         found: dict[str, list[tuple[int, ...]] | None] = {}
         for name in names:
-            where = self.find(name)
-            if where is None:
-                raise KeyError(f"there is no shape named {name!r} in the scene")
-            entry, index = where
+            entry, index = self._found(name)
             indices = found.setdefault(entry, [])
             if index is None:
                 found[entry] = None
@@ -204,7 +191,6 @@ class Elements:
         for name in ("groups", "cores"):
             self.__dict__.pop(name, None)
         self._memory = None
-        self._shapes.clear()
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
@@ -234,15 +220,9 @@ class Elements:
         return cores_of(self.shapes.values()) if memory is None else kept_cores(memory, self.count)
 
     def shape(self, element: int) -> Shape:
-        """Return one element by its number: the same object, when it is asked for again soon."""
-        known = self._shapes.get(element)
-        if known is None:
-            name, index = self.locate(element)
-            if len(self._shapes) >= MAX_KEPT:
-                self._shapes.clear()
-            entry = self.shapes[name]
-            known = self._shapes[element] = entry if index is None else entry[index]
-        return known
+        """Return one element by its number."""
+        name, index = self.locate(element)
+        return self.shapes[name] if index is None else self.shapes[name][index]
 
     def covers(self, pattern: str) -> bool:
         """Tell whether a name or a pattern stands for anything, be it a batch without elements."""

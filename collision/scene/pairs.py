@@ -37,7 +37,6 @@ from collision.kernels.core import (
 from collision.kernels.cores import TOUCH
 from collision.kernels.vec3 import along, opposite, store
 from collision.native import (
-    FLOAT,
     FLOATS,
     INT,
     INT_TABLE,
@@ -196,16 +195,6 @@ def _leaves(
     return keep_touching(scene_cores(floats, ints), 0, total, found, found, 0) if total <= capacity else -total
 
 
-def _gaps(
-    first: int, last: int, floats: Table, ints: IntTable, other_floats: Table, other_ints: IntTable,
-    pairs: Ints, tolerance: float, gaps: Floats,
-) -> None:  # fmt: skip
-    """Store how far elements and others are apart, less a tolerance times their size."""
-    cores, others = scene_cores(floats, ints), scene_cores(other_floats, other_ints)
-    for k in range(first, last):
-        gaps[k] = gap_of(element_at(cores, pairs[2 * k]), element_at(others, pairs[2 * k + 1]), tolerance)
-
-
 def _records(
     first: int, last: int, floats: Table, ints: IntTable, other_floats: Table, other_ints: IntTable,
     pairs: Ints, out: Table,
@@ -228,7 +217,6 @@ def _records(
 
 _TOUCHING = Loop("pairs_touching", _touching, (INT, INT, *SCENE_ROWS, INTS, INTS), INT)
 _LEAVES = Loop("leaves_touching", _leaves, (INT, INT, *TREE, *SCENE_ROWS, INTS, INT), INT)
-_GAPS = Loop("pairs_gaps", _gaps, (INT, INT, *SCENE_ROWS, *SCENE_ROWS, INTS, FLOAT, FLOATS))
 _RECORDS = Loop("pairs_records", _records, (INT, INT, *SCENE_ROWS, *SCENE_ROWS, INTS, TABLE))
 
 
@@ -265,14 +253,6 @@ def touching_in_tree(rows: SceneRows, hierarchy: Hierarchy) -> IntArray:
             *_, pairs, total = work(first, last, -total)
         found.append(pairs[:total])
     return np.concatenate(found)
-
-
-def gaps(one: SceneRows, other: SceneRows, pairs: IntArray, tolerance: float = 0.0) -> FloatArray:
-    """Return the signed distances of pairs (k, 2) of one of some and one of others, less a tolerance times the size."""
-    pairs, found = np.ascontiguousarray(pairs, dtype=np.int64), np.empty(len(pairs))
-    given = *one.addresses, *other.addresses, address(pairs), tolerance, address(found)
-    in_parts(lambda first, last: _GAPS.run(first, last, *given), len(pairs), _PAIRS_GRAIN)
-    return found
 
 
 def records(one: SceneRows, other: SceneRows, pairs: IntArray) -> Record:

@@ -6,22 +6,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision.base.fields import ArrayLike, BoolArray, FloatArray, IntArray, check_broadcast, length, read_vector
+from collision.base.fields import ArrayLike, BoolArray, FloatArray, IntArray, check_broadcast, read_vector
 from collision.broadphase.volumes import Boxes, HalfSpaces, Swept, Volumes
-from collision.kernels.cores import TOUCH
 from collision.kernels.impact import NEAR_TOUCH
 from collision.queries.moving import PlacementPath
 from collision.queries.sweeps import course_touches, first_touches, read_course
 from collision.scene.answers import SceneSweep
 from collision.scene.elements import volumes_of
-from collision.scene.pairs import SceneRows, gaps
 from collision.scene.world import QueryShapes, World
 from collision.shapes.kinds import Shape
-from collision.shapes.rows import core_rows
 from collision.shapes.transforms import Transform
-
-#: How many elements to a shape are more than a few: these are looked at in order.
-_ORDER_THRESHOLD = 4
 
 
 def read_way(
@@ -62,7 +56,7 @@ def first_swept(
     pairs, soonest = sweep.met(world)
     kept = _partners(world, numbers, pairs) & ~moving.hidden[own[pairs[:, 0]]]
     which, element = np.ascontiguousarray(pairs[kept].T)
-    fraction, point, normal = _touches(world, sweep, which, element, soonest[kept])
+    fraction, point, normal = sweep.touches(world, which, element, soonest[kept])
     hit = np.flatnonzero(~np.isnan(fraction))
     order = hit[np.lexsort((element[hit], fraction[hit], which[hit]))]
     swept, first = np.unique(which[order], return_index=True)
@@ -94,45 +88,26 @@ class _Sweep(NamedTuple):
         pair, first = np.unique(keys // parts, return_index=True)
         return np.stack([pair // count, pair % count], axis=1), keys[first] % parts / parts
 
-    def touches(self, rows: IntArray, batch: Shape, others: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return fractions, points and normals of the first touches of some with rows of a batch at rest."""
+    def touches(self, world: World, which: IntArray, element: IntArray, soonest: FloatArray) -> list[FloatArray]:
+        """Return fractions, points and normals of the first touches of pairs; NaN for misses, and for what comes later.
+
+        What can be touched sooner is looked at first, and nothing that can be touched only after what is found so far.
+        """
+        found = [np.full(len(which), np.nan), *np.empty((2, len(which), 3))]
+        first = np.full(1 + which.max(initial=-1), 1.0 + NEAR_TOUCH)  # a touch may be said to be so much too early
+        for part in np.unique(soonest):
+            now = np.flatnonzero((soonest == part) & (part <= first[which]))
+            for here, batch, rows in world.by_group(element[now]):
+                these = now[here]
+                for whole, own in zip(found, self._touches_of(which[these], batch, rows), strict=True):
+                    whole[these] = own
+            np.fmin.at(first, which[now], found[0][now] + NEAR_TOUCH)
+        return found
+
+    def _touches_of(self, rows: IntArray, batch: Shape, others: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         if isinstance(self.ways, PlacementPath):
             return course_touches(self.ways.picked(rows), batch[others], "Scene.sweep")
         return first_touches(self.shapes, batch, self.ways[rows], rows.shape, (rows, others))
-
-    def soonest(self, world: World, which: IntArray, element: IntArray) -> FloatArray:
-        """Return the least fractions at which some can touch elements: the gaps at the start over the speeds."""
-        start = self.ways.at_start() if isinstance(self.ways, PlacementPath) else self.shapes
-        speed = self.ways.boxes()[2] if isinstance(self.ways, PlacementPath) else length(self.ways)
-        gap = gaps(SceneRows(core_rows([start])), world.rows, np.stack([which, element], axis=1), 2.0 * TOUCH)
-        with np.errstate(divide="ignore"):
-            return np.asarray(gap / speed[which])
-
-
-def _touches(
-    world: World, sweep: _Sweep, which: IntArray, element: IntArray, soonest: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return fractions, points and normals of the first touches of pairs; NaN for misses, and for what comes later.
-
-    Where there are many elements to a shape, those come first that it can touch first: then those that it can touch
-    before it touches one of them, and so on.
-    """
-    fraction, point, normal = np.full(len(which), np.nan), *np.empty((2, len(which), 3))
-    many = len(which) > _ORDER_THRESHOLD * np.count_nonzero(np.bincount(which))
-    if many:
-        soonest = np.fmax(soonest, sweep.soonest(world, which, element))
-    first = np.full(1 + which.max(initial=-1), 1.0 + NEAR_TOUCH)  # a touch may be said to be so much too early
-    left, step = np.flatnonzero(~(soonest > 1.0 + NEAR_TOUCH)), 1 if many else len(which)
-    left = left[np.lexsort((soonest[left], which[left]))]
-    while len(left := left[~(soonest[left] > first[which[left]])]):
-        rank = np.arange(len(left)) - np.searchsorted(which[left], which[left])
-        now, left = left[rank < step], left[rank >= step]
-        for here, batch, rows in world.by_group(element[now]):
-            these = now[here]
-            fraction[these], point[these], normal[these] = sweep.touches(which[these], batch, rows)
-        np.fmin.at(first, which[now], fraction[now] + NEAR_TOUCH)
-        step *= 4
-    return fraction, point, normal
 
 
 def _partners(world: World, numbers: IntArray, pairs: IntArray) -> BoolArray:

@@ -7,7 +7,6 @@ change costs. When too much has changed, the caller builds anew.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
@@ -138,10 +137,13 @@ class World:
         return tuple(Group(members.elements[rows], members.shape[rows]) for members, rows in shown if rows.any())
 
     def by_group(self, numbers: IntArray) -> Iterator[tuple[IntArray, Shape, IntArray]]:
-        """Yield which of some elements are in one batch, the batch, and their rows in it."""
-        for elements, shape in self.every_group:
-            rows = np.searchsorted(elements, numbers)
-            here = np.flatnonzero(elements[np.minimum(rows, len(elements) - 1)] == numbers)
+        """Yield which of some elements, none of them hidden, are in one batch, the batch, and their rows in it."""
+        first, now = self.elements.groups, self._replaced_numbers
+        changed = np.isin(numbers, now)
+        groups = [*first, *(Group(now[own], shape) for own, shape in self._replaced.groups)]
+        for k, (elements, shape) in enumerate(groups):
+            rows = np.minimum(np.searchsorted(elements, numbers), len(elements) - 1)
+            here = np.flatnonzero((elements[rows] == numbers) & (changed == (k >= len(first))))
             if len(here):
                 yield here, shape, rows[here]
 
@@ -189,14 +191,18 @@ class World:
 
     @cached_property
     def _replaced(self) -> Elements:
-        """The elements that were replaced and are not hidden, as they are now, by their numbers."""
-        shown = {n: shape for n, shape in self.changes.items() if self.hidden is None or not self.hidden[n]}
-        return Elements({str(number): shape for number, shape in shown.items()})
+        """The elements that were replaced and are not hidden, as they are now, in the order of their numbers."""
+        return Elements({str(number): self.changes[number] for number in self._replaced_numbers.tolist()})
 
     @cached_property
-    def moved(self) -> tuple[IntArray, Hierarchy]:
-        """The elements that were replaced and are not hidden, and a broad phase over them as they are now."""
-        return np.array([*map(int, self._replaced.shapes)], dtype=np.int64), hierarchy_of(self._replaced)
+    def _replaced_numbers(self) -> IntArray:
+        shown = [number for number in sorted(self.changes) if self.hidden is None or not self.hidden[number]]
+        return np.array(shown, dtype=np.int64)
+
+    @cached_property
+    def _moved(self) -> Hierarchy:
+        """The broad phase over these."""
+        return hierarchy_of(self._replaced)
 
     @cached_property
     def gone(self) -> BoolArray:
@@ -213,11 +219,8 @@ class World:
             listed = hierarchy.wide if gone is None else hierarchy.wide[~gone[hierarchy.wide]]
             boxes = hierarchy.rows(listed)
             if self.changes:
-                numbers, moved = self.moved
-                listed, boxes = (
-                    np.concatenate([listed, numbers]),
-                    np.concatenate([boxes, moved.rows(np.arange(moved.count))]),
-                )
+                listed = np.concatenate([listed, self._replaced_numbers])
+                boxes = np.concatenate([boxes, self._moved.rows(np.arange(self._moved.count))])
             tree = hierarchy.tree if len(hierarchy.wide) < hierarchy.count else None
             return SceneMemory(tree, listed, boxes, gone, self.rows)
 
@@ -230,19 +233,12 @@ class World:
             kept = pairs[~self.gone[pairs[:, 1]]]
             if not self.changes:
                 return kept
-            numbers, moved = self.moved
-            found = moved.met_by(volumes, margin=margin)
-            return np.concatenate([kept, np.stack([found[:, 0], numbers[found[:, 1]]], axis=1)])
+            found = self._moved.met_by(volumes, margin=margin)
+            return np.concatenate([kept, np.stack([found[:, 0], self._replaced_numbers[found[:, 1]]], axis=1)])
 
     def candidates_of(self, numbers: Iterable[int], margin: float) -> IntArray:
         """Return the pairs that some elements may have with any, in order."""
         shown = [number for number in numbers if self.hidden is None or not self.hidden[number]]
-        if len(shown) == 1 and self.shape(shown[0]).bounded:
-            others = self._around(shown[0], margin)
-            pairs = np.empty((len(others), 2), dtype=np.int64)
-            np.minimum(others, shown[0], out=pairs[:, 0])
-            np.maximum(others, shown[0], out=pairs[:, 1])
-            return self.ignored.removed(pairs)
         found = [NO_PAIRS]
         listed = np.array(shown, dtype=np.int64)
         for which, batch, rows in self.by_group(listed):
@@ -252,18 +248,6 @@ class World:
         pairs = np.concatenate(found)
         pairs = self.ignored.removed(pairs[pairs[:, 0] != pairs[:, 1]])
         return self.from_keys(np.unique(self.keys(pairs)))  # two of them make the same pair twice
-
-    def _around(self, number: int, margin: float) -> IntArray:
-        """Return the others whose bounds overlap those of an element, in order, and those that changed; none hidden."""
-        (ax, ay, az), (bx, by, bz) = self.shape(number).box.tolist()  # plain numbers become infinite without a warning
-        box = [[ax - margin, ay - margin, az - margin], [bx + margin, by + margin, bz + margin]]
-        if all(map(math.isfinite, (*box[0], *box[1]))):
-            found = self.hierarchy.near(np.array(box), number)
-        else:
-            found = np.delete(np.arange(self.elements.count, dtype=np.int64), number)
-        if len(self.changes) > (number in self.changes):
-            found = np.union1d(found, list(self.changes.keys() - {number}))
-        return found if self.hidden is None else found[~self.hidden[found]]
 
     def candidates(self, margin: float) -> IntArray:
         """Return the pairs of elements that may be so near to each other, in order."""
@@ -301,16 +285,24 @@ class World:
 
     def near(self, margin: float) -> Contacts:
         """Return the pairs that touch or are no more than a margin apart, and all there is to know of them."""
-        known = self._base._near_at_first(margin)
-        if self.as_at_first:
-            return known
-        if self._found_near is None or self._found_near[0] != margin:
-            now, rest = self.near_of(self.changes, margin), self._near_at_rest(known)
-            self._found_near = margin, self._in_order(now, rest)._read_only() if len(now) else rest
-        return self._found_near[1]
+        found = next((found for at, found in self._last_near if at == margin), None)
+        if found is None:
+            found = self._found_near(margin)._read_only()
+            self._last_near = (margin, found), *self._last_near[:1]
+        return found
 
-    #: The last answer of `near`, and for which margin: several parts of a picture ask for the same.
-    _found_near: tuple[float, Contacts] | None = None
+    #: The answers for the last two margins: who looks at what is near asks for what touches in between.
+    _last_near: tuple[tuple[float, Contacts], ...] = ()
+
+    def _found_near(self, margin: float) -> Contacts:
+        if self.as_at_first:
+            with np.errstate(over="ignore", invalid="ignore"):
+                pairs = self.ignored.removed(self.hierarchy.pairs(margin=margin))
+            return self._in_order(self.near_among(pairs, margin))
+        known = self._base.near(margin)
+        kept = known._rows(~(self.gone[known.pairs[:, 0]] | self.gone[known.pairs[:, 1]]))
+        now = self.near_of(self.changes, margin)
+        return self._in_order(kept, now) if len(now) else kept
 
     def near_of(self, numbers: Iterable[int], margin: float) -> Contacts:
         """Return those of the pairs that are `near` of which at least one element is among some."""
@@ -325,40 +317,9 @@ class World:
         """Return what there is to know of those of some pairs that are near."""
         return near(self.rows, self.rows, pairs, margin)
 
-    def _near_at_first(self, margin: float) -> Contacts:
-        for known_margin, known in self._last_near:
-            if known_margin == margin:
-                return known
-        with np.errstate(over="ignore", invalid="ignore"):
-            pairs = self.ignored.removed(self.hierarchy.pairs(margin=margin))
-        found = self._in_order(self.near_among(pairs, margin))._read_only()
-        self._last_near = ((margin, found), *self._last_near[:1])
-        return found
-
-    #: The answers for the last two margins: who looks at what is near asks for what touches in between.
-    _last_near: tuple[tuple[float, Contacts], ...] = ()
-
-    def _near_at_rest(self, known: Contacts) -> Contacts:
-        """Return those of the pairs that were near at first that are of elements neither changed nor hidden.
-
-        They are kept, read-only, for all worlds in which the same elements are changed and hidden: while a shape is
-        dragged through free space, the others touch as they did.
-        """
-        changed = frozenset(self.changes)
-        if (last := self._base._last_at_rest) is not None:
-            before, numbers, hidden, contacts = last
-            if before is known and numbers == changed and hidden is self.hidden:
-                return contacts
-        contacts = known._rows(~(self.gone[known.pairs[:, 0]] | self.gone[known.pairs[:, 1]]))._read_only()
-        self._base._last_at_rest = known, changed, self.hidden, contacts
-        return contacts
-
-    #: The last answer of `_near_at_rest`, and of what: the pairs at first, those that changed, and those hidden.
-    _last_at_rest: tuple[Contacts, frozenset[int], BoolArray | None, Contacts] | None = None
-
     def _in_order(self, *parts: Contacts) -> Contacts:
         """Return contacts in lexicographic order of their pairs."""
-        found = parts[0] if len(parts) == 1 else Contacts._joined(parts)
+        found = Contacts._joined(parts)
         return found._rows(np.argsort(self.keys(found.pairs), kind="stable"))
 
     def keys(self, pairs: IntArray) -> IntArray:

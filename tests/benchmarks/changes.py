@@ -13,7 +13,8 @@ from collision.base.fields import IntArray
 from tests.benchmarks.inputs import crowd
 from tests.benchmarks.measure import Bench, Contestant, Disagreement, Effort, Row, Task, within
 
-_LIMIT = 30e-6
+#: What nobody notices of a drag, and what one ray may take of very many.
+_DRAG, _LIMIT = 10e-3, 30e-6
 
 
 def tasks(effort: Effort) -> Iterator[Task]:
@@ -31,7 +32,7 @@ def _moved(bench: Bench) -> Iterable[Row]:
     moved = scene.moved(name, [0.3, 0.0, 0.0])
     _check(moved, name)
     results = bench.race(ours=Contestant(partial(_drag, scene, name), 1.0 / 100))
-    yield Row(f"one of {bench.effort.large:,} shapes moved, its pairs", "", results["ours"], goal=within(_LIMIT))
+    yield Row(f"one of {bench.effort.large:,} shapes moved, its pairs", "", results["ours"], goal=within(_DRAG))
 
 
 def _drag(scene: Scene, name: str) -> IntArray:
