@@ -131,6 +131,17 @@ def test_an_entry_turns_as_one_and_an_element_by_itself() -> None:
     assert each.center == pytest.approx(rest.center)
 
 
+@pytest.mark.parametrize("count", [3, 100])
+def test_each_element_of_a_pattern_turns_about_its_own_middle_however_many_there_are(count: int) -> None:
+    centers = np.arange(3.0 * count).reshape(count, 3)
+    half_turn = Motion("crowd[*", [0, 1], rotations=[[0, 0, 0, 1], [0, 0, 1, 0]])
+    scene = Scene({"crowd": OrientedBox(centers, [0, 0, 0, 1], [1, 2, 3])}, motion=[half_turn]).at(1)
+    boxes = scene["crowd"]
+    assert isinstance(boxes, OrientedBox)
+    np.testing.assert_allclose(boxes.center, centers, atol=1e-12)
+    np.testing.assert_allclose(boxes.axes, np.broadcast_to(np.diag([-1.0, -1.0, 1.0]), (count, 3, 3)), atol=1e-12)
+
+
 def test_many_that_move_are_where_few_would_be() -> None:
     rng = np.random.default_rng(1)
     grid = Capsule(rng.normal(size=(15, 10, 3)), rng.normal(size=(15, 10, 3)), rng.uniform(size=(15, 10)))

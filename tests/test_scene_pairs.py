@@ -24,7 +24,6 @@ from collision import (
 from collision.base.fields import FloatArray, IntArray
 from collision.broadphase import search
 from collision.broadphase.tree import SORT_THRESHOLD
-from collision.scene import elements as scene_elements
 from collision.scene import pairs as scene_pairs
 from collision.scene import world
 from collision.scene.elements import Elements
@@ -74,7 +73,7 @@ def every_touching(shapes: dict[str, Shape]) -> IntArray:
 def test_pairs_are_those_of_the_way_in_steps(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     shapes = mixed(count, count)
     pairs = Scene(shapes).colliding_pairs()
-    monkeypatch.setattr(scene_elements, "ONE_CALL", 0)
+    monkeypatch.setattr(scene_pairs, "ONE_CALL", 0)
     stepwise = Scene(shapes).colliding_pairs()
     assert pairs.dtype == stepwise.dtype
     assert np.array_equal(pairs, stepwise)
@@ -110,7 +109,7 @@ def test_many_that_nearly_all_overlap_go_in_steps_which_take_several_threads(mon
     pairs = heap.colliding_pairs()
     assert len(pairs) > 3 * 300
     monkeypatch.setattr(scene_pairs, "_CANDIDATES", 3 * 300)
-    assert Elements(heap.shapes).touching() is None
+    assert scene_pairs.touching_in_one_call(heap.shapes.values(), Elements(heap.shapes).starts) is None
     assert np.array_equal(Scene(heap.shapes).colliding_pairs(), pairs)
 
 
@@ -154,7 +153,7 @@ def test_what_has_no_end_is_answered_in_the_same_call(count: int, monkeypatch: p
     if count <= 40:
         walls = {n for name in ("walls", "floor") for n in elements.numbers(name)}
         assert pairs.tolist() == [pair for pair in every_touching(shapes).tolist() if not {*pair} <= walls]
-    monkeypatch.setattr(scene_elements, "ONE_CALL", 0)
+    monkeypatch.setattr(scene_pairs, "ONE_CALL", 0)
     assert np.array_equal(pairs, Scene(shapes).colliding_pairs())
     assert len(pairs) > max(count // 10, 4)
 
@@ -184,16 +183,10 @@ def test_as_plain_python_it_comes_to_the_same_within_its_memory(count: int, monk
     given = types, starts, tables, strides, memory, scene_pairs.HILBERT.reshape(-1), found
     with np.errstate(invalid="ignore"):  # infinite times zero
         total = scene_pairs._scene(count, capacity, *given)
-    elements = Elements(shapes)
-    pairs = elements.touching()
+    pairs = scene_pairs.touching_in_one_call(shapes.values(), starts)
     assert pairs is not None
     assert np.array_equal(found[: 2 * total].reshape(-1, 2), pairs)
     assert len(pairs) > 1
-    kept, again = elements.cores, scene_pairs.cores_of(shapes.values())
-    assert kept.rows.types.tolist() == again.rows.types.tolist()
-    assert kept.rows.radii.tolist() == again.rows.radii.tolist()
-    assert kept.lower.tobytes() == again.lower.tobytes()
-    assert kept.upper.tobytes() == again.upper.tobytes()
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -22,8 +22,8 @@ from collision import (
 )
 from collision.broadphase.tree import SORT_THRESHOLD
 from collision.native import THREAD_GRAIN
-from collision.scene import elements, walks
 from collision.scene import pairs as loops_of_pairs
+from collision.scene import walks
 from collision.scene.world import MAX_CHANGED
 from collision.shapes import rows
 
@@ -111,7 +111,7 @@ def test_work_shared_by_threads_comes_to_the_same(monkeypatch: pytest.MonkeyPatc
 
     for module in (rows, loops_of_pairs, walks):
         monkeypatch.setattr(module, "in_parts", in_parts)
-    monkeypatch.setattr(elements, "ONE_CALL", 0)  # which few are worth no thread to
+    monkeypatch.setattr(loops_of_pairs, "ONE_CALL", 0)  # which few are worth no thread to
     shared = make(60, 7)
     np.testing.assert_array_equal(shared.colliding_pairs(), pairs)
     for field in ("pairs", "signed_distance", "on_a", "on_b", "normal"):

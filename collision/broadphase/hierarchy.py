@@ -92,10 +92,6 @@ class Hierarchy:
             return _NO_PAIRS
         return np.concatenate([_NO_PAIRS, *self._wide_pairs(margin), *self._tree_pairs(_reach(margin), some)])
 
-    def pairs_of_unbounded(self) -> IntArray:
-        """Return those of the pairs of which at least one box has no end."""
-        return np.concatenate([_NO_PAIRS, *self._wide_pairs(0.0)])
-
     def met_by(self, volumes: Volumes, *, margin: float = 0.0) -> IntArray:
         """Return the boxes that many volumes meet, or are no more than a margin apart from along each axis.
 
@@ -117,11 +113,11 @@ class Hierarchy:
     def _met_in_tree(self, volumes: Volumes, reach: float) -> list[IntArray]:
         """Return the pairs of volumes and bounded boxes."""
         count = len(volumes[0])
-        if not count or len(self.wide) == self.count:
+        if not count:
             return []
         # The arrays must stay in memory as long as the search runs.
         arrays, addresses = contiguous(volumes)
-        search, given = MET[type(volumes)], (*addresses, WIDENING, reach, *self._tree_arguments)
+        search, given = MET[type(volumes)], (*addresses, WIDENING, reach, *self.tree.addresses)
 
         def work(first: int, last: int) -> IntArray:
             return filled(search, (first, last, *given), 16 * (last - first) + 64)
@@ -149,10 +145,6 @@ class Hierarchy:
         return _widened(self._lower[index], self._upper[index])
 
     @cached_property
-    def _tree_arguments(self) -> tuple[int, ...]:
-        return self.tree.addresses
-
-    @cached_property
     def wide(self) -> IntArray:
         """The boxes that have no end on some side."""
         if all_finite(self._lower) and all_finite(self._upper):
@@ -171,7 +163,7 @@ class Hierarchy:
 
     @cached_property
     def tree(self) -> TreeMemory:
-        """The bounded boxes, of which there is at least one."""
+        """The bounded boxes."""
         bounded = np.delete(np.arange(self.count), self.wide) if len(self.wide) else None
         return build_tree(self._lower, self._upper, WIDENING, bounded)
 
@@ -195,9 +187,7 @@ class Hierarchy:
 
     def _tree_pairs(self, reach: float, some: bool) -> list[IntArray]:
         """Return the pairs of bounded boxes, found by several threads in parts; or some, if there are many."""
-        if len(self.wide) == self.count:
-            return []
-        arguments, leaves = self._tree_arguments, len(self.tree.order) // LEAF
+        arguments, leaves = self.tree.addresses, len(self.tree.order) // LEAF
 
         def work(first: int, last: int) -> Tried:
             return Tried.of(PAIRS, (first, last, *arguments, WIDENING, reach), 2 * LEAF * (last - first) + 16)

@@ -40,9 +40,6 @@ from collision.scene.pairs import Element, gap_of, size_of
 
 _POINT = int(CoreType.POINT)
 
-#: Bodies that are compared at once.
-_STRIDE = 16
-
 # -- where a pose takes things -----------------------------------------------------------------------------------------
 
 
@@ -158,15 +155,6 @@ def _are_near(view: PosesView, a: int, b: int, limit: float) -> bool:
 
 
 @kernel
-def _any_near(view: PosesView, a: int, first: int, last: int, limit: float) -> bool:
-    """Tell whether any of some balls is near to one; without branches, they are compared several at once."""
-    near = 0
-    for b in range(first, last):
-        near += _are_near(view, a, b, limit)
-    return near != 0
-
-
-@kernel
 def _to_box(view: PosesView, ball: int, box: Corners) -> float:
     """Return the signed distance of a ball and a box."""
     p, radius = load(view.placed_balls, BALL_SIZE * ball), view.placed_balls[BALL_SIZE * ball + 3]
@@ -275,16 +263,12 @@ def _searching(visit: Callable[[PosesView, int, int, Any], Any]) -> Callable[[Po
         for a in range(view.bodies):
             if view.starts[a] == view.starts[a + 1]:
                 continue
-            for start in range(a + 1, view.bodies, _STRIDE):
-                end = min(start + _STRIDE, view.bodies)
-                if not _any_near(view, view.moving + a, view.moving + start, view.moving + end, state.limit):
-                    continue
-                for b in range(start, end):
-                    near = _are_near(view, view.moving + a, view.moving + b, state.limit)
-                    if near and view.met[view.bodies * a + b] != 0:
-                        state = in_bodies(view, a, b, state)
-                        if state.done:
-                            return state
+            for b in range(a + 1, view.bodies):
+                near = _are_near(view, view.moving + a, view.moving + b, state.limit)
+                if near and view.met[view.bodies * a + b] != 0:
+                    state = in_bodies(view, a, b, state)
+                    if state.done:
+                        return state
             if view.tree.order[0] >= 0:  # there is a box
                 state = in_tree(view.tree, _Mover(view, a), state, 0)
                 if state.done:

@@ -16,11 +16,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from collision.base.cached import cached_property
-from collision.base.fields import BoolArray, FloatArray, IntArray
+from collision.base.fields import BoolArray, IntArray
 from collision.broadphase.hierarchy import Hierarchy
 from collision.broadphase.volumes import Boxes, HalfSpaces, Lines, Volumes
 from collision.scene.names import check_name, matcher, meant, parsed
-from collision.scene.pairs import ONE_CALL, ElementCores, cores_of, kept_cores, touching_in_one_call
+from collision.scene.pairs import ElementCores, cores_of
 from collision.shapes.kinds import KINDS, Shape, no_shape, out_of_range
 
 #: Names of elements: an array of str, each kept as the object that it is.
@@ -75,8 +75,6 @@ class Elements:
         self.starts = tuple(starts)
         #: The number of elements in all entries.
         self.count: int = count
-        #: What the search for touching pairs worked with, which has the cores.
-        self._memory: FloatArray | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Elements, (dict(self.shapes),)  # plain pickling would try what was worked out, too
@@ -190,7 +188,6 @@ class Elements:
         """Drop what was worked out of the shapes; asked again, it is worked out again."""
         for name in ("groups", "cores"):
             self.__dict__.pop(name, None)
-        self._memory = None
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
@@ -206,18 +203,10 @@ class Elements:
         present = ((kind, *found[kind]) for kind in KINDS if kind in found)
         return tuple(Group(_listed(numbers), joined(kind, shapes)) for kind, numbers, shapes in present)
 
-    def touching(self) -> IntArray | None:
-        """Return the pairs that touch, i < j, in lexicographic order; None where they are worth several threads."""
-        if self.count > ONE_CALL:
-            return None
-        pairs, self._memory = touching_in_one_call(self.shapes.values(), self.starts)
-        return pairs
-
     @cached_property
     def cores(self) -> ElementCores:
         """The cores of all elements, and the corners of their bounds."""
-        memory = self._memory
-        return cores_of(self.shapes.values()) if memory is None else kept_cores(memory, self.count)
+        return cores_of(self.shapes.values())
 
     def shape(self, element: int) -> Shape:
         """Return one element by its number."""
@@ -299,13 +288,17 @@ class ChangedShapes(Mapping[str, Shape]):
 
 def with_elements(batch: Shape, elements: Mapping[tuple[int, ...], Shape]) -> Shape:
     """Return a batch with some elements replaced; a value that all elements share stays one, if they still do."""
-    values = dict(batch.values())
+    rows = [int(np.ravel_multi_index(index, batch.batch_shape)) for index in elements]
+    return with_rows(batch, np.array(rows), joined(type(batch), [*elements.values()]))
+
+
+def with_rows(batch: Shape, rows: IntArray, elements: Shape) -> Shape:
+    """Return a batch with those of its elements replaced, counted in C order, that a flat batch has."""
+    values, new, index = dict(batch.values()), elements._broadcast(), np.unravel_index(rows, batch.batch_shape)
     for name, old in batch._broadcast().items():
-        new = {index: element.values()[name] for index, element in elements.items()}
-        if any(value.tobytes() != old[index].tobytes() for index, value in new.items()):
+        if new[name].tobytes() != old[index].tobytes():
             values[name] = old.copy()
-            for index, value in new.items():
-                values[name][index] = value
+            values[name][index] = new[name]
     return type(batch)._trusted(**values)
 
 

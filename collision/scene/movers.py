@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import prod
+from collections.abc import Iterator
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -74,15 +74,15 @@ class Movers:
         return [(n, self.elements.locate(n)[0] if whole else self.elements.name(n)) for n in numbers]
 
     @cached_property
-    def by_entry(self) -> tuple[tuple[MotionChain, str, IntArray], ...]:
-        """For each chain, the entries that it has elements of, and which of their elements those are."""
+    def by_entry(self) -> tuple[tuple[MotionChain, dict[str, IntArray]], ...]:
+        """For each chain, the entries that it has elements of, with the rows of these."""
         found = []
         for chain in self.chains:
             entries: dict[str, list[int]] = {}
             for number in chain.elements.tolist():
                 entries.setdefault(self.elements.locate(number)[0], []).append(number)
-            for entry, numbers in entries.items():
-                found.append((chain, entry, np.array(numbers) - self.elements.numbers(entry).start))
+            starts = {entry: self.elements.numbers(entry).start for entry in entries}
+            found.append((chain, {entry: np.array(own) - starts[entry] for entry, own in entries.items()}))
         return tuple(found)
 
     def displacement(self, chain: MotionChain, time: ArrayLike, shapes: Shapes) -> Transform:
@@ -129,28 +129,10 @@ def middle(shape: Shape) -> FloatArray:
     return box.center
 
 
-def posed(movers: Movers, shapes: Shapes, time: float) -> dict[int, Shape]:
-    """Return those of some shapes at rest that are elsewhere at a time, by the numbers of elements."""
-    found: dict[int, Shape] = {}
-    for chain in movers.chains:
+def posed(movers: Movers, shapes: Shapes, time: float) -> Iterator[tuple[str, IntArray, Shape]]:
+    """Yield what is elsewhere at a time: an entry, rows of its elements, and these as a flat batch."""
+    for chain, entries in movers.by_entry:
         move = movers.displacement(chain, time, shapes)
         if np.any(move.position) or not np.array_equal(move.axes, _WORLD):
-            found |= {
-                number: shapes[movers.elements.name(number)].transformed(move) for number in chain.elements.tolist()
-            }
-    return found
-
-
-def posed_entries(movers: Movers, shapes: Shapes, time: float) -> dict[str, Shape]:
-    """Return what `posed` returns as whole entries, by name: for many elements, in a few array operations."""
-    moves: dict[str, tuple[FloatArray, FloatArray]] = {}
-    for chain, entry, rows in movers.by_entry:
-        move, count = movers.displacement(chain, time, shapes), prod(shapes[entry].batch_shape)
-        position, axes = moves.setdefault(entry, (np.zeros((count, 3)), np.tile(_WORLD, (count, 1, 1))))
-        position[rows], axes[rows] = move.position, move.axes
-    found: dict[str, Shape] = {}
-    for entry, (position, axes) in moves.items():
-        rest = shapes[entry]
-        there = rest.flattened().transformed(Transform(position, axes))
-        found[entry] = there[np.arange(len(there)).reshape(rest.batch_shape)] if rest.batch_shape else there[0]
-    return found
+            for entry, rows in entries.items():
+                yield entry, rows, shapes[entry].flattened()[rows].transformed(move)

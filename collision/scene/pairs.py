@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from itertools import pairwise
 from struct import pack
 from types import MappingProxyType
 from typing import NamedTuple
@@ -18,9 +17,9 @@ import numpy as np
 from collision.base.fields import FloatArray, IntArray
 from collision.base.ram import check_memory
 from collision.broadphase.blocks import BLOCK, FRAME, LEVELS, Tree
-from collision.broadphase.hierarchy import WIDENING, Hierarchy
+from collision.broadphase.hierarchy import WIDENING
 from collision.broadphase.search import TREE_THRESHOLD, check_count, pairs_of_few, pairs_of_tree
-from collision.broadphase.tree import HILBERT, LEAF, TREE, build, store_levels, work_size
+from collision.broadphase.tree import HILBERT, LEAF, build, store_levels, work_size
 from collision.kernels.core import (
     ENTRIES,
     ROW,
@@ -46,7 +45,6 @@ from collision.native import (
     Ints,
     IntTable,
     Loop,
-    Singles,
     Table,
     Tables,
     address,
@@ -68,8 +66,8 @@ ONE_CALL = 1 << 14
 #: Up to so many candidates they are.
 _CANDIDATES = 1 << 17
 
-#: The pairs, and the leaves of a tree, that are worth a thread of their own.
-_PAIRS_GRAIN, _LEAVES_GRAIN = 1 << 11, 1 << 9
+#: The pairs that are worth a thread of their own.
+_PAIRS_GRAIN = 1 << 11
 
 #: So many pairs ahead the cores of elements are on their way from memory.
 _AHEAD = 12
@@ -184,17 +182,6 @@ def _touching(first: int, last: int, floats: Table, ints: IntTable, pairs: Ints,
     return keep_touching(scene_cores(floats, ints), first, last, pairs, found, first) - first
 
 
-def _leaves(
-    first: int, last: int,
-    blocks: Singles, order: Ints, starts: Ints, frame: Floats, lower: Floats, upper: Floats,
-    floats: Table, ints: IntTable, found: Ints, capacity: int,
-) -> int:  # fmt: skip
-    """Store the touching pairs of some leaves of a tree; less than zero: how many candidates need memory."""
-    tree = Tree(blocks, order, starts, frame, lower, upper)
-    total = pairs_of_tree(tree, first, last, _WIDENING, 0.0, found, capacity)
-    return keep_touching(scene_cores(floats, ints), 0, total, found, found, 0) if total <= capacity else -total
-
-
 def _records(
     first: int, last: int, floats: Table, ints: IntTable, other_floats: Table, other_ints: IntTable,
     pairs: Ints, out: Table,
@@ -216,7 +203,6 @@ def _records(
 
 
 _TOUCHING = Loop("pairs_touching", _touching, (INT, INT, *SCENE_ROWS, INTS, INTS), INT)
-_LEAVES = Loop("leaves_touching", _leaves, (INT, INT, *TREE, *SCENE_ROWS, INTS, INT), INT)
 _RECORDS = Loop("pairs_records", _records, (INT, INT, *SCENE_ROWS, *SCENE_ROWS, INTS, TABLE))
 
 
@@ -233,28 +219,6 @@ def touching(rows: SceneRows, pairs: IntArray) -> IntArray:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def touching_in_tree(rows: SceneRows, hierarchy: Hierarchy) -> IntArray:
-    """Return the touching pairs of all elements, in no order."""
-    found = [touching(rows, hierarchy.pairs_of_unbounded())]
-    if len(hierarchy.wide) == hierarchy.count:
-        return found[0]
-    tree = hierarchy.tree
-    given = *tree.addresses, *rows.addresses
-
-    def work(first: int, last: int, capacity: int) -> tuple[int, int, IntArray, int]:
-        pairs = np.empty((capacity, 2), dtype=np.int64)
-        return first, last, pairs, _LEAVES.run(first, last, *given, address(pairs), capacity)
-
-    leaves = len(tree.order) // LEAF
-    parts = in_parts(lambda first, last: work(first, last, 2 * LEAF * (last - first) + 16), leaves, _LEAVES_GRAIN)
-    check_count(sum(max(-total, 0) for *_, total in parts))
-    for first, last, pairs, total in parts:
-        if total < 0:
-            *_, pairs, total = work(first, last, -total)
-        found.append(pairs[:total])
-    return np.concatenate(found)
-
-
 def records(one: SceneRows, other: SceneRows, pairs: IntArray) -> Record:
     """Return all there is to know of pairs (k, 2) of one of some and one of others."""
     count = len(pairs)
@@ -268,8 +232,8 @@ def records(one: SceneRows, other: SceneRows, pairs: IntArray) -> Record:
 
 # -- a whole scene in one call ---------------------------------------------------------------------------------------
 
-#: Numbers that are kept of each element: its type, its radius, its row, and the corners of its bounds.
-_KEPT = 2 + ROW + 6
+#: Numbers to an element that is worked with: its type, its radius, its row, and the corners of its bounds.
+_EACH_ELEMENT = 2 + ROW + 6
 
 
 class ElementCores(NamedTuple):
@@ -290,22 +254,13 @@ def memory_size(count: int, capacity: int) -> int:
     """Return how many numbers `_scene` works with, given how many elements and candidates there are."""
     blocks = count // (LEAF - 1) + LEVELS
     tree = FRAME + LEVELS + LEAF * blocks + BLOCK // 2 * blocks
-    return (_KEPT + 1) * count + tree + work_size(count) + 2 * capacity
+    return (_EACH_ELEMENT + 1) * count + tree + work_size(count) + 2 * capacity
 
 
-def kept_cores(memory: FloatArray, count: int) -> ElementCores:
-    """Return the cores from what `_scene` worked with."""
-    ends = [part * count for part in (0, 1, 2, 2 + ROW, _KEPT - 3, _KEPT)]
-    types, radii, rows, lower, upper = (memory[first:last] for first, last in pairwise(ends))
-    cores = CoreRows(types.view(np.int64), rows.reshape(-1, ROW), radii, np.empty((0, 3)))
-    return ElementCores(cores, lower.reshape(-1, 3), upper.reshape(-1, 3))
-
-
-def touching_in_one_call(shapes: Iterable[Shape], starts: tuple[int, ...]) -> tuple[IntArray | None, FloatArray]:
-    """Return the touching pairs of all elements, i < j, in lexicographic order, and the memory that has their cores.
-
-    There are no pairs where so many boxes overlap that the pairs are worth several threads.
-    """
+def touching_in_one_call(shapes: Iterable[Shape], starts: tuple[int, ...]) -> IntArray | None:
+    """Return the touching pairs of all elements, i < j, in lexicographic order; None if worth several threads."""
+    if starts[-1] > ONE_CALL:
+        return None
     entries, kept = entries_of(shapes, starts)
     count, capacity = starts[-1], 2 * starts[-1] + 64
     while True:
@@ -313,11 +268,11 @@ def touching_in_one_call(shapes: Iterable[Shape], starts: tuple[int, ...]) -> tu
         total = SCENE_TOUCHING.run(count, capacity, *entries, address(memory), _CURVE, address(found))
         if total >= 0:
             del kept
-            return found[:total].copy(), memory
+            return found[:total].copy()
         capacity = -total
         check_count(capacity)
         if capacity > _CANDIDATES:
-            return None, memory
+            return None
 
 
 def _scene(

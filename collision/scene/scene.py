@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
 from types import MappingProxyType
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -31,10 +31,10 @@ from collision.base.fields import (
 from collision.queries.casts import read_limits
 from collision.queries.distances import ClosestPoints, closest_points
 from collision.scene.answers import Changes, Contacts, FirstContacts, Nearest, SceneHit, SceneHits, SceneSweep
-from collision.scene.elements import ChangedShapes, Elements, Group, joined, volumes_of, with_elements
+from collision.scene.elements import ChangedShapes, Elements, Group, joined, volumes_of, with_elements, with_rows
 from collision.scene.expectations import Expectation
 from collision.scene.ignored import half_spaces
-from collision.scene.movers import Movers, posed, posed_entries
+from collision.scene.movers import Movers, posed
 from collision.scene.name_groups import NameGroup, NameGroups
 from collision.scene.pairs import SceneRows, records, touching
 from collision.scene.parts import read_names, read_parts, written
@@ -68,8 +68,6 @@ _BLOCK = 1 << 16
 
 #: Near the largest number there may be no answer.
 _quiet = np.errstate(over="ignore", invalid="ignore")
-
-_Key = TypeVar("_Key")
 
 _NO_GROUPS = NameGroups()
 
@@ -620,11 +618,21 @@ class Scene:
         when = read_number(time, "Scene.at: time")
         if not self.motion:
             return self
-        still = self.replaced(motion=())
-        if self._movers.count > MAX_CHANGED:
-            return still.replaced(shapes={**self.shapes, **_passing(posed_entries(self._movers, self.shapes, when))})
-        moved = _passing(posed(self._movers, self, when))
-        return still._with_elements(moved) if moved else still
+        still, moved = self.replaced(motion=()), posed(self._movers, self, when)
+        if self._movers.count <= MAX_CHANGED:
+            first = self._elements.numbers
+            parts = ((first(entry)[row], there[k]) for entry, rows, there in moved for k, row in enumerate(rows))
+            elements = {number: _passing(shape) for number, shape in parts}
+            return still._with_elements(elements) if elements else still
+        by_entry: dict[str, list[tuple[IntArray, Shape]]] = {}
+        for entry, rows, there in moved:
+            by_entry.setdefault(entry, []).append((rows, there))
+        shapes = dict(self.shapes)
+        for entry, found in by_entry.items():
+            own, before = joined(type(shapes[entry]), [there for _, there in found]), shapes[entry]
+            rows = np.concatenate([rows for rows, _ in found])
+            shapes[entry] = _passing(with_rows(before, rows, own) if before.batch_shape else own[0])
+        return still.replaced(shapes=shapes)
 
     @property
     def span(self) -> tuple[float, float] | None:
@@ -1243,12 +1251,11 @@ def check_scene(scene: object, query: str) -> Scene:
     return scene
 
 
-def _passing(moved: dict[_Key, Shape]) -> dict[_Key, Shape]:
-    """Return shapes on their way, refused only if too large: a point that goes through the origin is near it once."""
-    for shape in moved.values():
-        if shape.out_of_range and not (shape._out_of_range()[1] > LARGEST).any():
-            shape.__dict__["out_of_range"] = False
-    return moved
+def _passing(shape: Shape) -> Shape:
+    """Return a shape on its way, refused only if too large: a point that goes through the origin is near it once."""
+    if shape.out_of_range and not (shape._out_of_range()[1] > LARGEST).any():
+        shape.__dict__["out_of_range"] = False
+    return shape
 
 
 def _changed(shape: Shape, change: Callable[[Shape], Shape]) -> Shape:

@@ -9,7 +9,6 @@ and those that were replaced since the tree was built.
 
 from __future__ import annotations
 
-import ctypes
 import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -31,7 +30,6 @@ from collision.native import (
     BYTES,
     FLOATS,
     INT,
-    INT_TABLE,
     INTS,
     TABLE,
     Bytes,
@@ -56,8 +54,8 @@ _WIDENING, _NOBODY = WIDENING, 1 << 62  # plain globals: loops take them as cons
 
 # -- a scene in memory -------------------------------------------------------------------------------------------------
 
-#: What every walk takes, in this order: `SceneMemory.addresses`, which `_view` reads.
-SCENE = (*TREE, FLOATS, INT_TABLE, BYTES, *SCENE_ROWS)
+#: What every walk takes, in this order: `SceneMemory.addresses`.
+SCENE = (*TREE, INT, INTS, FLOATS, BYTES, *SCENE_ROWS)
 
 
 class SceneMemory:
@@ -65,48 +63,37 @@ class SceneMemory:
 
     Parameters
     ----------
-    tree : TreeMemory or None
-        None where no element has an end.
+    tree : TreeMemory
+        The elements that have an end, as they were when it was built.
     numbers : ndarray of int, shape (m,)
         The elements beside the tree, without any that are hidden.
     boxes : ndarray, shape (m, 6)
         Their boxes.
-    gone : ndarray of bool, shape (n,), or None
-        Which elements in the tree are not to be found; None where all are.
+    gone : ndarray of bool, shape (n,)
+        Which elements in the tree are not to be found.
     rows : SceneRows
         The cores of all elements.
     """
 
     def __init__(
-        self, tree: TreeMemory | None, numbers: IntArray, boxes: FloatArray, gone: BoolArray | None, rows: SceneRows
+        self, tree: TreeMemory, numbers: IntArray, boxes: FloatArray, gone: BoolArray, rows: SceneRows
     ) -> None:
         numbers = np.ascontiguousarray(numbers, dtype=np.int64)
-        counts = np.array([tree is not None, len(numbers), gone is not None], dtype=np.int64)
-        self._kept = tree, numbers, boxes, gone, rows, counts  # all must stay in memory
-        of_tree = tree.addresses if tree is not None else (0,) * len(TREE)
-        integers = (ctypes.c_void_p * 2)(address(numbers), address(counts))
+        self._kept = tree, numbers, boxes, gone, rows  # all must stay in memory
+        beside = len(numbers), address(numbers), address(boxes)
         #: What walks take for `SCENE`.
-        self.addresses = *of_tree, address(boxes), integers, 0 if gone is None else address(gone), *rows.addresses
+        self.addresses = *tree.addresses, *beside, address(gone), *rows.addresses
 
 
 class _View(NamedTuple):
-    """A scene as kernels see it: the tree, if any; the elements listed beside it; which are gone; all cores."""
+    """A scene as kernels see it: the tree; how many elements are beside it, and which; which are gone; all cores."""
 
     tree: Tree
-    any_tree: int
     listed: int
     numbers: Ints
     boxes: Floats
-    any_gone: int
     gone: Bytes
     cores: SceneCores
-
-
-@kernel
-def _view(tree: Tree, boxes: Floats, integers: IntTable, gone: Bytes, floats: Table, ints: IntTable) -> _View:
-    """Read a scene from what a walk takes."""
-    counts = integers[1]
-    return _View(tree, counts[0], counts[1], integers[0], boxes, counts[2], gone, scene_cores(floats, ints))
 
 
 def _searching(
@@ -128,7 +115,7 @@ def _searching(
     @kernel
     def visit(tree: Tree, query: Any, state: Any, slot: int) -> Any:
         number, scene = tree.order[slot], query.scene
-        return state if scene.any_gone != 0 and scene.gone[number] != 0 else look(query, state, number)
+        return state if scene.gone[number] != 0 else look(query, state, number)
 
     walk = walk_of(visit, bound=bound_of, worth=worth, done=done)
 
@@ -138,7 +125,7 @@ def _searching(
         for k in range(scene.listed):
             if not done(query, state) and worth(state, bound_of(query, row_at(scene.boxes, ROW * k))):
                 state = look(query, state, scene.numbers[k])
-        return walk(scene.tree, query, state, 0) if scene.any_tree else state
+        return walk(scene.tree, query, state, 0)
 
     return search
 
@@ -254,11 +241,12 @@ _nearest_of_scene = _searching(_look, _least, _near_enough, _never)
 def _nearest(
     first: int, last: int, capacity: int, asked_floats: Table, asked_ints: IntTable, own_numbers: Ints,
     blocks: Singles, order: Ints, starts: Ints, frame: Floats, lower: Floats, upper: Floats,
-    boxes: Floats, integers: IntTable, gone: Bytes, floats: Table, ints: IntTable,
+    beside: int, own: Ints, boxes: Floats, gone: Bytes, floats: Table, ints: IntTable,
     listed: Ints, sets: Bytes, sizes: Ints, numbers: Ints, gaps: Floats,
 ) -> None:  # fmt: skip
     """Store the nearest elements to some shapes, and how far they are."""
-    scene = _view(Tree(blocks, order, starts, frame, lower, upper), boxes, integers, gone, floats, ints)
+    tree = Tree(blocks, order, starts, frame, lower, upper)
+    scene = _View(tree, beside, own, boxes, gone, scene_cores(floats, ints))
     shapes = scene_cores(asked_floats, asked_ints)
     ignored = _Pairs(listed, sets, sizes[0], sizes[1], sizes[2])
     for i in range(first, last):
@@ -386,11 +374,12 @@ _hit_of_scene = _searching(_better, _entry, _in_time, _hit_any)
 def _first_hits(
     first: int, last: int, ray_floats: Table, ray_ints: IntTable, limits: Floats, any_hit: int,
     blocks: Singles, order: Ints, starts: Ints, frame: Floats, lower: Floats, upper: Floats,
-    boxes: Floats, integers: IntTable, gone: Bytes, floats: Table, ints: IntTable,
+    beside: int, own: Ints, boxes: Floats, gone: Bytes, floats: Table, ints: IntTable,
     element: Ints, out: Table,
 ) -> None:  # fmt: skip
     """Store for every ray the first hit, or any."""
-    scene = _view(Tree(blocks, order, starts, frame, lower, upper), boxes, integers, gone, floats, ints)
+    tree = Tree(blocks, order, starts, frame, lower, upper)
+    scene = _View(tree, beside, own, boxes, gone, scene_cores(floats, ints))
     rays, nothing = scene_cores(ray_floats, ray_ints), Vec3(math.nan, math.nan, math.nan)
     for i in range(first, last):
         core = element_at(rays, i).core

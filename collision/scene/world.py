@@ -26,7 +26,7 @@ from collision.scene.pairs import (
     SceneRows,
     records,
     touching,
-    touching_in_tree,
+    touching_in_one_call,
 )
 from collision.scene.walks import SceneMemory
 from collision.shapes.kinds import AABB, Shape
@@ -215,14 +215,13 @@ class World:
     def memory(self) -> SceneMemory:
         """The world as compiled walks see it."""
         with np.errstate(over="ignore", invalid="ignore"):  # near the largest number there may be no answer
-            hierarchy, gone = self.hierarchy, None if self.as_at_first else self.gone
-            listed = hierarchy.wide if gone is None else hierarchy.wide[~gone[hierarchy.wide]]
+            hierarchy = self.hierarchy
+            listed = hierarchy.wide[~self.gone[hierarchy.wide]]
             boxes = hierarchy.rows(listed)
             if self.changes:
                 listed = np.concatenate([listed, self._replaced_numbers])
                 boxes = np.concatenate([boxes, self._moved.rows(np.arange(self._moved.count))])
-            tree = hierarchy.tree if len(hierarchy.wide) < hierarchy.count else None
-            return SceneMemory(tree, listed, boxes, gone, self.rows)
+            return SceneMemory(hierarchy.tree, listed, boxes, self.gone, self.rows)
 
     def met_by(self, volumes: Volumes, margin: float) -> IntArray:
         """Return the pairs (k, 2) of volumes and elements that may be so near, in no order; none hidden."""
@@ -278,9 +277,9 @@ class World:
 
     @cached_property
     def _touching_at_first(self) -> IntArray:
-        pairs = self.elements.touching()
+        pairs = touching_in_one_call(self.elements.shapes.values(), self.elements.starts)
         if pairs is None:
-            pairs = self._sorted(touching_in_tree(self.rows, self.hierarchy))
+            return self._sorted(touching(self.rows, self.candidates_at_rest(0.0)))
         return self.ignored.removed(pairs)
 
     def near(self, margin: float) -> Contacts:
