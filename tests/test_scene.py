@@ -32,7 +32,7 @@ from collision import (
     touching_intervals,
     why,
 )
-from collision.broadphase.hierarchy import SORT_THRESHOLD
+from collision.broadphase.tree import SORT_THRESHOLD
 from collision.shapes.kinds import KINDS
 from tests.sampling import batch, one
 from tests.test_world import make

@@ -6,16 +6,15 @@ no such element, its number is -1, its name is empty, and all else is NaN.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from collision.base.cached import cached_property
 from collision.base.fields import BoolArray, FloatArray, IntArray, read_whole
 from collision.queries.distances import ClosestPoints
-from collision.scene.elements import Elements, Group, Names
+from collision.scene.elements import Group, Names
 from collision.shapes.kinds import Shape
 
 
@@ -156,11 +155,9 @@ class Changes(NamedTuple):
     elements: Mapping[int, Shape]
 
 
-@dataclass(frozen=True, eq=False, init=False)
+@dataclass(frozen=True, eq=False)
 class Nearest:
     """The nearest element of a scene; for a batch of shapes, or for several of the nearest, arrays of them.
-
-    Names and points take time, and are worked out when they are first asked for.
 
     Attributes
     ----------
@@ -168,33 +165,16 @@ class Nearest:
         Its number. Where several were asked for, they are along the last axis, the nearest first.
     signed_distance : ndarray, shape (...)
         From the shape that was asked for to this element.
+    name : str, or ndarray of str, shape (...)
+        Its name.
+    points : ClosestPoints
+        The closest points of the shape that was asked for (A) and this element (B).
     """
 
     element: Any
     signed_distance: FloatArray
-
-    def __init__(
-        self,
-        element: Any,
-        signed_distance: FloatArray,
-        names: Callable[[Any], Any],
-        points: Callable[[], ClosestPoints],
-    ) -> None:
-        self.__dict__.update(element=element, signed_distance=signed_distance, _names=names, _closest=points)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.element, self.signed_distance, self.name, self.points)  # without the scene
-
-    @cached_property
-    def name(self) -> Any:
-        """Its name: str, or ndarray of str, shape (...)."""
-        return self.__dict__["_names"](self.element)
-
-    @cached_property
-    def points(self) -> ClosestPoints:
-        """The closest points of the shape that was asked for (A) and this element (B)."""
-        points: ClosestPoints = self.__dict__["_closest"]()
-        return points
+    name: Any = field(repr=False)
+    points: ClosestPoints = field(repr=False)
 
     @property
     def on_a(self) -> FloatArray:
@@ -210,11 +190,6 @@ class Nearest:
     def normal(self) -> FloatArray:
         """The unit normals from the shapes to the elements, ndarray, shape (..., 3)."""
         return self.points.normal
-
-
-def _restored(element: Any, signed_distance: FloatArray, name: Any, points: ClosestPoints) -> Nearest:
-    """Make the nearest element from its pickle."""
-    return Nearest(element, signed_distance, lambda _: name, lambda: points)
 
 
 class SceneHit(NamedTuple):
@@ -258,6 +233,8 @@ class SceneHits:
         Distances along the ray, as in `collision.raycast`.
     point, normal : ndarray, shape (k, 3)
         Where the ray enters, and the outward normal there.
+    name : ndarray of str, shape (k,)
+        The names of the elements.
     """
 
     ray: IntArray
@@ -266,15 +243,10 @@ class SceneHits:
     exit: FloatArray
     point: FloatArray
     normal: FloatArray
-    _elements: Elements = field(repr=False)
+    name: Names = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.ray)
-
-    @cached_property
-    def name(self) -> Names:
-        """The names of the elements, ndarray of str, shape (k,)."""
-        return self._elements.names_of(self.element)
 
 
 class SceneSweep(NamedTuple):

@@ -1021,15 +1021,17 @@ class Scene:
         >>> scene.nearest(Point([2, 0, 0]), k=3).signed_distance
         array([ 1.,  2., nan])
         """
-        if k is None and not self._batch_axes(shape):
+        query = self._query_shapes(shape)
+        if k is None and not query.batch_shape:
             best = self.nearest_element(shape, without=without)
             if best is None:
                 return None
             own = shape if isinstance(shape, Shape) else self._world.shape(self.element_numbers(shape)[0])
             points = closest_points(own, self.element(best))
-            return Nearest(best, points.signed_distance, self.element_name, lambda: points)
-        world, query = self._leaving_out(without), self._query_shapes(shape)
-        return _nearest_of(world, query, None if k is None else read_whole(k, "nearest: k", least=1))
+            return Nearest(best, points.signed_distance, self.element_name(best), points)
+        return _nearest_of(
+            self._leaving_out(without), query, None if k is None else read_whole(k, "nearest: k", least=1)
+        )
 
     def nearest_element(self, shape: str | Shape, *, without: str | Iterable[str] = ()) -> int | None:
         """Return the number of the element that `nearest` finds for a single shape; None if there is none.
@@ -1209,16 +1211,14 @@ class Scene:
         kept = np.flatnonzero(~np.isnan(enter))
         kept = kept[np.lexsort((element[kept], enter[kept], which[kept]))]
         return SceneHits(
-            which[kept], element[kept], enter[kept], leave[kept], point[kept], normal[kept], self._elements
+            which[kept],
+            element[kept],
+            enter[kept],
+            leave[kept],
+            point[kept],
+            normal[kept],
+            self._elements.names_of(element[kept]),
         )
-
-    def _batch_axes(self, shape: str | Shape) -> tuple[int, ...]:
-        """Return the batch axes of a shape, or of an entry or an element by its name."""
-        if isinstance(shape, Shape):
-            return shape.batch_shape
-        self.element_numbers(shape)  # which refuses unknown names
-        entry = self._elements.shapes.get(shape)
-        return () if entry is None else entry.batch_shape
 
     def _query_shapes(self, shape: str | Shape) -> QueryShapes:
         """Return the shapes that a query is about."""
@@ -1283,15 +1283,13 @@ def _nearest_of(world: World, query: QueryShapes, most: int | None) -> Nearest:
     number[query.hidden], gap[query.hidden] = -1, np.nan
     axes = query.batch_shape if most is None else (*query.batch_shape, most)
 
-    def points() -> ClosestPoints:
-        rows = np.repeat(np.arange(count), most or 1)
-        vectors = np.full((3, number.size, 3), np.nan)
-        given = np.flatnonzero(number.ravel() >= 0)
-        found = records(shapes, world.rows, np.stack([rows[given], number.ravel()[given]], axis=1))
-        vectors[:, given] = found.on_a, found.on_b, found.normal
-        return ClosestPoints(gap.reshape(axes), *vectors.reshape(3, *axes, 3))
-
-    return Nearest(number.reshape(axes), gap.reshape(axes), world.elements.names_of, points)
+    rows, flat = np.repeat(np.arange(count), most or 1), number.ravel()
+    given, vectors = np.flatnonzero(flat >= 0), np.full((3, number.size, 3), np.nan)
+    found = records(shapes, world.rows, np.stack([rows[given], flat[given]], axis=1))
+    vectors[:, given] = found.on_a, found.on_b, found.normal
+    number, gap = number.reshape(axes), gap.reshape(axes)
+    points = ClosestPoints(gap, *vectors.reshape(3, *axes, 3))
+    return Nearest(number, gap, world.elements.names_of(number), points)
 
 
 def _check_ray(ray: object, query: str) -> Ray:

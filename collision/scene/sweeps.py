@@ -48,7 +48,7 @@ def first_swept(
     """
     count = int(np.prod(lead, dtype=np.int64))
     own = np.broadcast_to(np.arange(len(moving.shapes)).reshape(moving.batch_shape), lead).ravel()
-    shapes, numbers = moving.shapes if len(own) == len(moving.shapes) else moving.shapes[own], moving.numbers[own]
+    shapes, numbers = moving.shapes[own], moving.numbers[own]
     if isinstance(way, PlacementPath):
         sweep = _Sweep(shapes, way.spread(own, lead))
     else:

@@ -17,7 +17,7 @@ import numpy as np
 from collision.base.fields import FloatArray, IntArray, read_margin
 from collision.queries.distances import contact
 from collision.scene.elements import Elements, hierarchy_of
-from collision.scene.scene import Scene, check_scene
+from collision.scene.scene import Scene, check_scene, world_of
 from collision.shapes.kinds import HalfSpace, Shape
 
 #: What decides about a pair.
@@ -210,8 +210,7 @@ def candidate_pairs(scene: Scene, *, margin: float = 0.0) -> IntArray:
     Notes
     -----
     Boxes that overlap, rounded outwards, so that no pair that touches is left out; of a line, a ray or a half-space the
-    boxes that it reaches, and all others without an end. Of what has moved since, a scene may pass more on to the
-    narrow phase, where that takes less time; which pairs it then reports is the same.
+    boxes that it reaches, and all others without an end.
 
     Examples
     --------
@@ -221,12 +220,7 @@ def candidate_pairs(scene: Scene, *, margin: float = 0.0) -> IntArray:
     (array([[0, 1]]), array([], shape=(0, 2), dtype=int64))
     """
     margin = read_margin(margin, "candidate_pairs")
-    groups = check_scene(scene, "candidate_pairs").groups  # without what is hidden; an entry for each kind is quick
-    elements = Elements({f"kind {k}": group.shape for k, group in enumerate(groups)})
-    numbers = np.concatenate([np.empty(0, dtype=np.int64), *(group.elements for group in groups)])
-    pairs = np.sort(numbers[hierarchy_of(elements).pairs(margin=margin)], axis=1)
-    pairs = pairs[scene.tested(pairs[:, 0], pairs[:, 1])]
-    return np.asarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])
+    return world_of(check_scene(scene, "candidate_pairs")).candidates(margin)
 
 
 def _single(scene: Scene, name: str) -> int:
