@@ -226,5 +226,5 @@ def _loop(name: str, solve: Solve, a: CoreRow, b: CoreRow) -> Loop:
     return Loop(f"sweep_{name}", _sweep(solve, a, b), PAIRS)
 
 
-#: The loops for two cores by their ranks; boxes with the world's axes are swept as any others.
+#: The loops for two cores by their types; boxes with the world's axes are swept as any others.
 LOOPS = for_all_pairs(_loop, {pair: solve for pair, solve in KERNELS.items() if CoreType.ALIGNED not in pair})

@@ -161,7 +161,7 @@ ROWS: dict[CoreType, CoreRow] = {
     ),
 }
 
-#: The kernels that separate two cores, the lower rank first.
+#: The kernels that separate two cores, the lower type first.
 KERNELS: dict[tuple[CoreType, CoreType], Solve] = {
     (CoreType.POINT, CoreType.POINT): point.point_point,
     (CoreType.POINT, CoreType.LINEAR): point.point_linear,
@@ -181,22 +181,22 @@ GENERAL = {CoreType.ALIGNED: CoreType.BOX}
 
 
 def for_all_cores(make: Callable[[CoreRow], _Made]) -> dict[int, _Made]:
-    """Return the result for each row, by rank; a core without a row among these has that of the general core."""
-    made = {rank: make(row) for rank, row in ROWS.items() if rank not in GENERAL}
-    return {rank: made[GENERAL.get(rank, rank)] for rank in CoreType}
+    """Return the result for each row, by core type; a core without a row among these has that of the general core."""
+    made = {own: make(row) for own, row in ROWS.items() if own not in GENERAL}
+    return {own: made[GENERAL.get(own, own)] for own in CoreType}
 
 
 def for_all_pairs(
     make: Callable[[str, Solve, CoreRow, CoreRow], _Made], kernels: dict[tuple[CoreType, CoreType], Solve]
 ) -> dict[tuple[int, int], _Made]:
-    """Return the result for each kernel, by the ranks of any two cores that one is for, the lower first.
+    """Return the result for each kernel, by the types of any two cores that one is for, the lower first.
 
     Parameters
     ----------
     make : callable
         Takes a name, the kernel and the rows of its two cores.
     kernels : dict
-        By the ranks that they take.
+        By the types that they take.
     """
     made = {(a, b): make(f"{ROWS[a].name}_{ROWS[b].name}", k, ROWS[a], ROWS[b]) for (a, b), k in kernels.items()}
     pairs = ((a, b) for a in CoreType for b in CoreType if a <= b)
@@ -209,5 +209,5 @@ def taken_as(
     """Return the types as which two cores are read."""
     if pair in known:
         return pair
-    a, b = (GENERAL.get(rank, rank) for rank in pair)
+    a, b = (GENERAL.get(own, own) for own in pair)
     return (a, b) if a <= b else (b, a)

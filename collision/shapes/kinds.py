@@ -361,10 +361,8 @@ class Shape(Batched):
         axes = self.batch_shape
         if len(axes) == 1 and all(value.shape == axes + field.core for field, value in self._each()):
             return self
-        flat = (
-            v.reshape(math.prod(axes), *f.core) for f, v in zip(self._fields, self._broadcast().values(), strict=True)
-        )
-        return self._of(*map(np.ascontiguousarray, flat))
+        count, every = math.prod(axes), self._broadcast()
+        return self._of(*[np.ascontiguousarray(every[f.name].reshape(count, *f.core)) for f in self._fields])
 
     def _broadcast(self) -> dict[str, FloatArray]:
         """Return the fields by name, each with all batch axes."""

@@ -46,7 +46,7 @@ def tables(loops: Iterable[Loop]) -> dict[str, Json]:
     """
     return {
         "kinds": {kind.__name__: _kind(kind) for kind in KINDS},
-        "cores": [_core(rank) for rank in CoreType],
+        "cores": [_core(own) for own in CoreType],
         "pairs": {f"{a} {b}": _pair(a, b) for a, b in LOOPS},
         "tree": _tree(),
         "scene": _scene(),
@@ -70,9 +70,9 @@ def _numbers(constant: FloatArray) -> Json:
     return [x if math.isfinite(x) else "Infinity" if x > 0.0 else "-Infinity" for x in numbers]
 
 
-def _core(rank: CoreType) -> Json:
+def _core(own: CoreType) -> Json:
     """Return the name of a core, and of the loops over shapes that have it."""
-    return {"name": ROWS[rank].name, "bounds": BOUNDS[rank].name, "hits": HITS[rank].name}
+    return {"name": ROWS[own].name, "bounds": BOUNDS[own].name, "hits": HITS[own].name}
 
 
 def _pair(a: int, b: int) -> Json:
