@@ -86,7 +86,7 @@ def judge_all(
 
 def _ready(workers: Sequence[Worker]) -> list[Worker]:
     """Return those of some processes that have done something or have ended, once there are any."""
-    by_handle = {handle: worker for worker in workers if worker.given for handle in worker.handles}
+    by_handle: dict[Any, Worker] = {handle: worker for worker in workers if worker.given for handle in worker.handles}
     return list(dict.fromkeys(by_handle[handle] for handle in wait(list(by_handle))))
 
 
