@@ -96,10 +96,10 @@ def test_output_that_is_no_terminal_is_plain_and_never_wrapped(
 def test_narrow_terminal_gets_a_pair_after_the_other(folder: Path) -> None:
     from rich.console import Console
 
-    from viewer.cli.report import ContactTable
+    from viewer.cli.check import contact_table
 
     scene = Scene({"left upper arm": Sphere([0, 0, 0], 1), "right upper arm": Sphere([1.5, 0.1, 0], 1)})
-    table = ContactTable(scene, scene.contacts())
+    table = contact_table(scene, scene.contacts())
     for width, stacked in ((100, False), (60, True)):
         console = Console(width=width, force_terminal=True, no_color=True)
         with console.capture() as captured:
@@ -699,7 +699,7 @@ def test_compiling_is_announced_before_anything_is_asked(
     command: str, scene: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import viewer.studio.app
-    from viewer.cli import commands, options, report
+    from viewer.cli import check, drawing, options, window
 
     inside: list[bool] = []
     asked: list[bool] = []
@@ -718,7 +718,7 @@ def test_compiling_is_announced_before_anything_is_asked(
             return original(self, *words, **more)
 
         monkeypatch.setattr(Scene, name, counted)
-    for module in (commands, options, report):
+    for module in (check, drawing, options, window):
         monkeypatch.setattr(module, "compile_notice", notice)
     monkeypatch.setattr(viewer.studio.app, "run", lambda *_, **__: None)
     text = Path(scene).read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collision import HalfSpace, Scene, Sphere
-from viewer.cli.report import summary
+from viewer.cli.check import summary
 from viewer.picture.notes import IgnoredPairs, half_space_pairs, ignored_count, ignored_note
 
 #: All in one place: every pair that is not ignored collides.

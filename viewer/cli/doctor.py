@@ -1,11 +1,10 @@
-"""What is installed, what can be drawn here, what is missing and how to get it.
+"""The command that says what is installed, what can be drawn here, what is missing and how to get it.
 
 Nothing of what is looked at is imported, so this works where NumPy, VTK or OpenGL are broken.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import subprocess
@@ -13,17 +12,20 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
+from json import loads
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
+from viewer.cli.errors import ExitCode
+from viewer.cli.options import Flag
+from viewer.cli.output import print_rich, to_json
 from viewer.package_conflicts import conflicting_packages, remedy
 from viewer.stage import gl
 
-#: What must be there, and what it is for.
-REQUIRED = (
+#: What must be there.
+REQUIRED = [
     "numpy",
     "platformdirs",
     "pydantic",
@@ -34,7 +36,7 @@ REQUIRED = (
     "matplotlib",
     "cyclopts",
     "rich",
-)
+]
 
 #: What is said of the code of collision tests.
 _TOPIC = "collision tests"
@@ -72,22 +74,27 @@ OPTIONAL = {"mujoco": "robot models (.xml, .urdf) cannot be read"}
 WIDTH = 80
 
 
+def doctor(*, json: Flag = False) -> ExitCode:
+    """Say which parts are installed, whether this machine can draw, which parts are missing and how to get them.
+
+    Parameters
+    ----------
+    json
+        Write JSON to stdout.
+    """
+    diagnosis = diagnose()
+    if json:
+        print(to_json({"can_draw": diagnosis.can_draw, "findings": [asdict(one) for one in diagnosis.findings]}))
+    else:
+        print_rich(diagnosis)
+    return ExitCode.FINE if diagnosis.can_draw else ExitCode.NO_PICTURE
+
+
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at.
+    """One thing that was looked at: what there is, whether that is well, and what to do where it is not.
 
-    Attributes
-    ----------
-    topic : str
-        What was looked at.
-    found : str
-        What there is.
-    ok : bool
-        Whether it is as it should be.
-    needed : bool
-        Whether nothing can be drawn without it.
-    remedy : str
-        What to do where it is not; empty if all is well.
+    Without what is ``needed`` nothing can be drawn.
     """
 
     topic: str
@@ -99,13 +106,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """All findings, to be printed with rich or written as JSON.
-
-    Attributes
-    ----------
-    findings : tuple of Finding
-        In the order in which they are read.
-    """
+    """All findings in the order in which they are read, to be printed with rich."""
 
     findings: tuple[Finding, ...]
 
@@ -113,10 +114,6 @@ class Diagnosis:
     def can_draw(self) -> bool:
         """Whether nothing is missing that pictures need."""
         return all(finding.ok for finding in self.findings if finding.needed)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return what JSON holds: ``can_draw``, and ``findings`` with the fields of `Finding`."""
-        return {"can_draw": self.can_draw, "findings": [asdict(finding) for finding in self.findings]}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         # Wherever it is written to, it is read in a terminal or a report of a bug: it is never wider than one.
@@ -169,11 +166,11 @@ def ask_code() -> Finding:
     said = [line for line in done.stdout.splitlines() if line.startswith(("answer ", "advice "))]
     first, _, rest = said[-1].partition(" ") if said else ("", "", "")
     if first == "advice":
-        text, kind = json.loads(rest)
+        text, kind = loads(rest)
         return _broken(text) if kind == "WrongLibraryError" else Finding(_TOPIC, text, ok=False)
     if first != "answer":
         return _broken(gl.last_words(done, "a first question"))
-    gap, baseline, left, call = json.loads(rest)
+    gap, baseline, left, call = loads(rest)
     if gap != 3.0:
         return _broken(f"a distance of 3 is said to be {gap}")
     text = f"compiled when this was built, for {baseline}" if baseline else "compiled when first needed"

@@ -6,8 +6,8 @@ import errno
 import os
 import sys
 import traceback
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from enum import IntEnum
 
 from cyclopts import CycloptsError, UnknownCommandError, UnknownOptionError, UnusedCliTokensError
@@ -58,6 +58,15 @@ class MistakeError(Exception):
     """A user's mistake that no reader finds by itself; the text says what was expected and what was given."""
 
 
+@contextmanager
+def mistakes(prefix: str = "") -> Iterator[None]:
+    """Take a ValueError for a mistake of the user's; what stands before its text says of what."""
+    try:
+        yield
+    except ValueError as error:
+        raise MistakeError(f"{prefix}{error}") from error
+
+
 def drop_output() -> None:
     """Forget what is still to be written to stdout: Python would try once more when it ends, and complain."""
     with suppress(OSError, ValueError):  # a stream of a test or a notebook has no descriptor
@@ -66,6 +75,8 @@ def drop_output() -> None:
 
 def explain(error: Exception) -> ExitCode:
     """Say on stderr what went wrong, in a way that depends on whose fault it is."""
+    if isinstance(error, ImportError) and isinstance(error.__cause__, ImportError):
+        error = error.__cause__  # cyclopts imported a command
     drawing = isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in _DRAWING
     if isinstance(error, ImportError) and not drawing:
         from viewer.package_conflicts import cannot_start

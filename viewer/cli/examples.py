@@ -26,21 +26,15 @@ def examples(*, json: Flag = False) -> ExitCode:
     if json:
         print(to_json([{**vars(example), "path": str(example.path)} for example in found]))
         return ExitCode.FINE
+    from rich.padding import Padding
     from rich.text import Text
 
     for example in found:
         print_rich(Text.assemble((example.name, "bold"), f": {example.title}"))
+        lines = [example.caption, ""]
         if example.lacks:
             how = f"{sys.executable} -m pip install {example.lacks}"
-            _print_indented(f"(takes {example.lacks}, which is not installed: {how})")
-        _print_indented(example.caption)
-        print_rich("")
+            lines.insert(0, f"(takes {example.lacks}, which is not installed: {how})")
+        print_rich(*(Padding(Text(line), (0, 0, 0, 4), expand=False) if line else "" for line in lines))
     print_rich(Text(f"Try: {PROGRAM} open {found[0].name}"))
     return ExitCode.FINE
-
-
-def _print_indented(text: str) -> None:
-    from rich.padding import Padding
-    from rich.text import Text
-
-    print_rich(Padding(Text(text), (0, 0, 0, 4), expand=False))

@@ -1,14 +1,16 @@
-"""What holds in a scene now, as promises in the form of its file, and into its file."""
+"""The command that states what holds in a scene now, as promises in the form of its file, and into its file."""
 
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from collision import Expectation, Scene, current_expectations
-from viewer.cli.errors import PROGRAM, MistakeError
-from viewer.cli.options import named, writing
+from collision import Expectation, current_expectations
+from viewer.cli.errors import PROGRAM, ExitCode, MistakeError
+from viewer.cli.options import Flag, ScenePath, check_margin, named, read_scene, writing
+from viewer.cli.output import compile_notice
 from viewer.records.words import counted
 
 if TYPE_CHECKING:
@@ -18,7 +20,34 @@ if TYPE_CHECKING:
 MOST = 2000
 
 
-def stated(loaded: Loaded, margin: float) -> tuple[Expectation, ...]:
+def expect(scene: ScenePath, /, *, margin: float = 0.0, write: Flag = False) -> ExitCode:
+    """State promises that a scene keeps now, for its file: which pairs collide and how deep, touch, or are near.
+
+    Over a motion also when pairs collide, and when not. What the scene's own promises are about is not stated again.
+
+    Parameters
+    ----------
+    margin
+        State the clearance of pairs that are no further apart than this, in scene units; in any case of the nearest.
+    write
+        Put them into the scene's file, in place of those that were written before in this way; all else stays.
+    """
+    check_margin(margin)
+    loaded = read_scene(scene)
+    with compile_notice():
+        promises = _stated(loaded, margin)
+    if write:
+        print(_written(loaded, promises, scene))
+    elif promises:
+        from collision.scenefile import expectation_text
+
+        print("\n".join(map(expectation_text, promises)), end="")
+    else:
+        print(f"{loaded.path.name}: nothing is to be stated that the scene does not promise already", file=sys.stderr)
+    return ExitCode.FINE
+
+
+def _stated(loaded: Loaded, margin: float) -> tuple[Expectation, ...]:
     """Return what holds in a scene now; refuse a scene of which nothing or too much can be said."""
     scene = loaded.scene
     if scene.element_count < 2:
@@ -33,14 +62,7 @@ def stated(loaded: Loaded, margin: float) -> tuple[Expectation, ...]:
     return found
 
 
-def promises_text(promises: tuple[Expectation, ...]) -> str:
-    """Write promises as the tables of a scene file."""
-    from collision.scenefile import expectation_text
-
-    return "\n".join(map(expectation_text, promises))
-
-
-def write_promises(loaded: Loaded, promises: tuple[Expectation, ...], given: Path) -> str:
+def _written(loaded: Loaded, promises: tuple[Expectation, ...], given: Path) -> str:
     """Put promises into the file that a scene is from, in place of those that were stated before; say what was done."""
     from collision.inner import write_text
     from collision.scenefile import updated_text
@@ -54,8 +76,8 @@ def write_promises(loaded: Loaded, promises: tuple[Expectation, ...], given: Pat
         raise MistakeError(f'{given} is an example, which stays as it is; "{PROGRAM} expect {given}" prints what holds')
     with writing(path):
         text = path.read_bytes().decode("utf-8")
-    own = kept_of(loaded.scene)
-    wanted = loaded.scene.replaced(expectations=(*own, *promises))
+    by_people = tuple(promise for promise in loaded.scene.expectations if not promise.stated)
+    wanted = loaded.scene.replaced(expectations=(*by_people, *promises))
     if wanted == loaded.scene and not promises:
         return f"{named(path)}: nothing to add that the scene does not promise already"
     if wanted == loaded.scene:
@@ -63,8 +85,3 @@ def write_promises(loaded: Loaded, promises: tuple[Expectation, ...], given: Pat
     with writing(path):
         write_text(path, updated_text(text, wanted))
     return f"{named(path)}: {counted(len(promises), 'promise')} written"
-
-
-def kept_of(scene: Scene) -> tuple[Expectation, ...]:
-    """Return the promises of a scene that people wrote."""
-    return tuple(promise for promise in scene.expectations if not promise.stated)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from cyclopts import ArgumentCollection, Parameter, Token, UnknownOptionError
 
-from viewer.cli.errors import EndedError, MistakeError
+from viewer.cli.errors import EndedError, MistakeError, mistakes
 from viewer.cli.output import compile_notice
 from viewer.files import STDIN
 from viewer.records.sizes import DEFAULT, LARGEST, SMALLEST, checked_size
@@ -109,6 +109,7 @@ FocusOption = Annotated[
 WholeNumber = Annotated[int, Parameter(converter=_read_whole, n_tokens=1, accepts_keys=False)]
 OutputOption = Annotated[Path | None, Parameter(name=("--output", "-o"))]
 Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
+QuietFlag = Annotated[Flag, Parameter(name=("--quiet", "-q"))]
 
 
 @Parameter(name="*")
@@ -153,12 +154,10 @@ class PictureFlags:
             scale=self.scale,
             focus=self.focus,
         )
-        try:
+        with mistakes("--"):
             PictureOptions(**wanted)
             if self.focus is not None:
                 checked_focus(loaded.scene, self.focus)
-        except ValueError as error:
-            raise MistakeError(f"--{error}") from error
         return wanted
 
 
@@ -277,7 +276,7 @@ def read_scene(path: Path, *, quiet: bool = False) -> Loaded:
     with compile_notice():  # a scene in Python may ask queries
         loaded = read_text(stdin_bytes(), STDIN) if is_stdin(path) else read(path)
     if (loaded.skipped or loaded.notes) and not quiet:
-        from viewer.cli.report import skipped_lines
+        from viewer.cli.check import skipped_lines
 
         for line in (*skipped_lines(loaded.skipped), *loaded.notes):
             print(f"{loaded.path.name}: {line}", file=sys.stderr)
@@ -293,30 +292,6 @@ def sized(path: Path) -> Iterator[None]:
         yield
     except SizeError as error:
         raise MistakeError(f"{named(path)}: {error}") from error
-
-
-def warm_up(loaded: Loaded, size: Size, picture: PictureFlags) -> None:
-    """Ask what the drawing will ask, and say on a terminal when that takes long."""
-    from viewer.stage import gl
-
-    gl.begin()  # what follows takes as long to import
-    from viewer.session import Session
-    from viewer.studio.pictures import warm_up
-
-    with compile_notice(), sized(loaded.path):
-        warm_up(Session(loaded.scene, size=size, view=picture.view))
-
-
-def new_scene(path: Path) -> Loaded:
-    """Return an empty scene for a file that is not there yet."""
-    from collision import Scene
-    from viewer.files.loading import Loaded
-    from viewer.files.state import FileState
-
-    check_output(path, ".toml")
-    if path.exists():
-        raise MistakeError(f"{named(path)}: there is such a file already; open it without --new")
-    return Loaded(Scene(), path, state=FileState(None, None))
 
 
 def check_margin(margin: float) -> None:

@@ -6,12 +6,12 @@ import os
 import sys
 import threading
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
 #: Seconds of compiling after which it is said.
 PATIENCE = 1.0
@@ -19,22 +19,73 @@ PATIENCE = 1.0
 NOTICE = "compiling the collision tests for this processor, once (some twenty seconds)"
 
 
-@runtime_checkable
-class Plain(Protocol):
-    """What rich can lay out, and can be written without it."""
+class Table:
+    """Rows under a header, a line each; on a terminal that is too narrow for that, a row after the other.
 
-    def lines(self, *, encoding: str) -> Iterable[str]:
+    It lays itself out: rich needs a third of a millisecond a row, too long for the thousands of pairs of a crowd.
+
+    Parameters
+    ----------
+    header : sequence of str
+        The titles of the columns; the first two hold names.
+    rows : iterable of sequences of str
+        A cell for each column.
+    right : tuple of int
+        The columns that are written to the right.
+    """
+
+    def __init__(self, header: Sequence[str], rows: Iterable[Sequence[str]], right: tuple[int, ...]) -> None:
+        self._header, self._rows, self._right = header, list(rows), right
+
+    def lines(self, encoding: str) -> list[str]:
         """Return its lines, as long as they are, of what can be written in an encoding."""
+        rows = [[_writable(cell, encoding) for cell in row] for row in (self._header, *self._rows)]
+        widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+        rule = "─" if encoding.lower().startswith("utf") else "-"
+        lines = ["   ".join(self._padded(row, widths)).rstrip() for row in rows]
+        return [lines[0], rule * (sum(widths) + 3 * (len(widths) - 1)), *lines[1:]]
+
+    def _padded(self, row: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
+        for column, (cell, width) in enumerate(zip(row, widths, strict=True)):
+            room = " " * (width - _width(cell))
+            yield room + cell if column in self._right else cell + room
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from rich.text import Text
+
+        header, rule, *lines = self.lines(options.encoding)
+        if len(rule) <= options.max_width:
+            yield Text(header, style="bold", no_wrap=True, overflow="ignore")
+            yield from (Text(line, no_wrap=True, overflow="ignore") for line in (rule, *lines))
+            return
+        for a, b, *values in self._rows:
+            yield Text(f"{a}  {b}", style="bold", overflow="fold")
+            for title, value in zip(self._header[2:], values, strict=True):
+                yield Text(f"    {title:<15} {value}", overflow="fold")
 
 
-def print_rich(*items: RenderableType | Plain) -> None:
+def _writable(cell: str, encoding: str) -> str:
+    """Return a cell as streams write it: what an encoding lacks is longer there."""
+    return cell if cell.isascii() else cell.encode(encoding, "backslashreplace").decode(encoding)
+
+
+def _width(text: str) -> int:
+    """Return how many columns of a terminal a text needs."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def print_rich(*items: RenderableType) -> None:
     """Print what rich can lay out: to the width of a terminal, and without an end of lines into a file or a pipe."""
     # A file or a pipe has no edge at which a line would have to end. It takes longer to import rich than to write them.
     if not sys.stdout.isatty() and "FORCE_COLOR" not in os.environ:
         encoding = sys.stdout.encoding or "utf-8"
-        if all(isinstance(item, str | Plain) for item in items):
+        if all(isinstance(item, str | Table) for item in items):
             for item in items:
-                print("\n".join(item.lines(encoding=encoding)) if isinstance(item, Plain) else item)
+                print("\n".join(item.lines(encoding)) if isinstance(item, Table) else item)
             return
     console = output_console(None if sys.stdout.isatty() else 100_000)
     for item in items:

@@ -1,14 +1,40 @@
-"""The command that writes a test in Python."""
+"""The command that writes a test in Python on what holds in a scene, made as small as shows it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from cyclopts import Parameter
+from rich.console import Console
 
+from collision import Scene, Verdict, extreme_distance, judge, signed_distance
+from collision.testing import reduced, shrunk, stated_pairs
+from collision.testing import snippet as snippet_text
 from viewer.cli.errors import ExitCode, MistakeError
 from viewer.cli.options import Flag, ScenePath, read_scene, time_of
 from viewer.cli.output import compile_notice
+
+#: A pair stays about as deep, or as far apart, where it is not more than so many times as much, or as little.
+_ABOUT = 2.0
+
+
+@dataclass(frozen=True)
+class _Subject:
+    """What the test is about: two shapes, or none by name; a time, or a motion, or a part of it."""
+
+    a: str = ""
+    b: str = ""
+    at: float | None = None
+    moving: bool = False
+    during: tuple[float, float] | None = None
+
+    @property
+    def moves(self) -> bool:
+        """Whether it has the motion."""
+        return self.moving or self.during is not None
 
 
 def snippet(
@@ -43,8 +69,6 @@ def snippet(
         or as far apart.
     """
     loaded = read_scene(scene)
-    from viewer.cli.shrinking import Wanted, snippet_of
-
     if at is not None and (moving or during is not None):
         raise MistakeError("--at is about one time, --moving and --during are about many; give one of them")
     time_of(loaded, at)
@@ -52,10 +76,101 @@ def snippet(
         time_of(loaded, time, "--during")
     if during is not None and during[0] >= during[1]:
         raise MistakeError(f"--during must be two times, the earlier one first, got {during[0]:g} {during[1]:g}")
-    wanted = Wanted(a, b, at, moving, during)
+    note = f"{'Made of' if shrink else 'As in'} {loaded.path.name}"
     try:
         with compile_notice():
-            print(snippet_of(loaded, wanted, shrink=shrink), end="")
+            print(_snippet(loaded.scene, _Subject(a, b, at, moving, during), note, shrink=shrink), end="")
     except (KeyError, ValueError) as error:
         raise MistakeError(f"{scene}: {error.args[0]}") from error
     return ExitCode.FINE
+
+
+def _snippet(scene: Scene, subject: _Subject, note: str, *, shrink: bool) -> str:
+    verdict = None if subject.a or subject.b else _broken(scene)
+    if verdict is not None and verdict.pair is not None:
+        note += f", where this does not hold: {verdict.expected}"
+        if shrink:
+            scene, verdict = _shrunk_promise(scene, verdict)
+        a, b = verdict.pair or ("", "")
+        at = verdict.time if subject.at is None and not subject.moves else subject.at
+        subject = replace(subject, a=a, b=b, at=at)
+    if subject.at is not None:
+        note += f", at {subject.at:g} s"
+    if shrink and verdict is None:
+        scene, subject = _shrunk_pair(scene, subject)
+    a, b, at = subject.a, subject.b, subject.at
+    return snippet_text(scene, a, b, at=at, moving=subject.moving, during=subject.during, note=f"{note}.")
+
+
+def _broken(scene: Scene) -> Verdict | None:
+    """Return the first verdict on a pair that breaks a promise."""
+    if not scene.expectations:
+        return None
+    return next((verdict for verdict in judge(scene).broken if verdict.pair and all(verdict.pair)), None)
+
+
+def _shrunk_promise(scene: Scene, verdict: Verdict) -> tuple[Scene, Verdict]:
+    """Return a small scene that breaks a promise in the same way, and the verdict on it."""
+
+    def verdict_on(other: Scene) -> Verdict | None:
+        found = next((one for one in judge(other).verdicts if one.id == verdict.id), None)
+        return found if found is not None and found.pair and all(found.pair) else None
+
+    def breaks(other: Scene) -> bool:
+        found = verdict_on(other)
+        return found is not None and not found.ok and _alike(_gap(found), _gap(verdict))
+
+    with _progress() as progress:
+        small = shrunk(scene, breaks, progress=progress)
+    return small, verdict_on(small) or verdict
+
+
+def _shrunk_pair(scene: Scene, subject: _Subject) -> tuple[Scene, _Subject]:
+    """Return a scene of two shapes with short numbers that are about as deep, or as far apart."""
+    if not subject.moves and scene.span is not None:
+        scene = scene.at(scene.span[0] if subject.at is None else subject.at)
+    names = (subject.a, subject.b) if subject.a or subject.b else stated_pairs(scene)[0]
+    pair = reduced(scene, names)
+    a, b = pair.shapes
+    start, stop = subject.during or (None, None)
+
+    def gap(other: Scene) -> float:
+        return extreme_distance(other, a, b, start=start, stop=stop).signed_distance
+
+    def apart_at_first(other: Scene) -> bool:
+        still = other if other.span is None else other.at(other.span[0])
+        return bool(signed_distance(still[a], still[b]) > 0.0)
+
+    was, first = gap(pair), apart_at_first(pair)
+
+    def shows(other: Scene) -> bool:
+        if subject.moves and (other.span is None or apart_at_first(other) != first):
+            return False
+        return _alike(gap(other), was)
+
+    with _progress() as progress:
+        small = shrunk(pair, shows, progress=progress)
+    small_subject = replace(subject, a=a, b=b, at=None)
+    return small, small_subject if small.span is not None else replace(small_subject, moving=False, during=None)
+
+
+def _gap(verdict: Verdict) -> float:
+    return verdict.values.get("signed_distance", 0.0)
+
+
+def _alike(gap: float, was: float) -> bool:
+    """Tell whether two signed distances are about the same."""
+    if gap == was or (gap < 0.0) != (was < 0.0):
+        return gap == was
+    return abs(was) <= _ABOUT * abs(gap) and abs(gap) <= _ABOUT * abs(was)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None] | None]:
+    """Show on a terminal how far the shrinking is."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    with console.status("shrinking") as status:
+        yield lambda shapes, tried: status.update(f"shrinking: {shapes:,} shapes left, {tried:,} scenes tried")

@@ -1,0 +1,104 @@
+"""The command that opens a window."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from viewer.cli.errors import PROGRAM, ExitCode, MistakeError
+from viewer.cli.options import (
+    DEFAULT_SIZE,
+    Flag,
+    OptionalScene,
+    SizeOption,
+    ThemeOption,
+    ViewOption,
+    check_output,
+    is_stdin,
+    named,
+    read_scene,
+    sized,
+)
+from viewer.cli.output import compile_notice
+
+if TYPE_CHECKING:
+    from viewer.files.loading import Loaded
+
+
+def open_window(
+    scene: OptionalScene = None,
+    /,
+    *,
+    new: Flag = False,
+    size: SizeOption = DEFAULT_SIZE,
+    view: ViewOption = None,
+    theme: ThemeOption = "light",
+) -> ExitCode:
+    """Show a scene in a window, and move its shapes with the mouse; without a scene, choose an example by its picture.
+
+    A click selects a shape, and its handles move it; the key "h" shows all other keys. Ctrl+S saves the scene; what
+    cannot be saved over, such as an example or a robot model, is saved as a new file.
+
+    Without a display, use "render" for a picture or "check" for the numbers.
+
+    Parameters
+    ----------
+    new
+        Begin an empty scene, to be saved in SCENE: a .toml file that is not there yet.
+    """
+    if scene is None and new:
+        raise MistakeError(f'--new needs the file to begin, as in "{PROGRAM} open --new scene.toml"')
+    loaded = None if scene is None else _new_scene(scene) if new else _scene_to_open(scene)
+    from collision import Scene
+    from viewer.session import Session
+    from viewer.studio.app import NoDisplay, run, warm_up
+
+    shown = Scene() if loaded is None else loaded.scene
+    if loaded is not None:
+        with compile_notice(), sized(loaded.path):
+            warm_up(Session(shown, size=size, view=view))
+    # While the window waits for its user no Python runs that could see a Ctrl-C: let it end the process by itself.
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        run(
+            shown,
+            size=size,
+            view=view,
+            theme=theme,
+            path=None if loaded is None or is_stdin(loaded.path) else loaded.path,
+            template=scene is not None and not (new or scene.exists()),
+            state=loaded and loaded.state,
+            react=loaded and loaded.react,
+            switches=True,
+            page=loaded is None,
+        )
+    except NoDisplay as error:
+        raise MistakeError(str(error)) from error
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return ExitCode.FINE
+
+
+def _scene_to_open(scene: Path) -> Loaded:
+    from viewer.files.loading import LoadError
+
+    try:
+        return read_scene(scene)
+    except LoadError as error:
+        if scene.suffix.lower() != ".toml" or os.path.exists(scene):
+            raise
+        raise MistakeError(f'{error}; "{PROGRAM} open --new {named(scene)}" begins one') from error
+
+
+def _new_scene(path: Path) -> Loaded:
+    """Return an empty scene for a file that is not there yet."""
+    from collision import Scene
+    from viewer.files.loading import Loaded
+    from viewer.files.state import FileState
+
+    check_output(path, ".toml")
+    if path.exists():
+        raise MistakeError(f"{named(path)}: there is such a file already; open it without --new")
+    return Loaded(Scene(), path, state=FileState(None, None))
