@@ -49,11 +49,11 @@ def tasks(effort: Effort) -> Iterator[Task]:
 #: What is measured, in a Python that has imported nothing else, as the command does it.
 _RUN = """
 import sys, time
-from viewer.cli.options import one_blas_thread
-one_blas_thread()
-from viewer.verdicts.collecting import collect
-from viewer.verdicts.judging import JudgeOptions
-from viewer.verdicts.running import judge_all
+from viewer.cli.output import one_blas_thread
+with one_blas_thread():
+    from viewer.verdicts.collecting import collect
+    from viewer.verdicts.judging import JudgeOptions
+    from viewer.verdicts.running import judge_all
 sources = collect([sys.argv[1]]).sources
 judge_all(sources[:3], JudgeOptions())
 began = time.perf_counter()

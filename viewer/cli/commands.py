@@ -19,13 +19,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from contextlib import ExitStack
 from io import TextIOWrapper
 from typing import Any
 
 from cyclopts import App
 
 from viewer.cli.errors import PROGRAM, EndedError, ExitCode, drop_output, explain
-from viewer.cli.output import LateConsole, open_streams, plain_warnings
+from viewer.cli.output import LateConsole, one_blas_thread, open_streams, plain_warnings
 from viewer.ctrl_c import CtrlC
 
 #: The commands, in the order of the help: each is imported when it is asked for.
@@ -97,7 +98,11 @@ def main(tokens: Iterable[str] | None = None, *, ctrl_c: CtrlC | None = None) ->
         if not words or words[0] in ("--help", "-h"):
             for name in app:  # a command that is imported when it is asked for has no description before
                 app[name]
-        with plain_warnings(PROGRAM):
+        with ExitStack() as stack:
+            stack.enter_context(plain_warnings(PROGRAM))
+            # A scene in Python may multiply large matrices; but many scenes are tested in copies of a process.
+            if words[:1] == ["test"] or not any(word.endswith(".py") for word in words):
+                stack.enter_context(one_blas_thread())
             console: Any = LateConsole()
             code = app(words, console=console, exit_on_error=False, print_error=False, result_action="return_value")
         sys.stdout.flush()

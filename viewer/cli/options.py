@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 import os
 import re
@@ -229,20 +228,6 @@ def ended_by_signal() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def one_blas_thread() -> None:
-    """Keep NumPy from starting threads for large matrices, of which shapes have none; what a user has set counts.
-
-    The threads wait for work with full power, for a third of the time that importing NumPy takes.
-    """
-    if "numpy" in sys.modules or "OPENBLAS_NUM_THREADS" in os.environ:
-        return
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"
-    try:
-        importlib.import_module("numpy")
-    finally:
-        del os.environ["OPENBLAS_NUM_THREADS"]
-
-
 def is_stdin(scene: Path) -> bool:
     """Say whether a scene is not in a file, but on stdin."""
     return scene == Path(STDIN)
@@ -269,8 +254,6 @@ def stdin_bytes() -> bytes:
 
 def read_scene(path: Path, *, quiet: bool = False) -> Loaded:
     """Return the scene of a file or on stdin, and say on stderr what was left out of it."""
-    if path.suffix != ".py":  # which may multiply large matrices
-        one_blas_thread()
     from viewer.files.loading import read, read_text
 
     with compile_notice():  # a scene in Python may ask queries

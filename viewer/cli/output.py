@@ -112,6 +112,23 @@ class LateConsole:
         return getattr(self.console, name)
 
 
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Keep NumPy, if the block imports it, from starting threads for large matrices, of which shapes have none.
+
+    The threads wait for work with full power, for a third of the time that importing NumPy takes. What a user has set
+    counts.
+    """
+    if "numpy" in sys.modules or "OPENBLAS_NUM_THREADS" in os.environ:
+        yield
+        return
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    try:
+        yield
+    finally:
+        del os.environ["OPENBLAS_NUM_THREADS"]
+
+
 def open_streams() -> None:
     """Have a place for what is written where the shell has closed stdout or stderr: nowhere."""
     for name in ("stdout", "stderr"):

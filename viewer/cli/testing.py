@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 from cyclopts import Parameter, Token
 
 from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, explain, near_option
-from viewer.cli.options import Flag, WholeNumber, check_output, ended_by_signal, one_blas_thread, stdin_bytes, writing
+from viewer.cli.options import Flag, WholeNumber, check_output, ended_by_signal, stdin_bytes, writing
 from viewer.cli.output import NOTICE
 
 if TYPE_CHECKING:
@@ -113,7 +113,6 @@ def run_tests(
     _check_pictures(html, pictures)
     collected = _collected(paths)
     _check_spared(junit, collected)
-    one_blas_thread()
     earlier, accepted = _compared_with(baseline, accept)
     from viewer.verdicts.collecting import shard_of
     from viewer.verdicts.comparing import compare
