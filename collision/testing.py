@@ -43,7 +43,7 @@ _SHOWN = 3
 
 
 class BrokenPromiseError(AssertionError):
-    """A scene does not keep what it promises, or what a test says of it.
+    """A scene breaks a promise of its own, or of a test.
 
     ``scene`` has what was expected of it, and ``judgement`` all verdicts, also on what is kept.
     """
@@ -207,7 +207,7 @@ def _judged(scene: Scene, tolerance: float, only: str | Iterable[str] | None = N
 
 
 def as_scene(scene: SceneLike) -> Scene:
-    """Return the scene of what an assertion is given: as it is, of shapes by name, or of a scene file.
+    """Return the scene that an assertion is about: a scene as it is, one of shapes by name, or that of a scene file.
 
     A `TypeError` is raised if it is none of these, and a `ValueError` if the file is no scene.
 
@@ -232,7 +232,7 @@ def as_scene(scene: SceneLike) -> Scene:
 
 
 def told(judgement: Judgement) -> str:
-    """Say in some lines what a scene breaks of its promises: what was expected, what is, and what would mend it.
+    """Return some lines on each broken promise: the expected and the actual state, and the move that would mend it.
 
     Examples
     --------

@@ -77,7 +77,7 @@ def call(name: str, function: Any) -> str:
 def calls(functions: Iterable[tuple[str, Any]]) -> str:
     """Return a table of functions and properties: how each is called, and what it does."""
     return table(
-        ["Call", "What it does"],
+        ["Call", "Description"],
         (
             (call(name, function) if inspect.isfunction(function) else f"`{name}`", summary(function))
             for name, function in functions
@@ -112,14 +112,14 @@ def fields(classes: Iterable[type], title: str) -> str:
         for names, kind, text in entries(owner, title):
             rows.append((first, _code(names), f"{_line(kind)}. {text}".removeprefix(". ").rstrip()))
             first = ""
-    return table(["Class", "Field", "What it holds"], rows)
+    return table(["Class", "Field", "Description"], rows)
 
 
 def modules(package: Any) -> str:
     """Return a table of the modules of a package, with the first paragraph of each docstring."""
     names = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
     found = ((name, importlib.import_module(f"{package.__name__}.{name}")) for name in names)
-    return table(["File", "What is in it"], ((f"`{name}.py`", summary(module)) for name, module in found))
+    return table(["File", "Contents"], ((f"`{name}.py`", summary(module)) for name, module in found))
 
 
 # -- of `collision` ----------------------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ def kinds() -> str:
     for kind in KINDS:
         made_from = "<br>".join(f"{_code(names)}: {text}" for names, _, text in entries(kind, "Parameters"))
         rows.append((f"`{kind.__name__}`", summary(kind), made_from))
-    return table(["Kind", "What it is", "Made from"], rows)
+    return table(["Kind", "Description", "Fields"], rows)
 
 
 def shape_members() -> str:
@@ -184,7 +184,7 @@ def promises() -> str:
     (text,) = (text for names, _, text in entries(collision.Expectation, "Parameters") if names == "kind")
     held = dict(part.split(": ", maxsplit=1) for part in text.split("<br>"))
     rows = ((f"`{kind}`", held[kind], ", ".join(f"`{name}`" for name in takes)) for kind, takes in TAKES.items())
-    return table(["Promise", "What holds", "What it takes"], rows)
+    return table(["Promise", "Condition", "Fields"], rows)
 
 
 def errors() -> str:
@@ -193,7 +193,7 @@ def errors() -> str:
         for module, classes in ERRORS.items()
         for error in classes
     )
-    return table(["Class", "Is a", "What it says"], rows)
+    return table(["Class", "Base", "Description"], rows)
 
 
 #: What the tables of a scene file are called, by the definitions of its schema; shapes are named by their kinds.
@@ -232,7 +232,7 @@ def file_keys() -> str:
                 (first, f"`{key}`{needed}", _line(value["description"]) + (f" One of {words}." if words else ""))
             )
             first = ""
-    return table(["Table", "Key", "What it says"], rows)
+    return table(["Table", "Key", "Description"], rows)
 
 
 #: By the name of its marks, what makes each table of ``collision/REFERENCE.md``.

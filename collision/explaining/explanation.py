@@ -21,13 +21,13 @@ class Explanation:
     query : str
         Its name.
     names : tuple of str
-        What the shapes are called in texts.
+        The names of the shapes in texts.
     given : tuple
-        What the query was given: shapes, a scene, motions.
+        The arguments of the query: shapes, a scene, motions.
     steps : tuple of Step
         In order.
     result : object
-        What the query returned, to the last bit.
+        The answer of the query, to the last bit.
     summary : str
         The answer in a sentence.
     """

@@ -532,7 +532,7 @@ class CameraTable(Table):
 
     position: Vector = required("The eye.")
     target: Vector | None = optional("The point it looks at; the origin unless given.")
-    up: Vector | None = optional("What is up in the picture; z unless given.")
+    up: Vector | None = optional("The direction that is up in the picture; z unless given.")
     view_angle: Number | None = optional("Degrees from the lower to the upper edge; 30 unless given.")
     parallel_height: Number | None = optional(
         "Height of the picture in scene units; given, the projection is parallel."
@@ -547,7 +547,7 @@ class ShowTable(Table):
 
     called = "an entry of show"
 
-    query: ShowQuery = required("What is asked.")
+    query: ShowQuery = required("The query.")
     a: str = required("The name of a shape; the line, ray or point where the query takes one.")
     b: str = optional("The name of the other shape, where the query takes two.", "")
     label: str = optional("Words to put before the numbers.", "")
@@ -579,7 +579,9 @@ class MotionTable(Table):
     time: Scalars = required("The times of the keyframes, at least two, ascending.")
     offset: Points | None = optional("How far the shape is from its place at each time; or one for all.")
     rotation: Turn | None = optional("How the shape is turned at each time: lists in the forms that rotations have.")
-    pivot: Vector | None = optional("What it turns about, of the scene at rest; the middle of the shape unless given.")
+    pivot: Vector | None = optional(
+        "The point of the scene at rest that it turns about; the middle of the shape unless given."
+    )
 
     def _make(self) -> Motion:
         if not self.shape:
@@ -681,7 +683,7 @@ class GroupTable(Table):
     called = "a group"
 
     include: Names = required('Names of shapes, patterns in which "*" is anything, and other groups.')
-    exclude: Names = optional("The same: what of these is left out.", [])
+    exclude: Names = optional("Those of these names that the group leaves out.", [])
 
     def _make(self) -> NameGroup:
         return NameGroup(self.include, self.exclude)
@@ -722,26 +724,26 @@ AnyRay: TypeAlias = Annotated[str | FreeRayTable, OneOf(_ray_type, {"name": Name
 
 
 class ExpectTable(Table):
-    """What a scene promises."""
+    """A promise of the scene."""
 
     called = "an entry of expect"
 
     collide: Sides | None = optional("At least one pair between the two collides.")
     apart: Sides | None = optional("All pairs between the two are apart.")
     touch: Sides | None = optional("The two touch, and neither overlap nor are apart.")
-    ray: AnyRay | None = optional("A ray, by its name or { origin, direction }: what it hits first is hits.")
-    sweep: str | None = optional("A shape that goes along motion: what it first touches is hits.")
-    inside: Inside | None = optional("The first lies in the second; or, with a point, the point does in what is named.")
+    ray: AnyRay | None = optional("A ray, by its name or { origin, direction }; hits says which shape it hits first.")
+    sweep: str | None = optional("A shape that goes along motion; hits says which shape it touches first.")
+    inside: Inside | None = optional("The first lies in the second; or, with a point, the point lies in the named one.")
     depth: Bounds | None = optional("How deep they overlap: at most, or [at least, at most].")
     clearance: Number | None = optional("How far apart they are, at least.")
     tolerance: Number | None = optional("How far from touching they may be.")
     normal: Vector | None = optional("The direction from the first to the second.")
     within: Number | None = optional("Degrees that the normal may be off; 5 unless given.")
-    hits: str | None = optional('What is hit first; "" for nothing.')
+    hits: str | None = optional('The shape that is hit first; "" for none.')
     distance: Bounds | None = optional("Where along the ray: there, or [at least, at most].")
     motion: Vector | None = optional("The way that is swept.")
     fraction: Bounds | None = optional("The part of the motion done: 0 to 1, or two such.")
-    without: Names | None = optional("What rays and sweeps do not find.")
+    without: Names | None = optional("Shapes that rays and sweeps pass through.")
     point: Vector | None = optional("A point that lies inside.")
     always: Yes | None = optional("It holds all the while.")
     ever: Yes | None = optional("It holds at some time.")
@@ -749,7 +751,7 @@ class ExpectTable(Table):
     at: Number | None = optional("The time at which it holds.")
     during: Span | None = optional("The time in which it holds.")
     reason: str = optional("Why; it is shown where the promise is broken.", "")
-    id: str = optional("What it is called; made of the kind, the names and the time unless given.", "")
+    id: str = optional("Its name in reports; made of the kind, the names and the time unless given.", "")
 
     def _make(self) -> Expectation:
         kind = self._kind()
@@ -843,8 +845,8 @@ class SceneTable(Table):
 
     called = "a scene"
 
-    title: str = optional("What the scene is called.", "")
-    caption: str = optional("What it teaches, in a sentence or two.", "")
+    title: str = optional("The title of the scene.", "")
+    caption: str = optional("What to see in it, in a sentence or two.", "")
     ignore: list[Annotated[NamePair, _expecting('a pair of names or patterns, such as ["arm*", "torso"]')]] = optional(
         'Pairs of names that are never reported; in a name "*" stands for anything.', []
     )
@@ -856,7 +858,7 @@ class SceneTable(Table):
     motion: list[MotionTable] = optional(
         "How shapes move, [[motion]] each, in the order in which it is carried out.", []
     )
-    expect: list[ExpectTable] = optional("What the scene promises, [[expect]] each.", [])
+    expect: list[ExpectTable] = optional("The promises of the scene, [[expect]] each.", [])
     groups: dict[Annotated[str, _name("the name of a group")], Group] = optional(
         "Names that stand for several names and patterns in [[expect]].", {}
     )

@@ -31,7 +31,7 @@ from collision.shapes.rotations import quaternions_of, to_axis
 
 
 class ImporterError(ValueError):
-    """A model cannot be read; the text says which file, and what is wrong with it."""
+    """A model cannot be read; the text names the file and the mistake in it."""
 
 
 def _need_mujoco(what: str) -> ModuleType:

@@ -28,7 +28,7 @@ _NAME = "collision-viewer"
 
 
 class CacheWarning(RuntimeWarning):
-    """What is compiled cannot be kept where it belongs; the text says what is done instead."""
+    """Compiled code cannot be kept in its usual folder; the text says where it is kept instead."""
 
 
 def usual_folder() -> Path | None:

@@ -48,7 +48,7 @@ if hasattr(os, "register_at_fork"):
 
 
 class NoCompilerError(NoCodeError):
-    """A loop has to be compiled, and what compiles it is not installed."""
+    """A loop has to be compiled, and the compiler (Numba) is not installed."""
 
     def __init__(self, name: str, missing: Sequence[str]) -> None:
         without = f"and what compiles it is not installed ({', '.join(missing)}); in the checkout,"

@@ -34,7 +34,7 @@ _APART = Expectation("apart", "*", "*")
 def judge(
     scene: Scene, *, tolerance: float = 0.0, only: str | Iterable[str] | None = None, most: int = 100
 ) -> Judgement:
-    """Return whether a scene keeps what it promises.
+    """Return whether a scene keeps its promises.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ _DIGITS = 3
 
 
 def current_expectations(scene: Scene, *, margin: float = 0.0) -> tuple[Expectation, ...]:
-    """Return promises that state what holds in a scene as it is.
+    """Return promises that a scene keeps as it is.
 
     Parameters
     ----------

@@ -37,9 +37,9 @@ class Verdict:
     id : str
         That of the promise; ``nothing-else`` for all pairs that no promise is about.
     ok : bool
-        Whether it is kept. What could not be tested, or not be decided, is not.
+        Whether it is kept. A promise that could not be tested, or not be decided, is not.
     expected, actual : str
-        What was promised, and what is, in words.
+        The promise and the actual state, in words.
     expectation : Expectation or None
         The promise; None for all other pairs.
     pair : tuple of 2 str, or None
@@ -76,7 +76,7 @@ class Verdict:
 
 
 class Counts(NamedTuple):
-    """What was there to be tested.
+    """The numbers of shapes and pairs that were tested.
 
     Attributes
     ----------
@@ -96,14 +96,14 @@ class Counts(NamedTuple):
 
 @dataclass(frozen=True)
 class Judgement:
-    """Whether a scene keeps what it promises.
+    """Whether a scene keeps its promises.
 
     Attributes
     ----------
     verdicts : tuple of Verdict
         In the order of the promises; the last is on all other pairs, unless the scene is open.
     counts : Counts
-        What was there to be tested.
+        The numbers of shapes and pairs that were tested.
     """
 
     verdicts: tuple[Verdict, ...]

@@ -33,7 +33,7 @@ def snippet(
     during: tuple[float, float] | None = None,
     note: str = "",
 ) -> str:
-    """Return the text of a test that states what holds in a scene now, and passes.
+    """Return the text of a test that states the contacts and distances of a scene now, and passes.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ class Manifold(NamedTuple):
     Attributes
     ----------
     count : ndarray of int, shape (...)
-        How many points there are; what is beyond is NaN.
+        How many points there are; all further ones are NaN.
     on_a, on_b : ndarray, shape (..., 8, 3)
         The points on the surfaces of A and of B; ``on_b == on_a + signed_distance * normal``. They go around the normal
         counter-clockwise, as seen from B.

@@ -58,8 +58,8 @@ class Expectation:
         - collide: of all pairs between a and b at least one collides.
         - apart: every pair between a and b is at least `clearance` apart; without one, they do not touch.
         - touch: those of a and b that are nearest to each other touch, to within `tolerance`.
-        - ray: what a ray hits first is of b, or nothing, where b is empty.
-        - sweep: what a touches first when it goes along `motion`, while all else rests, is of b, or nothing.
+        - ray: the first shape that a ray hits is of b; where b is empty, it hits none.
+        - sweep: the first shape that a touches along `motion`, while all others rest, is of b, or there is none.
         - inside: every element of a, or a point, lies in an element of b.
     a, b : str
         Names of entries or of elements, patterns, or names of groups. For a ray, a is a `Ray` of the scene, or empty.
@@ -82,7 +82,7 @@ class Expectation:
     fraction : float or pair of floats, optional
         Which part of the motion is done at the first touch: this, to 1e-9; or between the two.
     without : str or iterable of str
-        What rays and sweeps do not find.
+        Shapes that rays and sweeps pass through.
     point : three floats, optional
         In place of a, for inside.
     when : {'', 'always', 'ever', 'never'}
@@ -94,7 +94,7 @@ class Expectation:
     reason : str
         Why: it is shown where the promise is broken.
     id : str
-        What the promise is called; by default it is made of its kind, its names and its time.
+        Its name in reports; by default it is made of its kind, its names and its time.
 
     Raises
     ------

@@ -19,7 +19,7 @@ class NameGroup:
     include : str or iterable of str
         Names of entries and elements, patterns, and names of other groups.
     exclude : str or iterable of str
-        The same: what of these is left out.
+        Those of these names that the group leaves out.
 
     Raises
     ------

@@ -91,7 +91,7 @@ class Scene:
     camera : Camera, optional
         Without one, the picture frames the scene.
     title, caption : str
-        What the scene is called, and what it teaches.
+        The title of the scene, and a sentence or two for its reader.
     hidden : iterable of str
         Names of entries or elements that are set aside: they keep their numbers, but no query over the whole
         scene finds them, and `groups` and `bounds` leave them out.
@@ -220,7 +220,7 @@ class Scene:
 
     @property
     def promised_names(self) -> PromisedNames:
-        """What names, patterns and groups in expectations stand for."""
+        """The elements that names, patterns and groups in expectations stand for."""
         return PromisedNames(self._elements, self.name_groups)
 
     def tested(self, a: ArrayLike, b: ArrayLike) -> BoolArray:
@@ -405,12 +405,12 @@ class Scene:
 
     @property
     def groups(self) -> tuple[Group, ...]:
-        """The elements by kind, as flat batches: what drawing and queries over the whole scene work on."""
+        """The elements by kind, as flat batches, for drawing and for queries over the whole scene."""
         return self._world.groups
 
     @property
     def changes(self) -> Changes:
-        """What differs from the scene that this one was made from, where only a few elements were replaced since."""
+        """The differences from the scene that this one was made from, where only a few elements were replaced since."""
         return self._world.since_first
 
     @_quiet
@@ -441,7 +441,7 @@ class Scene:
     # -- changes: each returns a new scene that shares all that did not change ------------------------------
 
     def replaced(self, **changes: Any) -> Self:
-        """Return the scene with others of what it was made of.
+        """Return the scene with some of the values that it was made of replaced.
 
         Parameters
         ----------
@@ -544,7 +544,7 @@ class Scene:
         return self.changed(names, lambda shape: shape._shifted(step), together=True)
 
     def changed(self, names: str | Iterable[str], change: Callable[[Shape], Shape], *, together: bool = False) -> Self:
-        """Return the scene with what a function makes of an entry, or of one element of it; or of several of them.
+        """Return the scene with an entry, or one element of it, or several of them, changed by a function.
 
         Parameters
         ----------
@@ -640,7 +640,7 @@ class Scene:
         return span(self.motion)
 
     def forget(self, *, but: Self) -> None:
-        """Drop what was worked out for queries, except what another scene shares: for keeping very many scenes.
+        """Drop the results that are kept for queries, except those that another scene shares, to keep very many scenes.
 
         The scene stays the same. What it is asked later is worked out again, which costs what it cost at first.
 
@@ -831,7 +831,7 @@ class Scene:
         return self._world.touching_of(self.element_numbers(shape))
 
     def contacts(self, *, margin: float = 0.0, of: str | Shape | None = None) -> Contacts:
-        """Return what there is to know of every pair that touches or is no more than a margin apart.
+        """Return distance, points and normal of every pair that touches or is no more than a margin apart.
 
         Parameters
         ----------
@@ -943,7 +943,7 @@ class Scene:
 
     @_quiet
     def contacts_with(self, other: Scene, *, margin: float = 0.0) -> Contacts:
-        """Return what there is to know of every element of this scene and one of another that touch or are near.
+        """Return distance, points and normal of every element of this scene and one of another that touch or are near.
 
         Pairs that one of the scenes ignores are of its elements alone, so none is ignored here.
 

@@ -107,7 +107,7 @@ class Camera:
     position, target : tuple of 3 floats
         The eye and the point it looks at.
     up : tuple of 3 floats
-        What is up in the picture.
+        The direction that is up in the picture.
     view_angle : float
         Degrees from the lower to the upper edge of the picture, for perspective.
     parallel_height : float, optional

@@ -37,7 +37,7 @@ class Reason:
     reported : bool
         Whether the pair is among ``scene.contacts(margin=margin)``.
     gate : {'hidden', 'rule', 'half-spaces', 'broad phase', 'narrow phase'}
-        What decided: that one is hidden, a rule of the scene, that both are half-spaces, or a phase of the search.
+        The reason: that one is hidden, a rule of the scene, that both are half-spaces, or a phase of the search.
     hidden : tuple of str
         Those of the two that are hidden.
     rule : tuple of 2 str, or None
@@ -49,7 +49,7 @@ class Reason:
     signed_distance : float
         Of the shapes themselves.
     margin : float
-        What was asked for.
+        The margin of the question.
     """
 
     a: str

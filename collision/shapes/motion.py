@@ -131,7 +131,7 @@ class Motion(Value):
         return bool(np.any(self.rotations != _UPRIGHT) or np.signbit(self.rotations).any())
 
     def displacement(self, time: ArrayLike, pivot: ArrayLike) -> Transform:
-        """Return what takes a shape from its place in the scene to where it is at a time.
+        """Return the transform that takes a shape from its position in the scene to that at a time.
 
         Parameters
         ----------

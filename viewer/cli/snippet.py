@@ -48,7 +48,7 @@ def snippet(
     during: Annotated[tuple[float, float] | None, Parameter(negative=())] = None,
     shrink: Flag = False,
 ) -> ExitCode:
-    """Print a test in Python that states what holds now: the shapes that matter, and assertions with numbers.
+    """Print a test in Python that passes now: the shapes that matter, and assertions with numbers.
 
     Without names it is about what breaks a promise of the scene, or else about the pairs that collide, or the nearest.
 
@@ -65,8 +65,8 @@ def snippet(
     during
         Have the motion in the test, which is about this part of it.
     shrink
-        Leave out what is not needed and shorten numbers, as long as the promise stays broken, or the pair about as deep
-        or as far apart.
+        Leave out shapes that are not needed and shorten numbers, as long as the promise stays broken, or the pair
+        about as deep or as far apart.
     """
     loaded = read_scene(scene)
     if at is not None and (moving or during is not None):

@@ -75,7 +75,7 @@ def run_tests(
     accept: FileOption = None,
     verbose: Annotated[Flag, Parameter(name=("--verbose", "-v"))] = False,
 ) -> ExitCode:
-    """Say whether scenes keep what they promise: for machines.
+    """Say whether scenes keep their promises: for machines.
 
     The tables [[expect]] of a scene file say what must hold. Exit code 10 says that a promise is broken, 4 that nothing
     was tested, 2 that a scene could not be read; the others are tested all the same.
@@ -83,9 +83,9 @@ def run_tests(
     Parameters
     ----------
     format
-        What goes to stdout; for a workflow on GitHub, annotations.
+        The form of the output; for a workflow on GitHub, annotations.
     tolerance
-        By how much each distance may be off what is promised, in scene units.
+        By how much each distance may miss its promise, in scene units.
     only
         Test only promises of this id, or with this name in them; * stands for anything. It may be given again.
     strict
@@ -101,11 +101,11 @@ def run_tests(
     pictures
         Write these pictures into a folder.
     baseline
-        Tell what is new, known and gone since an earlier run, from its JSON.
+        Tell which broken promises are new, known and gone since an earlier run, from its JSON.
     accept
-        A TOML file of what may stay broken for the time being: tables [[accept]] with id, reason and date.
+        A TOML file of promises that may stay broken for some time: tables [[accept]] with id, reason and date.
     verbose
-        List also what holds.
+        List also the promises that hold.
     """
     _check(paths, tolerance, jobs, max_pairs)
     if junit is not None:

@@ -58,7 +58,7 @@ class PictureOptions:
     panels : bool
         Draw the texts around the picture: table, legend, caption and the strip of the time. Labels stay without them.
     parallel : bool
-        See the scene in a parallel projection: what is as large looks as large, near or far.
+        See the scene in a parallel projection: equal sizes look equal, near or far.
     scale : float
         How many times as large as usual all text is, from 0.5 to 4.
     focus : tuple of 2 str, optional

@@ -20,7 +20,7 @@ class JudgeOptions(NamedTuple):
     Attributes
     ----------
     tolerance : float
-        By how much each distance may be off what is promised, in scene units.
+        By how much each distance may miss its promise, in scene units.
     only : tuple of str
         Patterns of the ids of promises, or of names in them, to which the test is limited; all where it is empty.
     most : int

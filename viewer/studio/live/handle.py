@@ -117,14 +117,14 @@ class WindowHandle:
 
     @property
     def scene(self) -> Scene:
-        """The scene as it is in the window, as far as is known: the last update, or what the user made of it since."""
+        """The scene as it is in the window, as far as is known: the last update with all later changes of the user."""
         with self._changed:
             self._read = self._report.changes
             return self._scene
 
     @property
     def selected(self) -> tuple[str, ...]:
-        """The names of what is selected in the window, as far as is known."""
+        """The names of the selected shapes in the window, as far as is known."""
         return self._report.selected
 
     def update(self, source: SceneSource) -> None:
@@ -185,7 +185,7 @@ class WindowHandle:
         return self.scene
 
     def close(self) -> None:
-        """Close the window. What is closed already stays so."""
+        """Close the window, if it is open."""
         self._closing = True
         atexit.unregister(self.close)
         self._channel.finish(PATIENCE)
