@@ -47,9 +47,10 @@ from viewer.records.theme import THEMES
 from viewer.session import Session
 from viewer.stage.stage import Stage
 from viewer.stage.text.fonts import Fonts
-from viewer.stage.text.formulas import typeset
+from viewer.stage.text.formulas import Formulas
 from viewer.studio.app import App
 
+typeset = Formulas()
 SIZES = [(640, 480), (800, 600), (1280, 800), (3840, 2160)]
 BALLS = Scene({"ball": Sphere([0, 0, 0], 1), "arm": Sphere([2.3, 0.5, 0.4], 0.7), "far": Sphere([9, 9, 0], 1)})
 STEPS = 7

@@ -29,25 +29,23 @@ class Fonts:
 
     def __init__(self) -> None:
         self._files: dict[tuple[str, int], ImageFont.FreeTypeFont] = {}
-        #: How wide characters are, and how far the deepest reach below the line, in pixels.
-        self._widths: dict[tuple[str, int], dict[str, int]] = {}
+        #: How far from each character the next one stands, and how far the deepest reach below the line, in pixels.
+        self._advances: dict[tuple[str, int], _Advances] = {}
         self._depths: dict[tuple[str, int], int] = {}
 
     def width(self, text: str, size: float, bold: bool) -> float:
         """Return the width in pixels of a text of a height in pixels."""
-        return sum(self.advances(text, *self.font(size, bold)))
+        return sum(map(self.advances(*self.font(size, bold)).__getitem__, text))
 
     def font(self, size: float, bold: bool = False, name: str = "") -> tuple[str, int]:
         """Return the name and the size in whole pixels of the font that a text is drawn in."""
         return name or (_BOLD if bold else _PLAIN), max(round(size), 1)
 
-    def advances(self, text: str, name: str, size: int) -> list[int]:
-        """Return how far from each character of a text the next one stands, in pixels."""
-        known = self._widths.setdefault((name, size), {})
-        for character in text:
-            if character not in known:
-                known[character] = round(self.file(name, size).getlength(self.drawn(character)))
-        return [known[character] for character in text]
+    def advances(self, name: str, size: int) -> _Advances:
+        """Return how far from each character of a font the next one stands, in pixels."""
+        if (name, size) not in self._advances:
+            self._advances[name, size] = _Advances(self, name, size)
+        return self._advances[name, size]
 
     def depth(self, name: str, size: int) -> int:
         """Return how far the deepest characters reach below the line, in pixels."""
@@ -64,6 +62,17 @@ class Fonts:
         if (name, size) not in self._files:
             self._files[name, size] = open_font(name, size)
         return self._files[name, size]
+
+
+class _Advances(dict[str, int]):
+    """How far from each character of a font the next one stands: each is measured once."""
+
+    def __init__(self, fonts: Fonts, name: str, size: int) -> None:
+        self._fonts, self._file = fonts, fonts.file(name, size)
+
+    def __missing__(self, character: str) -> int:
+        self[character] = round(self._file.getlength(self._fonts.drawn(character)))
+        return self[character]
 
 
 def missing_glyphs(text: str, font: ImageFont.FreeTypeFont | None = None) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import Path
 
 from matplotlib.font_manager import FontProperties
 from matplotlib.mathtext import MathTextParser
@@ -24,30 +23,40 @@ _TEXT = re.compile(rf"\\text\{{[^}}]*\}}|\({_NUMBER}(?:,\\,{_NUMBER})*\)|\d+\.\d
 _USUAL = "DejaVuSans.ttf"
 
 
-def typeset(tex: str, size: float) -> Formula:
-    r"""Return a formula in one line, in letters of a height in pixels.
-
-    Raises
-    ------
-    ValueError
-        If it is no TeX that Matplotlib knows.
+class Formulas:
+    r"""Sets formulas. Its parser keeps those that were set last: from one picture to the next most stay.
 
     Examples
     --------
-    >>> "".join(run.text for run in typeset(r"t = \frac{a}{2}", 20.0).runs)
+    >>> "".join(run.text for run in Formulas()(r"t = \frac{a}{2}", 20.0).runs)
     't=a2'
     """
-    tex = _TEXT.sub(_as_text, tex.replace("\\frac", "\\dfrac"))
-    font = FontProperties(family="DejaVu Sans", size=_SIZE, math_fontfamily="dejavusans")
-    width, height, below, glyphs, bars = MathTextParser("path").parse(f"${tex}$", dpi=72, prop=font)
-    runs = []
-    for face, points, number, *_, x, y in glyphs:
-        name, on_line = Path(os.fsdecode(face.fname)).name, abs(y) < 1.0  # Matplotlib rounds up how high all is
-        if not chr(number).isspace():
-            up = 0.0 if on_line else float(y)
-            runs.append(Run(x, up, chr(number), points, font="" if name == _USUAL else name, on_line=True))
-    formula = Formula(width, height - below, below, tuple(runs), tuple(Rect(*map(float, bar)) for bar in bars))
-    return formula.scaled(size / _SIZE)
+
+    def __init__(self) -> None:
+        self._parser = MathTextParser("path")
+        self._font = FontProperties(family="DejaVu Sans", size=_SIZE, math_fontfamily="dejavusans")
+
+    def __call__(self, tex: str, size: float) -> Formula:
+        """Return a formula in one line, in letters of a height in pixels.
+
+        Raises
+        ------
+        ValueError
+            If it is no TeX that Matplotlib knows.
+        """
+        tex = _TEXT.sub(_as_text, tex.replace("\\frac", "\\dfrac"))
+        width, height, below, glyphs, bars = self._parser.parse(f"${tex}$", dpi=72, prop=self._font)
+        runs = []
+        for face, points, number, *_, x, y in glyphs:
+            name, on_line = (
+                os.path.basename(os.fsdecode(face.fname)),
+                abs(y) < 1.0,
+            )  # Matplotlib rounds up how high all is
+            if not chr(number).isspace():
+                up = 0.0 if on_line else float(y)
+                runs.append(Run(x, up, chr(number), points, font="" if name == _USUAL else name, on_line=True))
+        formula = Formula(width, height - below, below, tuple(runs), tuple(Rect(*map(float, bar)) for bar in bars))
+        return formula.scaled(size / _SIZE)
 
 
 def _as_text(found: re.Match[str]) -> str:

@@ -8,7 +8,7 @@ from vtkmodules.vtkRenderingCore import vtkRenderer
 
 from viewer.camera.camera import Viewport
 from viewer.layout.arrangement import Arrangement, ByType, arrange
-from viewer.layout.formulas import Formula
+from viewer.layout.formulas import Formula, Typeset
 from viewer.layout.page import Page
 from viewer.layout.parts import Area, Disk, FilePicture, Part, Path, Shape, Written
 from viewer.records.drawables import (
@@ -53,6 +53,7 @@ class Overlay:
 
     def __init__(self, renderer: vtkRenderer, theme: Theme) -> None:
         self._theme, self._fonts = theme, Fonts()
+        self._formulas: Typeset | None = None
         self._canvas = Canvas(renderer, theme, self._fonts)
         #: What is drawn over the texts of the other.
         self._top = Canvas(renderer, theme, self._fonts)
@@ -80,7 +81,7 @@ class Overlay:
         panels: dict[type, list[Any]] = {kind: drawables[kind] for kind in PANELS if kind in drawables}
         given = panels, page, self.hot
         if self._last is None or self._last[0] != given:
-            self._last = given, arrange(panels, page, _typeset, self.hot)
+            self._last = given, arrange(panels, page, self._typeset, self.hot)
         return self._last[1]
 
     def panel_at(self, drawables: ByType, view: Viewport, unit: float, x: float, y: float) -> tuple[bool, Row | None]:
@@ -122,9 +123,10 @@ class Overlay:
         shapes.append(Area(label.plate, "plate", self._theme.plate_opacity * style.opacity, _ROUND * unit))
         return Part(label.plate.height, (Written(label.run, label.role),), tuple(shapes))
 
+    def _typeset(self, tex: str, size: float) -> Formula:
+        """Return a formula in letters of a height. Only a picture with formulas waits for Matplotlib."""
+        if self._formulas is None:
+            from viewer.stage.text.formulas import Formulas
 
-def _typeset(tex: str, size: float) -> Formula:
-    """Return a formula in letters of a height. Only a picture with formulas waits for Matplotlib."""
-    from viewer.stage.text.formulas import typeset
-
-    return typeset(tex, size)
+            self._formulas = Formulas()
+        return self._formulas(tex, size)
