@@ -44,7 +44,7 @@ class Formulas:
         ValueError
             If it is no TeX that Matplotlib knows.
         """
-        tex = _TEXT.sub(_as_text, tex.replace("\\frac", "\\dfrac"))
+        tex = _TEXT.sub(_as_text, tex.replace("\\frac", "\\dfrac").replace("'", "\N{PRIME}"))
         width, height, below, glyphs, bars = self._parser.parse(f"${tex}$", dpi=72, prop=self._font)
         runs = []
         for face, points, number, *_, x, y in glyphs:
