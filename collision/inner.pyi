@@ -31,6 +31,7 @@ from collision.explaining.records import Space as Space
 from collision.explaining.records import Step as Step
 from collision.explaining.records import Value as Value
 from collision.explaining.records import tex_number as tex_number
+from collision.explaining.text import plain as plain
 from collision.files.errors import parse_toml as parse_toml
 from collision.files.errors import suggestion as suggestion
 from collision.files.toml import key_lines as key_lines

@@ -5,10 +5,9 @@ What there is no room for goes, the least important first.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
-from collision.inner import Mark, Quantity, Value, tex_number
+from collision.inner import Mark, Quantity, Value, plain, tex_number
 from viewer.layout.formulas import Typeset, formula_lines, formula_part, places_of
 from viewer.layout.page import ABOVE, BELOW, LEADING, PAD_X, PAD_Y, TITLE, Page
 from viewer.layout.parts import Area, Disk, Hit, Ink, Part, Path, Placed, Plate, Written, joined, stacked
@@ -33,9 +32,6 @@ _TINT = 0.16
 
 #: What follows a value of each unit.
 _UNITS = {"": "", "length": "", "length²": "", "degrees": "\N{DEGREE SIGN}"}
-
-#: Powers in plain text.
-_POWERS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
 def column_of(page: Page) -> float:
@@ -298,6 +294,4 @@ def plain_number(value: Quantity) -> str:
     >>> plain_number((1.0, -2.5)), plain_number(1.5e-9), plain_number(False)
     ('(1, −2.5)', '1.5 × 10⁻⁹', 'no')
     """
-    text = re.sub(r"\^\{(.*?)\}", lambda power: power[1].translate(_POWERS), tex_number(value))
-    text = re.sub(r"\\mathrm\{(.*?)\}", r"\1", text).replace("\\,", " ").replace("\\infty", "\N{INFINITY}")
-    return text.replace("\\times", "\N{MULTIPLICATION SIGN}").replace("-", "\N{MINUS SIGN}")
+    return plain(tex_number(value)).replace("-", "\N{MINUS SIGN}")
