@@ -82,7 +82,7 @@ def test_no_record_of_a_picture_has_anything_to_call() -> None:
         for drawable in present(session):
             kinds.add(type(drawable).__name__)
             assert [part for part in parts_of(drawable) if callable(part)] == []
-    assert kinds >= {"Solid", "Label", "Panel", "Bar", "Cards", "StepCard", "Timeline"}
+    assert kinds >= {"Solid", "Label", "Panel", "Bar", "Gallery", "ExplanationPanel", "Timeline"}
 
 
 def test_every_command_of_keys_and_of_pictures_can_be_given() -> None:

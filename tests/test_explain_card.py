@@ -39,7 +39,7 @@ from viewer.layout.parts import Path, Placed, Written
 from viewer.layout.plots import Look, plot_part, ticks
 from viewer.picture.explained import flat_marks, step_marks
 from viewer.picture.picture import Picture
-from viewer.records.drawables import Label, Panel, Role, StepCard
+from viewer.records.drawables import ExplanationPanel, Label, Panel, Role
 from viewer.records.events import Pointer, Wheel
 from viewer.records.pixels import Rect
 from viewer.records.sizes import unit_of
@@ -71,12 +71,12 @@ def window(session: Session) -> Iterator[App]:
         yield App(session, stage)
 
 
-def card_of(session: Session) -> StepCard:
-    (card,) = [drawable for drawable in Picture().drawables(session) if isinstance(drawable, StepCard)]
+def card_of(session: Session) -> ExplanationPanel:
+    (card,) = [drawable for drawable in Picture().drawables(session) if isinstance(drawable, ExplanationPanel)]
     return card
 
 
-def explained(card: StepCard, page: Page) -> Placed:
+def explained(card: ExplanationPanel, page: Page) -> Placed:
     return place_explanation(card, page, typeset)[0]
 
 
@@ -178,7 +178,7 @@ def test_every_named_case_has_formulas_that_are_known_and_cards_without_overlaps
                 view = Viewport(Camera((6, -6, 4)), size)
                 space = () if step.space is None else tuple(flat_marks(step.space.marks, scene, view))
                 assert step_marks(step, scene, view)[: len(step.marks)] or not step.marks
-                card = StepCard(explanation.summary, step, number, len(explanation.steps), "", space)
+                card = ExplanationPanel(explanation.summary, step, number, len(explanation.steps), "", space)
                 assert_clear(
                     explained(card, Page(size, unit_of(size), 15.0, fonts.width)), fonts, (case.says, step.title)
                 )
@@ -213,7 +213,7 @@ def letters_seen(session: Session, stage: Stage) -> float:
     """Return which part of a card is letters and lines: where a picture without it differs much."""
     stage.draw(Picture().drawables(session), session.viewport.camera)
     with_card = stage.image().astype(int)
-    drawn = [drawable for drawable in Picture().drawables(session) if not isinstance(drawable, StepCard)]
+    drawn = [drawable for drawable in Picture().drawables(session) if not isinstance(drawable, ExplanationPanel)]
     stage.draw(drawn, session.viewport.camera)
     inside = np.abs(with_card - stage.image())[20:440, 340:620].max(axis=2)
     return float((inside > 100).mean())
@@ -415,7 +415,7 @@ def test_buttons_and_the_wheel_do_what_the_keys_do(window: App) -> None:
 
 def test_a_question_hides_the_card_and_the_answer_shows_it_again(session: Session) -> None:
     chord(session, "F10")
-    assert not any(isinstance(drawable, StepCard) for drawable in Picture().drawables(session))
+    assert not any(isinstance(drawable, ExplanationPanel) for drawable in Picture().drawables(session))
     chord(session, "Escape")
     assert card_of(session).number == 1
 
@@ -569,7 +569,7 @@ def test_no_axis_strikes_the_name_of_an_area_through() -> None:
 def test_a_card_says_no_sentence_twice() -> None:
     explanation = made("contact", Sphere([0, 0, 0], 1), Sphere([2, 0, 0], 1))
     for step in (explanation.steps[0], replace(explanation.steps[0], text=explanation.summary)):
-        card = StepCard(explanation.summary, step, 1, 9, "", ())
+        card = ExplanationPanel(explanation.summary, step, 1, 9, "", ())
         shown = explained(card, Page((1280, 800), 1.0, 15.0, Fonts().width))
         assert " ".join(run.text for run in shown.runs).count(explanation.summary) == 1
 
@@ -578,7 +578,7 @@ def test_values_of_every_kind_are_written() -> None:
     values = (Value("a", 1.5), Value("b", False), Value("c", float("inf")), Value("M", ((1.0, 2.0), (3.0, 4.0))))
     session = Session(BALLS)
     explanation = made("contact", Sphere([0, 0, 0], 1), Sphere([2, 0, 0], 1))
-    card = StepCard("", replace(explanation.steps[5], values=values), 1, 1)
+    card = ExplanationPanel("", replace(explanation.steps[5], values=values), 1, 1)
     shown = explained(card, Page((1280, 960), 1.0, session.settings.theme.font_size, Fonts().width))
     assert {"= 1.5", "= no", "= ∞", "=", "1", "2", "3", "4"} <= {run.text for run in shown.runs}
 

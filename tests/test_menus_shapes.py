@@ -49,7 +49,7 @@ def names(session: Session) -> list[str]:
 
 
 def lit(session: Session) -> list[str]:
-    return [row.text.partition("\t")[0] for row in menu(session).rows if row.lit]
+    return [row.text.partition("\t")[0] for row in menu(session).rows if row.highlighted]
 
 
 def row_place(app: App, name: str) -> tuple[float, float]:

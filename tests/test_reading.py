@@ -11,7 +11,7 @@ from collision import Motion, Scene, Sphere
 from tests.helpers import SHAPES, chord, same
 from viewer.picture.picture import Picture
 from viewer.picture.present import present
-from viewer.records.drawables import ShapeFlags, Solid, StepCard
+from viewer.records.drawables import ExplanationPanel, ShapeFlags, Solid
 from viewer.session import Session
 
 SCENE = Scene(SHAPES)
@@ -131,7 +131,7 @@ def test_the_first_picture_after_another_pair_is_selected_is_about_that_pair() -
     session = Session(BALLS, size=(800, 600))
     session.explaining.explain("a", "b")
     session.select_many(["c", "d"])
-    (card,) = (drawable for drawable in present(session) if isinstance(drawable, StepCard))
+    (card,) = (drawable for drawable in present(session) if isinstance(drawable, ExplanationPanel))
     assert card.buttons[0].text.endswith("(c, d)")
     assert session.explaining.explanation is not None
     assert session.explaining.explanation.names == ("c", "d")

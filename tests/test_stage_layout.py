@@ -16,7 +16,7 @@ from viewer.layout.gallery import place_gallery
 from viewer.layout.page import Page
 from viewer.layout.panels import Sheet, place_panels
 from viewer.layout.parts import Placed, Plate, Swatch
-from viewer.records.drawables import Card, Cards, Label, Marker, Panel, Role, Row, ShapeFlags, Stroke
+from viewer.records.drawables import Gallery, GalleryItem, Label, Marker, Panel, Role, Row, ShapeFlags, Stroke
 from viewer.records.pixels import Rect
 from viewer.records.sizes import unit_of
 from viewer.records.theme import FONT_SIZE
@@ -361,7 +361,7 @@ def test_panels_grow_with_the_text() -> None:
 
 def test_the_title_of_a_card_is_whole_where_there_is_room_for_two_lines_alone() -> None:
     titles = "A first scene", "Points where a line meets a circle"
-    page = Cards("Title", "hint", tuple(Card(text, line="What it is about") for text in titles) * 10)
+    page = Gallery("Title", "hint", tuple(GalleryItem(text, line="What it is about") for text in titles) * 10)
     gallery = place_gallery(page, Page((960, 720), unit_of((960, 720)), FONT_SIZE, Fonts().width))
     plates = [shape.rect for shape in gallery.part.shapes if isinstance(shape, Plate)]
     shown = [[(run.text, run.bold) for run in gallery.runs if plate.covers(run.x, run.y)] for plate in plates]

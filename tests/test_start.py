@@ -15,7 +15,7 @@ from tests.helpers import chord, red_pixels, type_keys, write
 from viewer.cli.commands import main
 from viewer.files.catalogue import find_examples, find_lessons
 from viewer.picture.present import present
-from viewer.records.drawables import Cards, Panel, Solid
+from viewer.records.drawables import Gallery, Panel, Solid
 from viewer.records.events import Key, Pointer, Wheel
 from viewer.records.grid import Grid
 from viewer.records.sizes import unit_of
@@ -46,12 +46,12 @@ def session() -> Session:
     return session
 
 
-def page(session: Session) -> Cards:
-    return next(drawable for drawable in present(session) if isinstance(drawable, Cards))
+def page(session: Session) -> Gallery:
+    return next(drawable for drawable in present(session) if isinstance(drawable, Gallery))
 
 
 def chosen(session: Session) -> str:
-    (card,) = (card for card in page(session).cards if card.lit)
+    (card,) = (card for card in page(session).items if card.highlighted)
     return card.text
 
 
@@ -71,7 +71,7 @@ def click(app: App, at: tuple[float, float]) -> None:
 
 
 def test_every_example_has_a_card_with_its_title_a_line_and_a_picture(session: Session) -> None:
-    cards = page(session).cards
+    cards = page(session).items
     assert cards[0].text == "A first scene"
     assert {card.text for card in cards[:-3]} == {example.title for example in find_examples()}
     assert all(card.line and card.picture is not None and card.picture.exists() for card in cards[:-3])
@@ -107,7 +107,7 @@ def test_where_there_is_room_all_are_seen_at_once(size: tuple[int, int]) -> None
 
 
 def test_arrow_keys_choose_and_scroll_and_enter_opens(session: Session) -> None:
-    titles = [card.text for card in page(session).cards]
+    titles = [card.text for card in page(session).items]
     columns, rows = grid().columns, grid().rows
     type_keys(session, "Right", "Right", "Left")
     assert chosen(session) == titles[1]
@@ -135,17 +135,17 @@ def test_arrow_keys_choose_and_scroll_and_enter_opens(session: Session) -> None:
 
 
 def test_the_lessons_are_a_page_of_their_own_in_their_order(session: Session) -> None:
-    titles = [card.text for card in page(session).cards]
+    titles = [card.text for card in page(session).items]
     for _ in range(titles.index("Lessons")):
         session.key("Right")
     assert chosen(session) == "Lessons"
     session.key("Return")
-    lessons = page(session).cards
+    lessons = page(session).items
     assert [card.text for card in lessons] == [lesson.title for lesson in find_lessons()]
     assert all(card.line and "Try" not in card.line and card.picture is not None for card in lessons)
     assert "back to the examples" in page(session).hint
     session.key("Escape")
-    assert [card.text for card in page(session).cards] == titles
+    assert [card.text for card in page(session).items] == titles
     session.start.show_lessons()
     type_keys(session, "Right", "Return")
     wish = wished(session)
@@ -226,7 +226,7 @@ def test_a_window_that_shows_one_scene_says_so() -> None:
 
 
 def test_a_click_opens_an_example_and_a_key_returns_to_the_page(app: App) -> None:
-    names = [card.text for card in page(app.session).cards]
+    names = [card.text for card in page(app.session).items]
     click(app, middle(3))
     assert not app.session.start.shown
     assert app.session.scene.title == names[3]

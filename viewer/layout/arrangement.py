@@ -18,7 +18,7 @@ from viewer.layout.page import GAP, MARGIN, Page
 from viewer.layout.panels import Sheet, place_panels
 from viewer.layout.parts import TINT, Area, Part, Placed
 from viewer.layout.strip import place_strip
-from viewer.records.drawables import Bar, Cards, Drawable, Ground, Panel, Row, StepCard, Timeline
+from viewer.records.drawables import Bar, Drawable, ExplanationPanel, Gallery, Ground, Panel, Row, Timeline
 from viewer.records.pixels import Rect
 from viewer.records.timeline import Strip
 
@@ -84,7 +84,7 @@ class Arrangement(NamedTuple):
     def _tints(self, hot: Row | None) -> list[Part]:
         """Return what is behind the row or the button under the pointer, and behind rows that keys have come to."""
         panels = self.sheet.panels
-        places = [rect for panel in panels for rect, row in panel.part.hits if row.lit]
+        places = [rect for panel in panels for rect, row in panel.part.hits if row.highlighted]
         if hot is not None:
             placed = [*panels, *filter(None, [self.bar, self.explanation])]
             places += filter(None, [panel.place_of(hot) for panel in placed])
@@ -109,7 +109,7 @@ def arrange(drawables: ByType, page: Page, typeset: Typeset, hot: Row | None = N
     def only(kind: type) -> Any:
         return next(iter(drawables.get(kind, ())), None)
 
-    timeline, buttons, items, step = map(only, (Timeline, Bar, Cards, StepCard))
+    timeline, buttons, items, step = map(only, (Timeline, Bar, Gallery, ExplanationPanel))
     strip = Strip.of(timeline, page.size, page.unit, page.font) if timeline else None
     foot = round(strip.plate.y + strip.plate.height - strip.plate.x + STRIP_GAP * page.unit) if strip else 0
     above = page.within(foot)

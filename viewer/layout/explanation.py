@@ -12,7 +12,7 @@ from viewer.layout.formulas import Typeset, formula_lines, formula_part, places_
 from viewer.layout.page import ABOVE, BELOW, LEADING, PAD_X, PAD_Y, TITLE, Page
 from viewer.layout.parts import Area, Disk, Hit, Ink, Part, Path, Placed, Plate, Written, joined, stacked
 from viewer.layout.plots import Look, least_height, plot_part, space_part
-from viewer.records.drawables import MARK_ROLES, StepCard, StepRow
+from viewer.records.drawables import MARK_ROLES, ExplanationPanel, StepRow
 from viewer.records.pixels import Rect, Run
 from viewer.records.text import ELLIPSIS
 
@@ -40,39 +40,39 @@ def column_of(page: Page) -> float:
     return round(min(wide + page.margin, _SHARE * page.size[0]))
 
 
-def place_explanation(card: StepCard, page: Page, typeset: Typeset) -> tuple[Placed, Rect]:
+def place_explanation(panel: ExplanationPanel, page: Page, typeset: Typeset) -> tuple[Placed, Rect]:
     """Return the panel of a step at the right edge of a page, and the column that is kept for it as it grows."""
     unit, margin = page.unit, page.margin
     pad_x, pad_y = PAD_X * unit, PAD_Y * unit
     width = column_of(page) - margin
     room = page.height - 2.0 * pad_y
-    parts = _Writer(card, page, typeset, width - 2.0 * pad_x).parts(room)
+    parts = _Writer(panel, page, typeset, width - 2.0 * pad_x).parts(room)
     gap = _GAP * page.text
     high = min(sum([part.height + gap for part in parts]) - gap, room) + 2.0 * pad_y
     left, top = page.size[0] - margin - width, page.foot + page.size[1] - margin
     plate = Rect(round(left), round(top - high), round(width), round(high))
     content = stacked(parts, gap, *page.inside(plate))
     # The wheel goes from step to step everywhere.
-    hits = [Hit(rect, replace(row, scrolls=card.scrolls)) for rect, row in content.hits]
+    hits = [Hit(rect, replace(row, scrolls=panel.scrolls)) for rect, row in content.hits]
     part = content._replace(
-        shapes=(Plate(plate), *content.shapes), hits=(Hit(plate, StepRow("", scrolls=card.scrolls)), *hits)
+        shapes=(Plate(plate), *content.shapes), hits=(Hit(plate, StepRow("", scrolls=panel.scrolls)), *hits)
     )
     return Placed(plate, part), Rect(plate.x, page.foot + margin, plate.width, page.height)
 
 
 class _Writer:
-    """Makes the parts of a card that is so wide inside."""
+    """Makes the parts of a panel that is so wide inside."""
 
-    def __init__(self, card: StepCard, page: Page, typeset: Typeset, width: float) -> None:
-        self._card, self._page, self._typeset, self._width = card, page, typeset, width
-        self._look = Look(page, card.lit)
-        self._marks: dict[str, Mark] = {mark.label: mark for mark in card.step.marks}
+    def __init__(self, panel: ExplanationPanel, page: Page, typeset: Typeset, width: float) -> None:
+        self._panel, self._page, self._typeset, self._width = panel, page, typeset, width
+        self._look = Look(page, panel.highlighted)
+        self._marks: dict[str, Mark] = {mark.label: mark for mark in panel.step.marks}
         #: The labels of marks by the signs of formulas that belong to them, and the font of these.
         self._linked = self._links()
 
     def parts(self, room: float) -> list[Part]:
         """Return the parts that fit into a height, from the top to the foot."""
-        step, gap = self._card.step, _GAP * self._page.text
+        step, gap = self._panel.step, _GAP * self._page.text
         left = room
         head = [self._head(), self._title()]
         left -= sum([part.height + gap for part in head])
@@ -102,8 +102,8 @@ class _Writer:
             left -= height - least
             drawn.append(self._figure(kind, height))
         # The last step mostly says it all.
-        said = step.text == self._card.summary or left <= self._page.line + gap
-        summary = None if said else self._text(self._card.summary, left - gap, "faint")
+        said = step.text == self._panel.summary or left <= self._page.line + gap
+        summary = None if said else self._text(self._panel.summary, left - gap, "faint")
         rules = [stacked(filter(None, pair), 0.0) for pair in zip(symbols, numbers, strict=True)]
         shown = [*head, text, *rules, *drawn, *values, *([summary] if summary is not None else [])]
         return [part for part in shown if part.height > 0.0]
@@ -112,11 +112,11 @@ class _Writer:
 
     def _head(self) -> Part:
         """Return the line with what is explained and the buttons."""
-        asked, back, on, close = self._card.buttons
+        asked, back, on, close = self._panel.buttons
         text, high, wide = self._page.text, self._page.line, self._page.wide
         y, x = -0.5 * high - _MIDDLE * text, self._width
         texts, hits = list[Written](), list[Hit]()
-        count = f"{self._card.number} of {self._card.count}"
+        count = f"{self._panel.number} of {self._panel.count}"
         for row, sign, room in (
             (close, "\N{MULTIPLICATION X}", _BUTTON * text),
             (on, "\N{BLACK RIGHT-POINTING TRIANGLE}", _BUTTON * text),
@@ -135,13 +135,13 @@ class _Writer:
 
     def _title(self) -> Part:
         size, small = TITLE * self._page.text, self._page.small
-        lines = self._page.wrapped(self._card.step.title, self._width, size, bold=True)
+        lines = self._page.wrapped(self._panel.step.title, self._width, size, bold=True)
         texts = [
             Written(Run(0.0, -k * LEADING * size - ABOVE * size, line, size, bold=True, on_line=True))
             for k, line in enumerate(lines)
         ]
         high = (len(lines) - 1) * LEADING * size + (ABOVE + BELOW) * size
-        if self._card.step.article:
+        if self._panel.step.article:
             high += 0.2 * small
             for line in self._page.wrapped("the article's way, computed beside the kernel's", self._width, small):
                 texts.append(Written(Run(0.0, -high - ABOVE * small, line, small, on_line=True), "faint"))
@@ -171,7 +171,7 @@ class _Writer:
     def _links(self) -> dict[tuple[str, str], str]:
         """Return the labels of marks by what formulas have for their values; not for what two of them share."""
         found: dict[tuple[str, str], set[str]] = {}
-        for value in self._card.step.values:
+        for value in self._panel.step.values:
             if value.mark in self._marks and not isinstance(value.value, bool):
                 signs = [(run.text, run.font) for run in self._typeset(value.symbol, self._page.text).runs]
                 number = plain_number(value.value).removeprefix("\N{MINUS SIGN}")
@@ -182,7 +182,7 @@ class _Writer:
 
     def _least_figures(self) -> list[tuple[str, float, float]]:
         """Return the plot and the second picture, how high they are at least, and where there is room."""
-        step, wide, found = self._card.step, self._width, []
+        step, wide, found = self._panel.step, self._width, []
         if step.space is not None:
             found.append(("space", _LEAST_SPACE * wide, _SPACE * wide))
         if step.plot is not None:
@@ -191,15 +191,15 @@ class _Writer:
         return found
 
     def _figure(self, kind: str, height: float) -> Part:
-        step = self._card.step
+        step = self._panel.step
         if kind == "plot" and step.plot is not None:
             return plot_part(step.plot, self._width, height, self._look)
         title = step.space.title if step.space is not None else ""
-        return space_part(title, self._card.space, self._width, height, self._look)
+        return space_part(title, self._panel.space, self._width, height, self._look)
 
     def _values(self, left: float) -> tuple[list[Part], float]:
         """Return the rows of values that fit, and what they leave; the last row says how many do not."""
-        rows = [self._value(value) for value in self._card.step.values]
+        rows = [self._value(value) for value in self._panel.step.values]
         if not rows:
             return [], left
         left -= _GAP * self._page.text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from viewer.layout.icons import icon
 from viewer.layout.page import TITLE, Page
 from viewer.layout.parts import Area, FilePicture, Hit, Part, Placed, Plate, Shape, Written, joined
-from viewer.records.drawables import Card, Cards, Role, Row
+from viewer.records.drawables import Gallery, GalleryItem, Role, Row
 from viewer.records.grid import ASPECT, FEWEST, HEAD, LEADING, MARGIN, PAD, Grid
 from viewer.records.pixels import Rect, Run
 
@@ -14,12 +14,12 @@ from viewer.records.pixels import Rect, Run
 _TITLE, _RIM, _ROUND = 1.34 * TITLE, 3.5, 10.0
 
 
-def place_gallery(gallery: Cards, page: Page, hot: Row | None = None) -> Placed:
+def place_gallery(gallery: Gallery, page: Page, hot: Row | None = None) -> Placed:
     """Return a gallery that fills a page; one of its items may be under the pointer."""
     text, margin = page.text, MARGIN * page.unit
-    grid = Grid.of(len(gallery.cards), page.size, page.unit, page.font)
-    places = [(item, grid.place(number, gallery.first)) for number, item in enumerate(gallery.cards)]
-    hidden = -(-len(gallery.cards) // grid.columns) - grid.rows
+    grid = Grid.of(len(gallery.items), page.size, page.unit, page.font)
+    places = [(item, grid.place(number, gallery.first)) for number, item in enumerate(gallery.items)]
+    hidden = -(-len(gallery.items) // grid.columns) - grid.rows
     hint = gallery.hint if hidden <= 0 else f"{gallery.hint}; scroll for more"
     top, left = page.size[1] - margin, round(margin)
     head = (
@@ -32,7 +32,7 @@ def place_gallery(gallery: Cards, page: Page, hot: Row | None = None) -> Placed:
     return Placed(whole, joined([behind, *items]))
 
 
-def _item(item: Card, plate: Rect, grid: Grid, page: Page, hot: Row | None) -> Part:
+def _item(item: GalleryItem, plate: Rect, grid: Grid, page: Page, hot: Row | None) -> Part:
     pad, text = PAD * page.unit, page.text
     width = plate.width - 2.0 * pad
     picture = Rect(plate.x + pad, plate.y + plate.height - pad - ASPECT * width, width, ASPECT * width)
@@ -44,9 +44,9 @@ def _item(item: Card, plate: Rect, grid: Grid, page: Page, hot: Row | None) -> P
         down, is_title = round(picture.y - 0.5 * pad - (k + 0.85) * LEADING * text), k < len(title)
         texts.append(Written(Run(round(plate.x + pad), down, line, text, is_title), "text" if is_title else "faint"))
     shapes = list[Shape]()
-    if item.lit or item == hot:
+    if item.highlighted or item == hot:
         rim = plate.grown(_RIM * page.unit)
-        shapes.append(Area(rim, Role.HANDLE if item.lit else "faint", corner=_ROUND * page.unit))
+        shapes.append(Area(rim, Role.HANDLE if item.highlighted else "faint", corner=_ROUND * page.unit))
     shapes.append(Plate(plate))
     if item.icon:
         shapes += icon(item.icon, picture, 0.3 * picture.height, "faint")

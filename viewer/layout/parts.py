@@ -16,7 +16,7 @@ from viewer.records.pixels import Rect, Run
 #: text, but hardly stands out from a plate; paper is what is behind everything.
 Ink: TypeAlias = Role | ShapeFlags | Literal["text", "faint", "pale", "border", "plate", "paper", "accent"]
 
-#: How opaque what is behind a row that is lit is.
+#: How opaque what is behind a highlighted row is.
 TINT = 0.1
 
 #: A point in pixels.

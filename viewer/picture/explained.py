@@ -29,12 +29,12 @@ from viewer.records.drawables import (
     MARK_ROLES,
     Arrow,
     Drawable,
+    ExplanationPanel,
     FlatMark,
     Label,
     Marker,
     Patch,
     Role,
-    StepCard,
     StepRow,
     Stroke,
 )
@@ -80,7 +80,7 @@ def step_marks(step: Step, scene: Scene, viewport: Viewport, lit: str = "") -> l
     return drawables
 
 
-def step_card(session: Session) -> StepCard | None:
+def step_card(session: Session) -> ExplanationPanel | None:
     """Return the card of the step that is shown; None where nothing is explained, or something is asked over it."""
     told = session.explaining.explanation
     if told is None or (session.prompt is not None and not session.prompt.place) or session.settings.toggles.help:
@@ -94,7 +94,7 @@ def step_card(session: Session) -> StepCard | None:
         StepRow("close", does=Command("explaining.end")),
     )
     space = () if step.space is None else tuple(flat_marks(step.space.marks, session.scene, session.viewport))
-    return StepCard(
+    return ExplanationPanel(
         told.summary,
         step,
         place + 1,

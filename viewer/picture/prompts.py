@@ -59,6 +59,8 @@ def _choices(prompt: Prompt) -> list[Row]:
     for key, what in prompt.choices.items():
         inside = prompt.is_menu and key in what.partition("\t")[0].lower()
         text = what if inside else f"{key} {what}" if prompt.is_menu else f"{key}\t{what}"
-        mark, lit = key if prompt.is_menu else "", key == prompt.hot
-        rows.append(Row(text, does=Command("dialog.answer", key), faint=key in prompt.faint, mark=mark, lit=lit))
+        mark, highlighted = key if prompt.is_menu else "", key == prompt.hot
+        rows.append(
+            Row(text, does=Command("dialog.answer", key), faint=key in prompt.faint, mark=mark, highlighted=highlighted)
+        )
     return [*rows, Row("close\tEsc" if prompt.is_menu else "Esc\tcancel", does=Command("dialog.dismiss"))]

@@ -203,8 +203,8 @@ class Row:
     """One line of a panel, with a swatch of a role before it where one is named, and the command that a click gives.
 
     A faint one is a choice that has nothing to do just now. A letter of it may be marked, as the key that chooses it;
-    one that is lit is what keys have come to. `scrolls` is the command that the wheel gives over the list that a row is
-    of, followed by a number of rows. Of a row with columns, `cells` are the commands of clicks on each. Rows of one
+    keys have come to one that is highlighted. `scrolls` is the command that the wheel gives over the list that a row
+    is of, followed by a number of rows. Of a row with columns, `cells` are the commands of clicks on each. Rows of one
     text and swatch do the same, so they count as equal.
     """
 
@@ -214,7 +214,7 @@ class Row:
     faint: bool = False
     scrolls: Command | None = field(default=None, compare=False, repr=False)
     mark: str = ""
-    lit: bool = False
+    highlighted: bool = False
     cells: tuple[Command, ...] = field(default=(), compare=False, repr=False)
 
     @property
@@ -269,7 +269,7 @@ class Bar:
 
 
 @dataclass(frozen=True)
-class Card(Row):
+class GalleryItem(Row):
     """Something to open: its text is its title, below it stands a line, above it a picture from a file, or an icon."""
 
     line: str = ""
@@ -283,12 +283,12 @@ class Card(Row):
 
 
 @dataclass(frozen=True)
-class Cards:
-    """A page of cards in a grid that fills the picture, of which the rows from the `first` on are seen."""
+class Gallery:
+    """A page of items in a grid that fills the picture, of which the rows from the `first` on are seen."""
 
     title: str
     hint: str
-    cards: tuple[Card, ...]
+    items: tuple[GalleryItem, ...]
     first: int = 0
     scrolls: Command | None = field(default=None, compare=False, repr=False)
 
@@ -312,7 +312,7 @@ MARK_ROLES: Mapping[MarkRole, Role] = MappingProxyType(
 
 @dataclass(frozen=True)
 class StepRow(Row):
-    """A part of the card of a step: what a click on it does, and the label of the mark that it belongs to."""
+    """A part of the explanation panel: what a click on it does, and the label of the mark that it belongs to."""
 
     label: str = ""
 
@@ -328,18 +328,18 @@ class FlatMark(NamedTuple):
 
 
 @dataclass(frozen=True)
-class StepCard:
-    """The card of a step of an explanation, at the right edge of a picture.
+class ExplanationPanel:
+    """A step of an explanation, on a panel at the right edge of a picture.
 
-    The mark that is `lit` is so on the card, too. `space` are the marks of the step's other space. The buttons are
-    those that say what is explained, that go back and on, and that close it; the wheel goes back and on as well.
+    The numbers of the mark that is `highlighted` are, too. `space` are the marks of the step's other space. The buttons
+    are those that say what is explained, that go back and on, and that close it; the wheel goes back and on as well.
     """
 
     summary: str
     step: Step
     number: int
     count: int
-    lit: str = ""
+    highlighted: str = ""
     space: tuple[FlatMark, ...] = ()
     buttons: tuple[StepRow, StepRow, StepRow, StepRow] = field(
         default=(StepRow(""), StepRow(""), StepRow(""), StepRow("")), repr=False
@@ -417,8 +417,8 @@ Drawable: TypeAlias = (
     | Label
     | Panel
     | Bar
-    | Cards
-    | StepCard
+    | Gallery
+    | ExplanationPanel
     | Timeline
     | Ground
     | Shadows

@@ -14,14 +14,14 @@ from viewer.layout.parts import Area, Disk, FilePicture, Part, Path, Shape, Writ
 from viewer.records.drawables import (
     Arrow,
     Bar,
-    Cards,
+    ExplanationPanel,
+    Gallery,
     Ground,
     Label,
     Marker,
     Panel,
     Role,
     Row,
-    StepCard,
     Stroke,
     Timeline,
 )
@@ -33,7 +33,7 @@ from viewer.stage.text.labels import Labels, PlacedLabel
 from viewer.stage.text.triad import arrow_at, triad_part
 
 #: The drawables that are panels, and the one that says that there are small axes.
-PANELS = Panel, Bar, Cards, StepCard, Timeline, Ground
+PANELS = Panel, Bar, Gallery, ExplanationPanel, Timeline, Ground
 
 #: Radius of the corners of a label's plate, and of the dot where a line to a name begins, in units; how opaque lines
 #: are.

@@ -20,7 +20,7 @@ _REACH, _BEYOND = 0.09, 0.12
 #: Radius of the corners of their plate, and how far beyond the tip of an axis the middle of its letter is, as parts of
 #: that side; how opaque the plate is; the height of letters, in those of the text; and how much wider an axis is under
 #: the pointer.
-_ROUND, _LETTER, _OPACITY, _TEXT, _LIT = 0.5, 0.113, 0.8, 0.9, 1.5
+_ROUND, _LETTER, _OPACITY, _TEXT, _HOT = 0.5, 0.113, 0.8, 0.9, 1.5
 
 _ROLES = Role.AXIS_X, Role.AXIS_Y, Role.AXIS_Z
 
@@ -103,9 +103,9 @@ def triad_part(place: Rect, view: Viewport, unit: float, text: float, measure: M
     shapes: list[Shape] = [Area(place, "plate", _OPACITY, _ROUND * place.width)]
     middle, tips, height, texts = np.array(place.middle), tips_of(place, view), _TEXT * text, list[Written]()
     for i in sorted(range(3), key=lambda i: -view.forward[i]):
-        lit = AXES[i] == hot
-        wide, (x, y) = (_LIT if lit else 1.0) * unit, middle + tips[i]
-        shapes += [Disk((x, y), 4.5 * wide, Role.HOT)] if lit else []
+        pointed = AXES[i] == hot
+        wide, (x, y) = (_HOT if pointed else 1.0) * unit, middle + tips[i]
+        shapes += [Disk((x, y), 4.5 * wide, Role.HOT)] if pointed else []
         shapes += [Path((place.middle, (x, y)), 2.4 * wide, _ROLES[i]), Disk((x, y), 2.6 * wide, _ROLES[i])]
     for i, at in axis_letters(tips, _LETTER * place.width, height).items():
         x, y = middle + at - [0.5 * measure("xyz"[i], height, True), 0.5 * height]
