@@ -288,6 +288,8 @@ class ChangedShapes(Mapping[str, Shape]):
 
 def with_elements(batch: Shape, elements: Mapping[tuple[int, ...], Shape]) -> Shape:
     """Return a batch with some elements replaced; a value that all elements share stays one, if they still do."""
+    if not elements:
+        return batch
     rows = [int(np.ravel_multi_index(index, batch.batch_shape)) for index in elements]
     return with_rows(batch, np.array(rows), joined(type(batch), [*elements.values()]))
 
