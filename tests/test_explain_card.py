@@ -38,7 +38,7 @@ from viewer.layout.page import Page
 from viewer.layout.parts import Path, Placed, Written
 from viewer.layout.plots import Look, plot_part, ticks
 from viewer.picture.explained import flat_marks, step_marks
-from viewer.picture.picture import Picture
+from viewer.picture.present import present
 from viewer.records.drawables import ExplanationPanel, Label, Panel, Role
 from viewer.records.events import Pointer, Wheel
 from viewer.records.pixels import Rect
@@ -72,7 +72,7 @@ def window(session: Session) -> Iterator[App]:
 
 
 def card_of(session: Session) -> ExplanationPanel:
-    (card,) = [drawable for drawable in Picture().drawables(session) if isinstance(drawable, ExplanationPanel)]
+    (card,) = [drawable for drawable in present(session) if isinstance(drawable, ExplanationPanel)]
     return card
 
 
@@ -192,7 +192,7 @@ def test_no_panel_and_no_card_cover_each_other(session: Session) -> None:
         with Stage.offscreen(size) as stage:
             for step in range(STEPS):
                 session.explaining.go_to_step(step)
-                *plates, column = stage.covered(Picture().drawables(session))
+                *plates, column = stage.covered(present(session))
                 assert len(plates) >= 4  # the table, the bar, the small axes and the card
                 for one, other in combinations(plates, 2):
                     apart = one.right <= other.left or other.right <= one.left
@@ -211,9 +211,9 @@ def test_a_card_is_seen_in_all_themes(session: Session) -> None:
 
 def letters_seen(session: Session, stage: Stage) -> float:
     """Return which part of a card is letters and lines: where a picture without it differs much."""
-    stage.draw(Picture().drawables(session), session.viewport.camera)
+    stage.draw(present(session), session.viewport.camera)
     with_card = stage.image().astype(int)
-    drawn = [drawable for drawable in Picture().drawables(session) if not isinstance(drawable, ExplanationPanel)]
+    drawn = [drawable for drawable in present(session) if not isinstance(drawable, ExplanationPanel)]
     stage.draw(drawn, session.viewport.camera)
     inside = np.abs(with_card - stage.image())[20:440, 340:620].max(axis=2)
     return float((inside > 100).mean())
@@ -225,7 +225,7 @@ def test_the_pair_is_beside_the_card_whatever_covers_it_before() -> None:
         with Stage.offscreen(size) as stage:
             session.view.frame_shapes([session.scene["ball"]])  # in the very middle
             session.explaining.explain("ball", "arm")
-            session.cover(stage.covered(Picture().drawables(session)))
+            session.cover(stage.covered(present(session)))
         left = size[0] - column_of(Page(size, unit_of(size), session.settings.theme.font_size, Fonts().width))
         for name in ("ball", "arm"):
             x, y = session.viewport.project(session.scene[name].bounds().center)[0]
@@ -262,7 +262,7 @@ def test_closing_it_gives_the_view_back_or_the_room_where_the_user_has_turned_it
         before = session.viewport.camera
         session.select_many(["ball", "arm"])
         chord(session, "shift+e")
-        session.cover(stage.covered(Picture().drawables(session)))
+        session.cover(stage.covered(present(session)))
         shown, room = session.viewport.camera, left()
         assert shown != before
         assert room > 60
@@ -415,7 +415,7 @@ def test_buttons_and_the_wheel_do_what_the_keys_do(window: App) -> None:
 
 def test_a_question_hides_the_card_and_the_answer_shows_it_again(session: Session) -> None:
     chord(session, "F10")
-    assert not any(isinstance(drawable, ExplanationPanel) for drawable in Picture().drawables(session))
+    assert not any(isinstance(drawable, ExplanationPanel) for drawable in present(session))
     chord(session, "Escape")
     assert card_of(session).number == 1
 
@@ -424,7 +424,7 @@ def test_a_question_hides_the_card_and_the_answer_shows_it_again(session: Sessio
 
 
 def hovered(session: Session) -> bool:
-    return any(getattr(drawable, "role", None) is Role.HOVERED for drawable in Picture().drawables(session))
+    return any(getattr(drawable, "role", None) is Role.HOVERED for drawable in present(session))
 
 
 def test_the_pointer_on_a_number_lights_its_mark_and_its_points(window: App) -> None:
@@ -539,7 +539,7 @@ def test_the_pictures_of_steps_differ_and_are_seen_from_one_place() -> None:
 
 
 def test_marks_have_the_label_and_the_role_that_they_are_given(session: Session) -> None:
-    drawn = Picture().drawables(session)
+    drawn = present(session)
     labels = {drawable.text: drawable.role for drawable in drawn if isinstance(drawable, Label)}
     assert labels["P"] is Role.CONTACT
     assert labels["P'"] is Role.OUTSIDE
@@ -592,5 +592,5 @@ def test_shapes_of_every_kind_are_drawn_as_marks() -> None:
     with Stage.offscreen((320, 240)) as stage:
         session = Session(Scene({**BALLS.shapes, **shapes}), size=(320, 240))
         session.explaining.explain("ball", "arm")
-        stage.draw(Picture().drawables(session), session.viewport.camera)
+        stage.draw(present(session), session.viewport.camera)
         assert stage.image().std() > 5.0

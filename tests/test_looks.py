@@ -147,7 +147,7 @@ def test_the_nearer_covers_the_farther_in_each_pixel_whatever_is_drawn_first(mes
 @pytest.mark.parametrize("mesh", [False, True])
 def test_what_is_faded_is_seen_through_and_the_others_are_not(mesh: bool) -> None:
     behind = Solid(Sphere([[0, 3, 0], [2.2, 3, 0]], 0.4), np.full(2, ShapeFlags.SELECTED, np.uint8))
-    faded = [Solid(s.batch, s.flags | np.uint8(ShapeFlags.FADED)) for s in solids() if isinstance(s, Solid)]
+    faded = [Solid(s.shape, s.flags | np.uint8(ShapeFlags.FADED)) for s in solids() if isinstance(s, Solid)]
     ball, box = np.s_[118:122, 158:162], np.s_[118:122, 232:236]
     for veiled in ((True, False), (False, True), (False, False)):
         drawn = [two if hide else one for one, two, hide in zip(solids(), faded, veiled, strict=True)]
@@ -216,7 +216,7 @@ def test_a_ghost_goes_with_its_shape(mesh: bool) -> None:
 def test_solids_that_come_back_are_those_that_are_drawn(mesh: bool) -> None:
     balls = Solid(Sphere([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]], 0.5), np.zeros(2, np.uint8))
     rod = Solid(Capsule([[0.0, 0.0, 0.0]], [[2.0, 0.0, 0.0]], 0.5), np.zeros(1, np.uint8))
-    moved = Solid(balls.batch, balls.flags, {1: Sphere([1.0, 0.0, 9.0], 0.7)})
+    moved = Solid(Sphere([[0.0, 0.0, 0.0], [1.0, 0.0, 9.0]], [0.5, 0.7]), balls.flags)
     dot = Marker(np.array([[0.0, 0.0, 1.0]]), Role.CONTACT)
     thin = Solid(Sphere([[0.0, 0.0, 1.0]], 0.0), np.zeros(1, np.uint8))
     pictures: list[list[Drawable]] = [[balls], [dot], [balls], [], [moved, dot], [], [rod], [], [thin], [], [rod]]

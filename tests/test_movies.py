@@ -16,7 +16,7 @@ from collision.scenefile import save_scene
 from tests.helpers import files_in
 from viewer.cli import ExitCode, main
 from viewer.files.movies import Movie, png
-from viewer.picture.picture import Picture
+from viewer.picture.present import present
 
 SIZE = (200, 160)
 SLIDE = Motion("moving", [0, 1], [[0, 0, 0], [3, 0, 0]])
@@ -110,15 +110,13 @@ def test_what_is_cut_off_leaves_the_old_files(
     old.write_bytes(b"old")
     seen: list[float] = []
 
-    drawables = Picture.drawables
-
-    def interrupted(picture: Picture, session: Any) -> Any:
+    def interrupted(session: Any, **how: Any) -> Any:
         seen.append(session.time)
         if session.time > 0.5:
             raise trouble
-        return drawables(picture, session)
+        return present(session, **how)
 
-    monkeypatch.setattr(Picture, "drawables", interrupted)
+    monkeypatch.setattr("viewer.studio.pictures.present", interrupted)
     with pytest.raises(trouble):
         quick(tmp_path / name)
     assert max(seen) > 0.5

@@ -24,8 +24,7 @@ from collision import (
 from viewer.camera.camera import Viewport
 from viewer.camera.framing import frame
 from viewer.camera.picking import pick
-from viewer.picture.names import FEW, MANY, MANY_POINTS, Names
-from viewer.picture.picture import Picture
+from viewer.picture.names import FEW, MANY, MANY_POINTS, name_labels
 from viewer.picture.present import present
 from viewer.records.drawables import Label, Role
 from viewer.session import Session
@@ -38,7 +37,7 @@ SIZE = (640, 480)
 
 def named(scene: Scene, view: Viewport | None = None, pairs: int = 8) -> dict[str, Label]:
     view = view or Viewport(frame(scene.bounds(), "iso"), SIZE)
-    labels = Names().labels(scene, scene.contacts(), view, pairs)
+    labels = name_labels(scene, scene.contacts(), view, pairs)
     assert len({label.text for label in labels}) == len(labels)
     return {label.text: label for label in labels}
 
@@ -58,7 +57,7 @@ def test_of_few_shapes_all_are_named_of_more_those_that_collide() -> None:
     assert set(named(Scene(crowd))) == {"ball"}
     session = Session(Scene(more), size=SIZE)
     session.explaining.explain("ball 1", "ball 2")
-    texts = {drawn.text for drawn in Picture().drawables(session) if isinstance(drawn, Label)}
+    texts = {drawn.text for drawn in present(session) if isinstance(drawn, Label)}
     assert texts & {*more} == {"ball 1", "ball 2"}
     more["hitting"] = Sphere([0, 1.5, 0], 1)
     assert set(named(Scene(more))) == {"hitting", "ball 0"}

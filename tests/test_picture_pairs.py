@@ -31,7 +31,6 @@ from viewer.layout.page import Page
 from viewer.layout.strip import place_strip
 from viewer.picture.broad_phase import MOST
 from viewer.picture.pairs import MOST_GAPS, MOST_TEXTS, closeup_of
-from viewer.picture.picture import Picture
 from viewer.picture.present import present
 from viewer.picture.shows import NORMAL_LENGTH
 from viewer.records.drawables import (
@@ -120,12 +119,12 @@ def test_normals_are_in_proportion_to_a_small_picture() -> None:
 
 def test_a_still_picture_has_no_words_for_who_plays_or_edits() -> None:
     for still, wanted in ((False, "no shapes yet: a adds one"), (True, "no shapes")):
-        drawn = Picture(still=still).drawables(Session(Scene({})))
+        drawn = present(Session(Scene({})), still=still)
         assert wanted in [row.text for panel in drawn if isinstance(panel, Panel) for row in panel.rows]
     motion = Motion("ball", times=[0, 1], offsets=[[0, 0, 0], [1, 0, 0]])
     session = Session(Scene({"ball": Sphere([0, 0, 0], 1)}, motion=[motion]))
     for still in (False, True):
-        (strip,) = (drawn for drawn in Picture(still=still).drawables(session) if isinstance(drawn, Timeline))
+        (strip,) = (drawn for drawn in present(session, still=still) if isinstance(drawn, Timeline))
         page = Page((640, 480), 1.0, 15.0, lambda text, size, bold: 0.5 * size * len(text))
         laid = place_strip(Strip.of(strip, page.size, page.unit, page.font), page)
         assert laid.runs[0].text.startswith("at 0" if still else "paused 0")

@@ -13,7 +13,7 @@ from collision.scenefile import save_scene
 from viewer.camera.camera import Viewport
 from viewer.cli import ExitCode, main
 from viewer.picture.present import present
-from viewer.picture.tiny import MOST_DOTS, THIN, TINY, TinyShapes, dotted, thin_note, tiny_note
+from viewer.picture.tiny import MOST_DOTS, THIN, TINY, dotted, thin_note, tiny_note, unseen
 from viewer.records.drawables import Marker, Panel, Role, Stroke
 from viewer.session import Session
 
@@ -21,6 +21,10 @@ SIZE = (640, 480)
 
 #: Two grains so far apart that a picture of both shows neither.
 FAR = Scene({"near": Sphere([0, 0, 0], 1), "far": Sphere([1e5, 0, 0], 1)})
+
+
+def tiny(scene: Scene, view: Viewport) -> list[bool]:
+    return unseen(scene, view)[0].tolist()
 
 
 def notes(scene: Scene) -> list[str]:
@@ -42,7 +46,7 @@ def test_tiny_is_what_is_smaller_than_two_pixels(camera: Camera, factor: float) 
         Capsule([0, 0, 0], [0, 0, 0], half),
     ]
     for shape in shapes:
-        assert TinyShapes().of(Scene({"it": shape}), view).tolist() == [factor < 1.0]
+        assert tiny(Scene({"it": shape}), view) == [factor < 1.0]
 
 
 def test_what_is_outside_or_never_small_is_not_tiny() -> None:
@@ -55,7 +59,7 @@ def test_what_is_outside_or_never_small_is_not_tiny() -> None:
             "segment": Segment([0, 0, 0], [1e-3, 0, 0]),
         }
     )
-    assert not TinyShapes().of(scene, view).any()
+    assert not any(tiny(scene, view))
 
 
 def test_tiny_shapes_are_seen_as_dots_in_the_color_of_their_standing() -> None:
@@ -99,41 +103,6 @@ def test_the_command_line_warns(
     assert capsys.readouterr().err == ""
 
 
-def test_tiny_shapes_that_moved_are_looked_at_again() -> None:
-    radii = np.where(np.arange(40) % 2 == 0, 1e-4, 0.5)
-    balls = Sphere(np.random.default_rng(3).normal(size=(40, 3)), radii)
-    scene = Scene({"crowd": balls, "rod": Capsule([0, 0, 0], [0, 0, 1], 0.1)})
-    view = Session(scene, size=SIZE).viewport
-    kept = TinyShapes()
-    first = kept.of(scene, view)
-    assert np.count_nonzero(first) == 20
-    for name in ("crowd[4]", "crowd[5]", "rod"):
-        moved = scene.moved(name, [500, 0, 0])
-        found = kept.of(moved, view)
-        assert (found == TinyShapes().of(Scene(dict(moved.shapes)), view)).all()
-        assert found[4] == (name != "crowd[4]")  # which has left the picture
-
-
-def test_tiny_shapes_that_move_on_are_looked_at_each_time() -> None:
-    radii = np.where(np.arange(12) % 2 == 0, 1e-4, 0.5)
-    scene = Scene({"crowd": Sphere(np.random.default_rng(3).normal(size=(12, 3)), radii)})
-    view = Session(scene, size=SIZE).viewport
-    steps = [
-        scene,
-        *(scene := scene.moved("crowd[4]", offset) for offset in ([500, 0, 0], [-500, 0, 0], [0, 500, 0])),
-        scene := scene.with_shape("crowd[5]", Sphere([0, 0, 0], 1e-4)),
-        scene := scene.with_shape("crowd[5]", Sphere([0, 0, 0], 0.5)),
-        scene.moved("crowd[4]", [0, -500, 0]),
-        scene.replaced(hidden=["crowd[2]"]),
-        scene,
-    ]
-    kept = TinyShapes()
-    found = [kept.of(step, view) for step in steps]
-    assert len({some.tobytes() for some in found}) == 4
-    for some, step in zip(found, steps, strict=True):
-        assert (some == TinyShapes().of(Scene(dict(step.shapes), hidden=step.hidden), view)).all()
-
-
 def wires(half: float) -> list[Shape]:
     """Return long shapes along x through the origin, of which the second largest half side is given."""
     return [
@@ -170,8 +139,8 @@ def test_thin_is_what_is_nowhere_wider_than_a_limit(kind: int, height: float | N
     view = Viewport(Camera((400.0, 0.0, 50.0), (0.0, 0.0, 50.0), parallel_height=height), SIZE)  # beside an end
     pixel = float(view.units_per_pixel([350.0, 0.0, 50.0]))  # where it is nearest
     wire = wires(0.5 * factor * THIN * pixel)[kind]
-    tiny, thin = TinyShapes().with_thin(Scene({"wire": wire, "bare": Capsule([0, 0, 0], [9, 0, 0], 0)}), view)
-    assert not tiny[0]
+    small, thin = unseen(Scene({"wire": wire, "bare": Capsule([0, 0, 0], [9, 0, 0], 0)}), view)
+    assert not small[0]
     # Seen along it, without perspective, a box is as wide as its thinner side. Of no width, it is a line anyway.
     assert thin.tolist() == [factor < 1.0 or (kind > 0 and height is not None), False]
 

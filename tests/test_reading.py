@@ -9,7 +9,6 @@ import pytest
 
 from collision import Motion, Scene, Sphere
 from tests.helpers import SHAPES, chord, same
-from viewer.picture.picture import Picture
 from viewer.picture.present import present
 from viewer.records.drawables import ExplanationPanel, ShapeFlags, Solid
 from viewer.session import Session
@@ -122,7 +121,7 @@ def test_what_is_read_stays_as_it_is(way: str) -> None:
     before = session.revision
     assert read_all(session) > 100
     first = present(session)
-    second = Picture().drawables(session)
+    second = present(session)
     assert session.revision == before
     assert same(first, second)
 

@@ -18,7 +18,7 @@ from collision import AABB, Camera, Capsule, OrientedBox, Scene, Segment, Show, 
 from tests.helpers import files_in
 from viewer.camera.camera import Viewport
 from viewer.files.catalogue import find_examples
-from viewer.picture.picture import Picture
+from viewer.picture.present import present
 from viewer.records.drawables import Drawable, Ground
 from viewer.session import Session
 
@@ -226,15 +226,15 @@ def test_an_animation_has_every_frame_and_repeats(suffix: str, tmp_path: Path) -
 def test_frames_are_all_seen_from_one_place_and_over_one_ground(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen, original = [], Picture.drawables
+    seen = []
 
-    def recorded(picture: Picture, session: Session) -> tuple[Drawable, ...]:
-        drawables = original(picture, session)
+    def recorded(session: Session, **how: bool) -> tuple[Drawable, ...]:
+        drawables = present(session, **how)
         grounds = [drawable for drawable in drawables if isinstance(drawable, Ground)]
         seen.append((session.viewport.camera, *grounds))
         return drawables
 
-    monkeypatch.setattr(Picture, "drawables", recorded)
+    monkeypatch.setattr("viewer.studio.pictures.present", recorded)
     viewer.render_frames(sliding(3), tmp_path / "a.png", size=SIZE, progress=False)
     frames = seen[-3:]  # the first were made to find the camera that keeps the shapes clear of the panels
     assert len(set(frames)) == 1
@@ -262,15 +262,15 @@ def test_an_animation_that_is_cut_off_leaves_the_old_file(trouble: type[BaseExce
 def test_ctrl_c_while_frames_are_drawn_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tmp_path / "a.gif"
     target.write_bytes(b"old")
-    drawn, original = [], Picture.drawables
+    drawn = []
 
-    def interrupted(picture: Picture, session: Session) -> tuple[Drawable, ...]:
+    def interrupted(session: Session, **how: bool) -> tuple[Drawable, ...]:
         drawn.append(session)
         if len(drawn) == 2:
             raise KeyboardInterrupt
-        return original(picture, session)
+        return present(session, **how)
 
-    monkeypatch.setattr(Picture, "drawables", interrupted)
+    monkeypatch.setattr("viewer.studio.pictures.present", interrupted)
     with pytest.raises(KeyboardInterrupt):
         viewer.render_frames(sliding(3), target, size=SIZE)
     assert target.read_bytes() == b"old"
@@ -362,7 +362,7 @@ def test_a_camera_that_is_set_stays() -> None:
 
 def test_importing_the_package_loads_no_renderer() -> None:
     code = (
-        "import sys, viewer, viewer.picture.picture\n"
+        "import sys, viewer, viewer.picture.present\n"
         "print([m for m in sys.modules if m in ('pyvista', 'vtkmodules', 'PIL')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

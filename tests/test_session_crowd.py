@@ -10,7 +10,7 @@ from collision.scene import why as whys
 from collision.scene.elements import Elements
 from tests.helpers import chord
 from viewer.camera.elements import numbers_of
-from viewer.picture.picture import Picture
+from viewer.picture.present import present
 from viewer.session import Session
 from viewer.session.selection import Selection
 
@@ -56,29 +56,29 @@ def test_what_is_hidden_counts_where_it_is_selected() -> None:
 
 
 def test_a_key_asks_for_no_box_of_each_shape(monkeypatch: pytest.MonkeyPatch) -> None:
-    session, picture = Session(crowd()), Picture()
-    picture.drawables(session)
+    session = Session(crowd())
+    present(session)
     asked: list[Shape] = []
     bounds = Shape.bounds
     monkeypatch.setattr(Shape, "bounds", lambda shape: asked.append(shape) or bounds(shape))  # type: ignore[func-returns-value]
     for keys in ("ctrl+a", "t", "l", "n", "m", "w", "ctrl+i", "Tab", "bracketright", "c", "v", "Escape"):
         chord(session, keys)
-        picture.drawables(session)
+        present(session)
     assert len(asked) < COUNT // 4
 
 
 def test_a_picture_asks_once_what_handles_are_put_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    session, picture = Session(crowd()), Picture()
+    session = Session(crowd())
     made = []
     subject = Selection.subject
     monkeypatch.setattr(Selection, "subject", lambda *of: made.append(1) or subject(*of))  # type: ignore[func-returns-value]
     session.settings.toggle("bar")
     session.selection.select_all()
-    picture.drawables(session)
-    picture.drawables(session)
+    present(session)
+    present(session)
     assert len(made) == 1
     session.move_selection([1, 0, 0])
-    picture.drawables(session)
+    present(session)
     assert len(made) == 2
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 import pyvista as pv
 from vtkmodules.vtkCommonCore import reference
@@ -16,26 +14,17 @@ from vtkmodules.vtkRenderingCore import vtkActor
 from collision import Camera, Capsule, Sphere
 from viewer.records.drawables import (
     ALL_FLAGS,
-    Drawable,
-    Floor,
-    Ground,
     Patch,
     Role,
-    SeeThrough,
     ShapeFlags,
     Solid,
-    Stroke,
 )
-from viewer.records.theme import DARK, LIGHT
-from viewer.stage.solids import impostors
+from viewer.records.theme import LIGHT
+from viewer.stage.ground import GroundActor
 from viewer.stage.solids.impostors import ImpostorLayer
 from viewer.stage.solids.meshes import MeshLayer
-from viewer.stage.solids.shading import Surface, chosen
+from viewer.stage.solids.shading import chosen
 from viewer.stage.stage import Stage
-from viewer.stage.surfaces import GroundActor
-
-#: OpenGL's number.
-GL_BLEND = 3042
 
 CAMERA = Camera((0.0, -8.0, 3.0))
 FLAGS = np.array([0, ShapeFlags.HIT, ShapeFlags.FADED, ShapeFlags.SELECTED], np.uint8)
@@ -126,51 +115,7 @@ def _code(actor: vtkActor, kind: str = "Fragment") -> dict[str, str]:
     return found
 
 
-def test_what_is_alike_has_one_shader() -> None:
-    """Mesa takes a fiftieth of a second and more to compile each."""
-    actors = ImpostorLayer(LIGHT).actors
-    shadows, (ball, capsule, box), (clear_ball, clear_capsule, _) = actors[:3], actors[3:6], actors[6:]
-    for alike in ((*shadows, GroundActor(LIGHT).actor), (ball, capsule), (clear_ball, clear_capsule)):
-        for kind in ("Vertex", "Fragment"):
-            codes = [_code(actor, kind) for actor in alike]
-            assert all(code == codes[0] for code in codes)
-    layer, ground = ImpostorLayer(LIGHT), GroundActor(LIGHT)
-    floor = Floor((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
-    layer.cast((floor, floor), np.zeros(3))
-    ground.draw_beside(2)
-    several = [_code(actor, "Vertex") for actor in (*layer.actors[:3], ground.actor)]
-    assert all(code == several[0] for code in several)
-    assert several[0] != _code(shadows[0], "Vertex")
-    for other in (box, shadows[0], clear_ball):
-        assert _code(other, "Fragment") != _code(ball, "Fragment")
-
-
-@pytest.mark.parametrize("clear", [False, True], ids=["solid", "see-through"])
-def test_many_balls_have_a_shader_of_their_own_and_look_the_same(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, clear: bool
-) -> None:
-    balls = Solid(Sphere([[0, 0, 0], [1, 0.4, 0], [-1, 0, 1], [0, -7.5, 0]], [1, 0.8, 0.3, 0.6]), FLAGS)
-    one = Solid(Sphere([[0, 0, 0]], 1), FLAGS[:1])
-    rod = Solid(Capsule([[-2, 0, 0]], [[2, 1, 1]], 0.3), FLAGS[:1])
-    more: list[Drawable] = [SeeThrough()] if clear else []
-
-    def picture(solid: Solid) -> npt.NDArray[np.uint8]:
-        stage.draw([solid, rod, *more], Camera((0.0, -8.0, 0.0)))  # which is in the last ball
-        return stage.image()
-
-    few = picture(one), picture(balls)
-    with monkeypatch.context() as patch:
-        patch.setattr(impostors, "FEW_BALLS", 1)
-        written = list[Surface]()
-        write = impostors.write_code
-        patch.setattr(impostors, "write_code", lambda *given, **more: (written.append(given[2]), write(*given, **more)))
-        many = picture(one), picture(balls), picture(one)
-    assert written == 2 * [Surface.BALL] + 2 * [Surface.CAPSULE]
-    for image, wanted in zip(many, (*few, few[0]), strict=True):
-        assert (image == wanted).all()
-
-
-def test_a_value_of_standings_is_chosen_by_the_flags_that_count() -> None:
+def test_a_value_is_chosen_by_the_flags_that_count() -> None:
     values = {flags: str(int(flags & (ShapeFlags.SELECTED | ShapeFlags.HOVERED))) for flags in ALL_FLAGS}
     lines = [line.strip() for line in chosen(values).splitlines()]
     assert lines == [
@@ -183,20 +128,6 @@ def test_a_value_of_standings_is_chosen_by_the_flags_that_count() -> None:
     assert chosen(dict.fromkeys(ALL_FLAGS, "1.0")) == "  int counting = flags & 0;\n  return 1.0;"
 
 
-def test_all_of_a_picture_of_its_own_is_weighted_by_its_opacity_and_nothing_in_a_plotter() -> None:
-    """Blending takes it for that in the one, and not in the other, where a user's own actors are."""
-    with Stage.offscreen((64, 48)) as stage, Stage(pv.Plotter(off_screen=True, window_size=[64, 48])) as other:
-        for own, place in ((True, stage), (False, other)):
-            many = Solid(Sphere(np.zeros((2, 3)), 1), FLAGS[:2])
-            for restyled in (False, True):
-                place.restyle(DARK if restyled else LIGHT)
-                place.draw([many], CAMERA)
-                for renderer in place.plotter.render_window.GetRenderers():
-                    for actor in renderer.GetViewProps():
-                        if actor.GetShaderProperty().GetNumberOfShaderReplacements():
-                            assert ("//VTK::DepthPeeling::Impl" in _code(actor)) == own
-
-
 def test_what_is_see_through_is_mixed_with_what_is_behind_it_by_its_opacity(stage: Stage) -> None:
     corners = np.array([[[-9, 0, -9], [9, 0, -9], [9, 0, 9], [-9, 0, 9]]], float)
     style = LIGHT.styles[Role.PLANE]
@@ -205,28 +136,6 @@ def test_what_is_see_through_is_mixed_with_what_is_behind_it_by_its_opacity(stag
     wanted = part * np.array(style.color) + (1.0 - part) * np.array(LIGHT.background)
     assert 0.1 < part < 0.9
     assert np.abs(stage.image()[40:80, 60:100] - wanted).max() <= 2.0
-
-
-def test_what_is_opaque_is_drawn_without_blending_and_the_rest_with_it() -> None:
-    seen: set[tuple[str, int, bool]] = set()
-    along = np.array([[-1.0, 0.0, 2.0]]), np.array([[1.0, 0.0, 2.0]])
-    with Stage.offscreen((64, 48)) as stage:
-        window = stage.plotter.render_window
-
-        def look(told: Any, what: str, layer: int) -> None:
-            told.AddObserver("StartEvent", lambda *_: seen.add((what, layer, window.GetState().GetEnumState(GL_BLEND))))
-
-        for renderer in window.GetRenderers():
-            for actor in renderer.GetActors():
-                look(actor.GetMapper(), "clear" if actor.GetForceTranslucent() else "opaque", renderer.GetLayer())
-        ground = Ground(0.0, 1.0, (0.0, 0.0), 9.0)
-        strokes = Stroke(*along, Role.WITNESS), Stroke(*along, Role.FADED)
-        stage.draw([Solid(Sphere([[0, 0, 0]], 1), FLAGS[:1]), ground, *strokes], CAMERA)
-        stage.render()
-        assert window.GetState().GetEnumState(GL_BLEND)
-    layers = {layer for _, layer, _ in seen}
-    assert len(layers) == 3
-    assert seen == {(what, layer, what == "clear") for what in ("opaque", "clear") for layer in layers}
 
 
 @pytest.mark.parametrize("samples", [0, 8])

@@ -17,7 +17,7 @@ from tests.slow import one_in
 from viewer.layout.arrangement import Arrangement, by_type
 from viewer.layout.page import Page
 from viewer.layout.panels import place_panels
-from viewer.picture.picture import Picture
+from viewer.picture.present import present
 from viewer.records.drawables import Arrow, Label, Marker, Panel, Role, Stroke
 from viewer.records.pixels import Rect
 from viewer.records.sizes import unit_of
@@ -46,7 +46,7 @@ def crowd(seed: int, count: int) -> Scene:
 
 def placed(session: Session, labels: Labels, font: float = LIGHT.font_size) -> tuple[list[PlacedLabel], list[Rect]]:
     """Return the labels of a picture, and the plates of its panels."""
-    drawables, size = Picture().drawables(session), session.viewport.size
+    drawables, size = present(session), session.viewport.size
     unit, panels = unit_of(size), [d for d in drawables if isinstance(d, Panel)]
     sheet = place_panels(panels, Page(size, unit, font, FONTS.width), 84.0)
     plates = [*(panel.plate for panel in sheet.panels), *filter(None, [sheet.triad])]
@@ -104,7 +104,7 @@ def test_no_label_is_taken_for_that_of_another_point() -> None:
     for session in sessions((1280, 960)):
         labels, _ = placed(session, Labels())
         named: dict[str, list[tuple[Label, FloatArray]]] = {label.run.text: [] for label in labels}
-        for drawable in Picture().drawables(session):
+        for drawable in present(session):
             if isinstance(drawable, Label) and drawable.text in named:
                 named[drawable.text].append((drawable, session.viewport.project(drawable.position)[0]))
         points = [point for some in named.values() for _, point in some]
@@ -155,7 +155,7 @@ def plates(session: Session, scale: float) -> Arrangement:
     theme = replace(LIGHT, font_size=scale * LIGHT.font_size)
     session.settings.set_theme(theme)
     size = session.viewport.size
-    return Overlay(vtkRenderer(), theme).arrange(by_type(Picture().drawables(session)), size, unit_of(size))
+    return Overlay(vtkRenderer(), theme).arrange(by_type(present(session)), size, unit_of(size))
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_fewer_rows_are_shown_in_a_larger_text(name: str) -> None:
         session.settings.set_theme(replace(LIGHT, font_size=scale * LIGHT.font_size))
         if name == "help":
             session.settings.turn_help()
-        panels = [d for d in Picture().drawables(session) if isinstance(d, Panel)]
+        panels = [d for d in present(session) if isinstance(d, Panel)]
         (panel,) = (p for p in panels if p.corner == ("center" if name == "help" else "upper-left"))
         return len(panel.rows)
 

@@ -14,7 +14,7 @@ from viewer.camera.navigation import ZOOM, orbit, pan, zoom
 from viewer.camera.outline import corners
 from viewer.records.drawables import Arrow, Drawable, Marker, Patch, Role, Solid, Stroke
 from viewer.records.theme import LIGHT
-from viewer.stage.extent import Extent, clipping_range, origin_in
+from viewer.stage.extent import bounds_of, clipping_range, origin_in
 from viewer.stage.marks import clipped
 from viewer.stage.stage import Stage
 
@@ -256,26 +256,9 @@ def test_the_box_around_solids() -> None:
     far = Solid(Sphere([[10.0, 0.0, 0.0], [12.0, 0.0, 4.0]], 1.0), np.zeros(2, np.uint8))
     nothing = Solid(Sphere(np.zeros((0, 3)), 1.0), np.zeros(0, np.uint8))
     for solids in ([far], [far, nothing]):
-        np.testing.assert_array_equal(Extent().around(solids), [[9.0, -1.0, -1.0], [13.0, 1.0, 5.0]])
-    assert Extent().around([]) is None
-    assert Extent().around([nothing]) is None
-
-
-def test_the_box_around_solids_of_which_a_few_moved() -> None:
-    rng = np.random.default_rng(7)
-    balls = Sphere(rng.normal(size=(1000, 3)), rng.uniform(0.0, 0.2, 1000))
-    extent = Extent()
-    far = np.argsort(-np.abs(balls.center).max(axis=1))
-    for count, by in ((0, 1.0), (1, 0.0), (1, 90.0), (5, 0.0), (63, 0.0), (63, 90.0), (300, 0.0)):
-        # Those that reach farthest move to the middle, or those in the middle far out.
-        rows = np.sort(far[:count] if by < 1.0 else far[-count:])
-        center = balls.center.copy()
-        center[rows] *= by
-        moved = Sphere(center, balls.radius)
-        box = AABB.union(moved.bounds())
-        changes = {row: moved[row] for row in rows.tolist()}
-        found = extent.around([Solid(balls, np.zeros(1000, np.uint8), changes)])
-        np.testing.assert_array_equal(found, [box.lower, box.upper])
+        np.testing.assert_array_equal(bounds_of(solids), [[9.0, -1.0, -1.0], [13.0, 1.0, 5.0]])
+    assert bounds_of([]) is None
+    assert bounds_of([nothing]) is None
 
 
 def test_the_origin_is_near_the_middle_and_stays() -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from tests.benchmarks.inputs import crowd
 from tests.benchmarks.measure import Bench, Contestant, Disagreement, Effort, Result, Row, Task, at_most, within
 from viewer.camera.picking import pick
-from viewer.picture.picture import Picture
+from viewer.picture.present import present
 from viewer.records.drawables import Drawable
 from viewer.session import Session
 from viewer.stage.stage import Stage
@@ -72,7 +72,7 @@ class Desk:
     """
 
     def __init__(self, shapes: int, stage: Stage, *, explained: bool = False) -> None:
-        self.session, self.picture, self.stage = Session(crowd(shapes).scene(), size=SIZE), Picture(), stage
+        self.session, self.stage = Session(crowd(shapes).scene(), size=SIZE), stage
         self.session.select(NAME)
         if explained:
             self.session.explaining.explain()
@@ -85,7 +85,7 @@ class Desk:
 
     def show(self) -> tuple[Drawable, ...]:
         """Hand the picture to the stage, and make all that a frame needs."""
-        drawables = self.picture.drawables(self.session)
+        drawables = present(self.session)
         self.stage.draw(drawables, self.session.viewport.camera)
         self.stage.prepare()
         return drawables
@@ -200,7 +200,7 @@ def _open(bench: Bench) -> Iterable[Row]:
     def ours() -> None:
         session = Session(shapes.scene(), size=SIZE)
         with Stage.offscreen(SIZE) as stage:
-            stage.draw(Picture().drawables(session), session.viewport.camera)
+            stage.draw(present(session), session.viewport.camera)
             stage.render()
 
     def theirs() -> None:

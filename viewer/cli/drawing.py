@@ -90,13 +90,13 @@ def render(
         with compile_notice(), mistakes("--at worst: "):
             wanted["camera"] = worst_view(loaded.at(time).scene, *picture.focus, size)
     _warm_up(loaded, size, picture)
-    from viewer.picture.picture import Picture
+    from viewer.picture.present import note_on_tiny
     from viewer.studio.options import PictureOptions
     from viewer.studio.pictures import take
 
     with writing(path):
         _, session = take(loaded.scene, path, PictureOptions(**wanted), time=time)
-    if note := Picture().note_on_tiny(session):
+    if note := note_on_tiny(session):
         print(f"{loaded.path.name}: {note}", file=sys.stderr)
     warn_of_glyphs(loaded)
     if not quiet:

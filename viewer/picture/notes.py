@@ -6,7 +6,6 @@ import numpy as np
 
 from collision import HalfSpace, Scene
 from collision.inner import BoolArray, Elements
-from viewer.picture.batches import same_but_for_moves
 from viewer.records.words import counted
 
 
@@ -65,21 +64,6 @@ def ignored_note(count: int) -> str:
 def half_spaces_note(count: int) -> str:
     """Say how many pairs of half-spaces are not compared; nothing where there are none."""
     return f"{counted(count, 'pair')} of half-spaces {'is' if count == 1 else 'are'} not compared" if count else ""
-
-
-class IgnoredPairs:
-    """Counts the ignored pairs of a scene, and keeps the number for the next picture."""
-
-    def __init__(self) -> None:
-        self._scene: Scene | None = None
-        self._count = 0
-
-    def count(self, scene: Scene) -> int:
-        """Return what `ignored_count` returns."""
-        last = self._scene
-        if last is None or scene.ignored != last.ignored or not same_but_for_moves(scene, last):
-            self._scene, self._count = scene, ignored_count(scene)
-        return self._count
 
 
 def hidden_note(scene: Scene) -> str:

@@ -6,7 +6,7 @@ However many shapes a scene has, its solids become at most four drawables, one f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +30,6 @@ from collision import (
 from collision.inner import BoolArray, FloatArray
 from viewer.camera.camera import Viewport, distance, length
 from viewer.camera.elements import numbers_of
-from viewer.picture.batches import Batch
 from viewer.picture.planes import planes
 from viewer.picture.tiny import thin_ends
 from viewer.records.drawables import Drawable, Marker, ShapeFlags, Solid, SolidShape, Stroke, thin_roles
@@ -60,7 +59,7 @@ def shape_flags(scene: Scene, contacts: Contacts, selected: Sequence[str], hover
 
 
 def shape_drawables(
-    scene: Scene, parts: Sequence[Batch], flags: Flags, viewport: Viewport, dots: BoolArray, lines: BoolArray
+    scene: Scene, flags: Flags, viewport: Viewport, dots: BoolArray, lines: BoolArray
 ) -> list[Drawable]:
     """Return what is drawn of the shapes of a scene.
 
@@ -68,8 +67,6 @@ def shape_drawables(
     ----------
     scene : Scene
         The shapes.
-    parts : sequence of Batch
-        The same by kind.
     flags : ndarray of uint8
         The `ShapeFlags` of every element.
     viewport : Viewport
@@ -79,23 +76,20 @@ def shape_drawables(
     lines : ndarray of bool
         Which elements are drawn as lines as well, as they are too thin to be seen.
     """
-    drawables: list[Drawable] = []
-    for batch in parts:
-        if isinstance(batch.first, SolidShape):
-            moved = cast("dict[int, SolidShape]", batch.moved)
-            drawables.append(Solid(batch.first, flags[batch.elements], moved))
-    for batch in parts:
-        if not isinstance(batch.first, SolidShape):
-            drawables += _thin(scene, batch.shape, flags[batch.elements], viewport)
-    if dots.any():
-        for batch in parts:
-            rows = dots[batch.elements]
-            if rows.any():
-                drawables += _markers(batch.shape[rows].bounds().center, flags[batch.elements][rows])
-    for batch in parts if lines.any() else ():
-        rows, shape = lines[batch.elements], batch.shape
+    drawables: list[Drawable] = [
+        Solid(shape, flags[elements]) for elements, shape in scene.groups if isinstance(shape, SolidShape)
+    ]
+    for elements, shape in scene.groups:
+        if not isinstance(shape, SolidShape):
+            drawables += _thin(scene, shape, flags[elements], viewport)
+    for elements, shape in scene.groups if dots.any() else ():
+        rows = dots[elements]
+        if rows.any():
+            drawables += _markers(shape[rows].bounds().center, flags[elements][rows])
+    for elements, shape in scene.groups if lines.any() else ():
+        rows = lines[elements]
         if rows.any() and isinstance(shape, Capsule | AABB | OrientedBox):
-            drawables += _strokes(*thin_ends(shape[rows], viewport), flags[batch.elements][rows])
+            drawables += _strokes(*thin_ends(shape[rows], viewport), flags[elements][rows])
     return drawables
 
 

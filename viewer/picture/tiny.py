@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeAlias
-
 import numpy as np
 
 from collision import AABB, Capsule, OrientedBox, Scene, Shape
-from collision.inner import BoolArray, FloatArray, joined
+from collision.inner import BoolArray, FloatArray
 from viewer.camera.camera import Viewport, lengths
-from viewer.picture.batches import Batch, batches, same_but_for_moves
 from viewer.records.drawables import SolidShape
 from viewer.records.words import counted
 
@@ -24,63 +20,30 @@ THIN = 1.5
 _CORNERS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
 _FIRST, _SECOND = np.triu_indices(8, 1)
 
-#: Of solids, which are tiny, and which are thin.
-Unseen: TypeAlias = tuple[BoolArray, BoolArray]
-
 #: Dots or lines of more shapes than this would hide the scene: then only those that collide get one, if they are not
 #: more.
 MOST_DOTS = 200
 
 
-class TinyShapes:
-    """Finds what is too small to be seen, and keeps it for the next picture: most shapes stay where they are.
+def unseen(scene: Scene, viewport: Viewport) -> tuple[BoolArray, BoolArray]:
+    """Tell of every element whether it is in the picture but too small to be seen, and whether it is only too thin.
+
+    Points, segments, rays and lines are drawn with a constant width, so none of them is.
 
     Examples
     --------
     >>> from collision import Camera, Sphere
     >>> scene = Scene({"ball": Sphere([0, 0, 0], 1), "grain": Sphere([2, 0, 0], 1e-3)})
-    >>> TinyShapes().of(scene, Viewport(Camera(position=(0, 0, 20), up=(0, 1, 0)), (640, 480)))
+    >>> unseen(scene, Viewport(Camera(position=(0, 0, 20), up=(0, 1, 0)), (640, 480)))[0]
     array([False,  True])
     """
-
-    def __init__(self) -> None:
-        self._scene: Scene | None = None
-        self._viewport: Viewport | None = None
-        #: Of each batch, which of its shapes were tiny and which were thin at first.
-        self._first: list[Unseen] = []
-
-    def of(self, scene: Scene, viewport: Viewport, parts: Sequence[Batch] | None = None) -> BoolArray:
-        """Tell of every element whether it is in the picture, but too small to be seen.
-
-        Points, segments, rays and lines are drawn with a constant width, so none of them is.
-
-        Parameters
-        ----------
-        scene : Scene
-            The shapes.
-        viewport : Viewport
-            How they are seen.
-        parts : sequence of Batch, optional
-            The same by kind.
-        """
-        return self.with_thin(scene, viewport, parts)[0]
-
-    def with_thin(self, scene: Scene, viewport: Viewport, parts: Sequence[Batch] | None = None) -> Unseen:
-        """Tell the same, and of every element whether it is long enough to be seen, but not wide enough."""
-        parts = batches(scene) if parts is None else parts
-        if not same_but_for_moves(scene, self._scene) or viewport != self._viewport:
-            self._first = [_unseen(batch.first, viewport) for batch in parts]
-            self._scene, self._viewport = scene, viewport
-        tiny, thin = np.zeros((2, scene.element_count), dtype=bool)
-        for (elements, first, moved), at_first in zip(parts, self._first, strict=True):
-            tiny[elements], thin[elements] = at_first
-            if moved:
-                rows = elements[list(moved)]
-                tiny[rows], thin[rows] = _unseen(joined(type(first), list(moved.values())), viewport)
-        return tiny, thin
+    tiny, thin = np.zeros((2, scene.element_count), dtype=bool)
+    for elements, shape in scene.groups:
+        tiny[elements], thin[elements] = _unseen(shape, viewport)
+    return tiny, thin
 
 
-def _unseen(shapes: Shape, viewport: Viewport) -> Unseen:
+def _unseen(shapes: Shape, viewport: Viewport) -> tuple[BoolArray, BoolArray]:
     if not isinstance(shapes, SolidShape):
         none = np.zeros(shapes.batch_shape, dtype=bool)
         return none, none

@@ -1,6 +1,6 @@
 """What a picture is made of: records that say what is to be seen, and in which role. Nobody changes one.
 
-No colours, no line widths and no PyVista here. `Picture` and the gizmos make these records, `viewer.records.theme`
+No colours, no line widths and no PyVista here. `present` and the gizmos make these records, `viewer.records.theme`
 says what a role looks like, and `viewer.stage` draws them. All coordinates are world coordinates.
 """
 
@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntFlag, StrEnum
-from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, NamedTuple, TypeAlias, cast
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from collision import AABB, Capsule, OrientedBox, Shape, Sphere
-from collision.inner import BoolArray, FloatArray, MarkRole, Step, with_elements
+from collision import AABB, Capsule, OrientedBox, Sphere
+from collision.inner import BoolArray, FloatArray, MarkRole, Step
 from viewer.records.commands import Command
 
 
@@ -91,34 +90,22 @@ SolidShape: TypeAlias = Sphere | Capsule | AABB | OrientedBox
 class Solid:
     """A flat batch of solid shapes of one kind, with a `ShapeFlags` for each.
 
-    A few of them may be elsewhere than in the batch. While some shapes are dragged, the batch stays the very same
-    object, so that whoever has drawn it draws only what differs.
-
     Parameters
     ----------
-    batch : Sphere, Capsule, AABB or OrientedBox
-        The shapes as they were at first.
+    shape : Sphere, Capsule, AABB or OrientedBox
+        The shapes.
     flags : ndarray of uint8
         The flags of each of them.
-    moved : mapping of int to single shapes, optional
-        What is in the place of some of them now, by row.
 
     Examples
     --------
-    >>> solid = Solid(Sphere(np.eye(3), 0.5), np.zeros(3, np.uint8), {1: Sphere([0, 9, 0], 0.5)})
-    >>> solid.shape.center.tolist()
-    [[1.0, 0.0, 0.0], [0.0, 9.0, 0.0], [0.0, 0.0, 1.0]]
+    >>> solid = Solid(Sphere(np.eye(3), 0.5), np.array([0, 0, ShapeFlags.HIT], np.uint8))
+    >>> len(solid.shape)
+    3
     """
 
-    batch: SolidShape
+    shape: SolidShape
     flags: npt.NDArray[np.uint8]
-    moved: Mapping[int, SolidShape] = field(default_factory=dict)
-
-    @cached_property
-    def shape(self) -> SolidShape:
-        """The batch as it is now."""
-        places: dict[tuple[int, ...], Shape] = {(row,): shape for row, shape in self.moved.items()}
-        return cast("SolidShape", with_elements(self.batch, places)) if places else self.batch
 
 
 def thin_roles(flags: npt.NDArray[np.uint8]) -> list[tuple[Role, BoolArray]]:
@@ -376,22 +363,17 @@ class Timeline:
     still: bool = False
 
 
-#: Shadows fall on so many floors at most; the ground is one.
-FLOORS = 4
-
-
 class Floor(NamedTuple):
-    """A parallelogram that looks up, by its middle and its half sides, anticlockwise from above; or a disk in it."""
+    """A parallelogram that looks up, by its middle and its half sides, anticlockwise from above."""
 
     center: tuple[float, float, float]
     u: tuple[float, float, float]
     v: tuple[float, float, float]
-    disk: bool = False
 
 
 @dataclass(frozen=True)
 class Shadows:
-    """Says that solids throw soft shadows straight down on these floors. Only the first may be a disk."""
+    """Says that solids throw soft shadows straight down on these floors, of which the first three count."""
 
     floors: tuple[Floor, ...]
 

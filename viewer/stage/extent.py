@@ -1,16 +1,15 @@
-"""How far the things in a picture reach, and how far its camera must see. Pure arithmetic, no renderer."""
+"""How far the things in a picture reach, and how far its camera must see."""
 
 from __future__ import annotations
 
 import math
 import operator
 from collections.abc import Iterable, Sequence
-from itertools import zip_longest
-from typing import NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+from vtkmodules.vtkRenderingCore import vtkProp, vtkRenderer
 
-from collision import AABB, Capsule, OrientedBox, Sphere
 from collision.inner import FloatArray
 from viewer.camera.camera import Viewport
 from viewer.records.drawables import Solid
@@ -26,8 +25,6 @@ _DEEPEST = 1e6
 
 #: The lowest and the highest corner of a box.
 Corners: TypeAlias = tuple[Sequence[float], Sequence[float]]
-
-BoundedShape: TypeAlias = Sphere | Capsule | AABB | OrientedBox
 
 
 def clipping_range(bodies: Iterable[Corners], marks: tuple[float, float], view: Viewport) -> tuple[float, float]:
@@ -61,47 +58,15 @@ def clipping_range(bodies: Iterable[Corners], marks: tuple[float, float], view: 
     return near, min(1.01 * max(farthest, marks[1]), near * _DEEPEST)
 
 
-class _BatchCorners(NamedTuple):
-    """The corners of the boxes around each shape of a batch, (n, 3) each, and of the box around all."""
-
-    batch: BoundedShape
-    lower: FloatArray
-    upper: FloatArray
-    whole: Corners
-
-    @classmethod
-    def of(cls, batch: BoundedShape) -> _BatchCorners:
-        lower, upper = batch.flattened().corners()
-        return cls(batch, lower, upper, _around(lower, upper))
-
-
-class Extent:
-    """The box around solids. It keeps the boxes around batches: of those that come again, few shapes have moved."""
-
-    def __init__(self) -> None:
-        self._kept: list[_BatchCorners] = []
-
-    def around(self, solids: Sequence[Solid]) -> Corners | None:
-        """Return the lowest and the highest corner of the box around all solids; None if there is nothing."""
-        kept = zip_longest(self._kept[: len(solids)], solids)
-        self._kept = [
-            last if last and last.batch is solid.batch else _BatchCorners.of(solid.batch) for last, solid in kept
+def bounds_of(solids: Sequence[Solid]) -> Corners | None:
+    """Return the lowest and the highest corner of the box around all solids; None if there is nothing."""
+    corners = [solid.shape.corners() for solid in solids]
+    return union(
+        [
+            (low.min(axis=0, initial=np.inf).tolist(), high.max(axis=0, initial=-np.inf).tolist())
+            for low, high in corners
         ]
-        boxes: list[Corners] = []
-        for (_, lower, upper, whole), solid in zip(self._kept, solids, strict=True):
-            if solid.moved:
-                rows, new = [*solid.moved], np.array([shape.box for shape in solid.moved.values()])
-                if (lower[rows] > whole[0]).all() and (
-                    upper[rows] < whole[1]
-                ).all():  # others reach as far without them
-                    boxes += [whole, _around(new[:, 0], new[:, 1])]
-                    continue
-                low, high = lower.copy(), upper.copy()
-                low[rows], high[rows] = new[:, 0], new[:, 1]
-                boxes.append(_around(low, high))
-            else:
-                boxes.append(whole)
-        return union(boxes)
+    )
 
 
 def union(boxes: Iterable[Corners]) -> Corners | None:
@@ -112,11 +77,6 @@ def union(boxes: Iterable[Corners]) -> Corners | None:
         return None
     # The sums turn a negative zero into zero: which of them it is must not depend on what was before.
     return tuple(along + 0.0 for along in low), tuple(along + 0.0 for along in high)
-
-
-def _around(lower: FloatArray, upper: FloatArray) -> Corners:
-    """Return the corners of the box around some boxes; inside out where there are none."""
-    return lower.min(axis=0, initial=np.inf).tolist(), upper.max(axis=0, initial=-np.inf).tolist()
 
 
 def origin_in(lower: Sequence[float], upper: Sequence[float]) -> FloatArray:
@@ -138,3 +98,31 @@ def origin_in(lower: Sequence[float], upper: Sequence[float]) -> FloatArray:
     step = math.ldexp(0.5, math.frexp(size)[1])  # the greatest power of two that is not above the size
     # The sum turns a negative zero into zero: which of them it is must not depend on what was before.
     return np.array([step * round(along / step) + 0.0 for along in middle] if step > 0.0 else middle)
+
+
+class Others:
+    """The props of a renderer but some that are known: what else a user shows in a plotter.
+
+    Parameters
+    ----------
+    renderer : vtkRenderer
+        Whose props they are; it is asked for all of them again only when one has come or gone.
+    """
+
+    def __init__(self, renderer: vtkRenderer) -> None:
+        self._props: Any = renderer.GetViewProps()
+        self._count = -1
+        self._others: list[vtkProp] = []
+
+    def boxes(self, known: Sequence[Sequence[vtkProp]]) -> list[Corners]:
+        """Return the lowest and the highest corner of each prop that is seen and is not among those that are known."""
+        if self._props.GetMTime() != self._count:
+            mine = {prop for props in known for prop in props}
+            self._count, self._others = self._props.GetMTime(), [prop for prop in self._props if prop not in mine]
+        found: list[Corners] = []
+        for prop in self._others:
+            if prop.GetVisibility() and prop.GetUseBounds():
+                bounds = prop.GetBounds()
+                if bounds is not None and bounds[0] <= bounds[1]:
+                    found.append((bounds[0::2], bounds[1::2]))
+        return found

@@ -195,10 +195,14 @@ class Marks:
                 cast("Any", actor.GetMapper()).SetInputData(_corners(some))
                 actor.SetPosition(*origin)
 
-    def depths(self, view: Viewport) -> tuple[float, float]:
+    def depths(self, view: Viewport, unit: float) -> tuple[float, float]:
         """Return how near and how far the marks reach before the eye: infinitely far, and negative, without any."""
         depth = (self._ends - view.eye) @ view.forward
-        return float(np.maximum(depth, 0.0).min(initial=math.inf)), float(depth.max(initial=-math.inf))
+        depth = depth[np.isfinite(depth)]
+        flat, slope = _pixel_sizes(view)
+        # They stand before what they mark, and so do what is around a dot and the head of an arrow.
+        nearest = depth - (_LAST_PULL + _HEAD_LENGTH) * unit * (flat + slope * depth)
+        return float(np.maximum(nearest, 0.0).min(initial=math.inf)), float(depth.max(initial=-math.inf))
 
     def set_view(self, view: Viewport, unit: float, part: Tile, depths: tuple[float, float]) -> None:
         """Follow the camera, and the size of the picture, or of a part of it, in pixels.

@@ -9,19 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, cast
 
-from vtkmodules.vtkCommonDataModel import vtkPolyData
-from vtkmodules.vtkRenderingCore import vtkActor, vtkLight, vtkPolyDataMapper, vtkRenderer
+from vtkmodules.vtkRenderingCore import vtkLight, vtkRenderer
 
 from viewer.stage.vtk_camera import Tile
 
 #: OpenGL's numbers for: colours in proportion to their opacity over what is there, and opacities alike but whole.
 _BLENDING = 770, 771, 1, 771
-
-#: The same for colours that are weighted by their opacity already. Mesa compiles that in half the time.
-_WEIGHTED = 1, 771, 1, 771
-
-#: That of blending itself.
-_GL_BLEND = 3042
 
 #: Two layers of what is seen through are found at a time, the nearest and the farthest: so often at most, for up to so
 #: many solids; and else. Each time all of them are drawn once more, and of many the inner layers are hardly seen.
@@ -42,48 +35,13 @@ def add_layer(window: Any) -> vtkRenderer:
     layer.SetLayer(window.GetNumberOfLayers())
     window.SetNumberOfLayers(window.GetNumberOfLayers() + 1)
     layer.InteractiveOff()
+    layer.GetCullers().RemoveAllItems()  # VTK takes what shaders put elsewhere for out of the picture
     # What is see-through comes back to front already; blending it so costs a fraction of what VTK does by default.
     layer.SetUseOIT(False)
     # Where what is below was drawn in layers, VTK leaves another way of blending behind.
     layer.AddObserver("StartEvent", lambda *_: window.GetState().vtkglBlendFuncSeparate(*_BLENDING))
     window.AddRenderer(layer)
     return cast("vtkRenderer", layer)
-
-
-def blend_late(renderer: Any, window: Any) -> None:
-    """Have what is opaque drawn without blending, which Mesa would compile into its shaders, for a third of their time.
-
-    To be called when all opaque actors are in the renderer. A last one, which shows nothing, says when VTK comes to
-    what is see-through. That is then taken for `weighed`.
-    """
-    state = window.GetState()
-
-    def blend() -> None:
-        state.vtkglEnable(_GL_BLEND)
-        state.vtkglBlendFuncSeparate(*_WEIGHTED)
-
-    end: Any = vtkActor()
-    mapper: Any = vtkPolyDataMapper()
-    mapper.SetInputData(vtkPolyData())
-    end.SetMapper(mapper)
-    end.ForceOpaqueOn()
-    end.UseBoundsOff()
-    end.PickableOff()
-    renderer.GetCullers().RemoveAllItems()  # or it would be left out
-    renderer.AddObserver("StartEvent", lambda *_: state.vtkglDisable(_GL_BLEND))
-    mapper.AddObserver("StartEvent", lambda *_: blend())
-    renderer.AddActor(end)
-
-
-def weigh(renderer: Any) -> None:
-    """Have all actors of a renderer weight their colours by their opacity.
-
-    Where VTK peels what is see-through, it puts code of its own in this place, which weights them, too.
-    """
-    for actor in renderer.GetViewProps():
-        actor.GetShaderProperty().AddFragmentShaderReplacement(
-            "//VTK::DepthPeeling::Impl", False, "  fragOutput0.rgb *= fragOutput0.a;\n", False
-        )
 
 
 def find_layers(renderer: Any, count: int) -> None:

@@ -71,8 +71,8 @@ def scaled(drawable: _Drawable, power: int) -> _Drawable:
 
 def _scaled(drawable: Drawable, power: int) -> Drawable:
     match drawable:
-        case Solid(flags=flags):
-            return Solid(_scaled_shape(drawable.shape, power), flags)
+        case Solid(shape, flags):
+            return Solid(_scaled_shape(shape, power), flags)
         case Ghost(shape):
             return Ghost(_scaled_shape(shape, power))
         case Marker(points, role):
@@ -94,8 +94,7 @@ def _scaled(drawable: Drawable, power: int) -> Drawable:
 
 
 def _scaled_floor(floor: Floor, power: int) -> Floor:
-    center, u, v = (_scaled_numbers(some, power) for some in floor[:3])
-    return Floor(center, u, v, floor.disk)
+    return Floor(*(_scaled_numbers(some, power) for some in floor))
 
 
 def _scaled_shape(shape: SolidShape, power: int) -> SolidShape:

@@ -1,6 +1,6 @@
 """The only module that talks to PyVista and VTK: drawables go in, a picture and the user's events come out.
 
-`Stage.draw` puts drawables into VTK's own arrays, in place; what depends on the camera (marks of constant size on the
+`Stage.draw` puts drawables into VTK's own arrays; what depends on the camera (marks of constant size on the
 screen, labels, the small axes, how far the camera sees) is made anew just before a frame, so that it is right however
 the camera was moved.
 """
@@ -38,24 +38,21 @@ from viewer.records.sizes import fitting, unit_of
 from viewer.records.theme import LIGHT, Theme
 from viewer.stage import gl
 from viewer.stage.events import Event, Handler, Handlers, Kind, Navigator, Wiring
-from viewer.stage.extent import clipping_range
+from viewer.stage.extent import Others, clipping_range
 from viewer.stage.frames import grab
+from viewer.stage.ground import GroundActor
 from viewer.stage.marks import Mark, Marks
 from viewer.stage.render_lock import locked
 from viewer.stage.renderers import (
     add_layer,
-    blend_late,
     find_layers,
     in_one_layer,
     lay_above,
     left_out,
     light_up,
-    weigh,
 )
 from viewer.stage.scale import power_for, scaled, scaled_camera
-from viewer.stage.solids.actors import SolidActors
-from viewer.stage.solids.ghosts import Ghosts
-from viewer.stage.surfaces import GroundActor, Others
+from viewer.stage.solids.actors import SolidActors, ghostly, solid_ghosts
 from viewer.stage.text.overlay import Overlay
 from viewer.stage.vtk_camera import WHOLE, aim, camera_of, scale_of, tile_of
 
@@ -163,7 +160,7 @@ class Stage:
         self._ground = GroundActor(theme)
         self._renderer.AddActor(self._ground.actor)
         self._solids = SolidActors(self._renderer, theme, mesh=mesh)
-        self._ghosts = Ghosts(self._renderer, theme, mesh=mesh)
+        self._ghosts = SolidActors(self._renderer, ghostly(theme), mesh=mesh)
         self._marks = Marks(self._renderer, self._overlay)
         self._flat = self._ground.actor, *self._marks.actors
         self._others = Others(self._renderer)
@@ -221,9 +218,6 @@ class Stage:
         stage._window.SetAlphaBitPlanes(int(transparent))
         stage._window.SetMultiSamples(0)
         stage._renderer.SetUseOIT(False)
-        for renderer in (stage._renderer, stage._overlay, stage._page):
-            blend_late(renderer, stage._window)
-            weigh(renderer)
         stage._paper = True
         stage._paint_background()
         return stage
@@ -241,7 +235,7 @@ class Stage:
         self._paint_background()
         self._ground.restyle(theme)
         self._text.restyle(theme)
-        self._ghosts.restyle(theme)
+        self._ghosts = self._ghosts.renewed(ghostly(theme))
         self._renew(mesh=self._solids.mesh)
 
     def _paint_background(self) -> None:
@@ -308,12 +302,11 @@ class Stage:
         self._drawables = by_type(drawables)
         floors = tuple(floor for shadows in self._all(Shadows) for floor in shadows.floors)
         self._solids.update(self._all(Solid), see_through=bool(self._all(SeeThrough)), floors=floors)
-        self._ghosts.update(self._all(Ghost), self._solids.bounds)
+        self._ghosts.update(solid_ghosts(self._all(Ghost)), self._solids.bounds, see_through=True)
         grounds = self._all(Ground)
         ground = grounds[-1] if grounds else None
         if ground != self._ground.ground:
             self._ground.update(ground)
-        self._ground.draw_beside(len(floors))
         self._made = False
 
     def covered(self, drawables: Iterable[Drawable]) -> list[Room]:
@@ -418,8 +411,6 @@ class Stage:
     def _renew(self, *, mesh: bool) -> None:
         """Draw all anew, solids as triangles or not."""
         self._solids = self._solids.renewed(self.theme, mesh=mesh)
-        if self._paper:
-            weigh(self._renderer)
         self._view = None
         self._take([drawable for drawables in self._drawables.values() for drawable in drawables])
         self.prepare()
@@ -508,7 +499,7 @@ class Stage:
         # VTK would look at all solids for their bounds after a change of one; they are known.
         boxes = [box for box in (self._solids.bounds, self._ghosts.bounds, self._ground.bounds) if box is not None]
         known = self._solids.actors, self._ghosts.actors, self._flat
-        depths = clipping_range([*boxes, *self._others.boxes(known)], self._marks.depths(view), view)
+        depths = clipping_range([*boxes, *self._others.boxes(known)], self._marks.depths(view, unit), view)
         renderer.GetActiveCamera().SetClippingRange(*depths)
         self._marks.set_view(view, unit, part, depths)
         lay_above(renderer, self._overlay, self._page, part)

@@ -8,7 +8,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from collision import AABB
-from viewer.picture.picture import Picture
+from viewer.picture.present import present
 from viewer.session import Session
 from viewer.studio.pictures import SceneSource, as_scene
 
@@ -109,7 +109,6 @@ class AddedScene:
 
     def __init__(self, stage: Stage, **wanted: bool) -> None:
         self.stage = stage
-        self._picture = Picture()
         self._wanted = wanted
         self._extent: AABB | None = None
 
@@ -148,4 +147,4 @@ class AddedScene:
         for name, wanted in self._wanted.items():
             if getattr(session.settings.toggles, name) != wanted:
                 session.settings.toggle(name)
-        self.stage.draw(self._picture.drawables(session), session.viewport.camera)
+        self.stage.draw(present(session), session.viewport.camera)

@@ -12,7 +12,7 @@ from viewer.camera.picking import pick
 from viewer.files.clipboard import copy
 from viewer.files.paths import in_words
 from viewer.gizmo import GIZMOS, Subject
-from viewer.picture.picture import Picture
+from viewer.picture.present import present
 from viewer.records.commands import Command
 from viewer.records.drawables import StepRow
 from viewer.records.events import Closing, Key, Pointer, Resized, Timer, Wheel
@@ -79,7 +79,7 @@ class App:
         copy: Callable[[str], str] = copy,
     ) -> None:
         self.session, self.stage = session, stage
-        self._picture, self._drawn, self._resets = Picture(), -1, 0
+        self._drawn, self._resets = -1, 0
         self._watch, self._poll, self._copy = watch, poll, copy
         self._pause = FRAME
         self._switches = switches
@@ -127,7 +127,7 @@ class App:
 
     def _begin(self, session: Session) -> None:
         """Show a session from now on."""
-        self.session, self._picture, self._drawn, self._resets = session, Picture(), -1, 0
+        self.session, self._drawn, self._resets = session, -1, 0
         if not session.settings.toggles.bar:
             session.settings.toggle("bar")
         if self._switches:
@@ -175,11 +175,11 @@ class App:
         if self.session.view.resets != self._resets:
             self._resets = self.session.view.resets
             self.stage.steady()
-        drawables = self._picture.drawables(self.session)
+        drawables = present(self.session)
         if self.session.view.frames:
             self.session.cover(self.stage.covered(drawables))
             self._drawn = self.session.revision
-            drawables = self._picture.drawables(self.session)
+            drawables = present(self.session)
         self.stage.draw(drawables, self.session.viewport.camera)
         title = window_title(self.session, self._heading)
         if title != self._title:

@@ -18,7 +18,7 @@ from collision import AABB, Explanation, Scene, Shape
 from collision.inner import shown_path, write_bytes
 from viewer.camera.framing import for_width
 from viewer.files.movies import TRANSPARENT, Image, Movie, checked_path, png
-from viewer.picture.picture import Picture
+from viewer.picture.present import present
 from viewer.records.drawables import Bar, Drawable, Panel, Timeline
 from viewer.session import Session
 from viewer.studio.options import PictureKeywords, PictureOptions, checked_focus, read_options, single_name
@@ -37,7 +37,7 @@ _Frame = TypeVar("_Frame")
 
 def warm_up(session: Session) -> None:
     """Ask once what every picture asks, so that no first one waits for kernels to be compiled."""
-    Picture().drawables(session)
+    present(session)
 
 
 def as_scene(source: SceneSource) -> Scene:
@@ -476,7 +476,7 @@ class _Studio:
     """Makes the pictures of sessions with one stage."""
 
     def __init__(self, stage: Stage, *, panels: bool, still: bool) -> None:
-        self._stage, self._picture, self._panels = stage, Picture(still=still), panels
+        self._stage, self._still, self._panels = stage, still, panels
 
     def session(
         self, scene: Scene, options: PictureOptions, extent: AABB | None = None, *, time: float | None = None
@@ -511,7 +511,7 @@ class _Studio:
 
     def _drawables(self, session: Session) -> Sequence[Drawable]:
         left_out = Bar if self._panels else Bar | Panel | Timeline
-        shown = [d for d in self._picture.drawables(session) if not isinstance(d, left_out)]
+        shown = [d for d in present(session, still=self._still) if not isinstance(d, left_out)]
         return [d for d in shown if not (isinstance(d, Panel) and d.fleeting)]
 
 

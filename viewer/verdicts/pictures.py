@@ -13,13 +13,12 @@ from collision.inner import FloatArray
 from collision.scenefile import dump_scene, parse_scene
 from viewer.camera.camera import Viewport
 from viewer.files.movies import Image, png
-from viewer.picture.batches import batches
-from viewer.picture.names import Names
+from viewer.picture.names import name_labels
 from viewer.picture.pairs import closeup_marks
 from viewer.picture.planes import shadows
 from viewer.picture.shapes import shape_drawables
 from viewer.picture.shows import normal_length, without_repeats
-from viewer.picture.tiny import TinyShapes, dotted
+from viewer.picture.tiny import dotted, unseen
 from viewer.records.drawables import Arrow, Drawable, Label, Panel, Role, Row, ShapeFlags, SolidShape, Stroke
 from viewer.records.ground import ground
 from viewer.records.sizes import checked_size, unit_of
@@ -299,15 +298,14 @@ def _with_picture(
 
 def _drawables(drawn: DrawnScene, shown: BeforeAfter, viewport: Viewport, *, named: bool = True) -> list[Drawable]:
     """Return what is seen of one half: shapes, marks, and on demand the names of those that it is about."""
-    scene, parts, own = drawn.scene, batches(drawn.scene), shown.numbers
+    scene, own = drawn.scene, shown.numbers
     flags = np.zeros(scene.element_count, dtype=np.uint8)
     flags[covering(scene, viewport, shown.points, own)] |= np.uint8(ShapeFlags.FADED)
     if drawn.hit:
         flags[list(own)] |= np.uint8(ShapeFlags.HIT)
     for name in drawn.clear:
         flags[list(scene.element_numbers(name))] |= np.uint8(ShapeFlags.FADED)
-    unseen = TinyShapes().with_thin(scene, viewport, parts)
-    dots, lines = (dotted(some, (flags & ShapeFlags.HIT) > 0) for some in unseen)
+    dots, lines = (dotted(some, (flags & ShapeFlags.HIT) > 0) for some in unseen(scene, viewport))
     marks = list(drawn.marks)
     if drawn.closeup is not None:
         marks += closeup_marks(drawn.closeup, viewport, ghost=False, whole=True)
@@ -316,8 +314,8 @@ def _drawables(drawn: DrawnScene, shown: BeforeAfter, viewport: Viewport, *, nam
     below = ground(scene.bounds())
     return [
         below,
-        shadows(scene, parts, below),
-        *shape_drawables(scene, parts, flags, viewport, dots, lines),
+        shadows(scene, below),
+        *shape_drawables(scene, flags, viewport, dots, lines),
         *without_repeats(marks, viewport),
         *(_names({name: scene[name] for name in shown.names}, viewport) if named else ()),
     ]
@@ -333,7 +331,7 @@ def _names(shapes: dict[str, Shape], viewport: Viewport) -> list[Label]:
     """Return the names of some shapes, each where one sees it if nothing else is there."""
     texts = {str(number): name for number, name in enumerate(shapes)}
     alone = Scene({number: shapes[name] for number, name in texts.items()})
-    found = Names().labels(alone, Contacts.none(), viewport, len(texts))
+    found = name_labels(alone, Contacts.none(), viewport, len(texts))
     return [Label(label.position, texts[label.text], Role.NAME, label.room) for label in found]
 
 

@@ -63,13 +63,13 @@ def sort_solids(drawables: Sequence[Solid]) -> Solids:
     for drawable in drawables:
         shape = drawable.shape.flattened()
         flags = np.broadcast_to(np.asarray(drawable.flags, dtype=np.uint8).reshape(-1), len(shape))
-        some = sorted_solid(shape, flags)
+        some = _sorted_solid(shape, flags)
         groups[type(some)].append(some)
     balls, capsules, boxes = ([np.concatenate(part) for part in zip(*group, strict=True)] for group in groups.values())
     return Solids(Balls(*balls), Capsules(*capsules), Boxes(*boxes))
 
 
-def sorted_solid(shape: Sphere | Capsule | AABB | OrientedBox, flags: Codes) -> Balls | Capsules | Boxes:
+def _sorted_solid(shape: Sphere | Capsule | AABB | OrientedBox, flags: Codes) -> Balls | Capsules | Boxes:
     """Return solids of one kind, in a flat batch, as what draws them takes them."""
     if isinstance(shape, Sphere):
         return Balls(shape.center, shape.radius, flags)
@@ -80,7 +80,7 @@ def sorted_solid(shape: Sphere | Capsule | AABB | OrientedBox, flags: Codes) -> 
     return Boxes(shape.center, np.broadcast_to(np.eye(3), (len(shape), 3, 3)), shape.half_extents, flags)
 
 
-def is_thin(some: Balls | Capsules | Boxes) -> BoolArray:
+def _is_thin(some: Balls | Capsules | Boxes) -> BoolArray:
     """Tell which solids have no surface: those of no radius, and boxes of one extent at most."""
     if isinstance(some, Boxes):
         return np.asarray((some.half > 0.0).sum(axis=1) <= 1)
@@ -90,7 +90,7 @@ def is_thin(some: Balls | Capsules | Boxes) -> BoolArray:
 def thin_marks(solids: Solids) -> list[Marker | Stroke]:
     """Return dots and lines for solids without a surface."""
     balls, capsules, boxes = solids
-    points, bare, rods = (is_thin(some) for some in solids)
+    points, bare, rods = (_is_thin(some) for some in solids)
     if not (points.any() or bare.any() or rods.any()):
         return []
     reach = np.einsum("nij,nj->ni", boxes.axes[rods], boxes.half[rods])

@@ -12,7 +12,7 @@ from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkDataObject, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkPolyDataMapper
 
-from collision.inner import FloatArray, IntArray
+from collision.inner import FloatArray
 from viewer.records.drawables import Floor, ShapeFlags
 from viewer.records.theme import Theme
 from viewer.stage.solids.kinds import Balls, Boxes, Capsules, Solids, thickened
@@ -88,35 +88,22 @@ class MeshLayer:
             actor.VisibilityOff()  # until there is something to draw
         for actor in self.actors[3:5]:  # of what is round, one sees no far side, as there is none to an impostor
             actor.GetProperty().BackfaceCullingOn()
-        self._written: tuple[Solids, FloatArray] | None = None
-        self._counts, self._see_through = [0] * 6, False
 
-    def patch(self, some: Balls | Capsules | Boxes, rows: IntArray, origin: FloatArray) -> bool:
-        """Leave it to `update`: exports are made once."""
-        return False
-
-    def update(self, solids: Solids, origin: FloatArray) -> None:
-        """Make the triangles anew."""
-        self._written = solids, origin
-        balls, capsules, boxes = solids
+    def update(self, solids: Solids, origin: FloatArray, *, see_through: bool) -> bool:
+        """Make the triangles anew; say whether any of them is seen through."""
+        shown = []
         for first, clear in ((0, False), (3, True)):
-            seen = {"clear": clear, "see_through": self._see_through}
+            seen = {"clear": clear, "see_through": see_through}
+            balls, capsules, boxes = solids
             chosen = Solids(_chosen(balls, **seen), _chosen(capsules, **seen), _chosen(boxes, **seen))
-            self._counts[first : first + 3] = [len(some.flags) for some in chosen]
             self._write(self._mappers[first : first + 3], chosen, origin)
+            shown += [len(some.flags) > 0 for some in chosen]
+        for actor, some in zip(self.actors, shown, strict=True):
+            actor.SetVisibility(some)
+        return any(shown[3:])
 
     def cast(self, floors: tuple[Floor, ...], origin: FloatArray) -> None:
         """Leave shadows out: no export has them."""
-
-    def show(self, *, shown: bool, see_through: bool) -> bool:
-        """Show what was written, or nothing; say whether any of it is seen through."""
-        if see_through != self._see_through:
-            self._see_through = see_through
-            if self._written is not None:
-                self.update(*self._written)
-        for actor, count in zip(self.actors, self._counts, strict=True):
-            actor.SetVisibility(shown and count > 0)
-        return shown and any(self._counts[3:])
 
     def _write(self, mappers: Sequence[vtkPolyDataMapper], solids: Solids, origin: FloatArray) -> None:
         balls, capsules, boxes = solids

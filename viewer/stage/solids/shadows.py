@@ -6,48 +6,105 @@ their outline is a formula. The higher a solid is above what it would fall on, t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor
 
 from collision.inner import FloatArray
-from viewer.records.drawables import FLOORS, Floor
+from viewer.records.drawables import Floor, ShapeFlags
 from viewer.records.theme import Theme
-from viewer.stage.solids.floor_code import Lies, lay
+from viewer.stage.solids.impostor_code import FLAGS
 from viewer.stage.solids.meshes import poly_data
+from viewer.stage.solids.shading import place_vertices, set_fragment_code, vec3_of
+
+#: Shadows fall on so many floors at most.
+FLOORS = 3
+
+_DECLARED = "uniform vec3 stageU, stageV, stageHigh;\n"
+
+_PASSED = (
+    *("vec2 stagePlace = vec2(0.0)", "vec2 stageOn = vec2(0.0)", "flat float stageSoft = 0.0"),
+    *("flat float stageDark = 0.0", "flat float stageRadius = 0.0"),
+    *(f"flat vec2 stage{name} = vec2(0.0)" for name in ("First", "Second", "Third")),
+)
+
+#: The reach of a solid to its sides and down, by the columns of the matrix that makes it of what has size 1; a ball is
+#: a capsule without a length. Of a place and 1, a floor's vectors make its coordinates on it, and how high it is.
+_PLACE = """
+    vec3 middle = GCMCMatrix[3].xyz;
+    vec3 along = abs(GCMCMatrix[0].xyz);
+    vec3 reach = along + abs(GCMCMatrix[1].xyz) + abs(GCMCMatrix[2].xyz);
+    stageRadius = {rounded} ? length(GCMCMatrix[1].xyz) : min(reach.x, reach.y);
+    reach = {rounded} ? 0.5 * along + stageRadius : reach;
+    stageFirst = GCMCMatrix[0].xy * ({rounded} ? 0.5 : 1.0);
+    stageSecond = GCMCMatrix[1].xy;
+    stageThird = GCMCMatrix[2].xy;
+    float height = middle.z - reach.z - dot(stageHigh, vec3(middle.xy, 1.0));
+    float above = max(height, 0.0);
+    stageSoft = min(0.2 * stageRadius + 0.35 * above, 1.5 * stageRadius);
+    stageDark = stageRadius / (stageRadius + 0.6 * above);
+    bool nowhere = height + 2.0 * reach.z < 0.01 * stageRadius || stageDark < 0.1 || {faded};
+    stageDark *= {strength:.4f};
+    stagePlace = vertexMC.xy * (reach.xy + stageSoft);
+    vec3 at = vec3(middle.xy + stagePlace, 1.0);
+    stageOn = vec2(dot(stageU, at), dot(stageV, at));
+    at.z = dot(stageHigh, at);
+    gl_Position = MCDCMatrix * vec4(at, 1.0);
+    gl_Position.z -= 4.0e-5 * gl_Position.w;  // before the floor, not in it
+    gl_Position = nowhere ? vec4(2.0, 2.0, 2.0, 1.0) : gl_Position;
+"""
+
+#: How far a pixel is from the outline of a shadow; inside, it is negative. From above, a box is what lies between three
+#: pairs of parallel lines. Shadows fade where their floor ends.
+_BOX = """
+float stageBeside(vec2 along)
+{
+  vec2 across = vec2(-along.y, along.x) / max(length(along), 1.0e-30);
+  return abs(dot(stagePlace, across)) - abs(dot(stageFirst, across)) - abs(dot(stageSecond, across))
+    - abs(dot(stageThird, across));
+}
+float stageAway() { return max(stageBeside(stageFirst), max(stageBeside(stageSecond), stageBeside(stageThird))); }
+"""
+_ROUND = """
+float stageAway()
+{
+  float along = dot(stagePlace, stageFirst) / max(dot(stageFirst, stageFirst), 1.0e-30);
+  return length(stagePlace - clamp(along, -1.0, 1.0) * stageFirst) - stageRadius;
+}
+"""
+_PAINT = """
+    float away = stageAway();
+    float end = max(abs(stageOn.x), abs(stageOn.y));
+    if (end > 1.0 || away > stageSoft) {{ discard; }}
+    float opacity = stageDark * (1.0 - smoothstep(-stageSoft, stageSoft, away)) * (1.0 - smoothstep(0.8, 1.0, end));
+    fragOutput0 = vec4({color}, opacity);
+"""
 
 
-def squares(floors: int) -> vtkPolyData:
-    """Return a square from -1 to 1 for each floor; the number of the floor is the third coordinate."""
-    corners = [(x, y, number) for number in range(floors) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-    first = 4 * np.arange(floors)[:, None, None]
-    return poly_data(np.array(corners, float), (np.array([(0, 1, 2), (0, 2, 3)]) + first).reshape(-1, 3), {})
+def square() -> vtkPolyData:
+    """Return a square from -1 to 1."""
+    return poly_data(np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)]), np.array([(0, 1, 2), (0, 2, 3)]), {})
 
 
 def shadow(actor: vtkActor, theme: Theme, *, rounded: bool) -> None:
-    """Have an actor, whose glyphs are `squares`, draw the shadows of its solids. It needs floors before it is drawn."""
-    lay(actor, theme, Lies.ROUND_SHADOW if rounded else Lies.BOX_SHADOW)
+    """Have an actor, whose glyphs are squares, draw the shadows of its solids. It needs a floor before it is drawn."""
+    faded = f"({FLAGS.format(rgba='glyphColor')} & {int(ShapeFlags.FADED)}) != 0"
+    place = _PLACE.format(rounded=str(rounded).lower(), faded=faded, strength=theme.shadow_opacity)
+    paint = _PAINT.format(color=vec3_of(theme.shadow))
+    set_fragment_code(actor.GetShaderProperty(), _ROUND if rounded else _BOX, paint, _PASSED, _DECLARED)
+    place_vertices(actor.GetShaderProperty(), place)
+    actor.ForceTranslucentOn()
+    actor.GetProperty().LightingOff()
     actor.GetProperty().BackfaceCullingOn()  # from below the ground, none is seen
-    cast(actor, (), np.zeros(3))
+    actor.UseBoundsOff()
 
 
-def cast(actor: vtkActor, floors: Sequence[Floor], origin: FloatArray) -> None:
+def cast(actor: vtkActor, floor: Floor, origin: FloatArray) -> None:
     """Say what shadows fall on."""
-    uniforms = actor.GetShaderProperty().GetFragmentCustomUniforms()
-    uniforms.SetUniformi("stageDisk", int(any(floor.disk for floor in floors)))
-    flat = Floor((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
-    for k in range(FLOORS):
-        floor = floors[k] if k < len(floors) else flat
-        u, v, center = (
-            np.array(floor.u),
-            np.array(floor.v),
-            np.subtract(floor.center, origin if k < len(floors) else 0.0),
-        )
-        up = np.cross(u, v)
-        rows = np.array([(v[1], -v[0], 0.0), (-u[1], u[0], 0.0), (-up[0], -up[1], 0.0)]) / up[2]
-        rows[:, 2] = -rows[:, :2] @ center[:2]  # the coordinates of its middle are zero, ...
-        rows[2, 2] += center[2]  # ... and that is as high as it is
-        for name, row in zip(("U", "V", "High"), rows.tolist(), strict=True):
-            uniforms.SetUniform3f(f"stage{name}{k}", row)
+    u, v, center = np.array(floor.u), np.array(floor.v), np.subtract(floor.center, origin)
+    up = np.cross(u, v)
+    rows = np.array([(v[1], -v[0], 0.0), (-u[1], u[0], 0.0), (-up[0], -up[1], 0.0)]) / up[2]
+    rows[:, 2] = -rows[:, :2] @ center[:2]  # the coordinates of its middle are zero, ...
+    rows[2, 2] += center[2]  # ... and that is as high as it is
+    for name, row in zip(("U", "V", "High"), rows.tolist(), strict=True):
+        actor.GetShaderProperty().GetFragmentCustomUniforms().SetUniform3f(f"stage{name}", row)

@@ -1,0 +1,149 @@
+"""The ground: a grid that fades towards its border."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import cast
+
+import numpy as np
+from vtkmodules.vtkCommonCore import vtkPoints
+from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
+from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
+
+from collision.inner import FloatArray
+from viewer.records.drawables import Ground
+from viewer.records.theme import Theme
+from viewer.stage.extent import Corners
+from viewer.stage.solids.shading import set_fragment_code, vec3_of
+from viewer.stage.solids.shadows import square
+from viewer.stage.vtk_camera import Tile
+
+#: Where lines have faded to nothing that is seen, as a part of the way from the middle of the ground to its border.
+_SEEN = 0.94
+
+#: Opacity of the lines of the ground, and of every fifth of them.
+_FINE, _BOLD = 0.32, 0.55
+
+#: How far a pixel is from the nearest line and from the nearest fifth one, along both axes. Where squares are only a
+#: few pixels wide, their lines fade before they blur.
+_SQUARES = """
+  vec2 square = stageOn * stageHalf - stageShift;
+  // VTK may draw several fragments for a pixel (SSAA).
+  float fragment = 0.5 * stageWidth * fwidth(stageSeen.x / stageSeen.y);
+  vec2 pixels = fragment / max(fwidth(square), vec2(1.0e-30));
+"""
+_PAINT = """
+    vec2 fine = clamp((pixels - 4.0 * stageUnit) / (8.0 * stageUnit), 0.0, 1.0) * {fine:.4f};
+    vec2 off = abs(fract(square + 0.5) - 0.5) * pixels;
+    vec2 fifth = 5.0 * abs(fract(0.2 * square + 0.5) - 0.5) * pixels;
+    fine *= clamp(0.5 * stageUnit + 0.5 - off, 0.0, 1.0);
+    vec2 bold = {bold:.4f} * clamp(0.6 * stageUnit + 0.5 - fifth, 0.0, 1.0);
+    float opacity = max(max(fine.x, fine.y), max(bold.x, bold.y));
+    opacity *= 1.0 - smoothstep(0.45, 1.0, length(stageOn));
+    if (opacity <= 0.0) {{ discard; }}
+    fragOutput0 = vec4({color}, opacity);
+"""
+
+
+class GroundActor:
+    """Draws the ground, or none: a square, on which each pixel knows how near it is to a line."""
+
+    def __init__(self, theme: Theme) -> None:
+        mapper = vtkPolyDataMapper()
+        mapper.SetInputData(square())
+        self.actor = vtkActor()
+        self.actor.SetMapper(mapper)
+        self.actor.SetVisibility(False)
+        self.actor.ForceTranslucentOn()
+        self.actor.GetProperty().LightingOff()
+        self.actor.UseBoundsOff()
+        self.actor.PickableOff()
+        self.ground: Ground | None = None
+        self.restyle(theme)
+
+    def update(self, ground: Ground | None) -> None:
+        """Show a ground, or none."""
+        self.ground = ground
+        self.actor.SetVisibility(ground is not None)
+        if ground is not None:
+            # Coordinates from -1 to 1 reach the shader as they are; the actor's own matrix puts the grid in its place.
+            self.actor.SetPosition(*ground.center, ground.z)
+            self.actor.SetScale(ground.half_size, ground.half_size, 1.0)
+            uniforms = self.actor.GetShaderProperty().GetFragmentCustomUniforms()
+            uniforms.SetUniformf("stageHalf", ground.half_size / ground.spacing)
+            # Lines stand at whole multiples of the spacing, and every fifth of them is bold, wherever the middle is.
+            uniforms.SetUniform2f("stageShift", _shift(ground))
+
+    @property
+    def bounds(self) -> Corners | None:
+        """The lowest and the highest corner of the ground; None without one."""
+        if self.ground is None:
+            return None
+        (x, y), z, half = self.ground.center, self.ground.z, self.ground.half_size
+        return (x - half, y - half, z), (x + half, y + half, z)
+
+    @contextmanager
+    def as_lines(self, renderer: vtkRenderer) -> Iterator[None]:
+        """Have a renderer draw lines that exporters can take: this actor's own have no width without its shader."""
+        lines = self._lines()
+        renderer.AddViewProp(lines)
+        self.actor.VisibilityOff()
+        try:
+            yield
+        finally:
+            renderer.RemoveViewProp(lines)
+            self.actor.SetVisibility(lines.GetVisibility())
+
+    def _lines(self) -> vtkActor:
+        actor = vtkActor()
+        ground = self.ground
+        if ground is not None:
+            data, points, cells = vtkPolyData(), vtkPoints(), vtkCellArray()
+            half, middle = ground.half_size / ground.spacing, np.array([*ground.center, ground.z])
+            shift = _shift(ground)
+            for axis in (0, 1):
+                for at in _lines(half, shift[axis]).tolist():
+                    reach = float(np.sqrt(max(_SEEN**2 - at * at, 0.0)))
+                    cells.InsertNextCell(2)
+                    for end in (-reach, reach):
+                        place = (at, end, 0.0) if axis == 0 else (end, at, 0.0)
+                        cells.InsertCellPoint(points.InsertNextPoint(*(middle + ground.half_size * np.array(place))))
+            data.SetPoints(points)
+            data.SetLines(cells)
+            mapper = vtkPolyDataMapper()
+            mapper.SetInputData(data)
+            actor.SetMapper(mapper)
+            actor.GetProperty().SetColor(*(part / 255.0 for part in self._theme.grid))
+        actor.SetVisibility(ground is not None)
+        return actor
+
+    def restyle(self, theme: Theme) -> None:
+        """Take another color for the lines."""
+        self._theme = theme
+        paint = _PAINT.format(fine=_FINE, bold=_BOLD, color=vec3_of(theme.grid))
+        shader = self.actor.GetShaderProperty()
+        set_fragment_code(
+            shader,
+            "",
+            paint,
+            ("vec2 stageOn = vertexMC.xy", "vec2 stageSeen = (MCDCMatrix * vertexMC).xw"),
+            first=_SQUARES,
+        )
+
+    def set_view(self, unit: float, part: Tile) -> None:
+        """Follow the picture's size, or that of a part of it, in pixels."""
+        uniforms = self.actor.GetShaderProperty().GetFragmentCustomUniforms()
+        uniforms.SetUniformf("stageUnit", unit)
+        uniforms.SetUniformf("stageWidth", part.width)
+
+
+def _shift(ground: Ground) -> list[float]:
+    """Return how far the middle of the ground is from a fifth line, in squares, along both axes."""
+    return cast("list[float]", np.mod(-np.array(ground.center) / ground.spacing, 5.0).tolist())
+
+
+def _lines(half: float, shift: float) -> FloatArray:
+    """Return where lines cross an axis of the ground, from -1 to 1, as far as they are seen."""
+    seen = _SEEN * half
+    return (np.arange(np.ceil(-seen - shift), np.floor(seen - shift) + 1.0) + shift) / half
