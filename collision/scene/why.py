@@ -169,11 +169,8 @@ def why(scene: Scene, a: str, b: str, *, margin: float = 0.0) -> Reason:
     near = len(hierarchy_of(pair).pairs(margin=margin)) > 0
     found = contact(*shapes, margin=margin)
     names = scene.element_name(one), scene.element_name(other)
-    hidden = tuple(
-        name
-        for name, number in zip(names, (one, other), strict=True)
-        if any(number in scene.element_numbers(entry) for entry in scene.hidden)
-    )
+    mask = world_of(scene).hidden
+    hidden = tuple(n for n, number in zip(names, (one, other), strict=True) if mask is not None and mask[number])
     rule = _rule(scene, one, other)
     passed: Gate = "narrow phase" if near else "broad phase"
     if all(isinstance(shape, HalfSpace) for shape in shapes):
@@ -241,7 +238,7 @@ def _rule(scene: Scene, one: int, other: int) -> tuple[str, str] | None:
     # Without a rule, or one that covers them, nothing needs the names of all elements.
     if not scene.ignored or scene.tested(np.array([one]), np.array([other]))[0]:
         return None
-    elements = Elements(scene.shapes)
+    elements = world_of(scene).elements
     for rule in scene.ignored:
         a, b = (elements.mask(name) for name in rule)
         if (a[one] and b[other]) or (a[other] and b[one]):
