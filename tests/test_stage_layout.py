@@ -371,6 +371,32 @@ def test_the_title_of_a_card_is_whole_where_there_is_room_for_two_lines_alone() 
     assert all(any(plate.covers(run.x, run.y) for plate in plates) for run in gallery.runs[2:])
 
 
+# -- the same whatever was before, and wherever the page begins --------------------------------------------------------
+
+
+def test_what_was_laid_out_before_does_not_matter() -> None:
+    long = Panel("upper-left", tuple(Row(f"ball {n}\t{0.1 * n:.3g}", ShapeFlags.HIT) for n in range(40)), "Many")
+    other = Panel("lower-left", (Row("a caption of some words " * 9),))
+    sizes = [(640, 480), (640, 360), (300, 220), (640, 480)]
+    seen = [place_panels([long, other], Page(size, 1.0, 15.0, width)) for size in sizes]
+    assert seen[0] == seen[3]
+    assert len({len(sheet.panels[0].runs) for sheet in seen[:3]}) == 3
+    alone = place_panels([long], Page((640, 480), 1.0, 15.0, width))
+    assert len(alone.panels[0].runs) > len(seen[0].panels[0].runs)
+
+
+def test_what_is_at_the_foot_stays_free() -> None:
+    panels = [Panel(corner, (Row("text"), Row("more")), "Title") for corner in ("upper-left", "lower-left", "center")]
+    page = Page((640, 400), 1.0, FONT, width)
+    low = place_panels(panels, page, 40.0)
+    high = place_panels(panels, replace(page, foot=80.0), 40.0)
+    assert low.triad is not None
+    assert high.triad == low.triad._replace(y=low.triad.y + 80)
+    for a, b in zip(low.panels, high.panels, strict=True):
+        assert b.plate == a.plate._replace(y=a.plate.y + 80)
+        assert [run.y for run in b.runs] == [run.y + 80 for run in a.runs]
+
+
 # -- the pointer -------------------------------------------------------------------------------------------------------
 
 

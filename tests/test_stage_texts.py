@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -16,22 +15,34 @@ from vtkmodules.vtkRenderingCore import (
     vtkRenderWindow,
     vtkTextActor,
     vtkTextProperty,
-    vtkTextRenderer,
     vtkWindowToImageFilter,
 )
 
 from collision import Camera
 from collision.base.fields import FloatArray
 from viewer.camera.camera import Viewport
-from viewer.layout.page import Page
-from viewer.layout.panels import place_panels
-from viewer.records.drawables import Ground, Panel, Row, ShapeFlags
+from viewer.layout.arrangement import by_type
+from viewer.records.drawables import (
+    Arrow,
+    Drawable,
+    Ground,
+    Label,
+    Marker,
+    Panel,
+    Role,
+    Row,
+    ShapeFlags,
+    Stroke,
+    Timeline,
+    TimelineRow,
+)
 from viewer.records.pixels import Rect, Run
-from viewer.records.theme import LIGHT, Color
+from viewer.records.theme import DARK, LIGHT, Color, Theme
 from viewer.stage.renderers import see_pixels
 from viewer.stage.stage import Stage
 from viewer.stage.text.fonts import Fonts, missing_glyphs, open_font
 from viewer.stage.text.glyphs import TextActor
+from viewer.stage.text.overlay import Overlay
 from viewer.stage.text.shapes import plate
 from viewer.stage.vtk_camera import Tile
 
@@ -43,8 +54,8 @@ IMAGE = npt.NDArray[np.int64]
 TEXTS = ("Most hills, fi", "jgpqy (ÇŞ)", "−0.125 ≤ α∈β → µ²", "cost 5$ + 6$", " two  spaces ", "kg/m³_[17]")
 
 
-class Sheet:
-    """A renderer on which texts are written."""
+class Window:
+    """A renderer in which a pixel is a pixel, and its picture."""
 
     def __init__(self) -> None:
         self.renderer, self.window = vtkRenderer(), vtkRenderWindow()
@@ -54,8 +65,6 @@ class Sheet:
         self.window.SetSize(*SIZE)
         self.renderer.SetBackground(1.0, 1.0, 1.0)
         self.window.AddRenderer(self.renderer)
-        self.texts = TextActor(Fonts())
-        self.renderer.AddViewProp(self.texts.actor)
         see_pixels(self.renderer, Tile(0, 0, *SIZE))
 
     def picture(self) -> IMAGE:
@@ -66,6 +75,15 @@ class Sheet:
         grab.Update()
         pixels = vtk_to_numpy(grab.GetOutput().GetPointData().GetScalars())
         return pixels.reshape(SIZE[1], SIZE[0], 3)[::-1].astype(np.int64)
+
+
+class Sheet(Window):
+    """A window in which texts are written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts = TextActor(Fonts())
+        self.renderer.AddViewProp(self.texts.actor)
 
     def written(self, runs: Sequence[Run], color: Color = INK) -> IMAGE:
         self.texts.write([(run, color) for run in runs])
@@ -114,15 +132,6 @@ def test_signs_are_where_vtk_puts_them(sheet: Sheet, size: float, bold: bool) ->
     assert (theirs < 200).any()
     # Both use FreeType, of their own versions: a shade may differ, a place may not.
     assert np.abs(sheet.written(runs) - theirs).max() <= 4
-
-
-@pytest.mark.parametrize("bold", [False, True], ids=["plain", "bold"])
-def test_a_text_is_as_wide_as_vtk_draws_it(bold: bool) -> None:
-    for run in lines(15.0, bold=bold):
-        prop, box = vtkTextProperty(), [0, 0, 0, 0]
-        set_font(prop, run)
-        vtkTextRenderer.GetInstance().GetBoundingBox(prop, run.text.replace("$", "\\$"), box, 72)
-        assert Fonts().width(run.text, 15.0, bold) == pytest.approx(box[1] - box[0] + 1, abs=2)
 
 
 @pytest.mark.parametrize("text", ["a\u0301b", "\u0301", "n\u0303o\u0336 fi", "\t\n", "", "\ud800x", "\U0010ffff|"])
@@ -206,33 +215,97 @@ def test_no_pixel_of_a_plate_is_drawn_twice() -> None:
     assert area == pytest.approx(202 * 82 - (4 - np.pi) * 6**2, rel=1e-3)
 
 
-# -- laying out --------------------------------------------------------------------------------------------------------
+# -- all that is written over a picture -------------------------------------------------------------------------------
 
 
-def test_what_was_laid_out_before_does_not_matter() -> None:
-    def width(text: str, size: float, bold: bool) -> float:
-        return 0.6 * size * len(text)
-
-    long = Panel("upper-left", tuple(Row(f"ball {n}\t{0.1 * n:.3g}", ShapeFlags.HIT) for n in range(40)), "Many")
-    other = Panel("lower-left", (Row("a caption of some words " * 9),))
-    sizes = [(640, 480), (640, 360), (300, 220), (640, 480)]
-    seen = [place_panels([long, other], Page(size, 1.0, 15.0, width)) for size in sizes]
-    assert seen[0] == seen[3]
-    assert len({len(sheet.panels[0].runs) for sheet in seen[:3]}) == 3
-    alone = place_panels([long], Page((640, 480), 1.0, 15.0, width))
-    assert len(alone.panels[0].runs) > len(seen[0].panels[0].runs)
+VIEW = Viewport(Camera((6, -6, 4)), SIZE)
+SWATCHES = (None, None, ShapeFlags.HIT, ShapeFlags.SELECTED, Role.NORMAL, Role.WITNESS)
 
 
-def test_what_is_at_the_foot_stays_free() -> None:
-    panels = [Panel(corner, (Row("text"), Row("more")), "Title") for corner in ("upper-left", "lower-left", "center")]
-    page = Page((640, 400), 1.0, 15.0, Fonts().width)
-    low = place_panels(panels, page, 40.0)
-    high = place_panels(panels, replace(page, foot=80.0), 40.0)
-    assert low.triad is not None
-    assert high.triad == low.triad._replace(y=low.triad.y + 80)
-    for a, b in zip(low.panels, high.panels, strict=True):
-        assert b.plate == a.plate._replace(y=a.plate.y + 80)
-        assert [run.y for run in b.runs] == [run.y + 80 for run in a.runs]
+class Writer:
+    """Changes panels, labels and marks at random, a few at a time, as in a drag."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.panels = [self.panel(corner) for corner in ("upper-left", "upper-right", "lower-right")]
+        self.labels = [self.label() for _ in range(6)]
+
+    def number(self) -> str:
+        return f"{self.rng.normal():.{self.rng.integers(5)}f}".replace("-", "\N{MINUS SIGN}")
+
+    def row(self) -> Row:
+        swatch = SWATCHES[self.rng.integers(len(SWATCHES))]
+        kind = self.rng.integers(10)
+        if kind < 5:
+            return Row(f"s[{self.rng.integers(200)}]\tc[7]\t{self.number()}", swatch)
+        if kind < 9:
+            return Row(f"nearest: b[{self.rng.integers(200)}], distance {self.number()}", swatch)
+        return Row("a longer text " * int(self.rng.integers(1, 9)), swatch)
+
+    def panel(self, corner: str) -> Panel:
+        rows = tuple(self.row() for _ in range(self.rng.integers(1, 7)))
+        return Panel(corner, rows, "A title" if self.rng.random() < 0.3 else "", bool(self.rng.random() < 0.2))  # type: ignore[arg-type]
+
+    def label(self) -> Label:
+        role = (Role.TEXT, Role.NAME)[self.rng.integers(2)]
+        return Label(self.rng.normal(size=3), f"distance {self.number()}", role, (80.0, 30.0 * self.rng.random()))
+
+    def change(self) -> None:
+        """Change some."""
+        for k, panel in enumerate(self.panels):
+            if panel.rows and self.rng.random() < 0.6:
+                rows = list(panel.rows)
+                rows[self.rng.integers(len(rows))] = self.row()
+                self.panels[k] = Panel(panel.corner, tuple(rows), panel.title, panel.quiet)
+        if self.rng.random() < 0.3:
+            k = int(self.rng.integers(len(self.panels)))
+            self.panels[k] = self.panel(str(self.rng.choice([panel.corner for panel in self.panels])))
+        if self.rng.random() < 0.2:
+            self.panels = [*self.panels[1:], self.panel(str(self.rng.choice(["lower-left", "center", "upper-left"])))]
+        self.labels[self.rng.integers(len(self.labels))] = self.label()
+        if self.rng.random() < 0.3:
+            self.labels = [*self.labels[1:], self.label()]
+
+    def drawables(self) -> list[Drawable]:
+        """Return what there is now, with some marks, and now and then the strip of the time and the small axes."""
+        start, end = self.rng.normal(size=(2, 2, 3))
+        marks = [Marker(start, Role.CONTACT), Stroke(start, end, Role.WITNESS), Arrow(start, end, Role.NORMAL)]
+        strip = Timeline(0.0, 4.0, float(self.rng.uniform(0, 4)), rows=(TimelineRow(("a", "b"), ((1.0, 2.0),)),))
+        some = [thing for thing in (strip, Ground(0.0, 1.0, (0.0, 0.0), 4.0)) if self.rng.random() < 0.5]
+        return [*marks, *self.labels, *self.panels, *some]
+
+
+class Picture(Window):
+    """A picture with nothing but what is written over it."""
+
+    def __init__(self, theme: Theme = LIGHT) -> None:
+        super().__init__()
+        self.overlay = Overlay(self.renderer, theme)
+
+    def of(self, drawables: list[Drawable], unit: float) -> IMAGE:
+        self.overlay.write(by_type(drawables), VIEW, unit, 1)
+        return self.picture()
+
+
+def test_what_was_written_before_does_not_matter() -> None:
+    writer, picture, theme, unit = Writer(1), Picture(), LIGHT, 1.0
+    written = []
+    for step in range(24):
+        if step % 8 == 7:
+            theme = DARK if theme is LIGHT else LIGHT
+            picture.overlay.restyle(theme)
+        if step % 6 == 5:
+            unit = 1.25 if unit == 1.0 else 1.0
+        drawables = writer.drawables()
+        written.append((theme, unit, drawables, picture.of(drawables, unit)))
+        if step % 4:  # or else the same is written at another size, or in other colors
+            writer.change()
+    picture.window.Finalize()
+    assert len({found.tobytes() for *_, found in written}) > 20
+    for theme, unit, drawables, found in written:
+        fresh = Picture(theme)
+        assert np.array_equal(found, fresh.of(drawables, unit))
+        fresh.window.Finalize()
 
 
 # -- the ground --------------------------------------------------------------------------------------------------------

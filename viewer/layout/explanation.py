@@ -20,9 +20,9 @@ from viewer.records.text import ELLIPSIS
 #: than a part of the picture.
 _PART, _LEAST, _MOST, _SHARE = 0.32, 27.0, 36.0, 0.5
 
-#: Between its parts, how wide its buttons are, and how far letters of a line are below its middle, in heights of the
-#: text; and how much larger the letters of formulas are.
-_GAP, _BUTTON, _MIDDLE, _FORMULA = 0.55, 1.7, 0.33, 1.08
+#: In heights of the text: gaps between its parts, and between a formula and its numbers; how wide its buttons are; how
+#: far letters of a line are below its middle; and how high the letters of formulas are.
+_GAP, _BETWEEN, _BUTTON, _MIDDLE, _FORMULA = 0.55, 0.25, 1.7, 0.33, 1.08
 
 #: How high a plot and a second picture are where there is room, as a part of their width; and the latter at least.
 _PLOT, _SPACE, _LEAST_SPACE = 0.58, 0.72, 0.4
@@ -93,6 +93,7 @@ class _Writer:
             rule = step.formulas[k]
             made = self._formula(rule.symbols, "faint") if rule.symbols != rule.numbers else None
             if made is not None and made.height <= left - spare:
+                made = made._replace(height=made.height + _BETWEEN * self._page.text)
                 symbols[k] = made
                 left -= made.height
         values, left = self._values(left)
@@ -262,12 +263,12 @@ class _Writer:
         cells = [[plain_number(cell) for cell in row] for row in rows if isinstance(row, tuple)]
         while True:
             widths = [max(self._page.wide(cell, size) for cell in column) for column in zip(*cells, strict=True)]
-            gap, start = 0.8 * size, left + 0.9 * self._page.text
+            gap, start = 0.8 * size, left + 1.4 * self._page.text
             width = 2.0 * 0.35 * size + sum(widths) + gap * (len(widths) - 1)
             if start + width <= self._width or size <= 1.0:
                 break
             size = max(0.97 * size, 1.0)
-        high, texts = 1.35 * size, [Written(self._run(left + 0.2 * size, 0.0, "="))]
+        high, texts = 1.35 * size, [Written(self._run(left + 0.25 * self._page.text, 0.0, "="))]
         for k, row in enumerate(cells):
             x = start + 0.35 * size
             for wide, cell in zip(widths, row, strict=True):

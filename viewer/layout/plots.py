@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from collision.inner import Plot, PlotLine
+from collision.inner import Plot
 from viewer.layout.page import Page
 from viewer.layout.parts import Area, Disk, Hit, Ink, Part, Path, Point, Shape, Written
 from viewer.records.drawables import MARK_ROLES, FlatMark, Role, StepRow
 from viewer.records.pixels import Rect, Run
 from viewer.records.words import number, with_indices
 
-#: The gaps beside the texts of a plot, and its dots, in heights of the text beside it.
-_GAP, _DOT = 0.4, 0.27
+#: In heights of the text beside a plot: the gaps beside its texts, its dots, and the room at its right edge.
+_GAP, _DOT, _RIGHT = 0.4, 0.27, 0.9
 
-#: How opaque bars are: one that is highlighted, the one that decides, and others.
-_HIGHLIGHTED, _FILL, _FAINT = 0.6, 0.4, 0.2
+#: How opaque bars are: one that is highlighted, the one that decides, and others; and the paper behind labels and all.
+_HIGHLIGHTED, _FILL, _FAINT, _LABEL, _PAPER = 0.6, 0.4, 0.2, 0.7, 0.6
 
-#: Distances between the numbers of an axis, at least: in heights of the text along it.
-_APART_X, _APART_Y = 3.6, 2.0
+#: Widths of curves, and of what is behind a highlighted one, in units.
+_CURVE, _HALO = 1.8, 5.0
+
+#: Distances between the numbers of an axis, at least: in heights of the text along it; and how many there are at most.
+_APART_X, _APART_Y, _MOST = 3.6, 2.0, 6
 
 #: Where the label of a point may stand: to which side, and how far up.
 _SIDES = ((1, 1), (-1, 1), (1, -1), (-1, -1), (0, 1), (0, -1), (1, 0), (-1, 0))
@@ -33,37 +36,13 @@ class Look(NamedTuple):
     page: Page
     highlighted: str = ""
 
-    @property
-    def text(self) -> float:
-        """The height of the text beside it."""
-        return self.page.text
-
-    @property
-    def unit(self) -> float:
-        """Pixels in a unit."""
-        return self.page.unit
-
-    @property
-    def small(self) -> float:
-        """The height of its texts."""
-        return self.page.small
-
     def width(self, text: str) -> float:
-        """Return how wide a text of it is."""
-        return self.page.wide(text, self.small)
+        """Return how wide a text of a plot is."""
+        return self.page.wide(text, self.page.small)
 
     def shortened(self, text: str, room: float, *, bold: bool = False) -> str:
-        """Return a text of it, or as much as fits."""
-        return self.page.shortened(text, room, self.small, bold=bold)
-
-
-class _Named(NamedTuple):
-    """A label and the pixel that it is for, from which it stays away by a radius; without one it may be on it."""
-
-    at: Point
-    text: str
-    role: Role
-    radius: float = 0.0
+        """Return a text of a plot, or as much as fits."""
+        return self.page.shortened(text, room, self.page.small, bold=bold)
 
 
 def ticks(low: float, high: float, most: int) -> list[float]:
@@ -89,7 +68,7 @@ class _Frame(NamedTuple):
     rect: Rect
     x: tuple[float, float]
     y: tuple[float, float]
-    down: bool
+    down: bool = False
 
     def at(self, x: float, y: float) -> Point:
         """Return the pixel of a place."""
@@ -101,171 +80,203 @@ class _Frame(NamedTuple):
         """Say whether a place is within the ranges."""
         return self.x[0] <= x <= self.x[1] and self.y[0] <= y <= self.y[1]
 
+    def cut(self, a: Point, b: Point) -> tuple[Point, Point] | None:
+        """Return the part of a straight line within the ranges. Liang and Barsky, *A new concept for line clipping*."""
+        (ax, ay), (bx, by) = a, b
+        if not all(map(math.isfinite, (ax, ay, bx, by))):
+            return None
+        first, last = 0.0, 1.0
+        for start, way, (low, high) in ((ax, bx - ax, self.x), (ay, by - ay, self.y)):
+            if way == 0.0:
+                if not low <= start <= high:
+                    return None
+                continue
+            near, far = sorted(((low - start) / way, (high - start) / way))
+            first, last = max(first, near), min(last, far)
+        if first > last:
+            return None
+        begin = a if first == 0.0 else (ax + first * (bx - ax), ay + first * (by - ay))
+        end = b if last == 1.0 else (ax + last * (bx - ax), ay + last * (by - ay))
+        return begin, end
+
+
+class _Drawing:
+    """Draws in a frame: areas and axes, over these curves, then labels, and dots."""
+
+    def __init__(self, frame: _Frame, look: Look) -> None:
+        self.frame, self._look, self._unit = frame, look, look.page.unit
+        self._dot = _DOT * look.page.text
+        self._shapes: list[Shape] = [Area(frame.rect, "paper", _PAPER)]
+        self._dots, self._texts, self._hits = list[Disk](), list[Written](), list[Hit]()
+        #: Labels that are to be placed: the pixel and the radius of each, its text and its color.
+        self._labels: list[tuple[Point, float, str, Role]] = []
+        self.taken: list[Rect] = []
+
+    def text(self, x: float, y: float, text: str, ink: Ink = "faint", *, bold: bool = False) -> None:
+        """Write a text that begins at a place on its line."""
+        self._texts.append(Written(Run(x, y, text, self._look.page.small, bold, on_line=True), ink))
+
+    def line(self, a: Point, b: Point, ink: Ink = "border", width: float = 1.0) -> None:
+        """Draw a line between two places."""
+        self._shapes.append(Path((self.frame.at(*a), self.frame.at(*b)), width * self._unit, ink))
+
+    def outline(self, rect: Rect, ink: Ink = "border") -> None:
+        """Draw the border of a rectangle."""
+        x, y, wide, high = rect
+        points = ((x, y), (x + wide, y), (x + wide, y + high), (x, y + high), (x, y))
+        self._shapes.append(Path(points, self._unit, ink))
+
+    def curve(self, places: Iterable[Point], role: Role, label: str = "", *, mark: str = "") -> None:
+        """Draw what is within the ranges of a line through some places."""
+        pieces = list[list[Point]]()
+        for cut in (self.frame.cut(a, b) for a, b in pairwise(places)):
+            if cut is None:
+                continue
+            start, end = self.frame.at(*cut[0]), self.frame.at(*cut[1])
+            if not pieces or pieces[-1][-1] != start:
+                pieces.append([start])
+            pieces[-1].append(end)
+        if self._is_highlighted(mark):
+            self._shapes += [Path(tuple(piece), _HALO * self._unit, "accent", 0.6) for piece in pieces]
+        self._shapes += [Path(tuple(piece), _CURVE * self._unit, role) for piece in pieces]
+        if label and pieces:
+            self._labels.append((pieces[-1][-1], 0.0, label, role))
+
+    def area(self, x: tuple[float, float], y: tuple[float, float], role: Role, fill: float, mark: str, to: str) -> None:
+        """Draw the part of an area that is within the ranges; it is seen, also where it has no width."""
+        (left, right), (low, high), frame = sorted(x), sorted(y), self.frame
+        left, right = max(left, frame.x[0]), min(right, frame.x[1])
+        low, high = max(low, frame.y[0]), min(high, frame.y[1])
+        if not (left <= right and low <= high):
+            return
+        (a, b), (c, d) = frame.at(left, low), frame.at(right, high)
+        rect = Rect(min(a, c), min(b, d), max(abs(c - a), 2.0), max(abs(d - b), 2.0))
+        highlighted = self._is_highlighted(mark)
+        ink: Ink = "accent" if highlighted else role
+        self._shapes.append(Area(rect, ink, _HIGHLIGHTED if highlighted else fill))
+        self.outline(rect, ink)
+        if mark:
+            self._hits.append(Hit(rect.grown(2.0 * self._unit), StepRow(f"area {to}", label=mark)))
+        if to:
+            self._labels.append((rect.middle, 0.0, to, role))
+
+    def dot(self, at: Point, role: Role, mark: str = "") -> None:
+        """Draw a dot at a place."""
+        center = self.frame.at(*at)
+        if self._is_highlighted(mark):
+            self._dots.append(Disk(center, 1.9 * self._dot, "accent"))
+        self._dots += [Disk(center, 1.3 * self._dot, "paper"), Disk(center, self._dot, role)]
+        self.taken.append(_around(center, 1.3 * self._dot))
+
+    def name(self, at: Point, label: str, role: Role, row: StepRow) -> None:
+        """Label a place that the pointer finds."""
+        center = self.frame.at(*at)
+        if row.label:
+            self._hits.append(Hit(_around(center, 2.2 * self._dot), row))
+        if label:
+            self._labels.append((center, self._dot, label, role))
+            self.taken.append(_around(center, self._dot))
+
+    def part(self, height: float) -> Part:
+        """Return all of it, with its labels: those of points first."""
+        names = [*self._placed(sorted(self._labels, key=lambda label: label[1] == 0.0))]
+        texts = (*self._texts, *(text for text, _ in names))
+        return Part(height, texts, (*self._shapes, *(area for _, area in names), *self._dots), tuple(self._hits))
+
+    def _is_highlighted(self, mark: str) -> bool:
+        return bool(mark) and mark == self._look.highlighted
+
+    def _placed(self, labels: Iterable[tuple[Point, float, str, Role]]) -> Iterator[tuple[Written, Area]]:
+        """Return labels beside their points, and what is behind them.
+
+        None covers another or a dot; those without a place are left out.
+        """
+        page, room, used = self._look.page, self.frame.rect, list(self.taken)
+        for (x, y), radius, label, role in labels:
+            text, high, away = with_indices(label), 1.2 * page.small, radius + 0.25 * page.text
+            wide = self._look.width(text)
+            beside = 0.5 * wide + away
+            places = [(right * (beside - 0.3 * away * abs(up)), up * (0.5 * high + 0.7 * away)) for right, up in _SIDES]
+            if radius == 0.0:  # it may be on it, too
+                places = [(0.0, 0.0), *places, (-beside, 0.6 * high), (-beside, -0.6 * high)]
+            rects = [Rect(x + right - 0.5 * wide, y + up - 0.5 * high, wide, high) for right, up in places]
+            free = (r for r in rects if r.within(room) and not any(r.overlaps(other) for other in used))
+            if (rect := next(free, None)) is not None:
+                used.append(rect)
+                run = Run(rect.x, rect.y + 0.32 * high, text, page.small, on_line=True)
+                yield Written(run, "faint" if role is Role.OUTSIDE else role), Area(rect, "paper", _LABEL)
+
 
 def least_height(plot: Plot, look: Look) -> float:
     """Return how high a plot is at least."""
-    rows = max(1.25 * look.text * len(plot.rows), 5.5 * look.text)
-    return rows + _above(plot, look) + _below(plot, look)
+    text = look.page.text
+    return text * max(1.25 * len(plot.rows), 5.5) + _above(plot, text) + _below(plot, text)
 
 
 def plot_part(plot: Plot, width: float, height: float, look: Look) -> Part:
     """Return a plot in a rectangle of a size."""
-    frame = _frame(plot, width, height, look)
-    axes, beside = _axes(plot, frame, look)
-    bars, below, on_bars = _areas(plot, frame, look)
-    dots, above, at_dots = _dots(plot, frame, look)
-    curves, at_curves = list[Shape](), list[_Named]()
-    for line in plot.lines:
-        role = MARK_ROLES[line.role]
-        pieces = _clipped(line, frame)
-        curves += [Path(tuple(piece), 1.8 * look.unit, role) for piece in pieces]
-        if line.label and pieces:
-            at_curves.append(_Named(pieces[-1][-1], line.label, role))
-    taken = [_around(dot.center, dot.radius) for dot in dots]
-    if not plot.rows and frame.y[0] < 0.0 < frame.y[1]:
-        taken.append(Rect(frame.rect.x, frame.at(frame.x[0], 0.0)[1], frame.rect.width, look.unit))
-    names, plates = place_names([*at_dots, *on_bars, *at_curves], frame.rect, taken, look)
-    shapes = (Area(frame.rect, "paper", 0.6), *axes, *bars, *curves, *plates, *dots)
-    return Part(height, (*_head(plot, width, look), *beside, *names), shapes, (*below, *above))
-
-
-def _areas(plot: Plot, frame: _Frame, look: Look) -> tuple[list[Shape], list[Hit], list[_Named]]:
-    """Return the bars of a plot, what the pointer finds in them, and their labels."""
-    shapes, hits, named = list[Shape](), list[Hit](), list[_Named]()
+    text = look.page.text
+    drawing = _Drawing(_frame(plot, width, height, look), look)
+    _draw_axes(plot, drawing, look)
     for area in plot.areas:
-        rect = _area(frame, area.x, area.y)
-        if rect is None:
-            continue
-        role, highlighted = MARK_ROLES[area.role], bool(area.mark) and area.mark == look.highlighted
-        shapes.append(
-            Area(
-                rect,
-                "accent" if highlighted else role,
-                _HIGHLIGHTED if highlighted else _FILL if area.role == "chosen" else _FAINT,
-            )
-        )
-        shapes.append(_outline(rect, look.unit, "accent" if highlighted else role))
-        if area.mark:
-            hits.append(Hit(rect.grown(2.0 * look.unit), StepRow(f"area {area.label}", label=area.mark)))
-        if area.label:
-            named.append(_Named(rect.middle, area.label, MARK_ROLES[area.role]))
-    return shapes, hits, named
-
-
-def _dots(plot: Plot, frame: _Frame, look: Look) -> tuple[list[Disk], list[Hit], list[_Named]]:
-    """Return the points of a plot, what the pointer finds there, and their labels."""
-    radius, dots, hits, named = _DOT * look.text, list[Disk](), list[Hit](), list[_Named]()
+        fill = _FILL if area.role == "chosen" else _FAINT
+        drawing.area(area.x, area.y, MARK_ROLES[area.role], fill, area.mark, area.label)
+    for line in plot.lines:
+        drawing.curve(zip(line.x, line.y, strict=True), MARK_ROLES[line.role], line.label)
     for point in plot.points:
-        if not frame.inside(point.x, point.y):
-            continue
-        at, role = frame.at(point.x, point.y), MARK_ROLES[point.role]
-        if point.mark and point.mark == look.highlighted:
-            dots.append(Disk(at, 1.9 * radius, "accent"))
-        dots += [Disk(at, 1.3 * radius, "paper"), Disk(at, radius, role)]
-        if point.mark:
-            hits.append(Hit(_around(at, 2.2 * radius), StepRow(f"point {point.label}", label=point.mark)))
-        if point.label:
-            named.append(_Named(at, point.label, role, radius))
-    return dots, hits, named
+        if drawing.frame.inside(point.x, point.y):
+            drawing.dot((point.x, point.y), MARK_ROLES[point.role], point.mark)
+            row = StepRow(f"point {point.label}", label=point.mark)
+            drawing.name((point.x, point.y), point.label, MARK_ROLES[point.role], row)
+    if plot.title:
+        drawing.text(0.0, -text, look.shortened(plot.title, width, bold=True), "text", bold=True)
+    if plot.y_label and not plot.rows:
+        y = -1.5 * text * bool(plot.title) - 0.75 * text
+        drawing.text(0.0, y, look.shortened(plot.y_label, width))
+    return drawing.part(height)
 
 
 def space_part(title: str, marks: Sequence[FlatMark], width: float, height: float, look: Look) -> Part:
     """Return a second picture: flat marks that fill a rectangle, as far as they are finite."""
-    top = 1.5 * look.text
-    rect = Rect(0.0, -height, width, height - top)
-    texts = [Written(_small(0.0, -0.95 * look.text, look.shortened(title, width), look))]
-    frame = _framed(marks, rect.grown(-1.6 * look.text))
-    shapes: list[Shape] = [Area(rect, "paper", 0.6), _outline(rect, look.unit, "border")]
-    named, hits, radius, dots = list[_Named](), list[Hit](), _DOT * look.text, list[Shape]()
+    text = look.page.text
+    rect = Rect(0.0, -height, width, height - 1.5 * text)
+    drawing = _Drawing(_framed(marks, rect, 1.6 * text), look)
+    drawing.text(0.0, -0.95 * text, look.shortened(title, width), "text")
+    drawing.outline(rect)
     for mark in marks:
-        highlighted = bool(mark.label) and mark.label == look.highlighted
-        for piece in _pieces(mark, frame, rect):
-            if highlighted:
-                shapes.append(Path(piece, 5.0 * look.unit, "accent", 0.6))
-            shapes.append(Path(piece, 1.8 * look.unit, mark.role))
-        for x, y in mark.dots:
-            at = frame.at(x, y)
-            dots += [*([Disk(at, 1.9 * radius, "accent")] if highlighted else []), Disk(at, radius, mark.role)]
-        if mark.at is not None and mark.label:
-            at = frame.at(*mark.at)
-            if rect.covers(*at):
-                named.append(_Named(at, mark.label, mark.role, radius))
-                hits.append(Hit(_around(at, 2.2 * radius), StepRow(mark.label, label=mark.label)))
-    taken = [_around(name.at, radius) for name in named]
-    names, plates = place_names(named, rect, taken, look)
-    return Part(height, (*texts, *names), (*shapes, *plates, *dots), tuple(hits))
-
-
-def place_names(
-    named: Iterable[_Named], room: Rect, taken: Iterable[Rect], look: Look
-) -> tuple[list[Written], list[Area]]:
-    """Return labels beside their points, and what is behind them.
-
-    None covers another or a dot; those without a place are left out.
-    """
-    used, texts, plates, high = list(taken), list[Written](), list[Area](), 1.2 * look.small
-    for (x, y), label, role, radius in named:
-        text = with_indices(label)
-        wide = look.width(text)
-        away = radius + 0.25 * look.text
-        places = [(0.0, 0.0)] if radius == 0.0 else []
-        places += [
-            (right * (0.5 * wide + away * (0.7 if up else 1.0)), up * (0.5 * high + away * 0.7)) for right, up in _SIDES
-        ]
-        if radius == 0.0:
-            places += [(-0.5 * wide - away, 0.6 * high), (-0.5 * wide - away, -0.6 * high)]
-        for across, upward in places:
-            rect = Rect(x + across - 0.5 * wide, y + upward - 0.5 * high, wide, high)
-            inside = rect.x >= room.x and rect.x + wide <= room.x + room.width
-            inside = inside and rect.y >= room.y and rect.y + high <= room.y + room.height
-            if inside and not any(rect.overlaps(other) for other in used):
-                used.append(rect)
-                plates.append(Area(rect, "paper", 0.7))
-                texts.append(
-                    Written(
-                        _small(rect.x, rect.y + 0.32 * high, text, look), role if role is not Role.OUTSIDE else "faint"
-                    )
-                )
-                break
-    return texts, plates
+        for a, b, c, d in mark.lines:
+            drawing.curve([(a, b), (c, d)], mark.role, mark=mark.label)
+        for place in mark.dots:
+            drawing.dot(place, mark.role, mark.label)
+        if mark.at is not None and mark.label and drawing.frame.inside(*mark.at):
+            drawing.name(mark.at, mark.label, mark.role, StepRow(mark.label, label=mark.label))
+    return drawing.part(height)
 
 
 # -- inside ------------------------------------------------------------------------------------------------------------
 
 
-def _small(x: float, y: float, text: str, look: Look, *, bold: bool = False) -> Run:
-    return Run(x, y, text, look.small, bold=bold, on_line=True)
+def _above(plot: Plot, text: float) -> float:
+    return text * (1.5 * bool(plot.title) + 1.3 * bool(plot.y_label and not plot.rows) + 0.2)
 
 
-def _above(plot: Plot, look: Look) -> float:
-    return look.text * (1.5 * bool(plot.title) + 1.3 * bool(plot.y_label and not plot.rows) + 0.2)
-
-
-def _below(plot: Plot, look: Look) -> float:
-    return look.text * (1.35 + 1.25 * bool(plot.x_label))
+def _below(plot: Plot, text: float) -> float:
+    return text * (1.35 + 1.25 * bool(plot.x_label))
 
 
 def _frame(plot: Plot, width: float, height: float, look: Look) -> _Frame:
-    low, high = plot.y_range
-    rows = [look.width(_row_name(name, width, look)) for name in plot.rows]
-    if not plot.rows:
-        inner = height - _above(plot, look) - _below(plot, look)
-        rows = [look.width(_tick(v, plot.y_range)) for v in ticks(low, high, _most(inner, _APART_Y * look.text))]
-    left = max(rows, default=0.0) + _GAP * look.text
-    right = 0.9 * look.text
-    rect = Rect(
-        left, -height + _below(plot, look), width - left - right, height - _above(plot, look) - _below(plot, look)
-    )
-    x, y = _range(plot.x_range), _range(plot.y_range)
-    return _Frame(_fitted(rect, x[1] - x[0], y[1] - y[0]) if plot.square else rect, x, y, bool(plot.rows))
-
-
-def _fitted(rect: Rect, wide: float, high: float) -> Rect:
-    """Return the part of a rectangle in which one unit is as long across as up, in its middle."""
-    scale = min(rect.width / wide, rect.height / high)
-    return Rect(
-        rect.x + 0.5 * (rect.width - scale * wide), rect.y + rect.height - scale * high, scale * wide, scale * high
-    )
+    """Return the frame of a plot, beside the numbers or the names of its rows."""
+    text, x, y = look.page.text, _range(plot.x_range), _range(plot.y_range)
+    inner = height - _above(plot, text) - _below(plot, text)
+    beside = [_row_name(name, width, look) for name in plot.rows]
+    beside = beside or [_tick(value, y) for value in ticks(*plot.y_range, _most(inner, _APART_Y * text))]
+    left = max(map(look.width, beside), default=0.0) + _GAP * text
+    rect = Rect(left, -height + _below(plot, text), width - left - _RIGHT * text, inner)
+    if plot.square:  # one unit is as long across as up
+        scale = min(rect.width / (x[1] - x[0]), rect.height / (y[1] - y[0]))
+        wide, high = scale * (x[1] - x[0]), scale * (y[1] - y[0])
+        rect = Rect(rect.x + 0.5 * (rect.width - wide), rect.y + rect.height - high, wide, high)
+    return _Frame(rect, x, y, bool(plot.rows))
 
 
 def _range(given: tuple[float, float]) -> tuple[float, float]:
@@ -277,7 +288,7 @@ def _range(given: tuple[float, float]) -> tuple[float, float]:
 
 
 def _most(length: float, apart: float) -> int:
-    return max(min(int(length / apart), 6), 1)
+    return max(min(int(length / apart), _MOST), 1)
 
 
 def _tick(value: float, of: tuple[float, float]) -> str:
@@ -288,141 +299,50 @@ def _row_name(name: str, width: float, look: Look) -> str:
     return look.shortened(name, 0.34 * width)
 
 
-def _head(plot: Plot, width: float, look: Look) -> Iterable[Written]:
-    y = 0.0
-    if plot.title:
-        y -= 1.0 * look.text
-        title = look.shortened(plot.title, width, bold=True)
-        yield Written(_small(0.0, y, title, look, bold=True))
-        y -= 0.5 * look.text
-    if plot.y_label and not plot.rows:
-        yield Written(_small(0.0, y - 0.75 * look.text, look.shortened(plot.y_label, width), look), "faint")
-
-
-def _axes(plot: Plot, frame: _Frame, look: Look) -> tuple[list[Shape], list[Written]]:
-    """Return the lines and the numbers of the axes."""
-    rect, shapes, texts = frame.rect, list[Shape](), list[Written]()
-    foot, end = rect.y, 0.0
-    for value in ticks(*frame.x, _most(rect.width, _APART_X * look.text)):
-        x, _ = frame.at(value, frame.y[0])
-        shapes.append(Path(((x, rect.y), (x, rect.y + rect.height)), look.unit, "border"))
-        text = _tick(value, frame.x)
-        wide = look.width(text)
-        start = min(x - 0.5 * wide, rect.x + rect.width + 0.9 * look.text - wide)
-        if start >= end or not texts:
-            texts.append(Written(_small(start, foot - 1.1 * look.text, text, look), "faint"))
-            end = start + wide + 0.4 * look.text
-    if plot.rows:
-        for row, name in enumerate(plot.rows):
-            _, y = frame.at(frame.x[0], row)
-            text = _row_name(name, rect.x + rect.width, look)
-            texts.append(
-                Written(_small(rect.x - _GAP * look.text - look.width(text), y - 0.35 * look.small, text, look))
-            )
-    else:
-        for value in ticks(*frame.y, _most(rect.height, _APART_Y * look.text)):
-            _, y = frame.at(frame.x[0], value)
-            shapes.append(Path(((rect.x, y), (rect.x + rect.width, y)), look.unit, "border"))
-            text = _tick(value, frame.y)
-            at = rect.x - _GAP * look.text - look.width(text)
-            texts.append(Written(_small(at, max(y - 0.35 * look.small, rect.y), text, look), "faint"))
-    for k, (low, high) in enumerate((frame.x, frame.y)):
-        if low < 0.0 < high and not (k == 1 and plot.rows):
-            a, b = (
-                (frame.at(0.0, frame.y[0]), frame.at(0.0, frame.y[1]))
-                if k == 0
-                else (frame.at(frame.x[0], 0.0), frame.at(frame.x[1], 0.0))
-            )
-            shapes.append(Path((a, b), 1.2 * look.unit, "faint"))
-    shapes.append(_outline(rect, look.unit, "border"))
+def _draw_axes(plot: Plot, drawing: _Drawing, look: Look) -> None:
+    """Draw the lines and the numbers of the axes."""
+    frame, text, low = drawing.frame, look.page.text, 0.35 * look.page.small
+    (rect, (left, right), (bottom, top), _), end = drawing.frame, -math.inf
+    for value in ticks(left, right, _most(rect.width, _APART_X * text)):
+        drawing.line((value, bottom), (value, top))
+        words = _tick(value, frame.x)
+        wide = look.width(words)
+        start = min(frame.at(value, bottom)[0] - 0.5 * wide, rect.x + rect.width + _RIGHT * text - wide)
+        if start >= end:
+            drawing.text(start, rect.y - 1.1 * text, words)
+            end = start + wide + 0.4 * text
+    beside = rect.x - _GAP * text
+    for row, name in enumerate(plot.rows):
+        words = _row_name(name, rect.x + rect.width, look)
+        drawing.text(beside - look.width(words), frame.at(left, row)[1] - low, words, "text")
+    for value in () if plot.rows else ticks(bottom, top, _most(rect.height, _APART_Y * text)):
+        drawing.line((left, value), (right, value))
+        words = _tick(value, frame.y)
+        drawing.text(beside - look.width(words), max(frame.at(left, value)[1] - low, rect.y), words)
+    if left < 0.0 < right:
+        drawing.line((0.0, bottom), (0.0, top), "faint", 1.2)
+    if bottom < 0.0 < top and not plot.rows:
+        drawing.line((left, 0.0), (right, 0.0), "faint", 1.2)
+        drawing.taken.append(Rect(rect.x, frame.at(left, 0.0)[1], rect.width, look.page.unit))
+    drawing.outline(rect)
     if plot.x_label:
-        text = look.shortened(plot.x_label, rect.width)
-        x = rect.x + 0.5 * (rect.width - look.width(text))
-        texts.append(Written(_small(x, foot - 2.3 * look.text, text, look), "faint"))
-    return shapes, texts
+        words = look.shortened(plot.x_label, rect.width)
+        drawing.text(rect.x + 0.5 * (rect.width - look.width(words)), rect.y - 2.3 * text, words)
 
 
 def _around(at: Point, radius: float) -> Rect:
     return Rect(at[0] - radius, at[1] - radius, 2.0 * radius, 2.0 * radius)
 
 
-def _outline(rect: Rect, width: float, ink: Ink) -> Path:
-    x, y, wide, high = rect
-    return Path(((x, y), (x + wide, y), (x + wide, y + high), (x, y + high), (x, y)), width, ink)
-
-
-def _area(frame: _Frame, x: tuple[float, float], y: tuple[float, float]) -> Rect | None:
-    """Return the part of an area that is within the ranges; it is seen, also where it has no width."""
-    (left, right), (low, high) = sorted(x), sorted(y)
-    left, right = max(left, frame.x[0]), min(right, frame.x[1])
-    low, high = max(low, frame.y[0]), min(high, frame.y[1])
-    if not (left <= right and low <= high):
-        return None
-    (a, b), (c, d) = frame.at(left, low), frame.at(right, high)
-    return Rect(min(a, c), min(b, d), max(abs(c - a), 2.0), max(abs(d - b), 2.0))
-
-
-def _clipped(line: PlotLine, frame: _Frame) -> list[list[Point]]:
-    """Return the pieces of a curve that are within the ranges, in pixels."""
-    pieces, open_piece = list[list[Point]](), list[Point]()
-    places = list(zip(line.x, line.y, strict=True))
-    for a, b in pairwise(places):
-        whole = frame.inside(*a) and frame.inside(*b)
-        cut = (a, b) if whole else _cut(a, b, frame.x, frame.y)
-        if cut is None:
-            open_piece = []
-            continue
-        start, end = frame.at(*cut[0]), frame.at(*cut[1])
-        if not open_piece or open_piece[-1] != start:
-            open_piece = [start]
-            pieces.append(open_piece)
-        open_piece.append(end)
-    return pieces
-
-
-def _cut(a: Point, b: Point, x: tuple[float, float], y: tuple[float, float]) -> tuple[Point, Point] | None:
-    """Return the part of a straight line within a rectangle. Liang and Barsky, *A new concept for line clipping*."""
-    (ax, ay), (bx, by) = a, b
-    if not all(map(math.isfinite, (ax, ay, bx, by))):
-        return None
-    first, last = 0.0, 1.0
-    for start, way, (low, high) in ((ax, bx - ax, x), (ay, by - ay, y)):
-        if way == 0.0:
-            if not low <= start <= high:
-                return None
-            continue
-        near, far = sorted(((low - start) / way, (high - start) / way))
-        first, last = max(first, near), min(last, far)
-    if first > last:
-        return None
-    begin = a if first == 0.0 else (ax + first * (bx - ax), ay + first * (by - ay))
-    end = b if last == 1.0 else (ax + last * (bx - ax), ay + last * (by - ay))
-    return begin, end
-
-
-def _framed(marks: Sequence[FlatMark], rect: Rect) -> _Frame:
-    """Return a frame in which all that has ends fills a rectangle, as large across as up."""
-    places = [place for mark in marks for place in mark.dots]
-    places += [
-        end
-        for mark in marks
-        if mark.role is not Role.EXTENSION
-        for a, b, c, d in mark.lines
-        for end in ((a, b), (c, d))
-    ]
-    places = places or [end for mark in marks for a, b, c, d in mark.lines for end in ((a, b), (c, d))] or [(0.0, 0.0)]
-    xs, ys = zip(*places, strict=True)
-    wide, high = max(xs) - min(xs), max(ys) - min(ys)
-    scale = min(rect.width / wide if wide else math.inf, rect.height / high if high else math.inf)
-    scale = scale if math.isfinite(scale) else 0.5 * rect.height
+def _framed(marks: Sequence[FlatMark], rect: Rect, margin: float) -> _Frame:
+    """Return a frame in which all that has ends fills a rectangle, but for a margin, as large across as up."""
+    dots = [place for mark in marks for place in mark.dots]
+    ends = [(mark.role, end) for mark in marks for a, b, c, d in mark.lines for end in ((a, b), (c, d))]
+    places = [*dots, *(end for role, end in ends if role is not Role.EXTENSION)]
+    xs, ys = zip(*(places or [end for _, end in ends] or [(0.0, 0.0)]), strict=True)
+    wide, high, inner = max(xs) - min(xs), max(ys) - min(ys), rect.grown(-margin)
+    scale = min(inner.width / wide if wide else math.inf, inner.height / high if high else math.inf)
+    scale = scale if math.isfinite(scale) else 0.5 * inner.height
     x, y = 0.5 * (max(xs) + min(xs)), 0.5 * (max(ys) + min(ys))
     half, tall = 0.5 * rect.width / scale, 0.5 * rect.height / scale
-    return _Frame(rect, (x - half, x + half), (y - tall, y + tall), down=False)
-
-
-def _pieces(mark: FlatMark, frame: _Frame, rect: Rect) -> Iterable[tuple[Point, Point]]:
-    within = (rect.x, rect.x + rect.width), (rect.y, rect.y + rect.height)
-    for a, b, c, d in mark.lines:
-        cut = _cut(frame.at(a, b), frame.at(c, d), *within)
-        if cut is not None:
-            yield cut
+    return _Frame(rect, (x - half, x + half), (y - tall, y + tall))

@@ -39,6 +39,11 @@ class Rect(NamedTuple):
         """Return it elsewhere, by so many pixels."""
         return Rect(self.x + x, self.y + y, self.width, self.height)
 
+    def within(self, other: Rect) -> bool:
+        """Say whether no part of it is outside another."""
+        across = other.x <= self.x and self.x + self.width <= other.x + other.width
+        return across and other.y <= self.y and self.y + self.height <= other.y + other.height
+
     def covers(self, x: float, y: float) -> bool:
         """Say whether a point lies inside."""
         return self.x <= x <= self.x + self.width and self.y <= y <= self.y + self.height
