@@ -389,13 +389,14 @@ def app(request: pytest.FixtureRequest) -> Iterator[App]:
 
 def place_of(app: App, row: str, text: str) -> tuple[float, float]:
     """Return a pixel on a text in a row of a panel."""
-    page = app.stage._text.place(app.stage._drawables, app.stage._renderer.GetSize(), app.stage._unit)
+    page = app.stage._text.arrange(app.stage._drawables, app.stage._renderer.GetSize(), app.stage._unit)
     for panel in page.sheet.panels:
-        for line in panel.lines:
+        for height in {run.y for run in panel.runs}:
+            line = [run for run in panel.runs if run.y == height]
             words = [run.text.replace("\N{MINUS SIGN}", "-") for run in line]
             if row in words and text in words:
                 run = line[words.index(text)]
-                scale = app.stage._oversampling
+                scale = app.stage._finer
                 return (run.x + 4 * scale) / scale, (run.y + 0.4 * run.size) / scale
     raise AssertionError(f"there is no {text!r} beside {row!r}")
 

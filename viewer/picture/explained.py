@@ -54,8 +54,8 @@ _SIGNS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in 
 _EDGES = np.array([(i, i | bit) for bit in (4, 2, 1) for i in range(8) if not i & bit])
 
 
-def step_marks(step: Step, scene: Scene, viewport: Viewport, lit: str = "") -> list[Drawable]:
-    """Return what a step draws in the scene; the mark that is lit has a halo.
+def step_marks(step: Step, scene: Scene, viewport: Viewport, highlighted: str = "") -> list[Drawable]:
+    """Return what a step draws in the scene; the mark that is highlighted has a halo.
 
     Parameters
     ----------
@@ -65,13 +65,13 @@ def step_marks(step: Step, scene: Scene, viewport: Viewport, lit: str = "") -> l
         What has no end is drawn as far as it and the picture reach.
     viewport : Viewport
         How it is seen.
-    lit : str
+    highlighted : str
         The label of the mark under the pointer.
     """
     drawables: list[Drawable] = []
     for mark in step.marks:
         shape = mark.shape
-        if mark.label == lit:
+        if mark.label == highlighted:
             drawables += mark_drawables(mark, scene, viewport, Role.HOVERED)
         drawables += mark_drawables(mark, scene, viewport, MARK_ROLES[mark.role])
         at = label_place(shape, scene, viewport)
@@ -82,20 +82,24 @@ def step_marks(step: Step, scene: Scene, viewport: Viewport, lit: str = "") -> l
 
 def step_card(session: Session) -> ExplanationPanel | None:
     """Return the card of the step that is shown; None where nothing is explained, or something is asked over it."""
-    told = session.explaining.explanation
-    if told is None or (session.prompt is not None and not session.prompt.place) or session.settings.toggles.help:
+    explanation = session.explaining.explanation
+    if (
+        explanation is None
+        or (session.prompt is not None and not session.prompt.place)
+        or session.settings.toggles.help
+    ):
         return None
-    place, count = session.explaining.step, len(told.steps)
-    step = told.steps[place]
+    place, count = session.explaining.step, len(explanation.steps)
+    step = explanation.steps[place]
     buttons = (
-        StepRow(f"{told.query}({', '.join(told.names)})", does=Command("explaining.next_query")),
+        StepRow(f"{explanation.query}({', '.join(explanation.names)})", does=Command("explaining.next_query")),
         StepRow("back", does=Command("explaining.turn_step", -1), faint=place == 0),
         StepRow("on", does=Command("explaining.turn_step", 1), faint=place == count - 1),
         StepRow("close", does=Command("explaining.end")),
     )
     space = () if step.space is None else tuple(flat_marks(step.space.marks, session.scene, session.viewport))
     return ExplanationPanel(
-        told.summary,
+        explanation.summary,
         step,
         place + 1,
         count,

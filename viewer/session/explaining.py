@@ -214,7 +214,7 @@ class Explaining:
     def move(self, mouse: Pointer) -> bool:
         """Light the mark that is under the mouse, if it has numbers; the mouse is always left to others.
 
-        While it holds something nothing is lit.
+        While it holds something nothing is highlighted.
         """
         if self._asked is not None:
             explanation = None if mouse.button is not None else self.explanation

@@ -268,7 +268,7 @@ class View:
     # -- framing ------------------------------------------------------------------------------------------------------
 
     @property
-    def frames(self) -> bool:
+    def awaits_cover(self) -> bool:
         """Whether the last change of the view was a framing, which `cover` has not been told of yet."""
         return self._framing is not None
 

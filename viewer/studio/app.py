@@ -89,7 +89,7 @@ class App:
         self._looked = monotonic()
         self._heading, self._title = title, ""
         self._down: Pointer | None = None
-        #: Whether the left button is down and the session was told: all other drags are the camera's.
+        #: Whether the left button is down and the session got it: all other drags are the camera's.
         self._told = False
         #: Where the pointer was last, and what was asked when it was last looked what is there.
         self._pointer: Pointer | None = None
@@ -176,7 +176,7 @@ class App:
             self._resets = self.session.view.resets
             self.stage.steady()
         drawables = present(self.session)
-        if self.session.view.frames:
+        if self.session.view.awaits_cover:
             self.session.cover(self.stage.covered(drawables))
             self._drawn = self.session.revision
             drawables = present(self.session)

@@ -233,14 +233,18 @@ def render_steps(
         session.explaining.explain(a, b, query)
         if wanted.camera is None:
             studio.keep_clear(session)
-        told = session.explaining.explanation
-        if told is None:
+        explanation = session.explaining.explanation
+        if explanation is None:
             raise ValueError(session.notice)
-        yield from _step_images(studio, session, told, steps)
+        yield from _step_images(studio, session, explanation, steps)
 
 
 def explained_steps(
-    source: SceneSource, told: Explanation, *, steps: Iterable[int] | None = None, **options: Unpack[PictureKeywords]
+    source: SceneSource,
+    explanation: Explanation,
+    *,
+    steps: Iterable[int] | None = None,
+    **options: Unpack[PictureKeywords],
 ) -> Iterator[Image]:
     """Yield pictures of the steps of an explanation that was asked for elsewhere, whatever it is about.
 
@@ -248,7 +252,7 @@ def explained_steps(
     ----------
     source : Scene, mapping of str to Shape, or path
         What to draw them in; see `as_scene`.
-    told : Explanation
+    explanation : Explanation
         What `collision.explain` returned.
     steps, **options
         As for `render_steps`.
@@ -256,14 +260,16 @@ def explained_steps(
     wanted = read_options(**options)
     with _studio(wanted, steady=True) as studio:
         session = studio.session(as_scene(source), wanted)
-        session.explaining.show(told)
+        session.explaining.show(explanation)
         if wanted.camera is None:
             studio.keep_clear(session)
-        yield from _step_images(studio, session, told, steps)
+        yield from _step_images(studio, session, explanation, steps)
 
 
-def _step_images(studio: _Studio, session: Session, told: Explanation, steps: Iterable[int] | None) -> Iterator[Image]:
-    for step in range(1, len(told.steps) + 1) if steps is None else steps:
+def _step_images(
+    studio: _Studio, session: Session, explanation: Explanation, steps: Iterable[int] | None
+) -> Iterator[Image]:
+    for step in range(1, len(explanation.steps) + 1) if steps is None else steps:
         session.explaining.go_to_step(step - 1)
         yield studio.image(session)
 

@@ -1,0 +1,189 @@
+"""From a session to what is to be seen, with every answer from `collision`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from collision import Contacts, Scene
+from collision.inner import BoolArray
+from viewer.camera.camera import Viewport
+from viewer.picture.bar import bar_of
+from viewer.picture.batches import Batch, batches
+from viewer.picture.cards import card_panel, is_low
+from viewer.picture.explained import step_card, step_marks
+from viewer.picture.handles import handle_marks
+from viewer.picture.names import Names
+from viewer.picture.notes import IgnoredPairs, hidden_note, ignored_note, is_hidden
+from viewer.picture.pairs import closeup_of, pair_marks
+from viewer.picture.panels import (
+    caption_panel,
+    collision_panel,
+    guide_panel,
+    keys_panel,
+    legend_panel,
+    line_room,
+    notice_panel,
+    status_panel,
+)
+from viewer.picture.planes import shadows
+from viewer.picture.prompts import prompt_panel
+from viewer.picture.shapes import Flags, shape_drawables, shape_flags
+from viewer.picture.shows import Mark, show_marks, without_repeats
+from viewer.picture.start import start_page
+from viewer.picture.tiny import TinyShapes, dotted, thin_note, tiny_note
+from viewer.records.drawables import Bar, Drawable, Label, Panel, Role, ShapeFlags, Timeline
+from viewer.records.ground import ground
+from viewer.session.pair_table import table_rows
+
+if TYPE_CHECKING:
+    from viewer.session import Session
+
+
+class Picture:
+    """What is to be seen of a session, one picture after another.
+
+    It keeps what takes long to find and is mostly the same in the next picture: the places of names, what is too small
+    to be seen, and how many pairs are ignored. So each window, and each stage, has a picture of its own. It gives the
+    same drawables whatever it was asked for before.
+
+    Parameters
+    ----------
+    still : bool
+        Whether it is looked at, as a file is, and takes no keys.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> from viewer.session import Session
+    >>> session, picture = Session(Scene({"ball": Sphere([0, 0, 0], 1)})), Picture()
+    >>> [type(drawable).__name__ for drawable in picture.drawables(session)][:3]
+    ['Ground', 'Shadows', 'Solid']
+    """
+
+    def __init__(self, *, still: bool = False) -> None:
+        self._still = still
+        self._tiny, self._names, self._ignored = TinyShapes(), Names(), IgnoredPairs()
+
+    def drawables(self, session: Session) -> tuple[Drawable, ...]:
+        """Return all that is to be seen of a session.
+
+        Parameters
+        ----------
+        session : Session
+            The scene, what is selected, the viewport and the toggles. It is only read.
+
+        Returns
+        -------
+        tuple of Drawable
+            The ground, the scene's shapes, the marks of its shows and pairs, and the panels.
+        """
+        if session.start.shown:
+            return (start_page(session), *_messages(session))
+        scene, viewport, toggles = session.scene, session.viewport, session.settings.toggles
+        contacts, parts = scene.contacts(), batches(scene)
+        under = session.manipulation.pointing.under
+        flags = shape_flags(scene, contacts, session.selected, () if under is None else (under.name,))
+        flags[session.selection.faded] |= np.uint8(ShapeFlags.FADED)
+        dots, lines, note = self._dots(scene, viewport, parts, flags)
+        explanation = session.explaining.explanation
+        closeup = closeup_of(scene, session.selected, contacts) if explanation is None else None
+        pairs, broad_note = pair_marks(session, contacts, closeup)
+        marks = self._labelled(session, contacts, _answers(session, pairs))
+        below = ground(session.document.extent)
+        drawables: list[Drawable] = [below] if toggles.grid else []
+        if toggles.grid and toggles.shadows:
+            drawables.append(shadows(scene, parts, below))
+        drawables += [*shape_drawables(scene, parts, flags, viewport, dots, lines), *marks]
+        table = card = None
+        if toggles.hud:
+            notes = (hidden_note(scene), ignored_note(self._ignored.count(scene)), note, broad_note)
+            table = collision_panel(session, contacts, notes, still=self._still)
+            card = card_panel(session, closeup) if explanation is None else None
+        # In a small picture there is room for one of them.
+        legend = toggles.legend and explanation is None and (card is None or not is_low(session))
+        panels = _panels(session, card, table, legend_panel(drawables) if legend else None, self._still)
+        return (*drawables, *handle_marks(session), *panels, *filter(None, [step_card(session)]))
+
+    def _labelled(self, session: Session, contacts: Contacts, marks: list[Drawable]) -> list[Drawable]:
+        """Return marks with the names of shapes, or without all texts."""
+        scene, viewport, under = session.scene, session.viewport, session.manipulation.pointing.under
+        if not session.settings.toggles.labels:
+            return [mark for mark in marks if not isinstance(mark, Label)]
+        rows, explanation = (
+            table_rows(viewport.size[1], session.settings.theme.font_size),
+            session.explaining.explanation,
+        )
+        about = [] if explanation is None else [name for name in explanation.names if name in scene]
+        # The card says what is selected, and the handles of a single shape are where its name would be.
+        alone = session.document.active if len(session.selected) == 1 and session.document.active not in about else None
+        marks = [*marks, *self._names.labels(scene, contacts, viewport, rows, alone, about)]
+        named = {alone, *(mark.text for mark in marks if isinstance(mark, Label))}
+        if under is not None and under.name not in named:
+            marks.append(Label(under.point, under.name, Role.NAME))
+        return marks
+
+    def _dots(
+        self, scene: Scene, viewport: Viewport, parts: Sequence[Batch], flags: Flags
+    ) -> tuple[BoolArray, BoolArray, str]:
+        """Return which elements are drawn as dots and as lines, too small or too thin to be seen, and a note."""
+        tiny, thin = self._tiny.with_thin(scene, viewport, parts)
+        dots, lines = (dotted(some, (flags & ShapeFlags.HIT) > 0) for some in (tiny, thin))
+        return dots, lines, "; ".join(filter(None, [tiny_note(tiny, dots), thin_note(thin, lines)]))
+
+    def note_on_tiny(self, session: Session) -> str:
+        """Say how many shapes are too small or too thin to be seen; nothing where there are none."""
+        scene = session.scene
+        flags = shape_flags(scene, scene.contacts(), ())
+        return self._dots(scene, session.viewport, batches(scene), flags)[2]
+
+
+def _answers(session: Session, pairs: Sequence[Drawable]) -> list[Drawable]:
+    """Return the marks of the pair that is looked at and of the scene's shows, or of the step of what is explained."""
+    scene, viewport, explanation = session.scene, session.viewport, session.explaining.explanation
+    if explanation is not None:
+        step = explanation.steps[session.explaining.step]
+        return [*pairs, *step_marks(step, scene, viewport, session.explaining.highlighted)]
+    return without_repeats([*show_drawables(scene, viewport), *pairs], viewport)
+
+
+def show_drawables(scene: Scene, viewport: Viewport) -> list[Mark]:
+    """Return what the shows of a scene draw, without those of shapes that are hidden."""
+    shows = (show for show in scene.shows if not is_hidden(scene, show.a) and not is_hidden(scene, show.b))
+    return [mark for show in shows for mark in show_marks(scene, show, viewport)]
+
+
+def _panels(
+    session: Session, card: Panel | None, table: Panel | None, legend: Panel | None, still: bool
+) -> list[Panel | Bar | Timeline]:
+    """Return the panels in the order in which they take their places."""
+    toggles, timeline, manipulation = session.settings.toggles, session.strip.timeline, session.manipulation
+    panels: list[Panel | Bar | Timeline | None] = [
+        table,
+        card,
+        legend,
+        caption_panel(session.scene.caption) if toggles.hud and session.explaining.explanation is None else None,
+        bar_of(session) if toggles.bar else None,
+        guide_panel(session.start.guide.text),
+        status_panel((*manipulation.tool.status, *filter(None, [manipulation.pointing.offer])))
+        if toggles.hud
+        else None,
+        *_messages(session),
+        timeline and replace(timeline, still=still),
+    ]
+    return [panel for panel in panels if panel is not None]
+
+
+def _messages(session: Session) -> list[Panel]:
+    """Return what the last command has to say, the keys, and what is asked."""
+    prompt, panels = session.prompt, list[Panel]()
+    if session.notice:
+        panels.append(notice_panel(session.notice))
+    if session.settings.toggles.help and prompt is None:
+        panels.append(keys_panel(session))
+    if prompt is not None and not (prompt.place and session.settings.toggles.hud):
+        panels.append(prompt_panel(prompt, line_room(session)))
+    return panels
