@@ -53,11 +53,10 @@ def rows(text: str, header: str) -> list[list[str]]:
 
 def key_table() -> str:
     """Return the keys of the window as a table: those that its help shows."""
-    from collision import Scene
-    from viewer.session import Session
+    from viewer.session.commands import KEY_HELP
 
     lines = ["| Key | What it does |", "| --- | --- |"]
-    for keys, what in Session(Scene()).key_help.items():
+    for keys, what in KEY_HELP.items():
         lines.append(f"| {keys} | {what} |")
     return "\n".join(lines)
 

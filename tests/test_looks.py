@@ -19,6 +19,7 @@ from viewer.records.events import Key
 from viewer.records.sizes import unit_of
 from viewer.records.theme import DARK, LIGHT, THEMES, Color, Theme
 from viewer.session import Session
+from viewer.session.commands import KEY_HELP
 from viewer.stage.stage import Stage
 from viewer.stage.text.fonts import Fonts
 from viewer.studio.app import App
@@ -325,7 +326,7 @@ def test_all_keys_are_found_in_the_help_whatever_the_size(size: tuple[int, int])
         (placed,) = place_panels(panels, Page(size, unit_of(size), LIGHT.font_size, Fonts().width)).panels
         texts = {run.text for run in placed.runs}
         assert {row.text.split("\t")[0] for row in panels[0].rows} <= texts
-    assert seen == [f"{key}\t{what}" for key, what in session.key_help.items()]
+    assert seen == [f"{key}\t{what}" for key, what in KEY_HELP.items()]
 
 
 @pytest.mark.parametrize("size", [(800, 600), (1280, 960), (3840, 2160)], ids=str)

@@ -28,7 +28,7 @@ from viewer.picture.shapes import clipped
 from viewer.records.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Role, ShapeFlags, Solid, Stroke
 from viewer.records.words import number
 from viewer.session import Session
-from viewer.session.commands import help_pages
+from viewer.session.commands import KEY_HELP, help_pages
 from viewer.session.pair_table import FEWEST_ROWS, TABLE_ROWS
 
 D = TypeVar("D", bound=Drawable)
@@ -448,7 +448,7 @@ def test_the_keys_are_shown_on_demand(symbol: str, shift: bool) -> None:
     for _ in range(len(help_pages(session.viewport.size))):
         session.key(symbol, shift=shift)
         seen += rows(present(session), "center")
-    assert seen == [f"{key}\t{what}" for key, what in session.key_help.items()]
+    assert seen == [f"{key}\t{what}" for key, what in KEY_HELP.items()]
     session.key(symbol, shift=shift)
     assert rows(present(session), "center") == []
 

@@ -23,7 +23,7 @@ class SizeError(ValueError):
     """A scene is too large or too small for any picture; the text says what it is, and what is possible."""
 
 
-class View(NamedTuple):
+class ViewDirection(NamedTuple):
     """A direction to look from: towards the eye, and what is up in the picture."""
 
     towards_eye: Three
@@ -50,15 +50,15 @@ WHOLE = Room()
 _Z_UP = (0.0, 0.0, 1.0)
 
 #: The views by name. ``z`` looks down on the plane, with y up; a minus sign looks from the other side.
-VIEWS: Mapping[str, View] = MappingProxyType(
+VIEWS: Mapping[str, ViewDirection] = MappingProxyType(
     {
-        "iso": View((1.0, -1.0, 1.0), _Z_UP),
-        "x": View((1.0, 0.0, 0.0), _Z_UP),
-        "y": View((0.0, 1.0, 0.0), _Z_UP),
-        "z": View((0.0, 0.0, 1.0), (0.0, 1.0, 0.0)),
-        "-x": View((-1.0, 0.0, 0.0), _Z_UP),
-        "-y": View((0.0, -1.0, 0.0), _Z_UP),
-        "-z": View((0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
+        "iso": ViewDirection((1.0, -1.0, 1.0), _Z_UP),
+        "x": ViewDirection((1.0, 0.0, 0.0), _Z_UP),
+        "y": ViewDirection((0.0, 1.0, 0.0), _Z_UP),
+        "z": ViewDirection((0.0, 0.0, 1.0), (0.0, 1.0, 0.0)),
+        "-x": ViewDirection((-1.0, 0.0, 0.0), _Z_UP),
+        "-y": ViewDirection((0.0, -1.0, 0.0), _Z_UP),
+        "-z": ViewDirection((0.0, 0.0, -1.0), (0.0, 1.0, 0.0)),
     }
 )
 
@@ -316,7 +316,7 @@ def _fit_parallel(corners: FloatArray, low: FloatArray, high: FloatArray) -> tup
     return np.array([*aside, lower[2] - length(size)]), 2.0 * half
 
 
-def _resolve(view: str | ArrayLike) -> View:
+def _resolve(view: str | ArrayLike) -> ViewDirection:
     if isinstance(view, str):
         if view not in VIEWS:
             raise ValueError(f"view must be one of {', '.join(VIEWS)}, got {view!r}")
@@ -327,7 +327,7 @@ def _resolve(view: str | ArrayLike) -> View:
     direction = unit_vector(direction)
     # Looking straight down, z is no longer up in the picture.
     straight_down = abs(direction[2]) > np.cos(np.radians(1.0))
-    return View(three(direction), VIEWS["z"].up if straight_down else _Z_UP)
+    return ViewDirection(three(direction), VIEWS["z"].up if straight_down else _Z_UP)
 
 
 def _framable(bounds: AABB | None) -> AABB:

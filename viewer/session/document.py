@@ -49,7 +49,7 @@ NEW: Mapping[str, Callable[[FloatArray, float], Shape]] = MappingProxyType(
 )
 
 
-class State(NamedTuple):
+class DocumentState(NamedTuple):
     """What a step of the history brings back: a scene, what is selected in it, and the box that the ground lies under.
 
     What is hidden is a part of the scene.
@@ -80,11 +80,11 @@ class Document:
         self._following = False
         self._interrupt = interrupt
         self._first_extent = whole_extent(scene) if extent is None else extent
-        self._state = State(scene, (), self._first_extent)
+        self._state = DocumentState(scene, (), self._first_extent)
         self._preview: Scene | None = None
         self._reaction: Callable[[Scene], Scene] | None = None
-        self._past: list[State] = []
-        self._future: list[State] = []
+        self._past: list[DocumentState] = []
+        self._future: list[DocumentState] = []
 
     @property
     def revision(self) -> int:
@@ -247,7 +247,7 @@ class Document:
             if before.scene.shapes is not scene.shapes:
                 extent = settled_extent(extent, self._first_extent, scene)
             before.scene.forget(but=scene)  # the history has no end, so each step of it is to be small
-        self._show(State(scene, before.selected if selected is None else tuple(selected), extent))
+        self._show(DocumentState(scene, before.selected if selected is None else tuple(selected), extent))
 
     def follow(self, scene: Scene, *, settle: bool = False) -> None:
         """Go on with another scene that the history does not know of, on demand over a ground that fits it."""
@@ -272,7 +272,7 @@ class Document:
         """Take the last step again that was taken back."""
         self._go(self._future, self._past, "nothing to redo")
 
-    def _go(self, way: list[State], back: list[State], nothing: str) -> None:
+    def _go(self, way: list[DocumentState], back: list[DocumentState], nothing: str) -> None:
         if self.interrupt():
             return
         if not way:
@@ -281,7 +281,7 @@ class Document:
         back.append(self._state)
         self._show(way.pop())
 
-    def _show(self, state: State) -> None:
+    def _show(self, state: DocumentState) -> None:
         self._preview = None
         self._state = state._replace(selected=tuple(name for name in state.selected if name in state.scene))
         self.touch()

@@ -15,7 +15,7 @@ from viewer.gizmo import Side
 from viewer.records.commands import Command
 from viewer.records.events import Key, Pointer
 from viewer.records.theme import FONT_SIZE
-from viewer.session.commands import BINDINGS, KEY_HELP
+from viewer.session.commands import BINDINGS
 from viewer.session.dialog import Dialog, reason
 from viewer.session.document import Document
 from viewer.session.explaining import Explaining
@@ -393,11 +393,6 @@ class Session:
         """End the session, whatever changed."""
         self.closed = True
         self.document.touch()
-
-    @property
-    def key_help(self) -> Mapping[str, str]:
-        """What each key does, for the help panel."""
-        return KEY_HELP
 
     def cover(self, rooms: Iterable[Room]) -> None:
         """Take note of what panels cover of the picture just now: what was framed last is framed beside them."""

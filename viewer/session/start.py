@@ -28,7 +28,7 @@ _ALLOWED = frozenset({"ctrl+o", "ctrl+n", "ctrl+w", "ctrl+q", "q", "shift+t", *B
 FIRST = "first"
 
 
-class Entry(NamedTuple):
+class Choice(NamedTuple):
     """Something that can be opened: its title, a line below it, a picture of it or an icon, and what opens it."""
 
     title: str
@@ -48,7 +48,7 @@ class Start:
         self._document, self._view, self._settings, self._dialog = document, view, settings, dialog
         self.guide = guide
         self._shown = False
-        self._entries: tuple[Entry, ...] = ()
+        self._entries: tuple[Choice, ...] = ()
         self._chosen, self._first = 0, 0
         #: Whether it shows the lessons in place of the examples.
         self._learns = False
@@ -74,7 +74,7 @@ class Start:
         return self._learns
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[Choice, ...]:
         """What can be opened."""
         return self._entries
 
@@ -174,7 +174,7 @@ class Start:
         self._chosen, self._first = 0, 0
         self._document.touch()
 
-    def _found(self) -> tuple[Entry, ...]:
+    def _found(self) -> tuple[Choice, ...]:
         try:
             examples = sorted(find_examples(), key=lambda example: (example.name != FIRST, example.name))
         except FileNotFoundError:  # the examples are optional
@@ -182,19 +182,19 @@ class Start:
         entries = [self._opens(example) for example in examples]
         if find_lessons():
             line = "Each test step by step, and where it could break"
-            entries.append(Entry("Lessons", line, self.show_lessons, icon="explain"))
+            entries.append(Choice("Lessons", line, self.show_lessons, icon="explain"))
         return (
             *entries,
-            Entry("A new scene", "The key a adds shapes to it", self.begin_scene, icon="add"),
-            Entry("A file", "A scene, a robot model, or Python with scene()", self.ask_open, icon="open"),
+            Choice("A new scene", "The key a adds shapes to it", self.begin_scene, icon="add"),
+            Choice("A file", "A scene, a robot model, or Python with scene()", self.ask_open, icon="open"),
         )
 
-    def _opens(self, example: Example) -> Entry:
+    def _opens(self, example: Example) -> Choice:
         """Return the entry of an example or a lesson."""
         line = example.caption.partition(" Try: ")[0].partition(". ")[0]
         picture = example.thumbnail if example.thumbnail.exists() else None
         opens = partial(self._read, example.path, is_example=True)
-        return Entry(example.title, line.removesuffix("."), opens, picture)
+        return Choice(example.title, line.removesuffix("."), opens, picture)
 
     def _read(self, path: Path, *, is_example: bool) -> None:
         self._open(OpenScene(read(path), is_example))
