@@ -11,6 +11,7 @@ from collision import AABB, Scene
 from collision.inner import ArrayLike
 from viewer.camera.camera import Viewport
 from viewer.camera.framing import Room
+from viewer.files.state import FileState
 from viewer.gizmo import Side
 from viewer.records.commands import Command
 from viewer.records.events import Key, Pointer
@@ -244,9 +245,11 @@ class Session:
         """Take the last step again that was taken back."""
         self.document.redo()
 
-    def comes_from(self, path: str | os.PathLike[str], *, template: bool = False) -> None:
+    def comes_from(
+        self, path: str | os.PathLike[str], *, template: bool = False, state: FileState | None = None
+    ) -> None:
         """Take note that the scene, as it is now, is that in a file; see `File.comes_from`."""
-        self.file.comes_from(path, template=template)
+        self.file.comes_from(path, template=template, state=state)
 
     def save(self, *, overwrite: bool = False) -> None:
         """Write the scene into its file; see `File.save`."""
