@@ -73,8 +73,8 @@ def present(session: Session, *, still: bool = False) -> tuple[Drawable, ...]:
     flags = shape_flags(scene, contacts, session.selected, () if under is None else (under.name,))
     flags[session.selection.faded] |= np.uint8(ShapeFlags.FADED)
     dots, lines, note = _dots(scene, viewport, flags)
-    told = session.explaining.explanation
-    closeup = closeup_of(scene, session.selected, contacts) if told is None else None
+    explanation = session.explaining.explanation
+    closeup = closeup_of(scene, session.selected, contacts) if explanation is None else None
     pairs, broad_note = pair_marks(session, contacts, closeup)
     marks = _labelled(session, contacts, _answers(session, pairs))
     below = ground(session.document.extent)
@@ -86,9 +86,9 @@ def present(session: Session, *, still: bool = False) -> tuple[Drawable, ...]:
     if toggles.hud:
         notes = (hidden_note(scene), ignored_note(ignored_count(scene)), note, broad_note)
         table = collision_panel(session, contacts, notes, still=still)
-        card = card_panel(session, closeup) if told is None else None
+        card = card_panel(session, closeup) if explanation is None else None
     # In a small picture there is room for one of them.
-    legend = toggles.legend and told is None and (card is None or not is_low(session))
+    legend = toggles.legend and explanation is None and (card is None or not is_low(session))
     panels = _panels(session, card, table, legend_panel(drawables) if legend else None, still)
     return (*drawables, *handle_marks(session), *panels, *filter(None, [step_card(session)]))
 
@@ -98,8 +98,8 @@ def _labelled(session: Session, contacts: Contacts, marks: list[Drawable]) -> li
     scene, viewport, under = session.scene, session.viewport, session.manipulation.pointing.under
     if not session.settings.toggles.labels:
         return [mark for mark in marks if not isinstance(mark, Label)]
-    rows, told = table_rows(viewport.size[1], session.settings.theme.font_size), session.explaining.explanation
-    about = [] if told is None else [name for name in told.names if name in scene]
+    rows, explanation = table_rows(viewport.size[1], session.settings.theme.font_size), session.explaining.explanation
+    about = [] if explanation is None else [name for name in explanation.names if name in scene]
     # The card says what is selected, and the handles of a single shape are where its name would be.
     alone = session.document.active if len(session.selected) == 1 and session.document.active not in about else None
     marks = [*marks, *name_labels(scene, contacts, viewport, rows, alone, about)]
@@ -124,9 +124,9 @@ def note_on_tiny(session: Session) -> str:
 
 def _answers(session: Session, pairs: Sequence[Drawable]) -> list[Drawable]:
     """Return the marks of the pair that is looked at and of the scene's shows, or of the step of what is explained."""
-    scene, viewport, told = session.scene, session.viewport, session.explaining.explanation
-    if told is not None:
-        step = told.steps[session.explaining.step]
+    scene, viewport, explanation = session.scene, session.viewport, session.explaining.explanation
+    if explanation is not None:
+        step = explanation.steps[session.explaining.step]
         return [*pairs, *step_marks(step, scene, viewport, session.explaining.highlighted)]
     return without_repeats([*show_drawables(scene, viewport), *pairs], viewport)
 
