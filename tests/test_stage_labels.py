@@ -135,9 +135,9 @@ def crosses(line: tuple[float, ...], plate: Rect) -> bool:
 def test_labels_stay_where_they_are_while_the_view_turns() -> None:
     def jumps(labels: list[Labels]) -> int:
         count, last = 0, dict[str, tuple[float, ...]]()
-        session = Session(crowd(2, 12))
+        session = Session(crowd(2, 12), size=(640, 480))
         for one in labels:
-            session.view.orbit(0.5, 0.0)
+            session.view.orbit(1.0, 0.0)
             shown, _ = placed(session, one)
             places: dict[str, tuple[float, ...]] = {
                 label.run.text: label.plate[:2] for label in shown if label.role is Role.NAME

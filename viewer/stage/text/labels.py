@@ -1,26 +1,55 @@
 """Where labels go in a picture: near what they name. Pure arithmetic, no renderer.
 
-No label covers another, a panel or the small axes, and none leaves the picture. One that is not right beside its point
-has a line to it. Coordinates are pixels, the origin the lower left corner.
+Each takes the best place that those before it have left: on what it names, or on one of eight sides, near or farther
+away. No label covers another, a panel or the small axes, and none leaves the picture. One that is not right beside its
+point has a line to it. Coordinates are pixels, the origin the lower left corner.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import accumulate
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from collision.inner import BoolArray, FloatArray
 from viewer.camera.camera import Viewport
 from viewer.records.drawables import Arrow, Label, Marker, Role, Stroke
 from viewer.records.pixels import Measure, Rect, Run
-from viewer.stage.text.label_places import APART, AWAY, BESIDE, Four, Ground, Place, Plate
 
-#: What a place costs more, in steps, for each plate that the line to the point crosses, and for each such line that the
-#: plate covers; and what it costs less if the label had it in the last picture.
-_CROSSING, _STAYING = 1.5, 0.75
+#: A line in the picture, from x and y to x and y; or a rectangle: left, bottom, right, top.
+Four: TypeAlias = tuple[float, float, float, float]
+
+#: The sides on which a label may stand, the better first: to the right (1) or left (-1), above or below; and how far
+#: away, in heights of the text, beyond a dot of so many units.
+_SIDES = ((1, 1), (1, -1), (-1, 1), (-1, -1), (1, 0), (0, 1), (-1, 0), (0, -1))
+_DISTANCES, _DOT = (0.33, 2.3), 5.0
+
+#: All places: to which side, how far up, how far away, and what each costs. On a diagonal the plate's corner is nearer
+#: on each axis, for the same distance. The first place is on what is named.
+_PLACES = np.array(
+    [
+        (0.0, 0.0, -_DOT, -1.0),
+        *(
+            (right, above, distance * (0.75 if right and above else 1.0), ring + 0.1 * rank)
+            for ring, distance in enumerate(_DISTANCES)
+            for rank, (right, above) in enumerate(_SIDES)
+        ),
+    ]
+)
+_FAR = 1 + len(_SIDES)
+
+#: What it costs, as if it were so many steps farther away, to cover a dot or a point that another label names, or a
+#: line; that the line to the point crosses a plate, or the plate such a line; that another's point is as near; and what
+#: a place costs less that the label had in the last picture. Of many marks, the first count.
+_ON_DOT, _ON_LINE, _CROSSING, _UNCLEAR, _STAYING, _MOST = 1.6, 0.8, 1.5, 0.35, 1.5, 500
+
+#: A label is not taken for another's where what the other names is so many times farther away.
+_CLEARLY = 1.3
+
+#: How far labels stay from the edge of the picture, from each other, and from dots and lines, in units.
+_EDGE, _APART, _CLEARANCE = 4.0, 2.0, 3.0
 
 #: Padding of a label's plate, in units, and its height in those of the text.
 _PAD, _HIGH = 5.0, 1.35
@@ -41,51 +70,29 @@ class PlacedLabel(NamedTuple):
     role: Role
 
 
-def place_labels(
-    labels: Sequence[Label],
-    view: Viewport,
-    unit: float,
-    font: float,
-    measure: Measure,
-    taken: Iterable[Rect] = (),
-    marks: Sequence[Marker | Stroke | Arrow] = (),
-    scale: int = 1,
-) -> tuple[PlacedLabel, ...]:
-    """Return labels placed near what they name. Names come last, and what finds no free place is left out.
+class _Plate(NamedTuple):
+    """A label that is to be placed: its text, its plate's width and height, and the pixel that it names."""
 
-    Parameters
-    ----------
-    labels : sequence of Label
-        The texts and the points they name. Where these cannot be seen, there is no label.
-    view : Viewport
-        The camera, and the picture in pixels.
-    unit : float
-        Pixels in a unit of the theme.
-    font : float
-        Height of the text, in units.
-    measure : callable
-        Says how wide a text is.
-    taken : iterable of Rect
-        What must not be covered, such as panels.
-    marks : sequence of Marker, Stroke or Arrow
-        Dots and lines that are better not covered.
-    scale : int
-        How many pixels of the view there are to one of those in which labels have their room, along each side.
+    label: Label
+    text: str
+    width: int
+    height: int
+    x: float
+    y: float
+
+
+class Labels:
+    """Places the labels of one picture after another: each stays on its side of what it names while that is as good.
 
     Examples
     --------
     >>> from collision import Camera
     >>> view = Viewport(Camera((6, -6, 4)), (640, 480))
     >>> labels = [Label(np.zeros(3), "A"), Label(np.zeros(3), "B")]
-    >>> a, b = place_labels(labels, view, 1.0, 15.0, lambda text, size, bold: size * len(text))
+    >>> a, b = Labels().place(labels, view, 1.0, 15.0, lambda text, size, bold: size * len(text))
     >>> a.plate.overlaps(b.plate)
     False
     """
-    return Labels().place(labels, view, unit, font, measure, taken, marks, scale)
-
-
-class Labels:
-    """Places the labels of one picture after another: each stays on its side of what it names while that is as good."""
 
     def __init__(self) -> None:
         #: The numbers of the places that labels had in the last picture, by what they are about.
@@ -102,109 +109,74 @@ class Labels:
         marks: Sequence[Marker | Stroke | Arrow] = (),
         scale: int = 1,
     ) -> tuple[PlacedLabel, ...]:
-        """Do what `place_labels` does."""
+        """Return labels placed near what they name. Names come last, and what finds no free place is left out.
+
+        Parameters
+        ----------
+        labels : sequence of Label
+            The texts and the points they name. Where these cannot be seen, there is no label.
+        view : Viewport
+            The camera, and the picture in pixels.
+        unit : float
+            Pixels in a unit of the theme.
+        font : float
+            Height of the text, in units.
+        measure : callable
+            Says how wide a text is.
+        taken : iterable of Rect
+            What must not be covered, such as panels.
+        marks : sequence of Marker, Stroke or Arrow
+            Dots and lines that are better not covered.
+        scale : int
+            How many pixels of the view there are to one of those in which labels have their room, along each side.
+        """
         taken, text = list(taken), font * unit
-        plates = _cut(_seen(labels, view, taken, scale, text, measure, round(_PAD * unit)), view, taken)
+        plates = _seen(labels, view, taken, text, measure, round(_PAD * unit))
         last, self._last = self._last, {}
         if not plates:
             return ()
-        ground = Ground(plates, view, unit, text, taken, marks)
-        placed, others, keys, near = (
-            list[PlacedLabel](),
-            _Placed(taken, APART * unit),
-            _keys(plates),
-            ground.near(plates),
-        )
-        # Farther away nothing costs less than a step. Most that go there are known before: all are asked for at once.
-        away = [k for k, some in enumerate(near) if not some or some[0].cost > 1.0 or last.get(keys[k], 0) >= AWAY]
-        far = dict(zip(away, ground.far([plates[k] for k in away]), strict=True))
-        for k, (key, plate) in enumerate(zip(keys, plates, strict=True)):
-            stay = last.get(key, -1)
-            least, place = others.best(plate, near[k], stay)
-            if k in far or least > 1.0:
-                places = far[k] if k in far else ground.far([plate])[0]
-                least, place = min((least, place), others.best(plate, places, stay), key=lambda one: one[0])
-            if place is None:
+        points = np.array([(plate.x, plate.y) for plate in plates])
+        dots, lines = _marks(marks, view)
+        clear = _CLEARANCE * unit
+        rects, leaders = [(r.x, r.y, r.x + r.width, r.y + r.height) for r in taken], list[Four]()
+        placed = list[PlacedLabel]()
+        for key, plate in zip(_keys(plates), plates, strict=True):
+            boxes = _boxes(plate, unit, text)
+            others = points[np.hypot(*(points - (plate.x, plate.y)).T) > 1.5]
+            lines_to = np.column_stack([np.broadcast_to((plate.x, plate.y), (len(boxes), 2)), _nearest(boxes, plate)])
+            unclear = _unclear(boxes, lines_to, others)
+            costs = _PLACES[:, 3] + _UNCLEAR * unclear
+            costs += _ON_DOT * _covered(boxes, np.concatenate([dots, others]), clear).sum(axis=1)
+            costs += _ON_LINE * _crossed(lines, _grown(boxes, clear)).sum(axis=1)
+            name = plate.label.role is Role.NAME
+            led = (np.arange(len(boxes)) >= _FAR) | (np.arange(len(boxes)) > 0) & (unclear | name)
+            crossed = _crossed(np.array(leaders), boxes).sum(axis=1)
+            crossed += led * _crossed(lines_to, np.array(rects)).sum(axis=0)
+            costs += _CROSSING * crossed
+            number = last.get(key)
+            if number is not None:
+                costs[number] -= _STAYING
+            room = scale * plate.label.room[0], scale * plate.label.room[1]
+            fits = (plate.width <= room[0] and plate.height <= room[1]) | (np.arange(len(boxes)) > 0)
+            free = fits & _inside(boxes, view.size, _EDGE * unit) & ~_overlapping(boxes, rects, _APART * unit)
+            best = int(np.argmin(np.where(free, costs, np.inf)))
+            if not free[best]:
                 continue
-            self._last[key] = place.number
-            rect, leader = others.add(plate, place)
-            run = Run(rect.x + round(_PAD * unit), rect.y + round(0.2 * text), plate.text, text)
-            placed.append(PlacedLabel(rect, run, leader, plate.label.role))
+            self._last[key] = best
+            left, bottom, right, top = boxes[best].tolist()
+            rects.append((left, bottom, right, top))
+            x, y, end_x, end_y = lines_to[best].tolist()
+            leader = (x, y, end_x, end_y) if led[best] else None
+            leaders += [leader] if leader is not None else []
+            run = Run(left + round(_PAD * unit), bottom + round(0.2 * text), plate.text, text)
+            placed.append(PlacedLabel(Rect(left, bottom, plate.width, plate.height), run, leader, plate.label.role))
         return tuple(placed)
 
 
-class _Placed:
-    """What of a picture is taken: panels and labels, and the lines of these."""
-
-    def __init__(self, taken: Sequence[Rect], gap: float) -> None:
-        self._gap, self._leaders = gap, list[Four]()
-        self._rects: list[Four] = [(r.x, r.y, r.x + r.width, r.y + r.height) for r in taken]
-
-    def best(self, plate: Plate, places: Sequence[Place], stay: int) -> tuple[float, Place | None]:
-        """Return what the best of some places costs, and it; the last one is cheaper. None where none is free."""
-        least, best = np.inf, None
-        for place in places:
-            if place.cost - _STAYING >= least:
-                break
-            cost = place.cost - _STAYING * (place.number == stay)
-            rect = place.left, place.bottom, place.right, place.top
-            if cost >= least or not self._free(*rect):
-                continue
-            crossed = sum([_crosses(other, rect) for other in self._leaders])
-            if (leader := _leader(plate, place)) is not None:
-                crossed += sum([_crosses(leader, other) for other in self._rects])
-            if cost + _CROSSING * crossed < least:
-                least, best = cost + _CROSSING * crossed, place
-        return least, best
-
-    def add(self, plate: Plate, place: Place) -> tuple[Rect, Four | None]:
-        """Put a plate in a place; return where it is, and its line."""
-        leader = _leader(plate, place)
-        if leader is not None:
-            self._leaders.append(leader)
-        self._rects.append((place.left, place.bottom, place.right, place.top))
-        return Rect(place.left, place.bottom, plate.width, plate.height), leader
-
-    def _free(self, left: float, bottom: float, right: float, top: float) -> bool:
-        gap = self._gap
-        for x, y, end_x, end_y in self._rects:
-            if left < end_x + gap and x < right + gap and bottom < end_y + gap and y < top + gap:
-                return False
-        return True
-
-
-def _leader(plate: Plate, place: Place) -> Four | None:
-    """Return the line from what is named to the nearest point of the plate; None where it is clear without."""
-    if place.number < BESIDE or (place.number < AWAY and not place.unclear and not plate.is_name):
-        return None
-    x, y = min(max(plate.x, place.left), place.right), min(max(plate.y, place.bottom), place.top)
-    return plate.x, plate.y, x, y
-
-
-def _crosses(line: Four, box: Four) -> bool:
-    """Say whether a line has a point inside a box."""
-    x, y, end_x, end_y = line
-    left, bottom, right, top = box
-    if max(x, end_x) <= left or min(x, end_x) >= right or max(y, end_y) <= bottom or min(y, end_y) >= top:
-        return False
-    enter, leave = 0.0, 1.0
-    for start, along, low, high in ((x, end_x - x, left, right), (y, end_y - y, bottom, top)):
-        if along:
-            first, last = sorted(((low - start) / along, (high - start) / along))
-            enter, leave = max(enter, first), min(leave, last)
-    return enter < leave
-
-
 def _seen(
-    labels: Sequence[Label],
-    view: Viewport,
-    taken: Sequence[Rect],
-    scale: int,
-    size: float,
-    measure: Measure,
-    pad: int,
-) -> list[Plate]:
-    """Return the plates of labels of what is seen in a picture, and not covered; those of names come last."""
+    labels: Sequence[Label], view: Viewport, taken: Sequence[Rect], size: float, measure: Measure, pad: int
+) -> list[_Plate]:
+    """Return as many plates as a picture has room for, of what is seen and not covered; those of names come last."""
     labels = sorted((label for label in labels if label.text), key=lambda label: label.role is Role.NAME)
     if not labels:
         return []
@@ -212,34 +184,92 @@ def _seen(
     if len(points) != 3 * len(labels):
         raise ValueError(f"points must be (3,): got {len(points)} numbers for {len(labels)} labels")
     pixels, depth = view.project(points.reshape(-1, 3))
+    room = _SHARE * (view.size[0] * view.size[1] - sum(rect.width * rect.height for rect in taken))
     plates = []
     for label, (x, y), before in zip(labels, pixels.tolist(), depth.tolist(), strict=True):
         inside = before > 0.0 and 0.0 <= x <= view.size[0] and 0.0 <= y <= view.size[1]
         if inside and not any(rect.covers(x, y) for rect in taken):
-            text, room = (
-                label.text.replace("\n", " ").replace("\t", "  "),
-                (scale * label.room[0], scale * label.room[1]),
-            )
-            width = round(measure(text, size, False)) + 2 * pad
-            plates.append(Plate(label, text, width, round(_HIGH * size), x, y, room))
+            text = label.text.replace("\n", " ").replace("\t", "  ")
+            plate = _Plate(label, text, round(measure(text, size, False)) + 2 * pad, round(_HIGH * size), x, y)
+            room -= plate.width * plate.height
+            if room < 0.0:
+                break
+            plates.append(plate)
     return plates
 
 
-def _cut(plates: list[Plate], view: Viewport, taken: Sequence[Rect]) -> list[Plate]:
-    """Return as many of some plates as a picture has room for."""
-    room = _SHARE * (view.size[0] * view.size[1] - sum(rect.width * rect.height for rect in taken))
-    return [
-        plate
-        for plate, sum_ in zip(plates, accumulate(p.width * p.height for p in plates), strict=True)
-        if sum_ <= room
-    ]
-
-
-def _keys(plates: Sequence[Plate]) -> list[tuple[str, int]]:
+def _keys(plates: Sequence[_Plate]) -> list[tuple[str, int]]:
     """Return what tells labels apart from one picture to the next: names, and words, of which there may be many."""
     counts, keys = dict[str, int](), list[tuple[str, int]]()
     for plate in plates:
-        words = plate.text if plate.is_name else _NUMBER.sub("#", plate.text)
+        words = plate.text if plate.label.role is Role.NAME else _NUMBER.sub("#", plate.text)
         counts[words] = counts.get(words, 0) + 1
         keys.append((words, counts[words]))
     return keys
+
+
+def _marks(marks: Sequence[Marker | Stroke | Arrow], view: Viewport) -> tuple[FloatArray, FloatArray]:
+    """Return the pixels of dots (n, 2), and the lines (n, 4), of which both ends are before the eye."""
+    dots = [mark.points[:_MOST] for mark in marks if isinstance(mark, Marker)]
+    ends = [np.stack([mark.start[:_MOST], mark.end[:_MOST]], axis=1) for mark in marks if not isinstance(mark, Marker)]
+    points = view.project(np.concatenate([np.zeros((0, 3)), *dots])[:_MOST])[0]
+    lines = view.project(np.concatenate([np.zeros((0, 2, 3)), *ends])[:_MOST])[0].reshape(-1, 4)
+    return points[np.isfinite(points).all(axis=1)], lines[np.isfinite(lines).all(axis=1)]
+
+
+def _boxes(plate: _Plate, unit: float, text: float) -> FloatArray:
+    """Return the rectangles of all places of a plate, on whole pixels."""
+    right, above, distance, _ = _PLACES.T
+    away = distance * text + _DOT * unit
+    away[0] = 0.0
+    left = plate.x + right * away + 0.5 * (right - 1.0) * plate.width
+    bottom = plate.y + above * away + 0.5 * (above - 1.0) * plate.height
+    left, bottom = np.round(left), np.round(bottom)
+    return np.column_stack([left, bottom, left + plate.width, bottom + plate.height])
+
+
+def _nearest(boxes: FloatArray, plate: _Plate) -> FloatArray:
+    """Return the point of each rectangle that is nearest to what a plate names."""
+    return np.asarray(np.clip((plate.x, plate.y), boxes[:, :2], boxes[:, 2:]))
+
+
+def _unclear(boxes: FloatArray, lines_to: FloatArray, others: FloatArray) -> BoolArray:
+    """Tell of which places another label's point is about as near as one's own."""
+    own = np.hypot(*(lines_to[:, 2:] - lines_to[:, :2]).T)
+    off = np.clip(others, boxes[:, None, :2], boxes[:, None, 2:]) - others
+    away = np.hypot(off[..., 0], off[..., 1]).min(axis=1, initial=np.inf)
+    return np.asarray((away < _CLEARLY * own) & (own > 0.0))
+
+
+def _grown(boxes: FloatArray, by: float) -> FloatArray:
+    return boxes + np.array([-by, -by, by, by])
+
+
+def _covered(boxes: FloatArray, points: FloatArray, clear: float) -> BoolArray:
+    """Tell which rectangles cover which points, or come nearer than that."""
+    low, high = boxes[:, None, :2] - clear, boxes[:, None, 2:] + clear
+    return np.asarray(((points > low) & (points < high)).all(axis=2))
+
+
+def _inside(boxes: FloatArray, size: tuple[int, int], edge: float) -> BoolArray:
+    return np.asarray((boxes[:, :2] >= edge).all(axis=1) & (boxes[:, 2:] <= np.subtract(size, edge)).all(axis=1))
+
+
+def _overlapping(boxes: FloatArray, rects: Sequence[Four], gap: float) -> BoolArray:
+    """Tell which rectangles have a point in common with any of some others, or come nearer to it than a gap."""
+    other = np.array(rects).reshape(-1, 4)
+    apart = (boxes[:, None, :2] >= other[:, 2:] + gap) | (other[:, :2] >= boxes[:, None, 2:] + gap)
+    return np.asarray((~apart.any(axis=2)).any(axis=1))
+
+
+def _crossed(lines: FloatArray, boxes: FloatArray) -> BoolArray:
+    """Tell which lines (n, 4) have a point inside of which rectangles: (m, 4), for (m, n)."""
+    start, way = lines.reshape(-1, 4)[:, :2], lines.reshape(-1, 4)[:, 2:] - lines.reshape(-1, 4)[:, :2]
+    boxes = boxes.reshape(-1, 1, 4)  # one for each line
+    with np.errstate(divide="ignore", invalid="ignore"):
+        first, last = (boxes[..., :2] - start) / way, (boxes[..., 2:] - start) / way
+    level = way == 0.0
+    within = (start > boxes[..., :2]) & (start < boxes[..., 2:])
+    enter = np.where(level, np.where(within, -np.inf, np.inf), np.minimum(first, last)).max(axis=2)
+    leave = np.where(level, np.where(within, np.inf, -np.inf), np.maximum(first, last)).min(axis=2)
+    return np.asarray(np.maximum(enter, 0.0) < np.minimum(leave, 1.0))
