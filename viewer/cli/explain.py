@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from cyclopts import Parameter
-
-from viewer.cli.errors import ExitCode, MistakeError
+from viewer.cli.errors import ExitCode, MistakeError, mistakes
 from viewer.cli.options import (
     DEFAULT_SIZE,
     PLAIN,
@@ -18,6 +15,7 @@ from viewer.cli.options import (
     OptionalScene,
     OutputOption,
     PictureFlags,
+    QuietFlag,
     Size,
     SizeOption,
     check_output,
@@ -64,8 +62,8 @@ _FORMS = (".md", ".json", *_MOVIES)
 _LISTED = 8
 
 
-class _Told(NamedTuple):
-    """What is told, and the scene to show it in."""
+class _Explained(NamedTuple):
+    """An explanation, and the scene to show it in."""
 
     explanation: Explanation
     scene: Scene
@@ -87,7 +85,7 @@ def explain(
     seconds: float = 4.0,
     size: SizeOption = DEFAULT_SIZE,
     picture: PictureFlags = PLAIN,
-    quiet: Annotated[Flag, Parameter(name=("--quiet", "-q"))] = False,
+    quiet: QuietFlag = False,
 ) -> ExitCode:
     """Tell how a query of two shapes reaches its answer, step by step, with the numbers that its kernels computed.
 
@@ -120,7 +118,10 @@ def explain(
     if case == "list":
         if scene is not None or output is not None or query is not None or at is not None:
             raise MistakeError('"--case list" lists the cases, and takes nothing else')
-        print("\n".join(_cases()))
+        from collision.inner import all_cases
+
+        for name, one in all_cases().items():
+            print(f"{name} ({one.query}): {one.says}")
         return ExitCode.FINE
     path = None if output is None else _checked(output, seconds=seconds, pictures=pictures)
     if path is None and pictures:
@@ -128,26 +129,24 @@ def explain(
     if case and (scene is not None or query is not None or at is not None):
         raise MistakeError("--case is a query of its own shapes: it takes no scene, no --query and no --at")
     drawn = pictures or (path is not None and path.suffix.lower() in _MOVIES)
-    told = (
-        _case(case, picture, size, drawn=drawn) if case else _asked(scene, (a, b), query, at, picture, size, quiet=json)
-    )
+    if case:
+        explained = _case(case, picture, size, drawn=drawn)
+    else:
+        explained = _asked(scene, (a, b), query, at, picture, size, quiet=json)
     if json:
-        print(to_json(told.explanation.as_dict()))
+        print(to_json(explained.explanation.as_dict()))
     elif path is None:
-        print(told.explanation.as_text(width=_width()))
+        # A terminal ends somewhere; a file or a pipe ends nowhere.
+        width = min(shutil.get_terminal_size().columns, 100) if sys.stdout.isatty() else None
+        print(explained.explanation.as_text(width=width))
     if path is not None:
-        written = _write(told, path, pictures=pictures, seconds=seconds, progress=not quiet)
+        written = _write(explained, path, pictures=pictures, seconds=seconds, progress=not quiet)
         if not json:
             print(written)
     return ExitCode.FINE
 
 
-def _width() -> int | None:
-    """Return where a terminal ends; a file or a pipe ends nowhere."""
-    return min(shutil.get_terminal_size().columns, 100) if sys.stdout.isatty() else None
-
-
-# -- what is told ------------------------------------------------------------------------------------------------------
+# -- the explanation ---------------------------------------------------------------------------------------------------
 
 
 def _asked(
@@ -159,7 +158,7 @@ def _asked(
     size: Size,
     *,
     quiet: bool,
-) -> _Told:
+) -> _Explained:
     if path is None:
         raise MistakeError(
             'expected a scene and the names of two shapes, or --case NAME; "--case list" lists the cases'
@@ -180,14 +179,11 @@ def _asked(
     wanted = picture.keywords(size, loaded)
     try:
         with compile_notice():
-            told = explain_in(loaded.scene, query, *pair, time=at if query.startswith("sweep") else time)
+            explained = explain_in(loaded.scene, query, *pair, time=at if query.startswith("sweep") else time)
     except (TypeError, ValueError) as error:
-        raise MistakeError(f"{named(path)}: {_said(error)}{_turned_round(loaded, query, pair, time)}") from error
-    return _Told(told, scene, wanted)
-
-
-def _said(error: Exception) -> str:
-    return str(error).removeprefix("explain: ")
+        text = str(error).removeprefix("explain: ")
+        raise MistakeError(f"{named(path)}: {text}{_turned_round(loaded, query, pair, time)}") from error
+    return _Explained(explained, scene, wanted)
 
 
 def _turned_round(loaded: Loaded, query: str, pair: tuple[str, ...], time: float | None) -> str:
@@ -213,24 +209,15 @@ def _pair(scene: Scene, path: Path, names: tuple[str, str]) -> tuple[str, str]:
         some = ", ".join(list(scene)[:_LISTED]) or "no shapes"
         some += f" and {len(scene) - _LISTED} more" if len(scene) > _LISTED else ""
         raise MistakeError(f"{named(path)}: expected the names of two shapes; it has {some}")
-    try:
+    with mistakes(f"{named(path)}: "):
         a, b = (single_name(scene, name) for name in names)
-    except ValueError as error:
-        raise MistakeError(f"{named(path)}: {error}") from error
     if a == b:
         raise MistakeError(f"{named(path)}: expected the names of two shapes, got {a!r} twice")
     return a, b
 
 
-def _cases() -> Iterator[str]:
-    from collision.inner import all_cases
-
-    for name, case in all_cases().items():
-        yield f"{name} ({case.query}): {case.says}"
-
-
-def _case(name: str, picture: PictureFlags, size: Size, *, drawn: bool) -> _Told:
-    """Return what is told of a named case, and the scene of it; an empty one where that is refused and not drawn."""
+def _case(name: str, picture: PictureFlags, size: Size, *, drawn: bool) -> _Explained:
+    """Return the explanation of a named case, and its scene; an empty one where that is refused and not drawn."""
     import collision
     from collision import Scene
     from collision.inner import all_cases
@@ -246,14 +233,14 @@ def _case(name: str, picture: PictureFlags, size: Size, *, drawn: bool) -> _Told
         raise MistakeError(f"--case: there is no case {name!r}; {hint}")
     case = cases[name]
     with compile_notice():
-        told = collision.explain(case.query, *case.given, **case.more)
+        explained = collision.explain(case.query, *case.given, **case.more)
     try:
         shown = _scene_of(case.given)
     except ValueError as error:  # scenes refuse the largest and the smallest numbers, which kernels have cases for
         if drawn:
             raise MistakeError(f"--case {name!r}: there is no picture of it, as {error}") from error
         shown = Scene()
-    return _Told(told, shown, picture.keywords(size, Loaded(shown, Path(name))))
+    return _Explained(explained, shown, picture.keywords(size, Loaded(shown, Path(name))))
 
 
 def _scene_of(given: tuple[Any, ...]) -> Scene:
@@ -268,7 +255,7 @@ def _scene_of(given: tuple[Any, ...]) -> Scene:
     return Scene({name: shape for name, shape in zip("AB", given, strict=False) if isinstance(shape, Shape)})
 
 
-# -- what is written ---------------------------------------------------------------------------------------------------
+# -- its files ---------------------------------------------------------------------------------------------------------
 
 
 def _checked(path: Path, *, seconds: float, pictures: bool) -> Path:
@@ -288,46 +275,44 @@ def _checked(path: Path, *, seconds: float, pictures: bool) -> Path:
         least, most = GIF_SECONDS if suffix == ".gif" else (0.001, 3600.0)
         if not least <= seconds <= most:
             raise MistakeError(f"--seconds must be from {least:g} to {most:g} for a {suffix} file, got {seconds:g}")
-        try:
+        with mistakes():
             Movie(path, 1.0 / seconds)
-        except ValueError as error:
-            raise MistakeError(str(error)) from error
     return path
 
 
-def _write(told: _Told, path: Path, *, pictures: bool, seconds: float, progress: bool) -> str:
-    """Write a file, or numbered ones; return their names, as they are told."""
+def _write(explained: _Explained, path: Path, *, pictures: bool, seconds: float, progress: bool) -> str:
+    """Write a file, or numbered ones; return their names in a line."""
     from collision.inner import write_text
 
     with writing(path), ended_by_signal():
         if path.suffix.lower() == ".json":
-            write_text(path, to_json(told.explanation.as_dict()) + "\n")
+            write_text(path, to_json(explained.explanation.as_dict()) + "\n")
         elif path.suffix.lower() == ".md":
-            names = _pictures_beside(told, path, progress=progress) if pictures else []
-            write_text(path, told.explanation.as_markdown(pictures=names))
+            names = _pictures_beside(explained, path, progress=progress) if pictures else []
+            write_text(path, explained.explanation.as_markdown(pictures=names))
         else:
             from viewer.files.movies import names_of
 
-            return names_of(_draw(told, path, seconds, progress=progress).files)
+            return names_of(_draw(explained, path, seconds, progress=progress).files)
     return str(path)
 
 
-def _pictures_beside(told: _Told, page: Path, *, progress: bool) -> list[str]:
+def _pictures_beside(explained: _Explained, page: Path, *, progress: bool) -> list[str]:
     """Write a picture of each step beside a page; return their names."""
-    digits = "#" * len(str(len(told.explanation.steps)))
+    digits = "#" * len(str(len(explained.explanation.steps)))
     path = page.with_name(f"{page.stem.replace('#', '-')}-{digits}.png")
-    movie = _draw(told, path, 1.0, progress=progress)
+    movie = _draw(explained, path, 1.0, progress=progress)
     return [movie.numbered(number).name for number in range(1, len(movie) + 1)]
 
 
-def _draw(told: _Told, path: Path, seconds: float, *, progress: bool) -> Movie:
+def _draw(explained: _Explained, path: Path, seconds: float, *, progress: bool) -> Movie:
     """Draw all steps, and write them when they are there."""
     from viewer.files.movies import Movie
     from viewer.studio.pictures import explained_steps, tracked
 
     movie = Movie(path, 1.0 / seconds)
-    images = explained_steps(told.scene, told.explanation, **told.picture)
-    for image in tracked(images, progress, len(told.explanation.steps)):
+    images = explained_steps(explained.scene, explained.explanation, **explained.picture)
+    for image in tracked(images, progress, len(explained.explanation.steps)):
         movie.add(image)
     movie.write()
     return movie

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,9 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-
-#: Seconds of compiling after which it is said.
-PATIENCE = 1.0
 
 NOTICE = "compiling the collision tests for this processor, once (some twenty seconds)"
 
@@ -162,8 +158,8 @@ def to_json(value: object) -> str:
 
 
 @contextmanager
-def compile_notice(console: Console | None = None, patience: float = PATIENCE) -> Iterator[None]:
-    """Say on a terminal that kernels are being compiled, for as long as the block takes.
+def compile_notice(console: Console | None = None) -> Iterator[None]:
+    """Say on a terminal that kernels are being compiled, from the first one that has to be until the block ends.
 
     Nothing is said where the kernels are ready, nor into a file or a pipe. The block should compute, and do little
     else: nothing tells when the last kernel is done.
@@ -172,8 +168,6 @@ def compile_notice(console: Console | None = None, patience: float = PATIENCE) -
     ----------
     console : rich.console.Console, optional
         By default the standard error stream.
-    patience : float
-        Seconds from the first kernel that has to be compiled until it is said.
 
     Examples
     --------
@@ -190,25 +184,19 @@ def compile_notice(console: Console | None = None, patience: float = PATIENCE) -
     from collision.inner import on_compile
 
     console = console or Console(file=sys.stderr)
-    # What is printed meanwhile is left alone: redirected by a thread of its own, it would not find back.
-    spinner = Spinner("dots", NOTICE)
-    status = Live(spinner, console=console, transient=True, redirect_stdout=False, redirect_stderr=False)
-    timer = threading.Timer(patience, status.start)
-    timer.daemon = True
-
-    def begin(_: str) -> None:
-        if not timer.is_alive() and not timer.finished.is_set():
-            timer.start()
-
     if not console.is_terminal:
         yield
         return
+    # What is printed meanwhile is left alone: redirected by a thread of its own, it would not find back.
+    spinner = Spinner("dots", NOTICE)
+    status = Live(spinner, console=console, transient=True, redirect_stdout=False, redirect_stderr=False)
+
+    def begin(_: str) -> None:
+        status.start()
+
     on_compile.append(begin)
     try:
         yield
     finally:
         on_compile.remove(begin)
-        timer.cancel()
-        if timer.ident is not None:
-            timer.join()  # it may be about to start the status
         status.stop()
