@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from collision import Contacts, FirstContacts, Scene
 from viewer.cli.errors import ExitCode, MistakeError
 from viewer.cli.options import MAX_PAIRS, Flag, QuietFlag, ScenePath, WholeNumber, check_margin, read_scene, time_of
 from viewer.cli.output import Table, compile_notice, print_rich, to_json
-from viewer.picture.notes import half_space_pairs, half_spaces_note, ignored_count, ignored_note
 from viewer.records.words import counted, plain
 
 if TYPE_CHECKING:
-    from collision import TouchingIntervals
+    from collision import Contacts, FirstContacts, Scene, TouchingIntervals
     from collision.importers import Skipped
     from collision.inner import FloatArray
     from viewer.files.loading import Loaded
@@ -100,11 +97,13 @@ def pair_count(scene: Scene) -> int:
 
     Examples
     --------
-    >>> from collision import Sphere
-    >>> crowd = Scene({"crowd": Sphere(np.zeros((4, 3)), 1)})
+    >>> from collision import Scene, Sphere
+    >>> crowd = Scene({"crowd": Sphere([[0, 0, 0]] * 4, 1)})
     >>> pair_count(crowd), pair_count(crowd.ignoring(("crowd", "crowd")))
     (6, 0)
     """
+    from viewer.picture.notes import ignored_count
+
     return scene.element_count * (scene.element_count - 1) // 2 - ignored_count(scene)
 
 
@@ -135,7 +134,7 @@ def summary(scene: Scene, pairs: int, margin: float = 0.0, when: str = "") -> st
 
     Examples
     --------
-    >>> from collision import Sphere
+    >>> from collision import Scene, Sphere
     >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([1.5, 0, 0], 1)})
     >>> summary(scene, 1)
     '1 pair of 2 shapes collides.'
@@ -144,6 +143,8 @@ def summary(scene: Scene, pairs: int, margin: float = 0.0, when: str = "") -> st
     >>> summary(scene.without("a"), 0)
     'Nothing can collide: the scene has only 1 shape.'
     """
+    from viewer.picture.notes import half_space_pairs, half_spaces_note, ignored_count, ignored_note
+
     shapes = scene.element_count
     if shapes < 2:
         return f"Nothing can collide: the scene has {'only 1 shape' if shapes else 'no shapes'}."
@@ -160,13 +161,13 @@ def moving_summary(scene: Scene, found: TouchingIntervals, *, margin: float = 0.
 
     Examples
     --------
-    >>> from collision import Motion, Sphere, touching_intervals
+    >>> from collision import Motion, Scene, Sphere, touching_intervals
     >>> fly = Motion("b", times=[0, 4], offsets=[[0, 0, 0], [-8, 0, 0]])
     >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)}, motion=[fly])
     >>> moving_summary(scene, touching_intervals(scene))
     '1 pair of 2 shapes collides during the motion, from 0 to 4 s.'
     """
-    pairs = len(np.unique(found.pairs, axis=0))
+    pairs = len({(a, b) for a, b in found.pairs.tolist()})
     return summary(scene, pairs, margin, f" during the motion, from {found.start:g} to {found.stop:g} s")
 
 
@@ -244,6 +245,8 @@ def _print_json(source: str, loaded: Loaded, still: Loaded, margin: float, time:
     ``count`` says how many there are, ``truncated`` whether fewer are listed, and ``normal`` points from a to b.
     Numbers are written to the last bit; the distance and the depth of two that no move parts are null.
     """
+    from viewer.picture.notes import ignored_count
+
     scene, moving = still.scene, None
     with compile_notice():
         found = scene.first_contacts(most, margin=margin)
@@ -298,14 +301,15 @@ def _json_pairs(scene: Scene, found: FirstContacts) -> Iterator[dict[str, Any]]:
 
 def _finite(value: float) -> float | None:
     """Return a number as JSON has it, which knows no infinity."""
-    return float(value) if np.isfinite(value) else None
+    return float(value) if math.isfinite(value) else None
 
 
 def _columns(vectors: FloatArray) -> list[str]:
     """Write vectors with their numbers in columns, so that they can be compared by eye."""
-    # Beside the largest coordinate, a tiny one is rounding: it is shown as zero.
-    largest = np.max(np.abs(vectors), axis=-1, keepdims=True, initial=0.0)
-    shown = np.where(np.abs(vectors) < 1e-9 * largest, 0.0, vectors)
-    texts = [[plain(value, 0.0) for value in vector] for vector in shown]
+    texts = []
+    for row in vectors.tolist():
+        # Beside the largest coordinate, a tiny one is rounding: it is shown as zero.
+        noise = 1e-9 * max(map(abs, row))
+        texts.append([plain(0.0 if abs(value) < noise else value, 0.0) for value in row])
     widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
     return ["  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True)) for row in texts]

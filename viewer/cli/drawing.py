@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter, Token
 
 from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, mistakes
-from viewer.cli.missing_glyphs import warn_of_glyphs
 from viewer.cli.options import (
     DEFAULT_SIZE,
     MOVIE_SIZE,
@@ -90,6 +89,7 @@ def render(
         with compile_notice(), mistakes("--at worst: "):
             wanted["camera"] = worst_view(loaded.at(time).scene, *picture.focus, size)
     _warm_up(loaded, size, picture)
+    from viewer.cli.missing_glyphs import warn_of_glyphs
     from viewer.picture.present import note_on_tiny
     from viewer.studio.options import PictureOptions
     from viewer.studio.pictures import take
@@ -170,6 +170,7 @@ def animate(
         raise MistakeError(f"--from must be no later than --to, got {start:g} and {stop:g}")
     wanted = picture.keywords(size, loaded)
     _warm_up(loaded, size, picture)
+    from viewer.cli.missing_glyphs import warn_of_glyphs
     from viewer.studio.pictures import render_motion
 
     with mistakes(), writing(path), ended_by_signal():

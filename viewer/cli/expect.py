@@ -7,13 +7,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from collision import Expectation, current_expectations
 from viewer.cli.errors import PROGRAM, ExitCode, MistakeError
 from viewer.cli.options import Flag, ScenePath, check_margin, named, read_scene, writing
 from viewer.cli.output import compile_notice
 from viewer.records.words import counted
 
 if TYPE_CHECKING:
+    from collision import Expectation
     from viewer.files.loading import Loaded
 
 #: More than this are no promises that anyone looks over.
@@ -49,6 +49,8 @@ def expect(scene: ScenePath, /, *, margin: float = 0.0, write: Flag = False) -> 
 
 def _stated(loaded: Loaded, margin: float) -> tuple[Expectation, ...]:
     """Return what holds in a scene now; refuse a scene of which nothing or too much can be said."""
+    from collision import current_expectations
+
     scene = loaded.scene
     if scene.element_count < 2:
         shapes = "only one shape" if scene.element_count else "no shapes"

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 from rich.console import Console
 
-from collision import Scene, Verdict, extreme_distance, judge, signed_distance
-from collision.testing import reduced, shrunk, stated_pairs
-from collision.testing import snippet as snippet_text
 from viewer.cli.errors import ExitCode, MistakeError
 from viewer.cli.options import Flag, ScenePath, read_scene, time_of
 from viewer.cli.output import compile_notice
+
+if TYPE_CHECKING:
+    from collision import Scene, Verdict
 
 #: A pair stays about as deep, or as far apart, where it is not more than so many times as much, or as little.
 _ABOUT = 2.0
@@ -86,6 +86,8 @@ def snippet(
 
 
 def _snippet(scene: Scene, subject: _Subject, note: str, *, shrink: bool) -> str:
+    from collision.testing import snippet as snippet_text
+
     verdict = None if subject.a or subject.b else _broken(scene)
     if verdict is not None and verdict.pair is not None:
         note += f", where this does not hold: {verdict.expected}"
@@ -104,6 +106,8 @@ def _snippet(scene: Scene, subject: _Subject, note: str, *, shrink: bool) -> str
 
 def _broken(scene: Scene) -> Verdict | None:
     """Return the first verdict on a pair that breaks a promise."""
+    from collision import judge
+
     if not scene.expectations:
         return None
     return next((verdict for verdict in judge(scene).broken if verdict.pair and all(verdict.pair)), None)
@@ -111,6 +115,8 @@ def _broken(scene: Scene) -> Verdict | None:
 
 def _shrunk_promise(scene: Scene, verdict: Verdict) -> tuple[Scene, Verdict]:
     """Return a small scene that breaks a promise in the same way, and the verdict on it."""
+    from collision import judge
+    from collision.testing import shrunk
 
     def verdict_on(other: Scene) -> Verdict | None:
         found = next((one for one in judge(other).verdicts if one.id == verdict.id), None)
@@ -127,6 +133,9 @@ def _shrunk_promise(scene: Scene, verdict: Verdict) -> tuple[Scene, Verdict]:
 
 def _shrunk_pair(scene: Scene, subject: _Subject) -> tuple[Scene, _Subject]:
     """Return a scene of two shapes with short numbers that are about as deep, or as far apart."""
+    from collision import extreme_distance, signed_distance
+    from collision.testing import reduced, shrunk, stated_pairs
+
     if not subject.moves and scene.span is not None:
         scene = scene.at(scene.span[0] if subject.at is None else subject.at)
     names = (subject.a, subject.b) if subject.a or subject.b else stated_pairs(scene)[0]

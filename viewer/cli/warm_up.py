@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from rich.console import Console
-from rich.progress import Progress
-
-from collision.inner import CACHE_VARIABLE, INSTALLED, built_library, loops_of, on_compile, writable_folder
 from viewer.cli.errors import ExitCode
 from viewer.cli.options import Flag
 from viewer.cli.output import to_json
@@ -26,6 +22,11 @@ def warm_up(*, json: Flag = False) -> ExitCode:
     json
         Write JSON to stdout.
     """
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from collision.inner import INSTALLED, built_library, loops_of, on_compile, writable_folder
+
     new: list[str] = []
     on_compile.append(new.append)
     try:
@@ -56,6 +57,8 @@ def sentence(folder: str | None, count: int, new: int) -> str:
     'All 103 parts can be compiled, but kept nowhere: COLLISION_CACHE_DIR names a folder that can be written'
     """
     if folder is None:
+        from collision.inner import CACHE_VARIABLE
+
         return (
             f"All {count} parts can be compiled, but kept nowhere: {CACHE_VARIABLE} names a folder that can be written"
         )

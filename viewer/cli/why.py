@@ -5,19 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import asdict
 from functools import partial
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
-
-from collision import Normals, Reason, Scene, all_normals, touching_intervals
-from collision import why as reason_why
 from viewer.cli.check import JSON_VERSION
 from viewer.cli.errors import ExitCode, mistakes
 from viewer.cli.options import Flag, ScenePath, check_margin, read_scene, time_of
 from viewer.cli.output import compile_notice, to_json
-from viewer.picture.pairs import normals_text
 from viewer.records.words import counted, plain
-from viewer.studio.options import single_name
+
+if TYPE_CHECKING:
+    from collision import Normals, Reason, Scene
 
 #: When a pair touches during a motion: the begin and the end of each time.
 Intervals: TypeAlias = list[tuple[float, float]]
@@ -48,11 +45,14 @@ def why(
     """
     check_margin(margin)
     loaded = read_scene(scene, quiet=json)
+    import collision
+    from viewer.studio.options import single_name
+
     time = time_of(loaded, at)
     still = loaded.scene.at(time or 0.0)
     with compile_notice(), mistakes(f"{scene}: "):
-        reason = reason_why(still, *(single_name(still, name) for name in (a, b)), margin=margin)
-        normals = all_normals(still[reason.a], still[reason.b]) if reason.signed_distance <= 0.0 else None
+        reason = collision.why(still, *(single_name(still, name) for name in (a, b)), margin=margin)
+        normals = collision.all_normals(still[reason.a], still[reason.b]) if reason.signed_distance <= 0.0 else None
         intervals = _intervals(loaded.scene, reason) if at is None and loaded.scene.motion else None
     if not json:
         print(_sentence(reason, time, normals, intervals))
@@ -73,14 +73,18 @@ def why(
 
 def _intervals(scene: Scene, reason: Reason) -> Intervals:
     """Return when a pair touches; what is of other entries is hidden, so as not to wait for it."""
+    from collision import touching_intervals
+
     pair = sorted(scene.element_numbers(name)[0] for name in (reason.a, reason.b))
     others = {name for name in scene.shapes if not any(number in scene.element_numbers(name) for number in pair)}
     found = touching_intervals(scene.replaced(hidden={*scene.hidden, *others}), margin=reason.margin)
-    own = np.all(found.pairs == pair, axis=-1)
+    own = (found.pairs == pair).all(axis=-1)
     return list(zip(found.begin[own].tolist(), found.end[own].tolist(), strict=True))
 
 
 def _sentence(reason: Reason, time: float | None, normals: Normals | None, intervals: Intervals | None) -> str:
+    from viewer.picture.pairs import normals_text
+
     when = "" if time is None else f"at {time:.6g} s: "
     verdict = f"{reason.a} and {reason.b} are {'' if reason.reported else 'not '}reported: "
     parts = [verdict + reason.in_words(partial(plain, scale=0.0))]

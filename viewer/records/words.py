@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from collision.inner import ArrayLike
+if TYPE_CHECKING:
+    from collision.inner import ArrayLike
 
 #: A length below this part of the coordinates that it was computed from is rounding, and written as zero.
 NOISE = 1e-13
@@ -85,6 +85,8 @@ def labelled(label: str, text: str) -> str:
 
 def size_of(*points: ArrayLike) -> float:
     """Return the largest coordinate of some points: what rounding is relative to."""
+    import numpy as np  # the command line writes words before it knows whether it needs numbers
+
     few: list[float] = []
     for place in points:
         values = place if isinstance(place, np.ndarray) else np.asarray(place)
