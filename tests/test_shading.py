@@ -11,7 +11,7 @@ import pyvista as pv
 from vtkmodules.vtkCommonCore import reference
 from vtkmodules.vtkRenderingCore import vtkActor
 
-from collision import Camera, Capsule, Sphere
+from collision import AABB, Camera, Capsule, Sphere
 from viewer.records.drawables import (
     ALL_FLAGS,
     Patch,
@@ -164,3 +164,15 @@ def test_a_ball_is_a_ball_in_a_plotter_of_any_size(size: float) -> None:
             images.append(stage.image().astype(int))
     assert (np.abs(images[1] - images[0]).max(axis=2) > 24).sum() <= 3
     assert (images[0].min(axis=2) < 220).sum() > 1000
+
+
+@pytest.mark.parametrize("height", [6.0, None], ids=["parallel", "perspective"])
+def test_the_rim_of_a_box_is_as_wide_where_two_faces_meet_as_at_its_outline(height: float | None) -> None:
+    box = Solid(AABB([[-1, -1, -1]], [[1, 1, 1]]), FLAGS[3:])
+    with Stage.offscreen((640, 480)) as stage:
+        stage.draw([box], Camera((6.0, -6.0, 0.0), parallel_height=height))
+        row = stage.image()[240].astype(int)
+    amber = (row[:, 0] - row[:, 2] > 120).astype(int)
+    starts, ends = np.flatnonzero(np.diff(amber) > 0), np.flatnonzero(np.diff(amber) < 0)
+    assert len(starts) == len(ends) == 3
+    assert np.ptp(ends - starts) <= 1

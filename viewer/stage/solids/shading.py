@@ -64,13 +64,13 @@ float stageLight(vec3 n)
 """
 
 _SHADE = """
-vec3 stageShade(float light, float edgePixels)
+vec3 stageShade(float light, float edgePixels, float rimPixels)
 {
   vec3 base = mix(stagePaint.rgb, stageColor, stageBesideStripes());
   // Shadows are richer in color, not only darker: amber turns brown, not olive.
   vec3 lit = base * mix(base, vec3(1.0), light) * (0.45 + 0.55 * light);
   lit *= 1.0 - {darker} * stagePaint.a * (1.0 - clamp(edgePixels - 0.9 * stageScale + 0.5, 0.0, 1.0));
-  return mix(lit, stageRim.rgb, stageRim.a * clamp(2.8 * stageScale - edgePixels + 0.5, 0.0, 1.0));
+  return mix(lit, stageRim.rgb, stageRim.a * clamp(2.8 * stageScale - rimPixels + 0.5, 0.0, 1.0));
 }
 
 // How wide a surface is, in pixels, for its outline. Solids of a few pixels have a thinner one, or they would be
@@ -80,8 +80,9 @@ float stageWidthOf(float pixels) { return max(pixels, 9.0 * stageScale); }
 
 _CALL = """
     float stageEdge = 1.0e9;
+    float stageRimEdge;
 {edge}
-    fragOutput0 = vec4(min(stageShade({light}, stageEdge), 1.0), {opacity});
+    fragOutput0 = vec4(min(stageShade({light}, stageEdge, stageRimEdge), 1.0), {opacity});
 """
 
 #: What one sees through keeps its outline, its edges and its stripes.
@@ -111,20 +112,25 @@ _NOWHERE = "if ({elsewhere}) {{ gl_Position = vec4(2.0, 2.0, 2.0, 1.0); }}"
 _ROUND_EDGE = """
     float stageAside = sqrt(max(1.0 - stageDeep, 0.0));
     stageEdge = (1.0 - stageAside) * stageWidthOf(abs(stageWide) / stageW);
+    stageRimEdge = stageEdge;
 """
 
 #: Distance in pixels to the nearest edge of a face of a box, all over which two coordinates go from -1 to 1.
 _BOX_EDGE = """
     vec2 stageSpan = 1.0 / max(stageSlope, vec2(1.0e-6));
     vec2 stageNear = 1.0 - abs(stageFace);
-    stageEdge = min(stageNear.x * stageWidthOf(stageSpan.x), stageNear.y * stageWidthOf(stageSpan.y));
+    vec2 stageOff = stageNear * vec2(stageWidthOf(stageSpan.x), stageWidthOf(stageSpan.y));
+    stageEdge = min(stageOff.x, stageOff.y);
+    // Where the face beyond an edge is seen, too, each of the two has half of the rim.
+    stageOff *= vec2(stageEye.x * stageFace.x > abs(stageFace.x), stageEye.y * stageFace.y > abs(stageFace.y)) + 1.0;
+    stageRimEdge = min(stageOff.x, stageOff.y);
 """
 
 #: On a round mesh, where these are zero, how fast the normal turns away says how far its outline is.
 _MESH_EDGE = (
     _BOX_EDGE
     + """
-    if (stageSlope == vec2(0.0)) { stageEdge = 0.5 * stageFacing / max(stageTurning, 1.0e-6); }
+    if (stageSlope == vec2(0.0)) { stageRimEdge = stageEdge = 0.5 * stageFacing / max(stageTurning, 1.0e-6); }
 """
 )
 
@@ -149,6 +155,22 @@ _FACE = f"{_ALONG} == 0 ? vertexMC.yz : {_ALONG} == 1 ? vertexMC.xz : vertexMC.x
 #: ... and the normal of the face in view coordinates. The axes of a box are across each other, so they are its normals.
 _AXIS = f"normalize(({_ALONG} == 0 ? GCMCMatrix[0] : {_ALONG} == 1 ? GCMCMatrix[1] : GCMCMatrix[2]).xyz)"
 _NORMAL = f"mat3(MCVCMatrix) * {_AXIS} * ((gl_VertexID & 4) == 0 ? -1.0 : 1.0)"
+
+#: Where the eye is, in halves of a box's sides from its middle, along the two axes of a face.
+_EYE = f"""
+uniform int stageParallel;
+vec3 stageEyeIn(mat4 box)
+{{
+  vec3 middle = (MCVCMatrix * vec4(box[3].xyz, 1.0)).xyz;
+  vec3 found;
+  for (int k = 0; k < 3; ++k)
+  {{
+    vec3 axis = mat3(MCVCMatrix) * box[k].xyz;
+    found[k] = stageParallel != 0 ? 1.0e9 * axis.z : -dot(middle, axis) / dot(axis, axis);
+  }}
+  return {_ALONG} == 0 ? found.yzx : {_ALONG} == 1 ? found.xzy : found;
+}}
+"""
 
 _EDGES = {
     Surface.BALL: _ROUND_EDGE,
@@ -205,7 +227,10 @@ def write_code(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) 
     # A dark outline is lost before a dark background where there is no surface behind it.
     shaded = shaded.replace("{darker}", "-0.6" if clear and sum(theme.background) < sum(theme.text) else "1.0")
     shaded += _OPACITY if clear else ""
-    opacity, elsewhere = "stageOpacity(stageEdge)" if clear else "1.0", _ELSEWHERE[clear]
+    opacity, elsewhere = (
+        "stageOpacity(stageRim.a > 0.0 ? stageRimEdge : stageEdge)" if clear else "1.0",
+        _ELSEWHERE[clear],
+    )
     call = _CALL.format(edge=_EDGES[surface], light=_LIGHTS[surface], opacity=opacity)
     if round_:
         set_fragment_code(shader, FROM_IMPOSTOR + light + shaded, call, attributes=TO_FRAGMENTS + paint)
@@ -214,15 +239,16 @@ def write_code(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) 
         rgba, flags, face, attributes = "vertexColorVSOutput", FLAGS.format(rgba="vertexColorVSOutput"), _FACE, ""
         first = _SLOPE if surface is Surface.BOX else _TURNING
         lit: tuple[str, ...] = (f"flat float stageLit = stageLight({_NORMAL})", "vec2 stageSum = vec2(0.0)")
+        lit += ("flat vec2 stageEye = stageEyeIn(GCMCMatrix).xy",)
         if surface is Surface.MESH:
             flags, face, attributes = (
                 "int(floor(flagsMC + 0.5))",
                 "faceMC",
                 "in vec2 faceMC; in float flagsMC;",
             )
-            lit = ()
+            lit = ("vec2 stageEye = vec2(0.0)",)
         else:
-            attributes = "uniform mat4 MCVCMatrix;\nuniform vec3 stageSums;\n"
+            attributes = f"uniform mat4 MCVCMatrix;\nuniform vec3 stageSums;\n{_EYE}"
         passed = (
             f"flat vec3 stageColor = {rgba}.rgb",
             f"flat vec4 stagePaint = stagePaintOf({rgba}.rgb, {flags})",
