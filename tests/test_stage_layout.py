@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 
 from collision import Camera
 from viewer.camera.camera import Viewport
+from viewer.layout.arrangement import arrange, by_type
+from viewer.layout.formulas import Formula
 from viewer.layout.gallery import place_gallery
 from viewer.layout.page import Page
 from viewer.layout.panels import Sheet, place_panels
 from viewer.layout.parts import Placed, Plate, Swatch
-from viewer.records.drawables import Gallery, GalleryItem, Label, Marker, Panel, Role, Row, ShapeFlags, Stroke
+from viewer.records.drawables import Gallery, GalleryItem, Label, Marker, Panel, Role, Row, ShapeFlags, Stroke, Timeline
 from viewer.records.pixels import Rect
 from viewer.records.sizes import unit_of
 from viewer.records.theme import FONT_SIZE
@@ -369,6 +371,17 @@ def test_the_title_of_a_card_is_whole_where_there_is_room_for_two_lines_alone() 
     assert [bold for _, bold in shown[1]] == [True, True]
     assert " ".join(text for text, _ in shown[1]) == titles[1]
     assert all(any(plate.covers(run.x, run.y) for plate in plates) for run in gallery.runs[2:])
+
+
+def test_the_strip_of_the_time_gives_way_to_a_table_of_keys_that_needs_its_room() -> None:
+    strip, page = Timeline(0.0, 6.0, 1.0), Page((480, 360), 1.0, FONT, width)
+    for count, is_shown in ((6, True), (12, False)):
+        keys = Panel("center", tuple(Row(f"key {k}\twhat it does") for k in range(count)), "Keys")
+        arranged = arrange(by_type([strip, keys]), page, lambda tex, size: Formula(0.0, 0.0, 0.0))
+        assert (arranged.strip is not None) == is_shown
+        (panel,) = arranged.sheet.panels
+        assert f"key {count - 1}" in texts(panel)
+        assert not any(panel.plate.overlaps(plate) for plate in arranged.plates if plate != panel.plate)
 
 
 # -- the same whatever was before, and wherever the page begins --------------------------------------------------------

@@ -1,8 +1,8 @@
 """Where all panels of a picture are: what is at its edges takes its room first, and the others share the rest.
 
 In a small picture this gives way, in this order: the bar of buttons, the legend and other spare panels, lines of the
-caption, lines of the table, the caption. `viewer.layout.panels` cuts panels, `viewer.layout.explanation` the parts of a
-step.
+caption, lines of the table, the caption; and the strip of the time, to what is asked in the middle.
+`viewer.layout.panels` cuts panels, `viewer.layout.explanation` the parts of a step.
 """
 
 from __future__ import annotations
@@ -119,10 +119,13 @@ def arrange(drawables: ByType, page: Page, typeset: Typeset, hot: Row | None = N
     left = round(bar.plate.x + bar.plate.width - beside) if bar else 0
     right = round(column_of(page) - beside) if step else 0
     triad = TRIAD * page.scale if drawables.get(Ground) else 0.0
-    sheet = place_panels(drawables.get(Panel, []), page.within(foot, left, right), triad)
+    panels = drawables.get(Panel, [])
+    sheet = place_panels(panels, page.within(foot, left, right), triad)
+    if strip and any(placed.is_cut for placed in sheet.panels if placed.is_center):
+        strip, sheet = None, place_panels(panels, page.within(0.0, left, right), triad)
     tip = place_tip(bar, hot, page) if bar else None
     # No tip lies over what is asked.
-    if tip and any(p.panel and p.panel.corner == "center" and p.plate.overlaps(tip.plate) for p in sheet.panels):
+    if tip and any(placed.is_center and placed.plate.overlaps(tip.plate) for placed in sheet.panels):
         tip = None
     return Arrangement(
         sheet,

@@ -155,6 +155,16 @@ class Placed(NamedTuple):
         return self.panel is not None and self.panel.quiet
 
     @property
+    def is_center(self) -> bool:
+        """Whether it is in the middle, where what is asked is."""
+        return self.panel is not None and self.panel.corner == "center"
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether rows of it are not shown."""
+        return self.panel is not None and len({row for _, row in self.part.hits}) < len({*self.panel.rows})
+
+    @property
     def runs(self) -> tuple[Run, ...]:
         """All its texts."""
         return tuple([text.run for text in self.part.texts])
