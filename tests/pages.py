@@ -1,7 +1,7 @@
 """The pages for readers: which there are, what is in them, and the pieces that are made from the code.
 
-``python -m tests.pages`` renews those pieces: the tables of the reference pages, the keys in ``viewer/README.md``, and
-the drawings of the plan in ``CONTRIBUTING.md``. They stand between marks such as ``<!-- keys: begin -->`` and
+``python -m tests.pages`` renews those pieces: the tables of the reference pages, and the drawings of the plan in
+``CONTRIBUTING.md``. They stand between marks such as ``<!-- keys: begin -->`` and
 ``<!-- keys: end -->``.
 """
 
@@ -20,9 +20,10 @@ from tests import reference
 ROOT = Path(__file__).parent.parent
 README, CONTRIBUTING, CHANGELOG = (ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG"))
 LIBRARY, VIEWER, EXAMPLES, TESTS = (ROOT / f / "README.md" for f in ("collision", "viewer", "examples", "tests"))
-REFERENCE = ROOT / "collision" / "REFERENCE.md"
+REFERENCE, VIEWER_REFERENCE = (ROOT / folder / "REFERENCE.md" for folder in ("collision", "viewer"))
 MACHINE_CODE, WEB_PAGES = (ROOT / "collision" / folder / "README.md" for folder in ("native", "wasm"))
-PAGES = (README, CONTRIBUTING, CHANGELOG, LIBRARY, REFERENCE, MACHINE_CODE, WEB_PAGES, VIEWER, EXAMPLES, TESTS)
+OF_COLLISION, OF_VIEWER = (LIBRARY, REFERENCE, MACHINE_CODE, WEB_PAGES), (VIEWER, VIEWER_REFERENCE)
+PAGES = (README, CONTRIBUTING, CHANGELOG, *OF_COLLISION, *OF_VIEWER, EXAMPLES, TESTS)
 
 
 def name_of(page: Path) -> str:
@@ -49,16 +50,6 @@ def rows(text: str, header: str) -> list[list[str]]:
 
 
 # -- what is made from the code ----------------------------------------------------------------------------------------
-
-
-def key_table() -> str:
-    """Return the keys of the window as a table: those that its help shows."""
-    from viewer.session.commands import KEY_HELP
-
-    lines = ["| Key | What it does |", "| --- | --- |"]
-    for keys, what in KEY_HELP.items():
-        lines.append(f"| {keys} | {what} |")
-    return "\n".join(lines)
 
 
 class Part(NamedTuple):
@@ -132,7 +123,7 @@ def drawing(package: str) -> str:
 MADE: dict[str, tuple[Path, Callable[[], str]]] = {
     **{name: (REFERENCE, make) for name, make in reference.OF_COLLISION.items()},
     "files of native": (MACHINE_CODE, lambda: reference.modules(collision.native)),
-    "keys": (VIEWER, key_table),
+    **{name: (VIEWER_REFERENCE, make) for name, make in reference.OF_VIEWER.items()},
     "plan of collision": (CONTRIBUTING, lambda: drawing("collision")),
     "plan of viewer": (CONTRIBUTING, lambda: drawing("viewer")),
 }

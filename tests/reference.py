@@ -253,3 +253,78 @@ OF_COLLISION: dict[str, Callable[[], str]] = {
     "answers": answers,
     "errors": errors,
 }
+
+
+# -- of `viewer`, which is imported when its tables are made -----------------------------------------------------------
+
+
+def keys() -> str:
+    """Return a table of the keys of the window: those that its help shows."""
+    from viewer.session.commands import KEY_HELP
+
+    return table(["Key", "Action"], KEY_HELP.items())
+
+
+def commands() -> str:
+    """Return a table of the commands and their arguments; many take the options of pictures, which have another."""
+    from viewer.cli import app
+    from viewer.cli.options import PictureFlags
+
+    shared = {f"--{name}".replace("_", "-") for name in PictureFlags.__dataclass_fields__}
+    rows: list[tuple[str, str, str]] = []
+    for name in (name for name in app if not name.startswith("-")):
+        command = app[name]
+        first = f"`{name}`: {_line(command.help.partition(chr(10) * 2)[0])}"
+        arguments = {one.name: one for one in command.assemble_argument_collection(parse_docstring=True) if one.show}
+        draws = shared <= arguments.keys()
+        for one in arguments.values():
+            if one.name != "SCENE" and not (draws and one.name in shared):
+                rows.append((first, ", ".join(f"`{word}`" for word in one.names), _explained(one)))
+                first = ""
+        if draws:
+            rows.append((first, "[options of pictures](#options-of-pictures)", ""))
+    return table(["Command", "Argument", "Description"], rows)
+
+
+def picture_options() -> str:
+    """Return a table of the options that commands which draw have in common."""
+    from viewer.cli import app
+    from viewer.cli.options import PictureFlags
+
+    arguments = {one.name: one for one in app["render"].assemble_argument_collection(parse_docstring=True)}
+    options = (f"--{name}".replace("_", "-") for name in PictureFlags.__dataclass_fields__)
+    return table(["Option", "Description"], ((f"`{name}`", _explained(arguments[name])) for name in options))
+
+
+def _explained(argument: Any) -> str:
+    """Return the help of an argument, with its choices and its default."""
+    choices, default = argument.get_choices() or (), argument.field_info.default
+    words = [_line(argument.parameter.help or "")]
+    if choices:
+        words.append(f"{'One of' if len(choices) > 1 else 'Or'} {', '.join(f'`{one}`' for one in choices)}.")
+    if not argument.required and default not in (None, False, "", (), inspect.Parameter.empty):
+        shown = argument.parameter.show_default
+        words.append(f"By default {shown(default) if callable(shown) else default}.")
+    return " ".join(word for word in words if word)
+
+
+def picture_keywords() -> str:
+    from viewer.studio.options import PictureOptions
+
+    return fields((PictureOptions,), "Parameters")
+
+
+def viewer_functions() -> str:
+    import viewer
+
+    return calls([*functions_of(viewer), *members(viewer.WindowHandle, "window"), *members(viewer.AddedScene, "added")])
+
+
+#: By the name of its marks, what makes each table of ``viewer/REFERENCE.md``.
+OF_VIEWER: dict[str, Callable[[], str]] = {
+    "keys": keys,
+    "commands": commands,
+    "options of pictures": picture_options,
+    "options of pictures in Python": picture_keywords,
+    "functions of the viewer": viewer_functions,
+}

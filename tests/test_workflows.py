@@ -18,7 +18,7 @@ SCENES = ROOT / "tests" / "verdicts" / "scenes"
 
 def jobs() -> list[list[str]]:
     """Return the words of each call of ``collision-viewer test`` in the jobs of the viewer's page."""
-    page = (ROOT / "viewer" / "README.md").read_text(encoding="utf-8")
+    page = (ROOT / "viewer" / "REFERENCE.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```yaml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     lines = re.findall(r"- (?:run: )?collision-viewer (test .*)$", "\n".join(blocks), re.MULTILINE)
     return [shlex.split(line) for line in lines]

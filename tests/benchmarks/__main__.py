@@ -67,7 +67,7 @@ def main(
     markdown
         Write the table to this file, too: the worst case of each kind of work.
     publish
-        Put that table into collision/REFERENCE.md, and its rows of the viewer into viewer/README.md.
+        Put that table into collision/REFERENCE.md, and its rows of the viewer into viewer/REFERENCE.md.
     quick
         Go through everything in seconds with tiny sizes: the figures say nothing.
     """

@@ -17,7 +17,7 @@ from tests.benchmarks.measure import COLUMNS, Row, worst
 
 #: The page of the library, and that of the viewer.
 ROOT = Path(__file__).parent.parent.parent
-LIBRARY, VIEWER = ROOT / "collision" / "REFERENCE.md", ROOT / "viewer" / "README.md"
+LIBRARY, VIEWER = ROOT / "collision" / "REFERENCE.md", ROOT / "viewer" / "REFERENCE.md"
 
 BEGIN, END = "<!-- benchmarks: begin -->", "<!-- benchmarks: end -->"
 
