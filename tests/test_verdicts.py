@@ -212,7 +212,7 @@ def test_only_some_promises(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no promise is called q" in capsys.readouterr().out
 
 
-def test_tolerance_is_allowed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_tolerance_is_allowed() -> None:
     written(bad_toml=BAD)
     assert main(["test", "bad.toml", "--tolerance", "0.25"]) == ExitCode.FINE
     assert main(["test", "bad.toml", "--tolerance", "0.24"]) == ExitCode.BROKEN

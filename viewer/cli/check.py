@@ -69,9 +69,9 @@ def check(
     elif moves:
         found = _print_intervals(loaded.scene, margin, 0 if quiet else max_pairs)
     elif quiet:
-        found = _print_any(still.scene, margin, when(loaded, at))
+        found = _print_any(still.scene, margin, time_words(loaded, at))
     else:
-        found = print_contacts(still.scene, margin, when(loaded, at), max_pairs)
+        found = print_contacts(still.scene, margin, time_words(loaded, at), max_pairs)
     if loaded.skipped and not json:
         count = len(loaded.skipped)
         print_rich(f"{counted(count, 'part')} of the model {'is' if count == 1 else 'are'} left out, and not tested.")
@@ -122,8 +122,8 @@ def contact_table(scene: Scene, contacts: Contacts, *, signed: bool = False) -> 
     return Table(header, rows, right=(2,))
 
 
-def when(loaded: Loaded, at: float | None) -> str:
-    """Say of which time of a motion it is that contacts are told; nothing of a scene without one."""
+def time_words(loaded: Loaded, at: float | None) -> str:
+    """Return the words for a time of a motion, at which contacts are listed; none for a scene without motion."""
     if loaded.scene.span is None:
         return ""
     return f" at the start (t = {loaded.scene.span[0]:g})" if at is None else f" at {at:g} s"

@@ -19,8 +19,8 @@ from viewer.cli.options import (
     ScenePath,
     Size,
     SizeOption,
-    beside,
     check_output,
+    default_output,
     ended_by_signal,
     is_stdin,
     named,
@@ -79,7 +79,7 @@ def render(
         List no pairs.
     """
     loaded = read_scene(scene)
-    path = output or beside(loaded, ".png")
+    path = output or default_output(loaded, ".png")
     check_output(path, ".png")
     wanted = picture.keywords(size, loaded)
     time = _worst_moment(loaded, picture.focus) if at == "worst" else time_of(loaded, at)
@@ -100,9 +100,9 @@ def render(
         print(f"{loaded.path.name}: {note}", file=sys.stderr)
     warn_of_glyphs(loaded)
     if not quiet:
-        from viewer.cli.check import print_contacts, when
+        from viewer.cli.check import print_contacts, time_words
 
-        print_contacts(loaded.at(time).scene, when=when(loaded, time if at is not None else None))
+        print_contacts(loaded.at(time).scene, when=time_words(loaded, time if at is not None else None))
         if at is None and time is not None:
             word = "-" if is_stdin(scene) else scene
             print(f'The scene moves: "{PROGRAM} check {word}" lists what touches during its motion.')
@@ -156,7 +156,7 @@ def animate(
     from viewer.files.movies import check_fps, names_of
 
     loaded = read_scene(scene)
-    path = numbered(output, "frame") if output else beside(loaded, ".gif")
+    path = numbered(output, "frame") if output else default_output(loaded, ".gif")
     if not path.suffix:
         raise MistakeError(
             f"{named(path)}: the file to write must end in .gif, .webp, .png, .apng or .mp4, got no ending"

@@ -163,7 +163,7 @@ class PictureFlags:
 PLAIN = PictureFlags()
 
 
-def beside(loaded: Loaded, suffix: str) -> Path:
+def default_output(loaded: Loaded, suffix: str) -> Path:
     """Return the file that is written where none is named: as the scene is called, in this folder."""
     if is_stdin(loaded.path):
         raise MistakeError(f"a scene on stdin has no name to give to a picture: expected --output FILE{suffix}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -205,104 +205,83 @@ def compare(
     today : datetime.date, optional
         What is accepted until a day before is not any more.
     whole : bool
-        Whether all promises of all scenes were tested, so that an entry which fits none can be told.
+        Whether all promises of all scenes were tested, so that an entry which fits none can be reported.
     """
     today = today or datetime.date.today()
     valid = [entry for entry in accepted if entry.until is None or today <= entry.until]
-    before = None if baseline is None else _Before(baseline)
-    made = tuple(_marked(scene, valid, before, tolerance) for scene in scenes)
-    gone, unlisted = ((), ()) if before is None else (tuple(_gone(made, before.clashes)), tuple(before.notes(made)))
-    return Comparison(made, gone, (*unlisted, *_notes(made, accepted, today, whole)))
+    marked = tuple(_with_accepted(scene, valid, tolerance) for scene in scenes)
+    notes = tuple(_notes(marked, accepted, today, whole))
+    if baseline is None:
+        return Comparison(marked, notes=notes)
+    marked = tuple(_since(baseline, marked))
+    return Comparison(marked, tuple(_gone(baseline, marked)), (*_unknown_lives(marked), *notes))
 
 
-def _marked(scene: SceneResult, valid: Sequence[Accepted], before: _Before | None, tolerance: float) -> SceneResult:
-    promises = tuple(_marked_promise(scene, promise, valid, before, tolerance) for promise in scene.promises)
-    states = {promise.state for promise in promises}
-    state = scene.state
-    if state == "broken" and "broken" not in states:
-        state = "accepted"
-    return scene.model_copy(update={"promises": promises, "state": state})
+def _with_accepted(scene: SceneResult, valid: Sequence[Accepted], tolerance: float) -> SceneResult:
+    """Return what came of a scene with the reasons why clashes of it are accepted."""
+    promises = []
+    for promise in scene.promises:
+        entries = [entry for entry in valid if entry.names(scene, promise)]
+        clashes = []
+        for clash in promise.clashes:
+            entry = next((entry for entry in entries if entry.covers(clash, tolerance)), None)
+            reason = entry and f"{entry.reason} ({entry.date.isoformat()})"
+            clashes.append(clash.model_copy(update={"accepted": reason}))
+        # What is not listed, as it is too much, is not accepted either.
+        if clashes and len(clashes) == promise.count and all(clash.accepted for clash in clashes):
+            promise = promise.model_copy(update={"state": "accepted"})
+        promises.append(promise.model_copy(update={"clashes": tuple(clashes)}))
+    found = scene.with_promises(promises)
+    if scene.state == "broken" and all(promise.state != "broken" for promise in promises):
+        return found.model_copy(update={"state": "accepted"})
+    return found
 
 
-def _marked_promise(
-    scene: SceneResult,
-    promise: PromiseResult,
-    valid: Sequence[Accepted],
-    before: _Before | None,
-    tolerance: float,
-) -> PromiseResult:
-    if promise.state == "held":
-        return promise
-    mine = [entry for entry in valid if entry.names(scene, promise)]
-    clashes = tuple(_marked_clash(_key(scene, promise, one), one, mine, before, tolerance) for one in promise.clashes)
-    # What is not listed, as it is too much, is not accepted either.
-    all_of_it = len(clashes) == promise.count and all(clash.accepted for clash in clashes)
-    return promise.model_copy(update={"clashes": clashes, "state": "accepted" if all_of_it else "broken"})
+#: What makes a clash the same as one of another run: the path of its scene, the id of its promise, and the pair.
+_Key: TypeAlias = tuple[str, str, tuple[str, str]]
 
 
-def _marked_clash(key: _Key, clash: Clash, mine: Sequence[Accepted], before: _Before | None, tolerance: float) -> Clash:
-    entry = next((entry for entry in mine if entry.covers(clash, tolerance)), None)
-    found: dict[str, object] = {"accepted": entry and f"{entry.reason} ({entry.date.isoformat()})"}
-    if before is not None:
-        found |= before.life(key)
-    return clash.model_copy(update=found)
+def _clashes(scenes: Iterable[SceneResult]) -> dict[_Key, Clash]:
+    return {(s.path, p.id, clash.pair): clash for s in scenes for p in s.promises for clash in p.clashes}
 
 
-class _Key(NamedTuple):
-    """What makes a clash the same as one of another run."""
-
-    path: str
-    id: str
-    pair: tuple[str, str]
-
-
-def _key(scene: SceneResult, promise: PromiseResult, clash: Clash) -> _Key:
-    return _Key(scene.path, promise.id, clash.pair)
-
-
-class _Before:
-    """The clashes of an earlier run, and of which promises it does not list all."""
-
-    def __init__(self, run: Run) -> None:
-        self.clashes = dict(_clashes(run.scenes))
-        self._cut = _cut_promises(run.scenes)
-
-    def life(self, key: _Key) -> dict[str, object]:
-        """Say of a clash whether it is known; nothing, where it may have been and was not listed."""
-        if key in self.clashes:
-            return {"life": "known", "was": self.clashes[key].miss}
-        return {} if key[:2] in self._cut else {"life": "new"}
-
-    def notes(self, scenes: Iterable[SceneResult]) -> Iterator[str]:
-        """Yield where nothing is known of a clash, and how it would be."""
-        for scene in scenes:
-            for promise in scene.promises:
-                if any(_key(scene, promise, clash)[:2] in self._cut and not clash.life for clash in promise.clashes):
-                    why = "the baseline lists only some of its pairs; --max-pairs lists more"
-                    yield f"{scene.path}: {promise.id}: it is not known of all pairs whether they are new: {why}"
-
-
-def _cut_promises(scenes: Iterable[SceneResult]) -> set[tuple[str, str]]:
+def _partly_listed(scenes: Iterable[SceneResult]) -> set[tuple[str, str]]:
     """Return the promises of which not all pairs are listed that break them."""
     return {(s.path, p.id) for s in scenes for p in s.promises if len(p.clashes) < p.count}
 
 
-def _clashes(scenes: Iterable[SceneResult]) -> Iterator[tuple[_Key, Clash]]:
+def _since(baseline: Run, scenes: Iterable[SceneResult]) -> Iterator[SceneResult]:
+    """Yield what came of scenes, with which clashes are new since an earlier run, and which were known."""
+    known, partly = _clashes(baseline.scenes), _partly_listed(baseline.scenes)
+    for scene in scenes:
+        promises = []
+        for promise in scene.promises:
+            # A clash that the earlier run may have left out has no life.
+            other = None if (scene.path, promise.id) in partly else "new"
+            before = [known.get((scene.path, promise.id, clash.pair)) for clash in promise.clashes]
+            lives = [{"life": "known", "was": old.miss} if old else {"life": other} for old in before]
+            clashes = [c.model_copy(update=life) for c, life in zip(promise.clashes, lives, strict=True)]
+            promises.append(promise.model_copy(update={"clashes": tuple(clashes)}))
+        yield scene.with_promises(promises)
+
+
+def _unknown_lives(scenes: Iterable[SceneResult]) -> Iterator[str]:
+    """Yield of which promises nobody knows whether a clash is new, and how one would."""
     for scene in scenes:
         for promise in scene.promises:
-            for clash in promise.clashes:
-                yield _key(scene, promise, clash), clash
+            if not all(clash.life for clash in promise.clashes):
+                why = "the baseline lists only some of its pairs; --max-pairs lists more"
+                yield f"{scene.path}: {promise.id}: it is not known of all pairs whether they are new: {why}"
 
 
-def _gone(scenes: Sequence[SceneResult], before: dict[_Key, Clash]) -> Iterator[Gone]:
+def _gone(baseline: Run, scenes: Sequence[SceneResult]) -> Iterator[Gone]:
     """Yield what was broken and is no more; of scenes and promises that were not tested nothing is known."""
-    tested = {(scene.path, promise.id) for scene in scenes for promise in scene.promises}
     # Where not all pairs are listed, one that is not there may have been left out.
-    cut = _cut_promises(scenes)
-    now = {key for key, _ in _clashes(scenes)}
-    for key, clash in before.items():
-        if key not in now and key[:2] in tested - cut:
-            yield Gone(path=key.path, id=key.id, a=clash.a, b=clash.b)
+    tested = {(scene.path, promise.id) for scene in scenes for promise in scene.promises} - _partly_listed(scenes)
+    now = _clashes(scenes)
+    for key, clash in _clashes(baseline.scenes).items():
+        if key not in now and key[:2] in tested:
+            yield Gone(path=key[0], id=key[1], a=clash.a, b=clash.b)
 
 
 def _notes(

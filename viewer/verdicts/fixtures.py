@@ -1,4 +1,4 @@
-"""What the fixtures of the plugin give tests: scenes that are kept where a test fails, and pictures with baselines."""
+"""The fixtures of the plugin: one writes the scenes of a test that fails, one compares pictures with baselines."""
 
 from __future__ import annotations
 

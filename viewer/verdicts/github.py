@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from viewer.verdicts.results import PromiseResult, Run, SceneResult
 from viewer.verdicts.text import details, place, summary
 
-#: How each state is told: as what, and with which word.
+#: The command for each state, and its word in the title.
 _LEVELS = {"broken": ("error", "broken"), "accepted": ("warning", "broken, and accepted")}
 
 

@@ -15,7 +15,7 @@ from viewer.verdicts.text import details, gone_lines, place
 #: What each state of a promise is called, in the order of the page.
 STATES: Mapping[State, str] = {"broken": "broken", "accepted": "known and accepted", "held": "held"}
 
-#: What the generator of the page says of itself: what may be written over is told by it.
+#: The name of its generator in a page, by which an earlier report is known, which may be written over.
 GENERATOR = "collision-viewer test"
 
 

@@ -177,7 +177,7 @@ def _serve(pipe: Connection[Any, Any], options: JudgeOptions, path: list[str]) -
 
 
 def _next(pipe: Connection[Any, Any]) -> Source | None:
-    """Return what is to be tested next; nothing where the first process is gone: nobody is left to be told."""
+    """Return the next scene to test; None where the first process is gone."""
     try:
         source: Source | None = pipe.recv()
     except (EOFError, ConnectionResetError):

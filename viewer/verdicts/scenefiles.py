@@ -37,7 +37,7 @@ class SceneFile(pytest.File):
         Raises
         ------
         CollectError
-            If the file is no scene; every mistake in it is told.
+            If the file is no scene; the text lists every mistake in it.
         """
         try:
             self._scene = load_scene(self.path)
