@@ -51,7 +51,7 @@ def place_explanation(panel: ExplanationPanel, page: Page, typeset: Typeset) -> 
     high = min(sum([part.height + gap for part in parts]) - gap, room) + 2.0 * pad_y
     left, top = page.size[0] - margin - width, page.foot + page.size[1] - margin
     plate = Rect(round(left), round(top - high), round(width), round(high))
-    content = stacked(parts, gap, *page.inside(plate))
+    content = stacked(parts, gap, plate.x + pad_x, plate.y + plate.height - pad_y)
     # The wheel goes from step to step everywhere.
     hits = [Hit(rect, replace(row, scrolls=panel.scrolls)) for rect, row in content.hits]
     part = content._replace(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
 
-from viewer.records.pixels import Measure, Rect
+from viewer.records.pixels import Measure
 from viewer.records.text import ELLIPSIS, shortened, wrapped
 from viewer.records.theme import FONT_SIZE
 
@@ -164,7 +164,3 @@ class Page:
             right = bool(columns) and _NUMBER.fullmatch(text) is not None
             yield (x + width - self.wide(shown) if right else x), shown
             x += width + COLUMN_GAP * self.unit
-
-    def inside(self, plate: Rect) -> tuple[float, float]:
-        """Return the upper left corner of what is on a plate."""
-        return plate.x + PAD_X * self.unit, plate.y + plate.height - PAD_Y * self.unit

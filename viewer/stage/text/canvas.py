@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
 from viewer.layout.parts import Area, Disk, FilePicture, Ink, Part, Path, Plate, Polygon, Shape, Swatch
@@ -15,8 +16,8 @@ from viewer.stage.flat import flat_actor, white_texture
 from viewer.stage.hatch import stripes
 from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.glyphs import TextActor
-from viewer.stage.text.polygons import Polygons
-from viewer.stage.text.shapes import Flat, dot, joined, line, path, plate, polygon, rounded
+from viewer.stage.text.polygons import show_polygons
+from viewer.stage.text.shapes import Flat, dot, joined, path, plate, polygon, rounded
 
 #: Radius of a plate's corners, and width of its border, in units.
 _ROUND, _BORDER = 5.0, 1.0
@@ -46,8 +47,8 @@ class Canvas:
     def __init__(self, renderer: vtkRenderer, theme: Theme, fonts: Fonts) -> None:
         self._renderer, self._theme, self._unit = renderer, theme, 1.0
         self._texts = TextActor(fonts)
-        self._triangles = Polygons(3)
-        self._flat = flat_actor(self._triangles.data, white_texture())
+        self._triangles = vtkPolyData()
+        self._flat = flat_actor(self._triangles, white_texture())
         renderer.AddViewProp(self._flat)
         renderer.AddViewProp(self._texts.actor)
         #: The triangles of the shapes of each part of the last picture.
@@ -68,17 +69,9 @@ class Canvas:
             self._last, self._theme, self._unit = {}, theme, unit
         flat = {part.shapes: self._last.get(part.shapes) or self._triangulated(part.shapes) for part in parts}
         if [*flat] != [*self._last]:
-            self._show([*flat.values()])
+            show_polygons(self._triangles, *joined(flat.values()))
         self._last = flat
         self._texts.write([(run, self._color(ink)) for part in parts for run, ink in part.texts if run.text])
-
-    def _show(self, flat: list[Flat]) -> None:
-        shown, count = self._triangles, sum([len(shape.points) for shape in flat])
-        shown.reserve(count)
-        if flat:
-            np.concatenate([shape.points for shape in flat], out=shown.points[:count, :, :2], casting="same_kind")
-            np.concatenate([shape.colors for shape in flat], out=shown.colors[:count])
-        shown.show(count)
 
     def _triangulated(self, shapes: Iterable[Shape]) -> Flat:
         return joined([flat for shape in shapes for flat in self._drawn(shape)])
@@ -125,11 +118,11 @@ class Canvas:
             return [rounded(rect, 2.0 * unit, style.color, style.fill)]
         if style.sign == "arrow":
             neck, half = 0.5 * (left + right), np.array([0.0, 0.3 * rect.height])
-            shaft = line(left, neck, style.width * unit, style.color)
+            shaft = path(np.array([left, neck]), style.width * unit, style.color)
             return [shaft, polygon(np.array([neck - half, right, neck + half]), style.color)]
         parts = ((0.0, 0.24), (0.38, 0.62), (0.76, 1.0)) if style.dashed else ((0.0, 1.0),)
-        across = right - left
-        return [line(left + a * across, left + b * across, style.width * unit, style.color) for a, b in parts]
+        ends = [left + np.outer(part, right - left) for part in parts]
+        return [path(points, style.width * unit, style.color) for points in ends]
 
     def _solid_swatch(self, rect: Rect, flags: ShapeFlags) -> list[Flat]:
         """Return a square as a solid with these flags looks: with its outline or its rim, and its stripes."""

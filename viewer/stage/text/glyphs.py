@@ -10,18 +10,19 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from vtkmodules.vtkCommonDataModel import vtkPolyData
 
 from viewer.records.pixels import Run
 from viewer.records.theme import Color
 from viewer.stage.flat import flat_actor, image_of, white_texture
 from viewer.stage.text.fonts import Fonts
-from viewer.stage.text.polygons import Polygons
+from viewer.stage.text.polygons import show_polygons
 
 #: Width of the texture, and its height at first, in pixels; it becomes higher as glyphs come.
 _WIDTH, _HEIGHT = 2048, 64
 
-#: The corners of a rectangle, around it: left, bottom, right and top by number.
-_X, _Y = [0, 2, 2, 0], [1, 1, 3, 3]
+#: The corners of a rectangle, around it, by the numbers of its left, bottom, right and top.
+_CORNERS = np.array([(0, 1), (2, 1), (2, 3), (0, 3)])
 
 #: Left, bottom, right and top of a rectangle in pixels.
 Box: TypeAlias = tuple[float, float, float, float]
@@ -49,8 +50,8 @@ class TextActor:
         self._fonts = fonts
         #: The texts that are shown.
         self._written: list[tuple[Run, Color]] = []
-        self._rectangles = Polygons(4)
-        self.actor = flat_actor(self._rectangles.data, self.glyphs.texture)
+        self._rectangles = vtkPolyData()
+        self.actor = flat_actor(self._rectangles, self.glyphs.texture)
         self.actor.SetVisibility(False)
 
     def forget(self) -> None:
@@ -73,18 +74,13 @@ class TextActor:
                 glyphs.append(glyph)
                 x += glyph.advance
             colors += [color] * len(run.text)
-        total, shown = len(glyphs), self._rectangles
-        shown.reserve(total)
-        if total:
-            at, corners = np.array(places, dtype=float), np.array([glyph.box for glyph in glyphs])
-            texels = np.array([glyph.texels for glyph in glyphs]) / (2 * self.glyphs.size)
-            shown.points[:total, :, 0] = at[:, :1] + corners[:, _X]
-            shown.points[:total, :, 1] = at[:, 1:] + corners[:, _Y]
-            shown.texels[:total, :, 0], shown.texels[:total, :, 1] = texels[:, _X], texels[:, _Y]
-            shown.colors[:total, :, :3] = np.array(colors, dtype=np.uint8)[:, None]
-            shown.colors[:total, :, 3] = 255
-        shown.show(total)
-        self.actor.SetVisibility(total > 0)
+        at = np.array(places, dtype=float).reshape(-1, 1, 2)
+        boxes = np.array([glyph.box for glyph in glyphs], dtype=float).reshape(-1, 4)[:, _CORNERS]
+        texels = np.array([glyph.texels for glyph in glyphs], dtype=float).reshape(-1, 4)[:, _CORNERS]
+        paint = np.full((len(glyphs), 4, 4), 255, np.uint8)
+        paint[:, :, :3] = np.array(colors, dtype=np.uint8).reshape(-1, 1, 3)
+        show_polygons(self._rectangles, at + boxes, paint, texels / self.glyphs.size)
+        self.actor.SetVisibility(bool(glyphs))
 
 
 class GlyphSheet:

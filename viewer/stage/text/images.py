@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
+from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
 from viewer.records.pixels import Rect
 from viewer.records.theme import Color
 from viewer.stage.flat import flat_actor, pixel_texture
-from viewer.stage.text.polygons import Polygons
+from viewer.stage.text.polygons import show_polygons
 
 
 class Images:
@@ -49,12 +50,9 @@ class Images:
         height, width, _ = pixels.shape
         opaque = np.full((height, width, 4), 255, np.uint8)
         opaque[..., :3] = pixels[::-1]
-        page = Polygons(4)
-        page.points[0, :, :2] = (0, 0), (width, 0), (width, height), (0, height)
-        page.texels[0] = (0, 0), (1, 0), (1, 1), (0, 1)
-        page.colors[0] = 255
-        page.show(1)
-        actor = flat_actor(page.data, pixel_texture(opaque))
+        corners, page = np.array([[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]]), vtkPolyData()
+        show_polygons(page, corners * (width, height), np.full((1, 4, 4), 255, np.uint8), corners)
+        actor = flat_actor(page, pixel_texture(opaque))
         self._renderer.AddViewProp(actor)
         return actor
 

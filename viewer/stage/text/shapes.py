@@ -49,14 +49,6 @@ def dot(center: FloatArray, radius: float, color: Color) -> Flat:
     return polygon(center + radius * _CIRCLE, color)
 
 
-def line(start: FloatArray, end: FloatArray, width: float, color: Color, opacity: float = 1.0) -> Flat:
-    """Return a straight line; of no length, nothing is seen of it."""
-    length = float(np.linalg.norm(end - start))
-    along = (end - start) / length if length > 0.0 else np.zeros(2)
-    aside = 0.5 * width * np.array([-along[1], along[0]])
-    return polygon(np.array([start - aside, end - aside, end + aside, start + aside]), color, opacity)
-
-
 def path(points: FloatArray, width: float, color: Color, opacity: float = 1.0) -> Flat:
     """Return a line through points (n, 2), with joints that leave no gap."""
     start, end = points[:-1], points[1:]
