@@ -4,7 +4,7 @@ They raise a `BrokenPromiseError`, an ``AssertionError`` that says what was expe
 that would mend it, and a ``ValueError`` if there is no such shape or a number is not what it must be. They are as exact
 as `collision.judge`: motions are decided as a whole, not by samples. They need no test framework; under pytest the line
 of the test is shown, and not what is in here. Installing this project also gives pytest the fixtures
-``collision_scene`` and ``scene_picture``, which ``viewer/README.md`` describes.
+``collision_scene`` and ``scene_picture``, which ``collision/REFERENCE.md`` describes.
 """
 
 from __future__ import annotations

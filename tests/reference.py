@@ -170,13 +170,10 @@ def motions() -> str:
     return calls([*functions_of(collision, "collision.timeline."), *members(collision.Motion, "motion")])
 
 
-def answers() -> str:
-    return fields((thing for name in collision.__all__ if is_answer(thing := getattr(collision, name))), "Attributes")
-
-
-def is_answer(thing: Any) -> bool:
-    """Tell whether this is a class of answers, which says what it holds."""
-    return inspect.isclass(thing) and "Attributes" in sections(thing)
+def classes_of_answers() -> list[type]:
+    """Return the public classes whose docstrings have attributes."""
+    found = (getattr(collision, name) for name in collision.__all__)
+    return [thing for thing in found if inspect.isclass(thing) and "Attributes" in sections(thing)]
 
 
 def promises() -> str:
@@ -250,7 +247,8 @@ OF_COLLISION: dict[str, Callable[[], str]] = {
     "functions of scene files": lambda: calls(functions_of(collision.scenefile)),
     "keys of scene files": file_keys,
     "values": lambda: fields(VALUES, "Parameters"),
-    "answers": answers,
+    "answers": lambda: fields(classes_of_answers(), "Attributes"),
+    "methods of answers": lambda: calls(pair for owner in classes_of_answers() for pair in members(owner)),
     "errors": errors,
 }
 
