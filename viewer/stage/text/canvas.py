@@ -65,10 +65,11 @@ class Canvas:
         parts = list(parts)
         if unit != self._unit:
             self._texts.forget()
-        if (theme, unit) != (self._theme, self._unit):
+        anew = (theme, unit) != (self._theme, self._unit)
+        if anew:
             self._last, self._theme, self._unit = {}, theme, unit
         flat = {part.shapes: self._last.get(part.shapes) or self._triangulated(part.shapes) for part in parts}
-        if [*flat] != [*self._last]:
+        if anew or [*flat] != [*self._last]:
             show_polygons(self._triangles, *joined(flat.values()))
         self._last = flat
         self._texts.write([(run, self._color(ink)) for part in parts for run, ink in part.texts if run.text])
