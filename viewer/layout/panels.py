@@ -73,8 +73,8 @@ def place_panels(panels: Sequence[Panel], page: Page, square: float = 0.0) -> Sh
     for panel in panels:
         corners.setdefault(panel.corner, []).append(panel)
 
-    def broken(corner: str, room: float) -> list[Block]:
-        return [Block.of(page, panel, room) for panel in corners.get(corner, ())]
+    def broken(corner: str, room: float) -> list[FittedPanel]:
+        return [FittedPanel.of(page, panel, room) for panel in corners.get(corner, ())]
 
     # The small axes are in the lower right corner, whatever comes and goes: panels there stand above them.
     beside = square + page.gap if square else 0.0
@@ -108,7 +108,7 @@ def place_panels(panels: Sequence[Panel], page: Page, square: float = 0.0) -> Sh
 
 
 @dataclass(frozen=True)
-class Block:
+class FittedPanel:
     """A panel whose texts are broken into lines, as far as it is shown.
 
     Parameters
@@ -138,7 +138,7 @@ class Block:
     gone: bool = False
 
     @classmethod
-    def of(cls, page: Page, panel: Panel, width: float) -> Block:
+    def of(cls, page: Page, panel: Panel, width: float) -> FittedPanel:
         """Break a panel's texts into lines on a plate of a width at most; only as many rows as could ever fit."""
         room = width - 2.0 * PAD_X * page.unit
         shown = panel.rows[: int(page.height / page.line) + 1]
@@ -234,7 +234,7 @@ class Block:
         hits = tuple([Hit(_across(rect, plate), row) for rect, row in content.hits])
         return Placed(plate, Part(plate.height, content.texts, (Plate(plate), *content.shapes), hits), panel)
 
-    def shorter(self) -> Block:
+    def shorter(self) -> FittedPanel:
         """Return the panel without its last line, or without anything."""
         *first, last = self.rows or ((),)
         if len(last) > 1:
@@ -255,33 +255,35 @@ def _across(rect: Rect, plate: Rect) -> Rect:
     return Rect(left, rect.y, plate.x + plate.width - left, rect.height)
 
 
-def _rest(page: Page, blocks: Sequence[Block], reserved: float = 0.0) -> float:
+def _rest(page: Page, fitted: Sequence[FittedPanel], reserved: float = 0.0) -> float:
     """Return the width that some panels leave to those beside them: half of the picture at least."""
-    return max(page.width - max(_widest(blocks) + page.gap if blocks else 0.0, reserved), page.half)
+    return max(page.width - max(_widest(fitted) + page.gap if fitted else 0.0, reserved), page.half)
 
 
-def _widest(blocks: Sequence[Block]) -> float:
-    return max([block.width for block in blocks if block.lines], default=0.0)
+def _widest(fitted: Sequence[FittedPanel]) -> float:
+    return max([panel.width for panel in fitted if panel.lines], default=0.0)
 
 
-def _height(page: Page, blocks: Sequence[Block]) -> float:
+def _height(page: Page, fitted: Sequence[FittedPanel]) -> float:
     """Return the height of panels one above the other."""
-    return sum([block.height for block in blocks]) + page.gap * max(len(blocks) - 1, 0)
+    return sum([panel.height for panel in fitted]) + page.gap * max(len(fitted) - 1, 0)
 
 
-def _cut(page: Page, height: float, *stacks: list[Block]) -> None:
+def _cut(page: Page, height: float, *stacks: list[FittedPanel]) -> None:
     """Take lines away, from the longest panel first, until all fit; at last take panels away."""
-    while (shown := [block for stack in stacks for block in stack if block.lines]) and _height(page, shown) > height:
-        longest = max(shown, key=lambda block: (block.lines, len(block.rows)))
-        _shorten(next((block for block in (longest, *shown) if block.rows), shown[-1]), *stacks)
+    while (shown := [panel for stack in stacks for panel in stack if panel.lines]) and _height(page, shown) > height:
+        longest = max(shown, key=lambda panel: (panel.lines, len(panel.rows)))
+        _shorten(next((panel for panel in (longest, *shown) if panel.rows), shown[-1]), *stacks)
 
 
-def _shorten(worst: Block, *stacks: list[Block]) -> None:
+def _shorten(worst: FittedPanel, *stacks: list[FittedPanel]) -> None:
     for stack in stacks:
-        stack[:] = [block.shorter() if block is worst else block for block in stack]
+        stack[:] = [panel.shorter() if panel is worst else panel for panel in stack]
 
 
-def _uncover(page: Page, upper_right: list[Block], lower_left: list[Block], upper_left: list[Block]) -> None:
+def _uncover(
+    page: Page, upper_right: list[FittedPanel], lower_left: list[FittedPanel], upper_left: list[FittedPanel]
+) -> None:
     """Take away what is spare, and then lines, one stack after the other, until panels do not cover too much.
 
     A table of which nothing but its head would be left keeps its lines, and what is below it goes.
@@ -290,39 +292,39 @@ def _uncover(page: Page, upper_right: list[Block], lower_left: list[Block], uppe
     whole = list(upper_left)
 
     def covered() -> float:
-        return sum([block.width * block.height for stack in stacks for block in stack if block.lines])
+        return sum([panel.width * panel.height for stack in stacks for panel in stack if panel.lines])
 
-    def cut(stack: list[Block]) -> None:
-        while covered() > room and any(block.lines > FEWEST_LINES for block in stack):
-            _shorten(max(stack, key=lambda block: block.lines), stack)
+    def cut(stack: list[FittedPanel]) -> None:
+        while covered() > room and any(panel.lines > FEWEST_LINES for panel in stack):
+            _shorten(max(stack, key=lambda panel: panel.lines), stack)
 
     stacks = upper_right, lower_left, upper_left
     if covered() > room:
-        upper_right[:] = [block for block in upper_right if not block.panel.spare]
+        upper_right[:] = [panel for panel in upper_right if not panel.panel.spare]
     cut(lower_left)
     cut(upper_left)
-    if any(block.more and len(block.rows) == 1 for block in upper_left):
+    if any(panel.more and len(panel.rows) == 1 for panel in upper_left):
         lower_left.clear()
         upper_left[:] = whole
         cut(upper_left)
 
 
-def _in_corners(page: Page, blocks: Sequence[Block], raised: float = 0.0) -> list[Placed]:
+def _in_corners(page: Page, fitted: Sequence[FittedPanel], raised: float = 0.0) -> list[Placed]:
     """Place panels in their corners, the lower ones so far up, or in the center, one above the other."""
-    shown = [block for block in blocks if block.lines]
+    shown = [panel for panel in fitted if panel.lines]
     bottom = page.foot + page.margin
     top, bottom = bottom + page.height, bottom + raised
     middle = 0.5 * (bottom + top + _height(page, shown))
     placed = []
-    for block in shown:
-        step = block.height + page.gap
-        if block.panel.corner.startswith("lower"):
+    for panel in shown:
+        step = panel.height + page.gap
+        if panel.panel.corner.startswith("lower"):
             y, bottom = bottom, bottom + step
-        elif block.panel.corner == "center":
-            y, middle = middle - block.height, middle - step
+        elif panel.panel.corner == "center":
+            y, middle = middle - panel.height, middle - step
         else:
-            y, top = top - block.height, top - step
-        placed.append(block.placed(y))
+            y, top = top - panel.height, top - step
+        placed.append(panel.placed(y))
     return placed
 
 
