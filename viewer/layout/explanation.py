@@ -5,7 +5,10 @@ What there is no room for goes, the least important first.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
 
 from collision.inner import Mark, Quantity, Value, plain, tex_number
 from viewer.layout.formulas import Typeset, formula_lines, formula_part, places_of
@@ -60,6 +63,14 @@ def place_explanation(panel: ExplanationPanel, page: Page, typeset: Typeset) -> 
     return Placed(plate, part), Rect(plate.x, page.foot + margin, plate.width, page.height)
 
 
+class _Figure(NamedTuple):
+    """A plot or a second picture: how high it is at least, and where there is room, and what draws it."""
+
+    least: float
+    wanted: float
+    draw: Callable[[float], Part]
+
+
 class _Writer:
     """Makes the parts of a panel that is so wide inside."""
 
@@ -82,26 +93,26 @@ class _Writer:
         while numbers and sum([part.height + gap for part in numbers]) > left:
             numbers.pop()
         left -= sum([part.height + gap for part in numbers])
-        figures = self._least_figures()
-        while figures and sum([least + gap for _, least, _ in figures]) > left:
+        figures = self._figures()
+        while figures and sum([figure.least + gap for figure in figures]) > left:
             figures.pop()
-        left -= sum([least + gap for _, least, _ in figures])
+        left -= sum([figure.least + gap for figure in figures])
         # Of values there is at least a line that says that there are some.
         spare = self._page.line + gap if step.values else 0.0
         symbols: list[Part | None] = [None] * len(numbers)
-        for k in range(len(numbers)):
-            rule = step.formulas[k]
-            made = self._formula(rule.symbols, "faint") if rule.symbols != rule.numbers else None
-            if made is not None and made.height <= left - spare:
-                made = made._replace(height=made.height + _BETWEEN * self._page.text)
-                symbols[k] = made
-                left -= made.height
+        for k, rule in enumerate(step.formulas[: len(numbers)]):
+            if rule.symbols != rule.numbers:
+                made = self._formula(rule.symbols, "faint")
+                high = made.height + _BETWEEN * self._page.text
+                if high <= left - spare:
+                    symbols[k] = made._replace(height=high)
+                    left -= high
         values, left = self._values(left)
         drawn = []
-        for kind, least, wanted in figures:
-            height = min(wanted, least + max(left, 0.0))
-            left -= height - least
-            drawn.append(self._figure(kind, height))
+        for figure in figures:
+            height = min(figure.wanted, figure.least + max(left, 0.0))
+            left -= height - figure.least
+            drawn.append(figure.draw(height))
         # The last step mostly says it all.
         said = step.text == self._panel.summary or left <= self._page.line + gap
         summary = None if said else self._text(self._panel.summary, left - gap, "faint")
@@ -181,22 +192,17 @@ class _Writer:
                     found.setdefault(some, set()).add(value.mark)
         return {some: labels.pop() for some, labels in found.items() if len(labels) == 1}
 
-    def _least_figures(self) -> list[tuple[str, float, float]]:
-        """Return the plot and the second picture, how high they are at least, and where there is room."""
-        step, wide, found = self._panel.step, self._width, []
-        if step.space is not None:
-            found.append(("space", _LEAST_SPACE * wide, _SPACE * wide))
-        if step.plot is not None:
-            least = least_height(step.plot, self._look)
-            found.append(("plot", least, max(least, (_SPACE if step.plot.square else _PLOT) * wide)))
+    def _figures(self) -> list[_Figure]:
+        """Return the second picture and the plot."""
+        step, wide, look, found = self._panel.step, self._width, self._look, list[_Figure]()
+        if (space := step.space) is not None:
+            draw = partial(space_part, space.title, self._panel.space, wide, look=look)
+            found.append(_Figure(_LEAST_SPACE * wide, _SPACE * wide, draw))
+        if (plot := step.plot) is not None:
+            least = least_height(plot, look)
+            wanted = max(least, (_SPACE if plot.square else _PLOT) * wide)
+            found.append(_Figure(least, wanted, partial(plot_part, plot, wide, look=look)))
         return found
-
-    def _figure(self, kind: str, height: float) -> Part:
-        step = self._panel.step
-        if kind == "plot" and step.plot is not None:
-            return plot_part(step.plot, self._width, height, self._look)
-        title = step.space.title if step.space is not None else ""
-        return space_part(title, self._panel.space, self._width, height, self._look)
 
     def _values(self, left: float) -> tuple[list[Part], float]:
         """Return the rows of values that fit, and what they leave; the last row says how many do not."""
