@@ -1,8 +1,18 @@
 """Exact collision tests between points, segments, rays, lines, spheres, capsules, boxes and half-spaces.
 
-Shapes are frozen values that may carry batch axes; queries are functions of two shapes of any kinds. Right-handed
-coordinates, z up, lengths in scene units. Coordinates and sizes may be of any scale from 1e-70 to 1e70; scenes
-refuse what lies well beyond, and queries of two shapes answer it, but maybe with infinity, NaN or a wrong number.
+Shapes are frozen values that may carry batch axes; queries are functions of two shapes. Right-handed coordinates, z up,
+lengths in scene units. Coordinates and sizes may be of any scale from 1e-70 to 1e70; scenes refuse what lies well
+beyond, and queries of two shapes answer it, but maybe with infinity, NaN or a wrong number.
+
+These hold for all queries, whose own texts say only what differs:
+
+- Shapes may be of any kinds, in any order, single or batches. Batch axes broadcast by NumPy's rules, also with those of
+  other arguments, and answers have the joint ones: numbers are arrays of shape ``(...)``, vectors ``(..., 3)``.
+- Shapes are closed: touching counts. Distances, points and normals are exact to 1e-14 of the largest coordinate or
+  radius of the two shapes.
+- ``out`` takes arrays for the answer, in place of new ones: of its shape and type, contiguous and writable.
+- A `TypeError` is raised if an argument is no shape or has another wrong type; a `ValueError` if axes do not broadcast,
+  or a number is NaN or out of the range that is given.
 
 Examples
 --------

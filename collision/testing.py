@@ -2,9 +2,8 @@
 
 They raise a `BrokenPromiseError`, an ``AssertionError`` that says what was expected, what is, and the shortest move
 that would mend it, and a ``ValueError`` if there is no such shape or a number is not what it must be. They are as exact
-as `collision.judge`: motions are decided as a whole, not by samples. They need no test framework; under pytest the line
-of the test is shown, and not what is in here. Installing this project also gives pytest the fixtures
-``collision_scene`` and ``scene_picture``, which ``collision/REFERENCE.md`` describes.
+as `collision.judge`: motions are decided as a whole, not by samples. Installing this project also gives pytest the
+fixtures ``collision_scene`` and ``scene_picture``, which ``collision/REFERENCE.md`` describes.
 """
 
 from __future__ import annotations
@@ -43,10 +42,7 @@ _SHOWN = 3
 
 
 class BrokenPromiseError(AssertionError):
-    """A scene breaks a promise of its own, or of a test.
-
-    ``scene`` has what was expected of it, and ``judgement`` all verdicts, also on what is kept.
-    """
+    """A scene breaks a promise: `scene` has what was expected of it, `judgement` all verdicts, also on what is kept."""
 
     def __init__(self, scene: Scene, judgement: Judgement) -> None:
         self.scene, self.judgement = scene, judgement
@@ -83,7 +79,6 @@ def assert_collides(
     --------
     >>> from collision import Sphere
     >>> balls = {"a": Sphere([0, 0, 0], 1), "b": Sphere([1.5, 0, 0], 1)}
-    >>> assert_collides(balls, "a", "b", depth=0.5)
     >>> assert_collides(balls, "a", "b", depth=0.25)
     Traceback (most recent call last):
     ...
@@ -111,10 +106,8 @@ def assert_apart(
 
     Parameters
     ----------
-    scene, a, b, tolerance
+    scene, a, b, clearance, when, at, during, tolerance
         As for `assert_collides`; by default all shapes.
-    clearance, when, at, during
-        As for `collision.Expectation`.
 
     Examples
     --------
@@ -142,12 +135,10 @@ def assert_touches(
 
     Parameters
     ----------
-    scene, a, b
+    scene, a, b, normal, within, when, at, during
         As for `assert_collides`.
     off : float, optional
         How far from touching they may be; without it, 1e-9 of the largest coordinate or size involved.
-    normal, within, when, at, during
-        As for `collision.Expectation`.
 
     Examples
     --------
@@ -163,19 +154,12 @@ def assert_expectations(
 ) -> Judgement:
     """Assert that a scene keeps all that it promises, of which there must be one, and nothing else collides.
 
-    An open scene may have other collisions.
+    Return the `Judgement`. An open scene may have other collisions.
 
     Parameters
     ----------
-    scene, tolerance
-        As for `assert_collides`.
-    only : str or iterable of str, optional
-        As for `collision.judge`.
-
-    Returns
-    -------
-    Judgement
-        All verdicts, with their numbers.
+    scene, tolerance, only
+        As for `assert_collides` and `collision.judge`.
 
     Examples
     --------
@@ -208,8 +192,6 @@ def _judged(scene: Scene, tolerance: float, only: str | Iterable[str] | None = N
 
 def as_scene(scene: SceneLike) -> Scene:
     """Return the scene that an assertion is about: a scene as it is, one of shapes by name, or that of a scene file.
-
-    A `TypeError` is raised if it is none of these, and a `ValueError` if the file is no scene.
 
     Examples
     --------

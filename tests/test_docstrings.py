@@ -1,82 +1,37 @@
-"""Public functions, methods and properties say what they take, return and raise, how exact they are, and why."""
+"""Public functions, methods and properties say what they do, take and return, with an example.
+
+What holds for all queries is said once, by `collision`; what holds for all methods of a class, by the class.
+"""
 
 from __future__ import annotations
 
 import inspect
 import re
-import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import collision
 from collision.base.cached import cached_property
 from tests.cases import check_each
-from tests.reference import sections
+from tests.reference import sections, summary
 
-#: Methods that have no error of their own to raise.
-NEVER_FAIL = {
-    "AABB.oriented",
-    "CapsuleCollider.capsule_to_local",
-    "Contacts.none",
-    "Expectation.given",
-    "Explanation.as_dict",
-    "Explanation.as_text",
-    "Explanation.json_schema",
-    "Scene.colliding_pairs",
-    "Reason.in_words",
-    "Shape.flattened",
-    "Shape.values",
-    "Show.wanted_kinds",
-    "TouchingIntervals.merged",
-}
+#: Parameters that `collision` describes for all queries of two shapes: the shapes, and where the answer goes.
+OF_QUERIES = {"a", "b", "shape", "out"}
 
-#: Methods that return no numbers which they worked out.
-NOTHING_COMPUTED = {
-    "Contacts.deepest",
-    "Contacts.none",
-    "Scene.ignoring",
-    "Scene.renamed",
-    "Scene.replaced",
-    "Expectation.given",
-    "Explanation.as_markdown",
-    "Explanation.as_text",
-    "Explanation.json_schema",
-    "Scene.element_name",
-    "Scene.element_numbers",
-    "Scene.tested",
-    "Reason.in_words",
-    "Show.wanted_kinds",
-}
-
-#: Methods that follow a method from elsewhere, or another one's, and name it.
-SOURCED = {
-    "Scene.at",
-    "Motion.displacement",
-    "Scene.colliding_pairs",
-    "Scene.contacts",
-    "Scene.nearest",
-    "Scene.raycast",
-    "Scene.sweep",
-    "Sphere.around",
-    "Sphere.from_points",
-    "Sphere.union",
-}
-
-#: Functions that follow from another one, which says how it is done, and name it.
-FOLLOWING = {"contact", "distance", "intersects"}
-
-#: Parameters and sections that a class describes for all of its methods; what is returned only of those that return
-#: another object of the class.
-SHARED = {
-    "CapsuleCollider": ({"transform"}, {"Raises"}),
-    "Motion": (set(), {"Raises"}),
-    "Scene": ({"shape", "margin", "without", "ray", "max_distance", "names", "name", "element"}, {"Raises", "Returns"}),
-    "Shape": (set(), {"Raises"}),
-    "Transform": (set(), {"Raises"}),
+#: Parameters that a class describes for all of its methods.
+OF_CLASSES: dict[str, set[str]] = {
+    "CapsuleCollider": {"transform"},
+    "Motion": set(),
+    "Scene": {"shape", "margin", "without", "ray", "max_distance", "names", "name", "element"},
+    "Shape": set(),
+    "Transform": set(),
 }
 
 #: How exact a number is.
 _ACCURACY = re.compile(r"\b[Ee]xact|rounding|rounded once|last bit|last place|1\.?\d*e-\d")
+
+#: How a summary begins that says itself what is returned.
+_RETURNS = re.compile(r"(Return|Tell|Yield)\b")
 
 
 def functions() -> Iterator[tuple[str, Any]]:
@@ -103,34 +58,14 @@ def methods() -> Iterator[tuple[str, Any]]:
                     yield f"{owner.__name__}.{member}", function
 
 
-METHODS = dict(methods())
-#: Those of them that are called.
-CALLED = {name: method for name, method in METHODS.items() if inspect.isfunction(method)}
-
-
-def parameters(function: Any) -> list[str]:
-    return [name for name in inspect.signature(function).parameters if name not in ("self", "cls")]
-
-
 FUNCTIONS = dict(functions())
+METHODS = dict(methods())
+#: All that users call.
+CALLED = FUNCTIONS | {name: method for name, method in METHODS.items() if inspect.isfunction(method)}
 
 
-def test_functions_have_all_sections() -> None:
-    check_each(FUNCTIONS, lambda name: has_all(FUNCTIONS[name], ("Parameters", "Returns", "Examples")))
-    alone = {
-        name: thing
-        for name, thing in FUNCTIONS.items()
-        if "raised if" not in (sys.modules[thing.__module__].__doc__ or "")
-    }
-    check_each(alone, lambda name: has_all(alone[name], ("Raises",)))
-    rest = {name: thing for name, thing in FUNCTIONS.items() if name not in FOLLOWING}
-    check_each(rest, lambda name: has_all(rest[name], ("Notes",)))
-    assert FUNCTIONS.keys() >= FOLLOWING
-
-
-def has_all(thing: Any, titles: Iterable[str]) -> None:
-    has = sections(thing)
-    assert [title for title in titles if title not in has] == []
+def parameters(function: Any) -> set[str]:
+    return {name for name in inspect.signature(function).parameters if name not in ("self", "cls")}
 
 
 def described(thing: Any) -> set[str]:
@@ -139,63 +74,55 @@ def described(thing: Any) -> set[str]:
     return set(re.findall(r"\*{0,2}(\w+)", " ".join(names)))
 
 
-def shared(name: str) -> tuple[set[str], set[str]]:
-    """Return the parameters and the sections that the class of a method describes for it."""
-    owner = getattr(collision, name.partition(".")[0], None)
-    known = (
-        [SHARED[base.__name__] for base in inspect.getmro(owner) if base.__name__ in SHARED]
-        if inspect.isclass(owner)
-        else []
-    )
-    return known[0] if known else (set(), set())
+def shared(name: str) -> set[str]:
+    """Return the parameters that need no words at a function or method, as its class or `collision` describes them."""
+    if name in FUNCTIONS:
+        return OF_QUERIES if FUNCTIONS[name].__module__.startswith("collision.queries.") else set()
+    owner = getattr(collision, name.partition(".")[0], object)
+    return next((OF_CLASSES[base.__name__] for base in owner.__mro__ if base.__name__ in OF_CLASSES), set())
 
 
-def test_classes_describe_what_their_methods_share() -> None:
-    assert SHARED
-    for name, (names, titles) in SHARED.items():
-        text = sections(getattr(collision, name))["Notes"]
-        lacking = [
-            word for word in names - {"name", "element"} if f"`{word}`" not in text and f"``{word}``" not in text
-        ]
-        assert lacking == []
-        assert "raised" in text or not titles
-        assert _ACCURACY.search(text)
+def test_all_have_a_summary() -> None:
+    assert [name for name, thing in (FUNCTIONS | METHODS).items() if not summary(thing).endswith(".")] == []
+
+
+def test_all_that_is_called_says_what_it_returns() -> None:
+    def check(name: str) -> None:
+        returns = inspect.signature(CALLED[name]).return_annotation not in (None, "None", "Self")
+        assert not returns or "Returns" in sections(CALLED[name]) or _RETURNS.match(summary(CALLED[name]))
+
+    check_each(CALLED, check)
+
+
+def test_all_that_is_called_has_an_example() -> None:
+    def check(name: str) -> None:
+        assert ">>> " in sections(CALLED[name]).get("Examples", "")
+
+    check_each(CALLED, check)
 
 
 def test_every_parameter_is_described() -> None:
-    lacking = {n: {*parameters(f)} - described(f) - shared(n)[0] for n, f in (FUNCTIONS | CALLED).items()}
+    lacking = {name: parameters(thing) - described(thing) - shared(name) for name, thing in CALLED.items()}
     assert {name: missing for name, missing in lacking.items() if missing} == {}
 
 
-def test_methods_and_properties_say_what_they_are() -> None:
-    assert [name for name, method in METHODS.items() if not sections(method)[""].strip()] == []
+def test_no_parameter_is_described_that_is_not_there() -> None:
+    extra = {name: described(thing) - parameters(thing) for name, thing in CALLED.items()}
+    assert {name: names for name, names in extra.items() if names} == {}
 
 
-def test_methods_have_all_sections() -> None:
-    check_each(CALLED, lambda name: has_all(CALLED[name], wanted_of(name)))
+def says_what_is_shared(text: str, names: Iterable[str]) -> None:
+    assert [name for name in names if f"`{name}`" not in text] == []
+    assert "raised" in text
+    assert _ACCURACY.search(text)
 
 
-def wanted_of(name: str) -> list[str]:
-    """Return the titles that a method's docstring must have."""
-    method = CALLED[name]
-    wanted = ["Parameters"] if {*parameters(method)} - shared(name)[0] else []
-    changed = ("Self",) if "Returns" in shared(name)[1] else ()
-    wanted += ["Returns"] if inspect.signature(method).return_annotation not in (None, "None", *changed) else []
-    wanted += ["Raises"] if name not in NEVER_FAIL and "Raises" not in shared(name)[1] else []
-    wanted += ["Notes"] if name in SOURCED else []
-    return [*wanted, "Examples"]
+def test_what_holds_for_all_queries_is_said_once() -> None:
+    says_what_is_shared(collision.__doc__ or "", {"out"})
 
 
-def test_methods_say_how_exact_they_are() -> None:
-    computing = {name: sections(CALLED[name]) for name in sorted(CALLED.keys() - NOTHING_COMPUTED)}
-    computing = {name: has for name, has in computing.items() if "Returns" in has}
-    assert computing
-    told = {name: sections(getattr(collision, name))["Notes"] for name in SHARED}
-    texts = {
-        n: has["Returns"] + has.get("Notes", "") + told.get(n.partition(".")[0], "") for n, has in computing.items()
-    }
-    assert [n for n, text in texts.items() if not _ACCURACY.search(text)] == []
+def test_classes_describe_what_their_methods_share() -> None:
+    def check(name: str) -> None:
+        says_what_is_shared(sections(getattr(collision, name))["Notes"], OF_CLASSES[name] - {"name", "element"})
 
-
-def test_exceptions_are_methods() -> None:
-    assert (NEVER_FAIL | NOTHING_COMPUTED | SOURCED) - CALLED.keys() == set()
+    check_each(OF_CLASSES, check)

@@ -1,9 +1,9 @@
 """Boxes in blocks of eight, in single precision, rounded outwards: what the tree is made of.
 
 A block has eight numbers each of the lower corners' x, y and z and then of the upper ones', so that one box is compared
-with eight at once. The numbers are of coordinates of the tree's own, from the middle of all boxes and in units of about
-their extent, so that neither scenes far from the origin nor very large or small ones lose more than others do. What
-overlaps in single precision only is told apart by the boxes as they were given.
+with eight at once. The coordinates are from the middle of all boxes and in units of about their extent, so that scenes
+far from the origin, very large or small ones lose no more than others. What overlaps in single precision only is told
+apart by the boxes as they were given.
 """
 
 from __future__ import annotations
@@ -43,19 +43,9 @@ SURE = 2.0**-20
 class Tree(NamedTuple):
     """A tree of boxes as kernels see it.
 
-    Attributes
-    ----------
-    blocks : memory
-        Those of the leaves first, then level by level to the one at the top: each with a box around each of eight
-        blocks of the level below.
-    order : memory
-        The number of the box in each slot of the leaves; -1 where there is none.
-    starts : memory
-        The number of levels, and where the blocks of each begin.
-    frame : memory
-        What coordinates the blocks have.
-    lower, upper : memory
-        The corners of the boxes by their numbers, as they were given.
+    `blocks` has those of the leaves first, then level by level to the top, each with a box around each of eight blocks
+    below; `starts` the number of levels, and where each begins; `order` the number of the box in each slot of the
+    leaves, or -1.
     """
 
     blocks: Singles

@@ -1,11 +1,7 @@
 """The broad phase: which pairs can touch at all, from bounds alone.
 
-One structure answers everything, the bounding volume hierarchy of `collision.broadphase.tree`. What has no end has no
-box, and is not in the tree: lines and half-spaces walk through it.
-
-Works on arrays, of lower and upper corners (n, 3) and of what `collision.broadphase.volumes` has, and answers with
-arrays of indices. Bounds are widened by the rounding that the narrow phase grants to touching shapes, so no touch is
-lost.
+What has no end has no box, and is not in the tree: lines and half-spaces walk through it. Bounds are widened by the
+rounding that the narrow phase grants to touching shapes, so no touch is lost.
 """
 
 from __future__ import annotations
@@ -38,26 +34,15 @@ _NO_PAIRS: IntArray = np.empty((0, 2), dtype=np.int64)
 class Hierarchy:
     """Boxes, and what is needed to find those that overlap without comparing all.
 
-    Parameters
-    ----------
-    lower, upper : ndarray, shape (n, 3)
-        Corners, infinite where a shape is unbounded.
-    endless : sequence of tuple
-        What is known of those that are unbounded: numbers of boxes, and as many lines or half-spaces. Of others all
-        that is known is that they may be anywhere.
+    Corners (n, 3) are infinite where a shape is unbounded; `endless` has what is known of those: numbers of boxes, and
+    as many lines or half-spaces. Others may be anywhere.
 
     Examples
     --------
     >>> import numpy as np
     >>> lower = np.array([[0.0, 0, 0], [5, 0, 0], [0.5, 0, 0]])
-    >>> boxes = Hierarchy(lower, lower + 1.0)
-    >>> boxes.pairs()
+    >>> Hierarchy(lower, lower + 1.0).pairs()
     array([[0, 2]])
-    >>> from collision.broadphase.volumes import Boxes, Lines
-    >>> boxes.met_by(Boxes(lower[1:2], lower[1:2] + 9.0))
-    array([[0, 1]])
-    >>> boxes.met_by(Lines(np.array([[0.0, 0.5, 9.0]]), np.array([[0.0, 0, -1]]), np.array([0.0])))
-    array([[0, 0]])
     """
 
     def __init__(self, lower: FloatArray, upper: FloatArray, endless: Sequence[tuple[IntArray, Volumes]] = ()) -> None:
@@ -66,47 +51,18 @@ class Hierarchy:
         self._endless = endless
 
     def pairs(self, *, margin: float = 0.0, some: bool = False) -> IntArray:
-        """Return the pairs of boxes that overlap, or are no more than a margin apart along each axis.
+        """Return the pairs (k, 2) of boxes, i < j, that are no more than a margin apart along each axis, in any order.
 
         A line has a pair with each box that it runs through, a half-space with each that it reaches, and what is
-        unbounded with all else that is.
-
-        Parameters
-        ----------
-        margin : float
-            Zero or more.
-        some : bool
-            Whether the first that are found do, where there are so many that they are to be searched for twice.
-
-        Returns
-        -------
-        ndarray of int, shape (k, 2)
-            i < j, in no order that could be relied on.
-
-        Raises
-        ------
-        MemoryError
-            If there are more of them than there is memory for.
+        unbounded with all else that is. With `some` the first that are found do where there are many; all are refused
+        that memory cannot hold.
         """
         if not self.count:
             return _NO_PAIRS
         return np.concatenate([_NO_PAIRS, *self._wide_pairs(margin), *self._tree_pairs(_reach(margin), some)])
 
     def met_by(self, volumes: Volumes, *, margin: float = 0.0) -> IntArray:
-        """Return the boxes that many volumes meet, or are no more than a margin apart from along each axis.
-
-        Parameters
-        ----------
-        volumes : Boxes, Lines or HalfSpaces
-            What to look for.
-        margin : float
-            Zero or more.
-
-        Returns
-        -------
-        ndarray of int, shape (k, 2)
-            Numbers of volumes and of boxes, in no order that could be relied on.
-        """
+        """Return numbers (k, 2) of volumes and of boxes no more than a margin apart from them, in any order."""
         found = [*self._met_in_tree(volumes, _reach(margin)), *self._wide_met_by(volumes, margin)]
         return found[0] if len(found) == 1 else np.concatenate(found) if found else _NO_PAIRS
 

@@ -91,18 +91,10 @@ def check_count(count: int) -> None:
 
 
 class Look(NamedTuple):
-    """What counts as overlapping, and where what is found goes.
+    """What counts as overlapping, and the memory where what is found goes.
 
-    Attributes
-    ----------
-    widening, reach : float
-        By how many times its largest coordinate a box is widened, and how far two may be apart.
-    units, sure : float
-        The reach in units of the tree; and how near boxes of single precision are that are so near as given, for sure.
-    found : memory
-        For pairs.
-    capacity : int
-        For how many of them.
+    A box is widened by `widening` times its largest coordinate, two may be `reach` apart, in the tree's units `units`;
+    boxes of single precision that are `sure` apart are so for certain.
     """
 
     widening: float
@@ -192,10 +184,7 @@ _to_later_leaves = walk_of(_pairs_with, lanes=_later)
 
 @kernel
 def pairs_of_tree(tree: Tree, first: int, last: int, widening: float, reach: float, found: Ints, capacity: int) -> int:
-    """Store the pairs that the boxes of some leaves have with each other and with those of later ones; count them all.
-
-    Leaf by leaf the walk goes down to the later ones that overlap it.
-    """
+    """Store the pairs of the boxes of some leaves with each other and with those of later ones; count them all."""
     units, total = reach * tree.frame[3], 0
     look = Look(widening, reach, units, units - SURE * (1.0 + units), found, capacity)
     for a in range(first, last):
@@ -276,10 +265,9 @@ def pairs_of_few(
 ) -> int:  # fmt: skip
     """Store the pairs of boxes that overlap, i < j, in lexicographic order, up to a capacity; count them all.
 
-    The boxes are widened, each by so many times its largest coordinate, and stored as rows of six numbers. The blocks
-    are those of leaves, but for the coordinates: these go from a corner of the first box, are not rounded outwards, and
-    the lower ones are less by the reach. Rounding keeps order, so boxes that overlap do so when all numbers are rounded
-    to the nearest, or have become infinite; those that overlap in single precision only are told apart by their rows.
+    Rows have the widened boxes; blocks are those of leaves, but from a corner of the first box, not rounded outwards
+    and less the reach. Rounding keeps order, so boxes that overlap do so in single precision; others are told apart by
+    their rows.
     """
     _store_blocks(count, lower, upper, widening, reach, rows, blocks)
     total, last = 0, (count + LANES - 1) // LANES

@@ -2,8 +2,7 @@
 
 Along the curve (Hilbert's, of which neighbours are never far apart) what is near in space is near in memory, so eight
 neighbours make a leaf, eight leaves a block of the next level, and so on: complete, it needs no pointers, and building
-it is one sort. It needs no cell size, and minds neither thin lines of boxes nor clusters. Boxes of very different sizes
-are kept apart: each class of sizes has a stretch of the order to itself, so that a few huge boxes do not swell the
+it is one sort. Each class of sizes has a stretch of the order to itself, so that a few huge boxes do not swell the
 blocks of many small ones. (Lauterbach et al., *Fast BVH Construction on GPUs*, 2009, has trees over such curves; Wald
 et al., *Getting Rid of Packets*, 2008, has wide ones, of which all boxes of a node are compared at once.)
 """
@@ -103,17 +102,7 @@ def store_levels(count: int, starts: Ints) -> None:
 
 
 def build_tree(lower: FloatArray, upper: FloatArray, widening: float, numbers: IntArray | None = None) -> TreeMemory:
-    """Return the tree over finite boxes (n, 3), each widened by `widening` times its largest coordinate.
-
-    Parameters
-    ----------
-    lower, upper : ndarray, shape (n, 3)
-        Contiguous. They are kept.
-    widening : float
-        By how much.
-    numbers : ndarray of int, optional
-        The boxes that count, where not all do.
-    """
+    """Return the tree over finite boxes (n, 3), all or some, each widened by so many times its largest coordinate."""
     count = len(lower) if numbers is None else len(numbers)
     if count > MAX_BOXES:
         raise MemoryError(f"there are {count:,} shapes, more than {MAX_BOXES:,}")
@@ -153,8 +142,8 @@ def work_size(count: int) -> int:
 def _hilbert_table() -> IntArray:
     """Return for every state of the curve and two octants, one in the other, their position, plus 64 times the next.
 
-    A state is the corner at which the curve enters a cell, and the axis along which it leaves. The rules are those of
-    C. H. Hamilton and A. Rau-Chaplin, "Compact Hilbert indices" (2008), for three dimensions.
+    The rules are those of C. H. Hamilton and A. Rau-Chaplin, "Compact Hilbert indices" (2008), for three dimensions; a
+    state is the corner at which the curve enters a cell, and the axis along which it leaves.
     """
     table = np.empty((8, 3, 8), dtype=np.int64)  # for a single octant
     turned = [[((v << k) | (v >> (3 - k))) & 7 for k in range(3)] for v in range(8)]  # bits rotated to the left
@@ -214,10 +203,9 @@ def _spread(v: int) -> int:
 def _measure(tree: Tree, count: int, widening: float) -> None:
     """Choose the coordinates of the tree, and the grid of the curve.
 
-    The coordinates go from the middle of all boxes, the farthest side is at about one, and what boxes are widened by at
-    no more: else all of them could be one point, so far away that this is beyond single precision. The cells of the
-    grid are no larger than the usual box, if there are bits for that; all axes have one scale: the noise across a thin
-    line of shapes must not get as many bits as the way along it.
+    The farthest side is at about one, and what boxes are widened by at no more, or all could be one point in single
+    precision. All axes have one scale: the noise across a thin line of shapes must not get as many bits as the way
+    along it.
     """
     order, lower, upper, frame = tree.order, tree.lower, tree.upper, tree.frame
     if count == 0:
@@ -346,10 +334,7 @@ def _fit_above(tree: Tree) -> None:
 
 @kernel
 def build(tree: Tree, count: int, table: Ints, work: Ints, widening: float) -> None:
-    """Sort the boxes along the curve and fit the tree.
-
-    Its order has the numbers of the boxes, in any order, and then -1 to the end of the last leaf.
-    """
+    """Sort the boxes along the curve and fit the tree; its order is filled up with -1 to the end of the last leaf."""
     _measure(tree, count, widening)
     if count > SORT_THRESHOLD:
         _store_codes(tree, 0, count, table, work, 1 << _DIGIT)

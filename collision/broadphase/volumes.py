@@ -1,9 +1,7 @@
 """What is looked for in a tree of boxes: other boxes, and what has no end, straight lines and half-spaces.
 
-A box says next to nothing of a long line, and nothing of one without an end; so a line meets the boxes that it runs
-through, by the slab method (Kay and Kajiya, *Ray Tracing Complex Scenes*, 1986), and a half-space those whose lowest
-corner is in it. A box in motion is a line too, that of its center. All are widened: by the rounding that the narrow
-phase grants to touching shapes, and by a reach.
+A line meets the boxes that it runs through, by the slab method (Kay and Kajiya, *Ray Tracing Complex Scenes*, 1986),
+and a half-space those whose lowest corner is in it. A box in motion is a line too, that of its center.
 """
 
 from __future__ import annotations
@@ -36,10 +34,7 @@ class Boxes(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """Lines and rays: origins and unit directions, (n, 3) each, and the distances at which they start, (n,).
-
-    A ray starts at 0, a line at minus infinity.
-    """
+    """Lines and rays: origins and unit directions, (n, 3) each, and where they start (n,): 0 or minus infinity."""
 
     origin: FloatArray
     direction: FloatArray
@@ -82,9 +77,8 @@ def contiguous(volumes: Volumes) -> tuple[list[FloatArray], tuple[int, int, int 
 class Course(NamedTuple):
     """A line as kernels see it: what turns the sides of a box into the distances at which the line crosses them.
 
-    A side at x along an axis is crossed at x times `rate`, less what the origin has of it: `near` for the side that is
-    crossed first, `far` for the other; both are off by a margin. The rate's sign says which side is first, the lower or
-    the upper one.
+    A side at x along an axis is crossed at x times `rate`, less `near` for the side that is crossed first, `far` for
+    the other; both are off by a margin. The rate's sign says which side is first, the lower or the upper one.
     """
 
     rate: Vec3

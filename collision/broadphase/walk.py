@@ -1,8 +1,7 @@
 """The walk down a tree of boxes: one for all searches, which give it what differs as kernels.
 
 What waits is on a stack, the nearest on top, and is dropped where something nearer was found meanwhile: branch and
-bound (Hjaltason and Samet, *Distance Browsing in Spatial Databases*, 1999; here depth first). A search that takes all
-boxes of some kind has no bounds, and drops nothing.
+bound (Hjaltason and Samet, *Distance Browsing in Spatial Databases*, 1999; here depth first).
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The tables of a scene file: one pydantic model each, which checks its keys and makes what the table describes.
 
-A model alone knows its table: reading, writing, the JSON schema and errors all ask it. What only a
-constructor knows (``lower`` above ``upper``, lists that do not fit together) is found while a table is read, and so is
-reported along with everything else. A new kind of shape is a new `ShapeTable` in `SHAPE_TABLES`.
+What only a constructor knows (``lower`` above ``upper``, lists that do not fit together) is found while a table is
+read, and so is reported along with everything else. A new kind of shape is a new `ShapeTable` in `SHAPE_TABLES`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""MJCF and URDF models, as MuJoCo reads them.
-
-MuJoCo compiles the model and places its geoms; spheres, capsules, boxes and planes (as half-spaces) become shapes in
-world coordinates, and what MuJoCo would never compare becomes the scene's ignored pairs. MuJoCo is imported when a
-model is loaded, not before.
-"""
+"""MJCF and URDF models, as MuJoCo reads them; it is imported when a model is loaded, not before."""
 
 from __future__ import annotations
 
@@ -101,22 +96,13 @@ class Model:
     _geoms: _Geoms = field(repr=False)
 
     def at(self, qpos: Pose) -> Model:
-        """Return the model in another pose.
+        """Return the model in another pose; a `ValueError` is raised where the values do not fit the model.
 
         Parameters
         ----------
         qpos : array_like of shape (nq,), mapping of str to array_like, or mujoco.MjData
             All position coordinates; or those of some joints by name, the others staying as they are; or the state of a
             simulation, mocap bodies included. Angles are in radians. Joint limits are not looked at.
-
-        Returns
-        -------
-        Model
-
-        Raises
-        ------
-        ValueError
-            If there are too many or too few values, one is not finite, or no joint has the name.
 
         Examples
         --------
@@ -157,11 +143,12 @@ class Model:
 
 
 def load_model(path: str | os.PathLike[str], *, qpos: Pose | None = None) -> Model:
-    """Read an MJCF or URDF model.
+    """Read an MJCF or URDF model, and return it as a `Model`.
 
     Spheres, capsules and boxes become shapes, planes half-spaces; all else is listed in ``skipped``. A geom without a
     name is called after its body and its number in it, as ``torso/geom2``; a body without a name is ``body5``. A
-    ``<text name="caption">`` of the model is the scene's caption.
+    ``<text name="caption">`` of the model is the scene's caption. An `ImporterError` is raised if MuJoCo is not
+    installed, a file is missing, or MuJoCo cannot make a model of it.
 
     Parameters
     ----------
@@ -169,17 +156,6 @@ def load_model(path: str | os.PathLike[str], *, qpos: Pose | None = None) -> Mod
         An ``.xml``, ``.mjcf`` or ``.urdf`` file; what it includes is found as MuJoCo finds it.
     qpos : array_like of shape (nq,), or mapping of str to array_like, optional
         The pose, as `Model.at` takes it; without one, the model's own initial pose.
-
-    Returns
-    -------
-    Model
-
-    Raises
-    ------
-    ImporterError
-        If MuJoCo is not installed, the file or one that it needs is missing, or MuJoCo cannot make a model of it.
-    ValueError
-        If `qpos` does not fit the model.
 
     Notes
     -----
@@ -204,24 +180,15 @@ def load_model(path: str | os.PathLike[str], *, qpos: Pose | None = None) -> Mod
 
 
 def read_model(compiled: Any) -> Model:
-    """Read a model that MuJoCo has compiled, as one that a program makes of an ``MjSpec``.
+    """Read a model that MuJoCo has compiled, as one that a program makes of an ``MjSpec``, in its initial pose.
 
-    What becomes of its parts, and which pairs are ignored, is as `load_model` says. `to_geom` makes geoms of shapes.
+    ``read_model(compiled).at(data)`` is the pose of a simulation. What becomes of the parts, and which pairs are
+    ignored, is as `load_model` says. `to_geom` makes geoms of shapes.
 
     Parameters
     ----------
     compiled : mujoco.MjModel
         It is not changed, and has to stay as it is.
-
-    Returns
-    -------
-    Model
-        In its initial pose; ``read_model(compiled).at(data)`` is the one of a simulation.
-
-    Raises
-    ------
-    ValueError
-        If that is no model. An `ImporterError` if MuJoCo is not installed.
 
     Examples
     --------
@@ -480,10 +447,11 @@ def _names(model: Any) -> tuple[list[str], list[str]]:
 
 
 def to_geom(shape: Shape) -> dict[str, Any]:
-    """Return a shape as MuJoCo's ``add_geom`` takes it.
+    """Return a shape as MuJoCo's ``add_geom`` takes it: its ``type``, ``size``, ``pos`` and ``quat`` by name.
 
     `read_model` makes the same shape of it again: a box along the axes as an `OrientedBox`, a capsule without length as
-    a `Sphere`.
+    a `Sphere`. A body that falls or tumbles is simulated best where its own middle is: have ``add_body`` take ``pos``
+    and ``quat``. A `ValueError` is raised for other kinds, batches, and sizes of zero, of which MuJoCo has no geom.
 
     Parameters
     ----------
@@ -491,29 +459,12 @@ def to_geom(shape: Shape) -> dict[str, Any]:
         A single one, in the coordinates of its body. A half-space becomes a plane, which only bodies that do not move
         may have.
 
-    Returns
-    -------
-    dict of str to object
-        The arguments ``type``, ``size``, ``pos`` and ``quat``. A body that falls or tumbles is simulated best where its
-        own middle is: have ``add_body`` take the last two.
-
-    Raises
-    ------
-    ValueError
-        If MuJoCo has no geom for the shape: for other kinds, batches, and sizes of zero. An `ImporterError` if MuJoCo
-        is not installed.
-
     Examples
     --------
-    A ball above a floor, and what MuJoCo makes of it.
-
     >>> import mujoco
-    >>> from collision import HalfSpace, Sphere
+    >>> from collision import Sphere
     >>> spec = mujoco.MjSpec()
-    >>> _ = spec.worldbody.add_geom(name="floor", **to_geom(HalfSpace([0, 0, 0], [0, 0, 1])))
-    >>> body = spec.worldbody.add_body()
-    >>> _ = body.add_freejoint(), body.add_geom(name="ball", **to_geom(Sphere([0, 0, 2], 0.5)))
-    >>> from collision.importers import read_model
+    >>> _ = spec.worldbody.add_geom(name="ball", **to_geom(Sphere([0, 0, 2], 0.5)))
     >>> read_model(spec.compile()).scene["ball"]
     Sphere(center=[0.0, 0.0, 2.0], radius=0.5)
     """
@@ -596,14 +547,8 @@ def ignored_pairs(
 ) -> list[tuple[str, str]]:
     """Return the pairs that a scene must ignore, with ``*`` for the numbers in names that are alike.
 
-    `table` (n, n) says which pairs are compared, and `alone` (n,) what is compared with nothing, also with nothing that
-    may be added to the scene. Names share a pattern only within one of `groups`, such as a body.
-
-    Examples
-    --------
-    >>> names, bodies = ["arm1", "arm2", "arm3", "hand"], [1, 1, 1, 2]
-    >>> ignored_pairs(names, bodies, np.zeros((4, 4), dtype=bool), np.array([False, False, False, True]))
-    [('hand', '*'), ('arm*', 'arm*')]
+    `table` (n, n) says which pairs are compared, and `alone` (n,) what is compared with nothing, ever. Names share a
+    pattern only within one of `groups`, such as a body.
     """
     patterns = _patterns(names, list(zip(groups, alone.tolist(), strict=True)))
     words = list(patterns)

@@ -1,8 +1,4 @@
-"""The arrays of numbers in a scene file.
-
-What the file holds is checked and becomes a float64 array. An error says what was expected and what the file holds
-instead, and leads to the element at fault.
-"""
+"""The arrays of numbers in a scene file: what the file holds is checked and becomes a float64 array."""
 
 from __future__ import annotations
 
@@ -34,10 +30,9 @@ _MAX_AXES = 32
 
 
 class Numbers:
-    """The pydantic type of an array of numbers.
+    """The pydantic type of an array of numbers, or with `batch` of a (nested) list of such values as well.
 
     `core` are the trailing axes of one value and `rule` what else each must be, as for `collision.base.fields.Field`.
-    With `batch` a (nested) list of such values is accepted too; without, a number or a list results, not an array.
     """
 
     def __init__(self, *core: int, rule: Rule | None = None, batch: bool = True) -> None:

@@ -25,18 +25,12 @@ from collision.shapes.motion import span
 
 
 def load_scene(path: str | os.PathLike[str]) -> Scene:
-    """Read a scene file.
+    """Read a scene file, of at most 64 MiB; a `SceneFileError` has every problem, each on a line of its own.
 
     Parameters
     ----------
     path : path-like
-        A TOML file in UTF-8; the format is described in `collision.scenefile`.
-
-    Raises
-    ------
-    SceneFileError
-        If the file cannot be read, is larger than 64 MiB or no regular file (a pipe, a device), or something in it is
-        wrong; every problem is reported, each on a line of its own.
+        A TOML file; the format is described in `collision.scenefile`.
     """
     source = os.fspath(path)
     try:
@@ -72,7 +66,7 @@ def _bytes_of(source: str) -> bytes:
 
 
 def parse_scene(text: str, source: str = "<text>") -> Scene:
-    r"""Read a scene from the text of a scene file.
+    r"""Read a scene from the text of a scene file; a `SceneFileError` has every problem, each on a line of its own.
 
     Parameters
     ----------
@@ -80,11 +74,6 @@ def parse_scene(text: str, source: str = "<text>") -> Scene:
         TOML; the format is described in `collision.scenefile`. A text without keys is a scene without shapes.
     source : str
         What to call the text in errors.
-
-    Raises
-    ------
-    SceneFileError
-        If something is wrong; every problem is reported, each on a line of its own.
 
     Examples
     --------
@@ -97,14 +86,7 @@ def parse_scene(text: str, source: str = "<text>") -> Scene:
 
 
 def expectation_lines(text: str, scene: Scene | None = None) -> dict[str, int]:
-    r"""Return the line of each promise in the text of a scene file, by its id.
-
-    Parameters
-    ----------
-    text : str
-        Of a file that is right.
-    scene : Scene, optional
-        The scene in it, where it has been read already.
+    r"""Return the line of each promise in the text of a scene file that is right, by its id.
 
     Examples
     --------
@@ -161,10 +143,7 @@ CROWD = 100
 
 
 def _crowd(tables: object) -> dict[str, Shape]:
-    """Return the single shapes that plain tables describe, by name.
-
-    What is not plain, or not right, is left to the models of the tables, which know what to say of it.
-    """
+    """Return the single shapes that plain tables describe, by name; all else is for the models."""
     if not isinstance(tables, dict) or len(tables) < CROWD:
         return {}
     groups: dict[tuple[str, ...], list[str]] = defaultdict(list)

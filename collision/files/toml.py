@@ -1,7 +1,6 @@
 """Small services around TOML text: writing values and key paths, and finding the line on which a key stands.
 
-The standard library parses TOML, but says nothing about lines once it has; an error that names the line is worth the
-scan here. It runs on text that has parsed already, and only when there is an error to report.
+The standard library parses TOML, but says nothing about lines once it has.
 """
 
 from __future__ import annotations
@@ -22,13 +21,7 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def inline(value: object) -> str:
-    r"""Write a value on one line; a ValueError if a number is infinite or not a number, as no value of a scene is.
-
-    Examples
-    --------
-    >>> print(inline({"name": 'the "arm"', "center": [0.0, -0.0, 1e-300]}))
-    { name = "the \"arm\"", center = [0.0, -0.0, 1e-300] }
-    """
+    r"""Write a value on one line; a ValueError is raised if a number is infinite or not a number."""
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{key_text(name)} = {inline(item)}" for name, item in value.items()) + " }"
     if isinstance(value, list) and any(isinstance(item, list | dict) for item in value):
@@ -93,9 +86,7 @@ def shortened(value: object, limit: int = 60) -> str:
 
 
 def key_lines(text: str) -> dict[Path, int]:
-    r"""Return the line of every key, table and array element in a valid TOML text, counted from one.
-
-    The insides of inline tables are left out: their table stands on the same line.
+    r"""Return the line of every key, table and array element in a valid TOML text, outside of inline tables.
 
     Examples
     --------

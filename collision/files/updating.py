@@ -1,12 +1,8 @@
 """From the text of a scene file and another scene to the text of that one, with everything kept that did not change.
 
-The text is cut into sections, one for each table with the comments right above it. Those of shapes that are gone are
-taken out, those of renamed ones get another header, new ones are put in, all in the order of the scene; and inside a
-section, tomlkit changes the keys whose values are others. What comes of it is read again: if it is not the scene, to
-the last bit, the scene is written anew, since keeping what it holds comes before keeping what it looks like.
-
-Comments right above a header are about its table, and so are those among its keys. Those that stand by themselves,
-after an empty line, are about nobody: they stay where the table is taken out.
+The text is cut into sections, one for each table with the comments right above it; comments that stand by themselves,
+after an empty line, stay where a table is taken out. Inside a section, tomlkit changes the keys whose values are
+others. What comes of it is read again: if it is not the scene, to the last bit, the scene is written anew.
 """
 
 from __future__ import annotations
@@ -48,11 +44,12 @@ from collision.shapes.kinds import Capsule, Shape
 
 
 def updated_text(text: str, scene: Scene, remembered: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Return the text of a scene file, changed so that it holds another scene.
+    """Return the text of a scene file, changed so that it holds another scene, to the last bit.
 
     Comments, the order and the layout stay; only keys whose values differ are rewritten. A shape in a form of its own
     (a capsule by axis and height, anything with a transform) keeps it where another position or size gives the new
-    shape, to the last bit. A text that cannot be changed in parts is written anew, below the comments at its top.
+    shape, to the last bit. A text that cannot be changed in parts is written anew, below the comments at its top. A
+    `SceneFileError` is raised if a number is not finite.
 
     Parameters
     ----------
@@ -62,16 +59,6 @@ def updated_text(text: str, scene: Scene, remembered: Mapping[str, str] = Mappin
         What the text is to hold, hidden shapes included.
     remembered : mapping of str to str
         What `tables_of` returned of an earlier text: new shapes with a name and a kind in it are written in that way.
-
-    Returns
-    -------
-    str
-        A text that reads back as this scene, to the last bit.
-
-    Raises
-    ------
-    SceneFileError
-        If a number is not finite, which no file holds.
 
     Examples
     --------
@@ -132,8 +119,8 @@ class _Unclear(Exception):  # noqa: N818 (it never leaves this module)
 class _Update:
     """The sections of a text, which are changed from one scene to another.
 
-    A section is about the shape ``("shapes", name)``, the table ``("show", number)``, the ``("camera",)``; about ``()``
-    is what stands before the first header, and about ``("",)`` are comments that stand by themselves.
+    A section is about ``("shapes", name)``, ``("show", number)`` and the like; about ``()`` is what stands before the
+    first header, and about ``("",)`` are comments that stand by themselves.
     """
 
     def __init__(self, text: str, before: Scene, after: Scene, remembered: Mapping[str, str]) -> None:
@@ -322,13 +309,7 @@ _COMMENTS: Path = ("",)
 
 
 def _sections(text: str) -> Iterator[_Section]:
-    r"""Cut a text into sections, the first of which is what stands before the first header.
-
-    Examples
-    --------
-    >>> list(_sections("# top\n\n# a\n[shapes.a]\nradius = 1\n\n[camera]\n"))[:2]
-    [((), '# top\n\n'), (('shapes', 'a'), '# a\n[shapes.a]\nradius = 1\n\n')]
-    """
+    r"""Cut a text into sections, the first of which is what stands before the first header."""
     lines = text.split("\n")
     starts: dict[int, Path] = {0: ()}
     found: dict[Path, str] = {(): ""}
@@ -543,11 +524,7 @@ def _differences(old: list[Any], new: list[Any]) -> Iterator[tuple[list[tuple[in
 
 
 def _followed(before: Scene, after: Scene) -> dict[str, str]:
-    """Return the new names of the shapes that are still there.
-
-    No file says what was renamed: a new shape is taken for the one that is the same to the last bit, or else for the
-    one of its kind between the same neighbours.
-    """
+    """Return the new names of shapes that are the same to the last bit, or of one kind between the same neighbours."""
     names = {name: name for name in before.shapes if name in after.shapes}
     if len(names) < len(before.shapes):
         _follow_values(before, after, names)
@@ -592,10 +569,7 @@ _STEPS = 2
 
 
 def _in_form(table: dict[str, Any], shape: Shape) -> dict[str, Any] | None:
-    """Return a table with another size or position that gives a shape to the last bit; None where there is none.
-
-    A form that holds what is stored has none.
-    """
+    """Return a table with another size or position that gives a shape to the last bit; None where there is none."""
     was = _made(table)
     if type(was) is not type(shape) or was.batch_shape != shape.batch_shape:
         return None
@@ -624,10 +598,7 @@ def _sized(table: dict[str, Any], was: Shape, shape: Shape) -> Iterator[dict[str
 
 
 def _moved(table: dict[str, Any], shape: Shape) -> dict[str, Any] | None:
-    """Return the table at the position where it gives the shape; None if there is none.
-
-    Each coordinate of the position affects the same coordinate of the shape alone, so each is found by itself.
-    """
+    """Return the table at the position where it gives the shape; None if there is none."""
     inside = table.get("transform")
     holder, key = (table, "center") if inside is None else (inside, "position")
     old = np.asarray(holder.get(key, [0.0, 0.0, 0.0]), dtype=np.float64)

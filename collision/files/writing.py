@@ -22,15 +22,10 @@ from collision.shapes.motion import Motion
 
 
 def dump_scene(scene: Scene) -> str:
-    """Write a scene as the text of a scene file.
+    """Return a scene as the text of a scene file, which reads back as an equal scene, to the last bit.
 
-    What is stored is written, so that reading it back gives an equal scene, to the last bit: a capsule by its ends, a
-    box by the matrix of its axes, whatever the file once read had.
-
-    Raises
-    ------
-    SceneFileError
-        If a number is not finite, which no file holds.
+    A capsule is written by its ends, a box by the matrix of its axes, whatever the file once read had. A
+    `SceneFileError` is raised if a number is not finite.
 
     Examples
     --------
@@ -61,19 +56,14 @@ def dump_scene(scene: Scene) -> str:
 
 
 def save_scene(scene: Scene, path: str | os.PathLike[str]) -> None:
-    """Write a scene file, whole or not at all.
+    """Write a scene file, whole or not at all: whatever fails, an old file stays as it was.
 
     Parameters
     ----------
     scene : Scene
         What to write; see `dump_scene`.
     path : path-like
-        Where; a link is followed. Whatever fails, an old file stays as it was.
-
-    Raises
-    ------
-    SceneFileError
-        If the scene or the file cannot be written.
+        Where; a link is followed.
     """
     source = os.fspath(path)
     try:
@@ -86,16 +76,15 @@ def save_scene(scene: Scene, path: str | os.PathLike[str]) -> None:
 
 
 def expectation_text(promise: Expectation) -> str:
-    """Write a promise as a table of a scene file.
+    """Return a promise as a table of a scene file.
 
     Examples
     --------
     >>> from collision import Expectation
-    >>> print(expectation_text(Expectation("apart", "arm", "wall", clearance=0.05)))
+    >>> print(expectation_text(Expectation("apart", "arm", "wall", clearance=0.05)).rstrip())
     [[expect]]
     apart = ["arm", "wall"]
     clearance = 0.05
-    <BLANKLINE>
     """
     return table_text("[[expect]]", expectation_values(promise)) + "\n"
 

@@ -1,7 +1,6 @@
 """All loops compiled before anybody needs one, and linked to a library: what building the package does.
 
-Numba takes most of the time, and what it makes of a kernel serves all loops of a process. So loops are dealt out to as
-many processes as there are processors, those that share kernels together.
+What Numba makes of a kernel serves all loops of a process, so processes take loops that share kernels together.
 """
 
 from __future__ import annotations
@@ -52,15 +51,10 @@ def build(
     wasm: Collection[str] = (),
     processes: int | None = None,
 ) -> Built:
-    """Compile all loops of packages, and link a library for a target in a folder.
+    """Compile all loops of packages, and link a library for a target in a folder; object code is kept there.
 
-    Object code is kept in the folder, so that only what has changed is compiled when this is done again. The loops with
-    the names in `wasm` are compiled for web pages, too. There are as many processes as processors by default.
-
-    Raises
-    ------
-    NoLinkerError
-        If nothing here makes a library of what would be compiled.
+    The loops with the names in `wasm` are compiled for web pages, too. There are as many processes as processors by
+    default.
     """
     linker(target)  # sooner than after minutes of compiling
     loops, count = _loops(tuple(packages)), processes or processors()
@@ -150,13 +144,7 @@ def module_of(loops: Iterable[Loop]) -> Module:
 
 
 def code_for(made: Module, target: Target) -> bytes:
-    """Return the object code of a module for a target; in a library, names have `PREFIX` before them.
-
-    Raises
-    ------
-    RuntimeError
-        If it would call what there is not.
-    """
+    """Return the object code of a module for a target, refused if it would call what there is not."""
     module, machine = llvm.parse_bitcode(made.bitcode), _machine(target)
     module.triple, module.data_layout = target.triple, str(machine.target_data)
     prefix = "" if target == WASM else PREFIX

@@ -1,7 +1,4 @@
-"""Object code in files: written whole, checked when read, compiled by one process at a time, and forgotten when old.
-
-They are in the user's cache, or in a temporary folder of the user's own, as is what else is found out about a machine.
-"""
+"""Object code in files: written whole, checked when read, compiled by one process at a time, and forgotten when old."""
 
 from __future__ import annotations
 
@@ -154,8 +151,7 @@ class ObjectFile:
     def locked(self) -> Iterator[None]:
         """Keep other processes from compiling the same meanwhile; those who waited should read first.
 
-        The system lets go of the lock of a process that ends, in whatever way. Where there can be no lock, and where
-        waiting takes too long, all go on.
+        Where there can be no lock, and where waiting takes too long, all go on.
         """
         own = writable_folder(self._folder)
         path = None if own is None else (own / self._file).with_suffix(".lock")

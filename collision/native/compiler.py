@@ -29,10 +29,10 @@ class ObjectCode(NamedTuple):
 
 
 class Assembly(NamedTuple):
-    """What Numba makes of a loop and of all the kernels that it calls, and the name of the loop's function in it.
+    """What Numba makes of a loop and its kernels, in LLVM's language, and the name of the loop's function.
 
-    It is in LLVM's language, a text for each of them, and not optimized yet: code for any processor can be made of it.
-    Loops that call the same kernels share their texts.
+    It is not optimized yet: code for any processor can be made of it. Loops that call the same kernels share their
+    texts.
     """
 
     symbol: str
@@ -40,14 +40,7 @@ class Assembly(NamedTuple):
 
 
 def compiled(name: str, function: Callable[..., Any], arguments: Sequence[str], result: str | None) -> ObjectCode:
-    """Compile a loop, with all the kernels that it calls.
-
-    Raises
-    ------
-    RuntimeError
-        If Numba cannot compile it without Python and memory of its own, or if the code needs more than the C library:
-        what only a running Numba could provide.
-    """
+    """Compile a loop with its kernels; a RuntimeError is raised if the code needs Python or foreign functions."""
     from numba.core.errors import NumbaError
 
     try:
@@ -90,15 +83,7 @@ def linked(assemblies: Iterable[Assembly]) -> Any:
 
 
 def optimized(module: Any, machine: Any, kept: Collection[str]) -> list[str]:
-    """Optimize a module as a whole, for a machine, and return the names of the functions outside that it calls.
-
-    Parameters
-    ----------
-    module, machine
-        Of LLVM.
-    kept : collection of str
-        The functions that can be called from outside; others go where nobody calls them.
-    """
+    """Optimize a module of LLVM, keeping some functions, and return the foreign functions that it calls."""
     for part in module.functions:
         if not part.is_declaration and part.name not in kept:
             part.linkage = "internal"
@@ -143,11 +128,7 @@ def loaded(code: bytes) -> Any:
 
 @cache
 def toolchain() -> str:
-    """Return a digest of all but the loop itself that its object code depends on.
-
-    That are the processor, the versions of Python, of NumPy, of Numba and of LLVM, Numba's settings in the environment,
-    and this file. Numba is not imported for it.
-    """
+    """Return a digest of all but the loop itself that its object code depends on; Numba is not imported for it."""
     digest = hashlib.sha256(Path(__file__).read_bytes())
     facts = (
         (sys.implementation.cache_tag, np.__version__, _numba_version(), llvmlite.__version__),
@@ -178,9 +159,9 @@ _OVERRIDDEN = ("add_ir_module", "add_linking_library", "finalize")
 def _pipeline() -> Any:
     """Return a pipeline that takes Numba only as far as LLVM's language; None is Numba's own, to the same end.
 
-    Numba's own way links all that a function calls to it, function by function, and makes machine code of that each
-    time: building the package takes three times as long. So functions are put into a library that keeps texts, as
-    Numba's option `pipeline_class` allows; where a version has other libraries, its own way does.
+    Numba's own way makes machine code of every function that calls another each time, which takes three times as long.
+    So functions are put into a library that keeps texts, as Numba's option `pipeline_class` allows, in versions that
+    have it.
     """
     from numba.core import cgutils, codegen, compiler
 

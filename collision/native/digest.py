@@ -1,10 +1,8 @@
 """What the machine code of a loop depends on, as a digest: object code in the cache is as old as what it was made of.
 
-Numba compiles bytecode, and takes the globals and the closures that it reaches as constants. So that is what is looked
-at here: of the loop and of every kernel that it reaches the bytecode, the constants and the names in it, and the values
-of the globals, of the closures and of the defaults. The contents of a value of an unknown kind cannot be compared, so
-it is refused, rather than to run code that is out of date. Docstrings, annotations and comments, and what a loop does
-not reach, do not count.
+Numba compiles bytecode, and takes globals and closures as constants; these are looked at here, of the loop and of every
+kernel that it reaches. A value of an unknown kind is refused, rather than to run code that is out of date. Docstrings,
+annotations and comments, and what a loop does not reach, do not count.
 """
 
 from __future__ import annotations
@@ -41,13 +39,7 @@ class Dependencies(NamedTuple):
 
 
 def dependencies(function: Callable[..., Any], *more: object) -> Dependencies:
-    """Return what compiled code of a loop's or a kernel's function depends on, digested with more plain values.
-
-    Raises
-    ------
-    TypeError
-        If the function, or a kernel that it reaches, uses a value whose changes would not be noticed.
-    """
+    """Return what compiled code of a function depends on; a TypeError is raised where changes would not be noticed."""
     walk = _Walk()
     walk.number(function)
     parts = [walk.described(reached) for reached in walk.functions]  # they become more on the way

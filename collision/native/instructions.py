@@ -1,8 +1,4 @@
-"""Instructions: what kernels can ask of LLVM beside arithmetic, each with a function that does the same in Python.
-
-An instruction is for what Python has no word for: a call of a loop by its address, so that a loop over shapes of all
-kinds has no kernel of any kind compiled into it; eight comparisons at once; the number of a bit.
-"""
+"""Instructions: what kernels can ask of LLVM beside arithmetic, each with a function that does the same in Python."""
 
 from __future__ import annotations
 
@@ -26,14 +22,8 @@ LANES = 8
 class Instruction:
     """A function for kernels to call that is compiled to LLVM's instructions as they are written here.
 
-    Parameters
-    ----------
-    function : callable
-        What it is in Python.
-    typed : callable
-        Takes Numba's module of types and those of the arguments; returns the signature.
-    emit : callable
-        Takes LLVM's builder, the signature and the values; returns the result.
+    `function` is what it is in Python; `typed` takes Numba's types module and the arguments' types, and returns the
+    signature; `emit` takes LLVM's builder, the signature and the values, and returns the result.
     """
 
     def __init__(self, function: Callable[..., Any], typed: Callable[..., Any], emit: Callable[..., Any]) -> None:
@@ -124,11 +114,7 @@ def _emit_call(context: Any, builder: Any, signature: Any, values: Sequence[Any]
 
 @_instruction(_typed_call("void"), _emit_call)
 def call(addresses: Ints, number: int, given: tuple[Any, ...]) -> None:
-    """Call the loop whose address has a number in memory; it returns nothing.
-
-    What is given must be of the kinds that the loop takes: floats where it takes floats. In Python `addresses` is a
-    list of functions.
-    """
+    """Call the loop whose address has a number in memory, in Python one of a list; floats must be given as floats."""
     cast(Any, addresses)[number](*given)
 
 
@@ -257,10 +243,10 @@ def _emit_overlap(context: Any, builder: Any, signature: Any, values: Sequence[A
 def overlapping(
     boxes: Singles, start: int, ax: Single, ay: Single, az: Single, bx: Single, by: Single, bz: Single
 ) -> int:
-    """Return which of the eight boxes of a block overlap one, given by its corners: a bit each.
+    """Return which of the eight boxes of a block overlap one, given by its corners: a bit each; touching counts.
 
-    The block has eight numbers each of the lower corners' x, y and z and then of the upper ones'. The corners must be
-    numbers of single precision. Boxes that touch overlap.
+    The block has eight numbers each of the lower corners' x, y and z and then of the upper ones', in single precision,
+    as the corners must be.
     """
     mask = 0
     for k in range(start, start + LANES):
@@ -303,8 +289,5 @@ def _emit_scratch(context: Any, builder: Any, signature: Any, values: Sequence[A
 
 @_instruction(_typed_scratch, _emit_scratch)
 def scratch(count: int) -> Floats:
-    """Return memory for a constant count of numbers, which is there until the kernel that asks for it returns.
-
-    It is for what registers cannot hold, such as a stack.
-    """
+    """Return memory for a constant count of numbers, such as a stack, until the kernel that asks for it returns."""
     return np.empty(count)

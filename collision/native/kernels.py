@@ -10,16 +10,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class Kernel:
-    """A small function for other kernels and for loops to call.
-
-    Called from Python it runs as Python, slowly and with the same result. Numba meets it only when something that calls
-    it is compiled.
-
-    Attributes
-    ----------
-    function : callable
-        The function as it was written.
-    """
+    """A small function for other kernels and for loops to call; from Python it runs as Python, with the same result."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         update_wrapper(self, function)

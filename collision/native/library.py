@@ -1,7 +1,6 @@
 """The library of all loops, compiled when this was built: where it is, whether it may be used, what is in it.
 
-An installed package has it beside this file. In a checkout it may lie in `build/`, where `pip install .` has left it:
-of that, the loops are used whose bytecode is the same still.
+An installed package has it beside this file; in a checkout `pip install .` has left it in `build/`.
 """
 
 from __future__ import annotations
@@ -37,11 +36,7 @@ _COMPILERS = ("compiler.py", "instructions.py")
 
 
 class Manifest(NamedTuple):
-    """What is in a library, which is the file of that name, with that checksum.
-
-    The digests of the loops are of the bytecode of one Python, and what compiled them has a digest, too. The processors
-    that the code is for need what NumPy calls by these names.
-    """
+    """What is in a library: file and checksum, digests of loops and of what compiled them, and what processors need."""
 
     python: str
     system: str
@@ -85,7 +80,7 @@ class NoCodeError(ImportError):
     Attributes
     ----------
     advised : bool
-        Whether the text says what to do; of all other errors of imports it does not.
+        Whether the text says what to do; that of other import errors does not.
     """
 
     advised = True
@@ -99,13 +94,8 @@ class WrongLibraryError(NoCodeError):
 def built_library() -> Library | None:
     """Return the library to use, if there is one; all of its bytes have been looked at.
 
-    Raises
-    ------
-    NoCodeError
-        If the environment asks for code that there is not.
-    WrongLibraryError
-        If the library of an installed package is damaged, of another version, or for other processors. One that
-        building has left in a checkout is passed over then.
+    A `WrongLibraryError` is raised if that of an installed package is damaged, of another version, or for other
+    processors.
     """
     if not takes_libraries():
         return None
@@ -124,13 +114,7 @@ verified_library = built_library
 
 
 def takes_libraries() -> bool:
-    """Tell whether the environment leaves it at libraries.
-
-    Raises
-    ------
-    NoCodeError
-        If it asks for what there is not.
-    """
+    """Tell whether the environment leaves it at libraries."""
     wanted = os.environ.get(CODE_VARIABLE) or None
     if wanted not in (None, COMPILED):
         raise NoCodeError(f"{CODE_VARIABLE} is {wanted!r}; expected {COMPILED}, or nothing")

@@ -1,7 +1,4 @@
-"""The systems that libraries are made for, and how object code becomes one: by a C compiler, or by PyPI's `ziglang`.
-
-The code calls nothing but what every process has. So no library is linked to it, not even that of C.
-"""
+"""The systems that libraries are made for, and how object code becomes one: by a C compiler, or by PyPI's `ziglang`."""
 
 from __future__ import annotations
 
@@ -19,10 +16,7 @@ from typing import NamedTuple
 
 
 class Target(NamedTuple):
-    """What code is made for: what its processors have in common, and LLVM's names for that.
-
-    A processor must have what NumPy calls by the names in `needs`. Code may be `small` before it is quick.
-    """
+    """What code is made for: what its processors have in common, by LLVM's names and, in `needs`, by NumPy's."""
 
     baseline: str
     triple: str
@@ -77,13 +71,7 @@ def library_name(target: Target) -> str:
 
 
 def link(target: Target, objects: Sequence[Path], library: Path) -> None:
-    """Make a library of object code.
-
-    Raises
-    ------
-    NoLinkerError
-        If nothing here can.
-    """
+    """Make a library of object code; a NoLinkerError is raised if nothing here can."""
     command = linker(target)
     # On Linux what code calls is in every process; elsewhere a library has to say where from.
     stated = ["-nostdlib"] if "linux" in target.triple else []
@@ -100,13 +88,7 @@ def link(target: Target, objects: Sequence[Path], library: Path) -> None:
 
 
 def linker(target: Target) -> list[str]:
-    """Return the command that makes libraries for a target.
-
-    Raises
-    ------
-    NoLinkerError
-        If nothing here can.
-    """
+    """Return the command that makes libraries for a target; a NoLinkerError is raised if there is none."""
     command = c_compiler() if target == own_target() else None
     if command is not None:
         stated = [f"-mmacosx-version-min={target.triple.rpartition('macosx')[2]}"] if sys.platform == "darwin" else []

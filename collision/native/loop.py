@@ -1,9 +1,7 @@
 """Loops: functions over whole arrays, which they see as raw memory, run as machine code.
 
-What is installed has all loops in a library, compiled when it was built. Elsewhere Numba compiles a loop, with all that
-it calls, the first time it is needed on a machine. The object code goes to a file in the user's cache, under a digest
-of all that it depends on, so that it is never out of date; later programs load it in a millisecond, without importing
-Numba, which takes a second to get ready.
+What is installed has all loops in a library. Elsewhere Numba compiles a loop, with all that it calls, the first time it
+is needed on a machine, to a file in the user's cache under a digest of all that it depends on.
 """
 
 from __future__ import annotations
@@ -69,7 +67,7 @@ class Loop:
     name : str
         Names the file in the cache.
     function : callable
-        What to compile; it may call kernels.
+        What to compile; it may call kernels. Called with arrays in place of addresses it runs as Python.
     arguments : sequence of str
         ``INT``, ``FLOAT``, ``INTS``, ``FLOATS``, ``SINGLES``, ``BYTES``, ``TABLE`` (pointers to floats), ``INT_TABLE``
         or ``TABLES`` (pointers to tables) each.
@@ -78,14 +76,10 @@ class Loop:
 
     Attributes
     ----------
-    name, arguments, result
-        As given.
     run : callable
         The compiled function; it takes integers, floats and addresses.
     address : int
         Where the compiled function is, for other loops to call.
-    function : callable
-        As it was written. Called with arrays in place of addresses it runs as Python, for a debugger to step through.
     """
 
     run: Any
@@ -181,19 +175,7 @@ class Loop:
 def loops_of(*packages: str, all_installed: bool = True) -> list[Loop]:
     """Return the loops of packages, each once, in the order of their names; their modules are imported for it.
 
-    Parameters
-    ----------
-    *packages : str
-        Names, such as ``collision``.
-    all_installed : bool
-        Whether all is installed that the modules need. Otherwise those are left out that need more: where a library is
-        built, there is neither a renderer nor what reads files, where it is used, nothing that compiles; and what needs
-        them has no loops.
-
-    Examples
-    --------
-    >>> [loop.name for loop in loops_of("collision.broadphase.tree")]
-    ['tree']
+    Without `all_installed`, modules that need what is not installed (a renderer, what reads files) are left out.
     """
     found: dict[str, Loop] = {}
     for name in packages:

@@ -17,14 +17,9 @@ THREAD_GRAIN = 1 << 15
 
 
 def in_parts(work: Callable[[int, int], Any], count: int, grain: int = THREAD_GRAIN) -> list[Any]:
-    """Call ``work(first, last)`` for parts of range(count), by several threads where there is enough to do.
+    """Return the results of ``work(first, last)`` for parts of range(count), by several threads where that pays.
 
     When this returns or raises, none of it is at work any longer, not even where Ctrl-C or a mistake has ended it.
-
-    Returns
-    -------
-    list
-        The results, in order.
     """
     threads = min(processors(), count // grain)
     if threads < 2:

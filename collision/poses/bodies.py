@@ -51,13 +51,6 @@ class Bodies:
         The bodies by name, each of names of entries and elements, patterns in which ``*`` stands for anything, and
         names of the scene's groups. Without names of their own, each name is a body.
 
-    Raises
-    ------
-    TypeError
-        If there is no scene, or a name is no text.
-    ValueError
-        If there is no body, a name stands for nothing, or a shape is in two bodies.
-
     Notes
     -----
     A *pose* is a position and a rotation for each body: a shape is turned about the scene's origin and then moved, as
@@ -65,22 +58,20 @@ class Bodies:
     is the scene in a pose, and all answers are those of that scene (of `has_contact` and of `signed_distance`) to the
     last bit.
 
-    Positions of poses may be of any scale up to 1e70; what lies beyond is answered without an error, but maybe with
-    infinity, NaN or a wrong number.
+    A `TypeError` is raised if an argument has a wrong type; a `ValueError` if there is no body, a name stands for
+    nothing, a shape is in two bodies, an array has another shape, or a number is not finite or out of its range.
+    Positions of poses may be of any scale up to 1e70; what lies beyond may be answered with infinity, NaN or a wrong
+    number.
 
     Bodies are compared by a ball around each first, then shapes by balls and boxes; what comes near is left to the
-    kernels, which alone decide. Balls and boxes are larger than they need be, so no touch is lost.
+    kernels, which alone decide.
 
     Examples
     --------
     >>> from collision import Bodies, Scene, Sphere
     >>> scene = Scene({"arm 1": Sphere([0, 0, 0], 1), "arm 2": Sphere([2, 0, 0], 1), "post": Sphere([0, 5, 0], 1)})
-    >>> bodies = Bodies(scene, {"arm": "arm *"})
-    >>> bodies.touching([[[0, 0, 0]], [[0, 2.5, 0]], [[0, 4, 0]]])
+    >>> Bodies(scene, {"arm": "arm *"}).touching([[[0, 0, 0]], [[0, 2.5, 0]], [[0, 4, 0]]])
     array([False, False,  True])
-    >>> quarter = [0, 0, 1, 1]
-    >>> bodies.nearest_pair([[0, 0.5, 0]], [quarter])
-    NearestPair(signed_distance=array(0.5), pair=array([1, 2]))
     """
 
     _given: dict[str, tuple[str, ...]]
@@ -95,35 +86,19 @@ class Bodies:
 
     @classmethod
     def one_each(cls, scene: Scene, name: str = "*") -> Self:
-        """Return every element as a body of its own.
+        """Return every element as a body of its own, in the order of the elements, by their names.
 
         Parameters
         ----------
-        scene : Scene
-            The shapes.
-        name : str
-            A name, a pattern or a group: others rest.
-
-        Returns
-        -------
-        Bodies
-            In the order of the elements, by their names; shapes are as they are, to the last bit.
-
-        Raises
-        ------
-        TypeError, ValueError
-            As for any bodies.
+        scene, name
+            The shapes, and the name, pattern or group of those that move; others rest.
 
         Examples
         --------
-        A thousand worlds of three balls each; how many of them have balls that touch:
-
-        >>> import numpy as np
         >>> from collision import Bodies, Scene, Sphere
-        >>> world = Scene({"balls": Sphere(np.zeros((3, 3)), [0.5, 1, 2])})
-        >>> positions = np.random.default_rng(1).uniform(-5, 5, (1000, 3, 3))
-        >>> int(Bodies.one_each(world).touching(positions).sum())
-        151
+        >>> world = Scene({"balls": Sphere([[0, 0, 0], [0, 0, 0]], 1)})
+        >>> Bodies.one_each(world).touching([[[0, 0, 0], [1, 0, 0]], [[0, 0, 0], [3, 0, 0]]])
+        array([ True, False])
         """
         check_scene(scene, "Bodies.one_each")
         if not scene.promised_names.covers(name):
@@ -163,22 +138,12 @@ class Bodies:
         return np.sort(posed.elements[posed.pairs], axis=1)
 
     def at(self, positions: ArrayLike, rotations: Rotations = None) -> Scene:
-        """Return the scene in one pose.
+        """Return the scene in one pose: bodies are transformed, to rounding; what rests is as it was, to the last bit.
 
         Parameters
         ----------
         positions, rotations
             As for `touching`, without leading axes.
-
-        Returns
-        -------
-        Scene
-            With all shapes of bodies transformed, to rounding; what rests is as it was, to the last bit.
-
-        Raises
-        ------
-        ValueError
-            If these are no single pose.
 
         Examples
         --------
@@ -210,7 +175,7 @@ class Bodies:
         out: BoolArray | None = None,
         progress: Progress | None = None,
     ) -> BoolArray:
-        """Tell of each pose whether any two shapes touch, or are no more than a margin apart.
+        """Tell of each pose (...) whether any two shapes touch, or are no more than a margin apart.
 
         Parameters
         ----------
@@ -222,22 +187,9 @@ class Bodies:
         margin : float
             Zero or more, in scene units.
         out : ndarray of bool, shape (...), optional
-            Where the answer goes.
+            Where the answer goes; it is what is returned then.
         progress : callable, optional
             Called now and then with the number of poses that are done, and that of all.
-
-        Returns
-        -------
-        ndarray of bool, shape (...)
-            `out`, where it is given. Verdicts are those of the scene in each pose, to the last bit.
-
-        Raises
-        ------
-        TypeError
-            If `out` is no array, or `progress` no function.
-        ValueError
-            If an argument has another shape, a position is not finite, a rotation is none, or the margin is negative or
-            not finite.
 
         Examples
         --------
@@ -261,27 +213,14 @@ class Bodies:
         out: NearestPair | None = None,
         progress: Progress | None = None,
     ) -> NearestPair:
-        """Return for each pose the smallest signed distance of all pairs, and the pair that has it.
+        """Return for each pose the smallest signed distance of all pairs, and the pair that has it, as a `NearestPair`.
+
+        Of pairs that are equally far apart it is the first in lexicographic order.
 
         Parameters
         ----------
-        positions, rotations, progress
-            As for `touching`.
-        out : NearestPair, optional
-            Two arrays for the answer to be written to.
-
-        Returns
-        -------
-        NearestPair
-            ``.signed_distance`` (...), to the last bit that of the scene in each pose, and ``.pair`` (..., 2): numbers
-            of elements. Of pairs that are equally far apart it is the first in lexicographic order.
-
-        Raises
-        ------
-        TypeError
-            If `out` is no NearestPair, or `progress` no function.
-        ValueError
-            As for `touching`.
+        positions, rotations, out, progress
+            As for `touching`; `out` is a `NearestPair`.
 
         Examples
         --------
@@ -308,34 +247,18 @@ class Bodies:
         out: FloatArray | None = None,
         progress: Progress | None = None,
     ) -> FloatArray:
-        """Return for each pose the signed distances of all pairs that are compared.
+        """Return for each pose the signed distances (..., pairs) of all that are compared, in the order of `pairs`.
 
         Parameters
         ----------
-        positions, rotations, progress
-            As for `touching`.
-        out : ndarray, shape (..., pairs), optional
-            Where the answer goes.
-
-        Returns
-        -------
-        ndarray, shape (..., pairs)
-            In the order of `pairs`, to the last bit those of the scene in each pose; `out`, where it is given.
-
-        Raises
-        ------
-        TypeError, ValueError
+        positions, rotations, out, progress
             As for `touching`.
 
         Examples
         --------
         >>> from collision import Bodies, Scene, Sphere
         >>> scene = Scene({"ball": Sphere([0, 0, 0], 1), "posts": Sphere([[0, 5, 0], [0, -5, 0]], 1)})
-        >>> bodies = Bodies(scene, ["ball"])
-        >>> bodies.pairs
-        array([[0, 1],
-               [0, 2]])
-        >>> bodies.distances([[[0, 1, 0]], [[0, 2, 0]]])
+        >>> Bodies(scene, ["ball"]).distances([[[0, 1, 0]], [[0, 2, 0]]])
         array([[2., 4.],
                [1., 5.]])
         """
@@ -397,17 +320,7 @@ def _turnable(scene: Scene, owner: IntArray) -> Scene:
 
 
 def _in_pose(shape: Shape, owner: IntArray, positions: FloatArray, turns: FloatArray) -> Shape:
-    """Return an entry in a pose.
-
-    Parameters
-    ----------
-    shape : Shape
-        Single or a batch.
-    owner : ndarray of int, shape (n,)
-        The body of each element; -1 for those that rest, which stay as they are to the last bit.
-    positions, turns : ndarray, shape (bodies, 3) and (bodies, 3, 3)
-        The pose.
-    """
+    """Return an entry in a pose; elements whose owner is -1 rest, and stay as they are to the last bit."""
     moved = np.flatnonzero(owner >= 0)
     if not len(moved):
         return shape

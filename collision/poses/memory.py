@@ -69,23 +69,15 @@ class PosedScene:
     Attributes
     ----------
     elements : ndarray of int, shape (n,)
-        The shapes by their numbers in the scene: those that move, body by body, then those that rest.
-    moving : int
-        How many move.
-    starts : ndarray of int, shape (bodies + 1,)
-        The first shape of each body, and of what rests.
-    rows : CoreRows
-        The cores of the shapes.
+        Numbers in the scene: of those that move, body by body, then of those that rest.
+    moving, starts, rows
+        How many move; the first element of each body, and of what rests; the cores.
     balls : ndarray, shape (moving + bodies, 4)
-        The balls around the shapes that move, then those around the bodies: of infinite radius where there is no end.
-    tree : TreeMemory
-        The boxes around shapes that rest.
-    unbounded : ndarray of int, shape (m,)
-        The shapes that rest and have no box.
-    compared : ndarray of bool, shape (moving, n)
-        Whether a shape that moves is compared with any shape.
-    met : ndarray of bool, shape (bodies, bodies)
-        Whether any shapes of two bodies are compared.
+        Those around the shapes that move, then around the bodies: of infinite radius where there is no end.
+    tree, unbounded
+        The boxes around shapes that rest, and those of them that have no box.
+    compared, met : ndarray of bool, shape (moving, n) and (bodies, bodies)
+        Which shapes, and shapes of which bodies, are compared.
     """
 
     def __init__(self, scene: Scene, owner: IntArray, bodies: int) -> None:
@@ -149,22 +141,8 @@ def _around(balls: FloatArray) -> FloatArray:
 class PosesView(NamedTuple):
     """A scene by bodies, poses of it, and the memory of a thread, as kernels see them; see `PosedScene`.
 
-    Attributes
-    ----------
-    every, unbounded_count : int
-        How many shapes there are, and how many of those that rest have no box.
-    form : int
-        How rotations are given.
-    positions, rotations : memory
-        The poses.
-    placed : memory
-        The rows of the shapes that move as they are given, and then in a pose.
-    placed_balls : memory
-        The balls in a pose: those of bodies always, and those of shapes where their body has been moved.
-    frames : memory
-        Where the bodies are in a pose.
-    moved : memory
-        Whether the shapes of a body have been moved to a pose.
+    `placed` are the rows of the shapes that move as they are given, and then in a pose; `placed_balls` are those of
+    bodies always, and those of shapes where their body has been `moved`.
     """
 
     bodies: int
@@ -220,17 +198,7 @@ def view_of(floats: Table, ints: IntTable, compared: Bytes, met: Bytes, blocks: 
 
 
 class PosesMemory:
-    """A scene by bodies, poses of it, and the memory of a thread.
-
-    Parameters
-    ----------
-    scene : PosedScene
-        The shapes.
-    positions : ndarray, shape (n, bodies, 3)
-        Contiguous.
-    rotations : ndarray, shape (n, bodies, 4) or (n, bodies, 3, 3), or None
-        Contiguous.
-    """
+    """A scene by bodies, contiguous poses of it, and the memory of a thread."""
 
     def __init__(self, scene: PosedScene, positions: FloatArray, rotations: FloatArray | None) -> None:
         rows, tree, given = scene.rows, scene.tree, scene.rows.rows[: scene.moving]
@@ -266,8 +234,7 @@ def run_poses(
 ) -> None:
     """Run a loop over poses, by several threads where there are many; what is no pose is refused.
 
-    The loop takes the first and the last of some poses, `POSES`, what is given beside, as numbers and addresses, and
-    the answers, which are contiguous. It returns the first that is no pose, else the last.
+    The loop returns the first that is no pose, else the last.
     """
     if progress is not None and not callable(progress):
         raise TypeError(f"{query}: progress must be a function (done, all), got {progress!r}")

@@ -21,17 +21,7 @@ Progress: TypeAlias = Callable[[int, int], object]
 
 
 class Poses(NamedTuple):
-    """Poses, not broadcast against each other yet.
-
-    Attributes
-    ----------
-    positions : ndarray, shape (..., bodies, 3)
-        As they were given.
-    rotations : ndarray, shape (..., bodies, 4) or (..., bodies, 3, 3), or None
-        As they were given.
-    lead : tuple of int
-        The joint leading axes.
-    """
+    """Poses, not broadcast against each other yet: `lead` are the joint leading axes."""
 
     positions: FloatArray
     rotations: FloatArray | None

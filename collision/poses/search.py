@@ -1,7 +1,7 @@
 """The loops over poses: whether anything touches, the smallest distance, and all distances.
 
 A pose begins with the balls around bodies alone. Where two are near, or one is near to what rests, the shapes of these
-bodies are moved, and the balls around them are compared; what is near then is left to the kernels, which alone decide.
+bodies are moved, and the balls around them are compared.
 """
 
 from __future__ import annotations
@@ -45,10 +45,7 @@ _POINT = int(CoreType.POINT)
 
 @kernel
 def enter_pose(view: PosesView, number: int) -> bool:
-    """Take the balls around bodies to a pose, and none of the shapes; tell whether it is one.
-
-    Its positions must be finite, and its rotations must be such.
-    """
+    """Take the balls around bodies to a pose, and none of the shapes; tell whether it is a valid one."""
     good = True
     for body in range(view.bodies):
         i, frame = view.bodies * number + body, FRAME_SIZE * body
@@ -204,14 +201,7 @@ def _to_unbounded(view: PosesView, ball: int, t: int) -> float:
 
 
 def _searching(visit: Callable[[PosesView, int, int, Any], Any]) -> Callable[[PosesView, Any], Any]:
-    """Return the kernel that visits the pairs of a pose that are compared and may be near enough.
-
-    Parameters
-    ----------
-    visit : kernel
-        (view, s, t, state) -> state: takes a shape that moves and another one. A state has the distance that is near
-        enough, its `limit`, and says whether the search is `done`.
-    """
+    """Return the kernel that visits the pairs of a pose that may be near enough: (view, s, t, state) -> state."""
 
     @kernel
     def in_bodies(view: PosesView, a: int, b: int, state: Any) -> Any:

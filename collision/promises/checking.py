@@ -34,31 +34,21 @@ _APART = Expectation("apart", "*", "*")
 def judge(
     scene: Scene, *, tolerance: float = 0.0, only: str | Iterable[str] | None = None, most: int = 100
 ) -> Judgement:
-    """Return whether a scene keeps its promises.
+    """Return whether a scene keeps its promises, as a `Judgement`.
+
+    The last verdict is on the pairs that no promise is about, unless the scene is open, promises nothing, or has no
+    pair that is tested.
 
     Parameters
     ----------
     scene : Scene
         With expectations.
     tolerance : float
-        By how much each distance may be off what is promised: overlaps up to this deep are none.
+        By how much each distance may be off what is promised, zero or more: overlaps up to this deep are none.
     only : str or iterable of str, optional
         Ids of promises (``nothing-else`` is that of the pairs without one), or patterns with ``*``; no others count.
     most : int
         How many further broken pairs a verdict lists.
-
-    Returns
-    -------
-    Judgement
-        The last verdict is on the pairs that no promise is about, unless the scene is open, promises nothing, or has
-        no pair that is tested.
-
-    Raises
-    ------
-    TypeError
-        If that is no scene.
-    ValueError
-        If the tolerance is negative or not finite.
 
     Notes
     -----
@@ -485,8 +475,8 @@ def _mending(
 ) -> Vector | None:
     """Return the shortest translation of the second of a pair that takes its distance within limits.
 
-    The distance changes along the normal as the way does. The depth of what is pushed deeper does not, as other ways
-    out may be shorter: so there the two shapes are tried.
+    The depth of what is pushed deeper does not change as the way does, as other ways out may be shorter: there both are
+    tried.
     """
     if not math.isfinite(gap):
         return None

@@ -1,7 +1,4 @@
-"""What lies inside of something, at rest and over a motion.
-
-A convex shape holds another if it holds the corners of that one, each with the radius around it.
-"""
+"""What lies inside of something, at rest and over a motion: a convex shape holds what it holds the corners of."""
 
 from __future__ import annotations
 

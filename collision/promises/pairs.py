@@ -66,10 +66,7 @@ class StillScene:
         return NearPairs(pairs, gap, np.zeros(len(gap)), gap, found.size, normal)
 
     def nearest(self, a: str, b: str, level: float) -> NearPairs:
-        """Return the pairs between two names that are no farther apart than a level, and in any case the nearest.
-
-        None are returned where there is no pair that is tested.
-        """
+        """Return the tested pairs of two names that are no farther apart than a level, and in any case the nearest."""
         first, second = self.shown(a), self.shown(b)
         if len(first) * len(second) <= ONE_BY_ONE:
             pairs = pairs_between(first, second)
@@ -143,8 +140,8 @@ def expected_among(scene: Scene, pairs: IntArray) -> BoolArray:
 def _speaks_for_its_pairs(expectation: Expectation) -> bool:
     """Tell whether an expectation is about all that its pairs may do.
 
-    What may collide at some time is free to do so at others; what is apart, or never collides, all the time is checked
-    for all of it. That something never touches, or is never inside, is no leave to overlap.
+    That something never touches, or is never inside, is no leave to overlap; what may collide at some time is free at
+    others.
     """
     match expectation.kind, expectation.quantifier:
         case "collide", "never":

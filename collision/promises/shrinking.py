@@ -33,12 +33,14 @@ def shrunk(
     """Return a scene that still shows something, with as few shapes and as short numbers as are found.
 
     Shapes that are not needed go, elements of batches as well; then motions, keyframes, ignored pairs, promises and
-    groups; then each number becomes zero, an integer or one of few digits.
+    groups; then each number becomes zero, an integer or one of few digits. This is delta debugging: Zeller and
+    Hildebrandt, "Simplifying and isolating failure-inducing input", IEEE Transactions on Software Engineering 28
+    (2002). The result is the same in every run, and no single shape can go from it, unless `most` was reached.
 
     Parameters
     ----------
     scene : Scene
-        One that shows it.
+        One that shows it; a `ValueError` is raised if it does not.
     shows_it : callable
         Takes a scene, and says whether it does; a KeyError or a ValueError, as of a shape that has gone, means no. The
         same answer for the same scene is expected.
@@ -46,23 +48,6 @@ def shrunk(
         How many scenes to try at most.
     progress : callable, optional
         Called now and then with the number of shapes that are left and of scenes that were tried.
-
-    Returns
-    -------
-    Scene
-        The same in every run. Where `most` was reached it may not be the smallest that could be had.
-
-    Raises
-    ------
-    TypeError
-        If that is no scene.
-    ValueError
-        If the scene itself does not show it.
-
-    Notes
-    -----
-    Delta debugging: Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input", IEEE Transactions on
-    Software Engineering 28 (2002). No single shape can go from what is returned.
 
     Examples
     --------

@@ -33,7 +33,11 @@ def snippet(
     during: tuple[float, float] | None = None,
     note: str = "",
 ) -> str:
-    """Return the text of a test that states the contacts and distances of a scene now, and passes.
+    """Return the Python text of a test that states the contacts and distances of a scene now, and passes.
+
+    Numbers of shapes have all their digits; what is asserted is that of `collision.current_expectations`. A `KeyError`
+    is raised if there is no such shape, and a `ValueError` if a name is that of several shapes, there is no pair, too
+    many collide, or of a pair nothing can be said.
 
     Parameters
     ----------
@@ -49,22 +53,6 @@ def snippet(
         The part of the motion that it is about.
     note : str
         The docstring of the test.
-
-    Returns
-    -------
-    str
-        Python: numbers of shapes with all their digits, those that are asserted rounded outwards to three.
-
-    Raises
-    ------
-    KeyError
-        If there is no such shape.
-    ValueError
-        If a name is that of several shapes, there is no pair, or too many collide, or of a pair nothing can be said.
-
-    Notes
-    -----
-    What is stated is that of `collision.current_expectations`, and judged once more before it is written.
 
     Examples
     --------
@@ -100,19 +88,9 @@ def snippet(
 
 
 def reduced(scene: Scene, names: Iterable[str]) -> Scene:
-    """Return a scene of some shapes alone, each under a name of its own, with what moves them.
+    """Return a scene of some single shapes alone, each under a name of its own, with what moves them.
 
-    Parameters
-    ----------
-    scene : Scene
-        That has them.
-    names : iterable of str
-        Of single shapes; an element ``crowd[17]`` is called ``crowd 17``.
-
-    Raises
-    ------
-    KeyError
-        If there is no such shape.
+    A `KeyError` is raised if there is no such shape.
 
     Examples
     --------
@@ -144,17 +122,9 @@ def _pair(scene: Scene, a: str, b: str) -> tuple[str, str]:
 
 
 def stated_pairs(scene: Scene) -> list[tuple[str, str]]:
-    """Return the pairs of a scene that a test of it is about: those that collide, or else the nearest two.
+    """Return the pairs of a scene that a test of it is about: those that collide at any time, or else the nearest two.
 
-    Parameters
-    ----------
-    scene : Scene
-        At rest, or with a motion: then those that collide at any time.
-
-    Raises
-    ------
-    ValueError
-        If there is no pair, or too many collide.
+    A `ValueError` is raised if there is no pair, or too many collide.
 
     Examples
     --------

@@ -1,22 +1,14 @@
-"""Questions about two shapes of any kinds, in any order.
-
-All functions take shapes whose batch axes broadcast by NumPy's rules, and answer with arrays of the joint batch axes (a
-0-d array or a NumPy number for two single shapes). Shapes are closed sets: touching counts as intersecting. A
-`TypeError` is raised if an argument is no shape, and a `ValueError` if batch axes do not broadcast.
+"""Questions about two shapes of any kinds, in any order; `help(collision)` says what holds for all of them.
 
 Two shapes touch if their signed distance is at most 1.8e-15 (eight spacings of the doubles above 1) times the largest
 number that they are given by: a coordinate or a radius. A box at an angle counts with its center and its half extents,
 one after the other; a ray, a line and a half-space with the coordinates of their point. Where shapes are nearest does
-not count, however far away that is: lines that are nearly parallel do not touch by a hair of coordinates that nobody
-gave. So lines and rays that are meant to meet much farther out than the points they are given by may miss each other,
-since directions are rounded; give them points that are near. No absolute tolerance is used anywhere.
+not count, however far away that is. So lines and rays that are meant to meet much farther out than the points they are
+given by may miss each other, since directions are rounded; give them points that are near.
 
 Lines and rays whose directions differ by no more than 2.2e-16 (what is rounded when they are made of unit length) count
 as parallel. All others are taken as exactly as they are stored: their signed distance is right to 1e-15 times the same
 largest number, also where they are nearest at coordinates of 1e15.
-
-Lengths may be of any scale from 1e-70 to 1e70, since products of four must be numbers; beyond, up to the largest
-number, there is an answer without an error or a warning, but it may be infinite, NaN or wrong.
 """
 
 from __future__ import annotations
@@ -81,26 +73,9 @@ class Contact(NamedTuple):
 
 
 def signed_distance(a: Shape, b: Shape, /, *, out: FloatArray | None = None) -> FloatArray:
-    """Return the distance of two shapes, negative where they overlap.
+    """Return the distance of two shapes (...), in scene units: negative where they overlap.
 
-    Minus the penetration depth where they overlap: the length of the shortest translation that parts them.
-
-    Parameters
-    ----------
-    a, b : Shape
-        Any two kinds; batch axes broadcast.
-    out : ndarray, shape (...), optional
-        Where the answer is to be written, with the joint batch axes: new memory can cost more than the distances.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        In scene units; `out`, where it is given.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `out` is no array; if it has another type or shape, is read-only or not contiguous.
+    Where they overlap it is minus the penetration depth: the length of the shortest translation that parts them.
 
     Notes
     -----
@@ -109,9 +84,7 @@ def signed_distance(a: Shape, b: Shape, /, *, out: FloatArray | None = None) -> 
 
     Examples
     --------
-    >>> from collision import AABB, Sphere, signed_distance
-    >>> float(signed_distance(Sphere([0, 0, 0], 1), AABB([2, -1, -1], [3, 1, 1])))
-    1.0
+    >>> from collision import Sphere, signed_distance
     >>> signed_distance(Sphere([[0, 0, 0], [1, 0, 0]], 1), Sphere([2, 0, 0], 1))
     array([ 0., -1.])
     """
@@ -138,17 +111,7 @@ def _distances(a: Shape, b: Shape, query: str, out: FloatArray | None) -> FloatA
 
 
 def distance(a: Shape, b: Shape, /, *, out: FloatArray | None = None) -> FloatArray:
-    """Return the distance of two shapes: zero where they overlap.
-
-    Parameters
-    ----------
-    a, b, out
-        As for `signed_distance`.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        In scene units, exact to 1e-14 of the largest coordinate or radius involved.
+    """Return the distance of two shapes (...), in scene units: zero where they overlap.
 
     Examples
     --------
@@ -160,19 +123,7 @@ def distance(a: Shape, b: Shape, /, *, out: FloatArray | None = None) -> FloatAr
 
 
 def intersects(a: Shape, b: Shape, /, *, out: BoolArray | None = None) -> BoolArray:
-    """Tell whether two shapes have a point in common; touching counts.
-
-    Shapes touch if their signed distance is at most 1.8e-15 times the largest coordinate or radius that they are given
-    by, the point of a ray, a line or a half-space: so much rounding takes and gives.
-
-    Parameters
-    ----------
-    a, b, out
-        As for `signed_distance`.
-
-    Returns
-    -------
-    ndarray of bool, shape (...)
+    """Tell whether two shapes have a point in common (...); touching counts, to rounding.
 
     Examples
     --------
@@ -192,28 +143,11 @@ def intersects(a: Shape, b: Shape, /, *, out: BoolArray | None = None) -> BoolAr
 
 
 def closest_points(a: Shape, b: Shape, /, *, out: ClosestPoints | None = None) -> ClosestPoints:
-    """Return the witness points of two shapes, for separated and for overlapping shapes alike.
+    """Return the witness points of two shapes as `ClosestPoints`, for separated and for overlapping shapes alike.
 
     Where they are not unique (concentric spheres, crossing segments, parallel faces) one pair is chosen, always the
-    same for the same input.
-
-    Parameters
-    ----------
-    a, b : Shape
-        Any two kinds; batch axes broadcast.
-    out : ClosestPoints, optional
-        Arrays to put the answer in, in place of new ones.
-
-    Returns
-    -------
-    ClosestPoints
-        ``.signed_distance``, ``.on_a``, ``.on_b``, ``.normal``; `out`, where it is given.
-
-    Notes
-    -----
-    Distances, witness points and normals hold together to 1e-14 of the size of the pair, the largest coordinate or
-    radius involved: both points are on the surfaces, and a move along the normal parts the two, or has
-    them touch, after as much as the signed distance says.
+    same for the same input. Both points are on the surfaces, and a move along the normal parts the two, or has them
+    touch, after as much as the signed distance says. `out` is a `ClosestPoints`, too.
 
     Examples
     --------
@@ -235,20 +169,12 @@ def closest_points(a: Shape, b: Shape, /, *, out: ClosestPoints | None = None) -
 
 
 def contact(a: Shape, b: Shape, /, *, margin: float = 0.0) -> Contact:
-    """Return whether two shapes touch, where, how deeply and in which direction.
+    """Return whether two shapes touch, where, how deeply and in which direction, as a `Contact` that is always filled.
 
     Parameters
     ----------
-    a, b : Shape
-        Any two kinds; batch axes broadcast.
     margin : float
         Shapes up to this far apart count as touching: zero or more, finite.
-
-    Returns
-    -------
-    Contact
-        ``.touching``, ``.signed_distance``, ``.point``, ``.normal``, ``.depth``, ``.on_a``, ``.on_b``; all are filled
-        whether the shapes touch or not, as exactly as by `closest_points`.
 
     Examples
     --------
@@ -264,22 +190,10 @@ def contact(a: Shape, b: Shape, /, *, margin: float = 0.0) -> Contact:
 
 
 def contains(a: Shape, b: Shape, /) -> BoolArray:
-    """Tell whether b lies entirely inside a, the boundary included.
+    """Tell whether b lies entirely inside a (...), the boundary included.
 
-    Parameters
-    ----------
-    a, b : Shape
-        Any two kinds; batch axes broadcast.
-
-    Returns
-    -------
-    ndarray of bool, shape (...)
-
-    Notes
-    -----
-    What sticks out by no more than rounding (1.8e-15 of the largest coordinate or radius involved) is inside. A convex
-    shape holds another if it holds the point of its core that sticks out the most, with the radius around it: one of
-    the corners, where it has corners. What has no bounds is decided by its directions.
+    What sticks out by no more than rounding, as `intersects` has it, is inside. A convex shape holds another if it
+    holds the point of its core that sticks out the most, with the radius around it.
 
     Examples
     --------

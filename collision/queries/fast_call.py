@@ -1,9 +1,8 @@
 """The distance of two single shapes by a function that Python calls as it calls those written in C: the fast call.
 
 A call through ctypes takes several times as long as the distance itself. CPython hands the objects that it calls a
-function with to machine code as they are. What that reads of them here is their type, and the size and the content of
-`bytes`; for all else it asks Python's own functions, whose addresses it is given. So nothing is compiled or linked for
-one version of Python or another. It is done on the versions that the tests ran on; elsewhere ctypes makes the call.
+function with to machine code as they are, which reads their type, and the size and the content of `bytes`; for all else
+it asks Python's own functions. It is done on the versions that the tests ran on; elsewhere ctypes makes the call.
 """
 
 from __future__ import annotations
@@ -109,10 +108,7 @@ def _function_for(tolerance: float) -> Callable[[Ints, IntTable, int], int]:
 
 
 class PairDistance:
-    """The signed distance of two single shapes, less a tolerance times the largest number that they are given by.
-
-    The loop does it, where Python can call it: then it is fast.
-    """
+    """The signed distance of two single shapes, less a tolerance times the largest number that they are given by."""
 
     #: Takes `Shape.packed` of two shapes, in any order, and returns a float. Raises TypeError for all else, and for two
     #: core types that nobody has asked for yet: then `first` is to be asked.

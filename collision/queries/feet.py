@@ -38,7 +38,10 @@ class Foot(NamedTuple):
 
 
 def foot(point: Shape, linear: Shape, /) -> Foot:
-    """Return the foot of the perpendicular from a point to a linear piece, and which region the point is in.
+    """Return the foot of the perpendicular from a point to a linear piece, and the region of the point, as a `Foot`.
+
+    It is exact to 1e-14 of the largest coordinate of the point, the piece and the foot; other kinds are a `TypeError`.
+    See Ericson, *Real-Time Collision Detection*, section 5.1.2.
 
     Parameters
     ----------
@@ -46,20 +49,6 @@ def foot(point: Shape, linear: Shape, /) -> Foot:
         For a sphere its center counts.
     linear : Segment, Capsule, Ray or Line
         For a capsule its axis counts. A zero-length piece has its foot at its start.
-
-    Returns
-    -------
-    Foot
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is of another kind; if batch axes do not broadcast.
-
-    Notes
-    -----
-    The foot is at the parameter, below the point, and `nearest` on the piece to 1e-14 of the largest coordinate of the
-    point, the piece and the foot. Ericson, *Real-Time Collision Detection*, section 5.1.2.
 
     Examples
     --------

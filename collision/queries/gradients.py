@@ -1,9 +1,7 @@
 """How the signed distance of two shapes changes when they are moved or turned.
 
-The signed distance is the way from one witness point to the other along the normal. To first order its change is that
-of the points as the shapes carry them along: the normal and the choice of the points are extremal (the envelope
-theorem). So the gradient with respect to a translation is the normal, and with respect to a rotation the moment arm of
-the witness point, crossed with the normal.
+The signed distance is the way from one witness point to the other along the normal. Both are extremal, so to first
+order its change is that of the points as the shapes carry them along (the envelope theorem).
 """
 
 from __future__ import annotations
@@ -39,52 +37,35 @@ class PoseGradient(NamedTuple):
 
 
 def pose_gradient(a: Shape, b: Shape, /, *, about: ArrayLike | None = None) -> PoseGradient:
-    """Return how the signed distance of two shapes changes when either is moved or turned.
+    """Return how the signed distance of two shapes changes when either is moved or turned, as a `PoseGradient`.
 
     If A is moved by a small vector t, and turned by a small rotation vector w (radians along the axis of the turn)
     about its pivot, the signed distance grows by ``translation_a @ t + rotation_a @ w``, to first order; likewise of B.
 
     Parameters
     ----------
-    a, b : Shape
-        Any two kinds; batch axes broadcast.
     about : array_like, shape (..., 3), optional
-        The pivot of both shapes, such as the world's origin or a joint; batch axes broadcast. Without it each turns
-        about its own middle, or about the origin of a ray, the point of a line or a half-space.
-
-    Returns
-    -------
-    PoseGradient
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is no shape; if batch axes do not broadcast, or the pivot is not finite or not (..., 3).
+        The pivot of both shapes. Without it each turns about its own middle, or about the origin of a ray, the point of
+        a line or a half-space.
 
     Notes
     -----
     With n the normal, p and q the witness points, and c the pivot: ``translation_a = -n``, ``translation_b = n``,
-    ``rotation_a = n x (p - c)`` and ``rotation_b = (q - c) x n``. They are as accurate as normal and witness points
-    are. With one pivot for both, the gradients of B are those of A with the sign changed.
+    ``rotation_a = n x (p - c)`` and ``rotation_b = (q - c) x n``.
 
-    Where the nearest points or the normal are not unique, the signed distance has a kink and no gradient. What is
-    returned is of the witness points that `closest_points` chooses: one element of the generalised gradient (of
-    Clarke); for translations a subgradient, since the signed distance of convex shapes is a convex function of them.
-    `all_normals` tells all choices of the normal. Where no move parts two shapes (a half-space that a line pierces) all
-    are NaN.
+    Where the nearest points or the normal are not unique, the signed distance has a kink. What is returned is of the
+    witness points that `closest_points` chooses: one element of the generalised gradient (of Clarke). `all_normals`
+    tells all choices of the normal. Where no move parts two shapes (a half-space that a line pierces) all are NaN.
 
-    The rotation gradient of an `AABB` is that of the same box as an `OrientedBox`. Radii need no gradient: the signed
-    distance shrinks by as much as a radius grows.
+    The rotation gradient of an `AABB` is that of the same box as an `OrientedBox`.
 
     Examples
     --------
     >>> from collision import Capsule, Sphere, pose_gradient
     >>> rod, ball = Capsule([-2, 0, 0], [2, 0, 0], 0.5), Sphere([1, 0, 2], 0.5)
     >>> change = pose_gradient(rod, ball)
-    >>> float(change.signed_distance), change.translation_b  # lifting the ball by 1 parts them by 1
-    (1.0, array([0., 0., 1.]))
-    >>> change.rotation_a  # a turn about y lowers the rod's end beneath the ball
-    array([0., 1., 0.])
+    >>> change.translation_b, change.rotation_a  # to lift the ball parts them, to lower the rod's end too
+    (array([0., 0., 1.]), array([0., 1., 0.]))
     """
     lead = joint_axes(a, b, "pose_gradient")
     if about is None:

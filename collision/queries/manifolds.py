@@ -1,8 +1,7 @@
 """Where two shapes touch each other: not at one point, but over a patch.
 
-Both shapes are seen along the normal of their contact. The foremost feature of each (a vertex, an edge or a face) casts
-a shadow on the plane across the normal, and the patch is what the shadows have in common: a polygon, a piece of a line,
-or a point. `collision.kernels.features` finds the features, `collision.kernels.patches` what they have in common.
+The foremost features of both shapes along the normal (a vertex, an edge or a face) cast shadows on the plane across
+it, and the patch is what the shadows have in common: a polygon, a piece of a line, or a point.
 """
 
 from __future__ import annotations
@@ -68,32 +67,18 @@ def manifold(a: Shape, b: Shape, /, *, margin: float = 0.0, angle: float = 0.1) 
 
     Parameters
     ----------
-    a, b : Shape
-        Any two kinds; batch axes broadcast.
     margin : float
         Points up to this far apart are returned; of shapes that are farther apart there is none.
     angle : float
         In radians, from zero to less than a right angle. Edges and faces that are tilted against the plane of contact
-        by no more than this still count as lying on it, and two edges as side by side. With 0 they have to be level to
+        by no more than this count as lying on it, and two edges as side by side. With 0 they have to be level to
         rounding. With 1 boxes meet by faces however they are turned, as in most physics engines.
-
-    Returns
-    -------
-    Manifold
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is no shape; if batch axes do not broadcast, the margin is no number, negative or not finite, or
-        the angle is out of range.
 
     Notes
     -----
     The normal is that of `closest_points`, and the least signed distance is that of the pair: where no corner of the
-    patch is as deep (two capsules that cross at a small angle), the witness points of the pair come last. Corners that
-    are more than the margin apart, or at infinity, are left out. All points are on the surfaces, and opposite to each
-    other, to 1e-14 of the size of the pair. Faces are cut to each other by Sutherland and Hodgman's method, "Reentrant
-    polygon clipping", Communications of the ACM 17 (1974).
+    patch is as deep (two capsules that cross at a small angle), the witness points of the pair come last. Faces are cut
+    to each other by Sutherland and Hodgman's method, "Reentrant polygon clipping", Communications of the ACM 17 (1974).
 
     Examples
     --------

@@ -1,7 +1,4 @@
-"""Shapes that chains of links move: when two of them touch, how far apart they are, and where they come to.
-
-A way from one placement to another is a link, too: straight on, and turned evenly about one axis, the short way.
-"""
+"""Shapes that chains of links move: when two of them touch, how far apart they are, and where they come to."""
 
 from __future__ import annotations
 
@@ -36,17 +33,7 @@ _THREAD_GRAIN = 64
 
 
 class PlacementPath:
-    """How a shape goes from one placement to another of the same scale, about a pivot that goes straight.
-
-    Attributes
-    ----------
-    shape : Shape
-        With the scale, before it is placed.
-    batch_shape : tuple of int
-        The joint batch axes of both placements and the pivot.
-    turns : ndarray of bool, shape (n,)
-        Whether the shape turns, for every element of these axes.
-    """
+    """How a shape goes from one placement to another of the same scale, about a pivot that goes straight."""
 
     def __init__(self, shape: Shape, start: Transform, end: Transform, pivot: FloatArray) -> None:
         self._given = shape, start, end, pivot
@@ -101,10 +88,9 @@ class PlacementPath:
         return links.reshape(-1, LINK)
 
     def boxes(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return the corners (n, m, 3) of boxes around flat batches of shapes in m parts of their ways, and the speeds.
+        """Return the corners (n, m, 3) of boxes around shapes in m parts of their ways, and the speeds (n,).
 
-        Boxes are infinite for shapes that have no end and turn. A speed (n,) bounds how far any point goes; of an
-        upright box, which grows and shrinks as it turns, how far the coordinates of its corners change.
+        A speed bounds how far any point goes; of an upright box how far the coordinates of its corners change.
         """
         count = len(self.turns)
         parts = BOX_PARTS if self.shape.bounded else 1
@@ -117,19 +103,7 @@ class PlacementPath:
 
 
 class Linked(NamedTuple):
-    """Elements, and the chains of links that move them.
-
-    Attributes
-    ----------
-    elements : ndarray of int, shape (k,)
-        Rows of cores.
-    links : ndarray of int, shape (l,)
-        For each link of each element in turn, innermost first, which is the first link of its motion.
-    counts : ndarray of int, shape (k,)
-        How many links each has.
-    starts : ndarray of int, shape (k,)
-        Where those of each begin.
-    """
+    """Elements (rows of cores), and the chains of links that move them, each chain innermost first."""
 
     elements: IntArray
     links: IntArray
@@ -150,20 +124,9 @@ class Linked(NamedTuple):
 
 
 class Ranges(NamedTuple):
-    """The signed distances of pairs at two times each, and bounds on those between.
+    """The signed distances (k,) of pairs at two times each, bounds on those between, and where to look next (0 to 1).
 
-    Attributes
-    ----------
-    first, last : ndarray, shape (k,)
-        At both times.
-    least, most : ndarray, shape (k,)
-        Bounds; infinite where nothing is known.
-    cut : ndarray, shape (k,)
-        At which part of the time to look next, from 0 to 1.
-    size : ndarray, shape (k,)
-        What rounding is relative to.
-    normal : ndarray, shape (k, 3)
-        At the first time.
+    Bounds are infinite where nothing is known; `size` is what rounding is relative to, `normal` that at the first time.
     """
 
     first: FloatArray
@@ -182,10 +145,7 @@ class MovingCores:
         self.cores, self.links = cores, np.ascontiguousarray(links)
 
     def first_touches(self, a: Linked, b: Linked) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-        """Return fractions, points and normals of first touches from time 0 to 1, and how many steps it took.
-
-        No chain may have a keyframe between, nor more than one link; a fraction of NaN stands for a miss.
-        """
+        """Return fractions (NaN for a miss), points and normals of first touches, of chains of one link."""
         count = len(a.counts)
         fraction, steps, point, normal = *np.empty((2, count)), *np.empty((2, count, 3))
         swapped = self._run_loop(LOOP, FIRST_TOUCH, (a, b), (), (), (fraction, point, normal, steps))
@@ -195,10 +155,7 @@ class MovingCores:
     def intervals(
         self, a: Linked, b: Linked, slack: FloatArray, search: IntervalSearch
     ) -> tuple[IntArray, FloatArray, FloatArray]:
-        """Return when pairs touch: the rows of the pairs, and when each interval begins and ends.
-
-        Shapes of a pair may be as far apart as its slack and still touch while something turns.
-        """
+        """Return when pairs are apart by no more than the slack: their rows, and both ends of each interval."""
         found, none, settings = [(np.zeros(0, dtype=np.intp), np.zeros(0), np.zeros(0))], np.zeros(0), np.array(search)
         for first in range(0, len(slack), _PAIRS_AT_ONCE):
             rows = np.arange(first, min(first + _PAIRS_AT_ONCE, len(slack)))
@@ -228,8 +185,7 @@ class MovingCores:
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the corners of boxes around elements between two times each, and bounds on their points' speeds.
 
-        What turns and has no end is everywhere, at any speed. The more parts a piece of time without keyframes is taken
-        in where something turns, the closer the boxes are.
+        The more parts a piece of time without keyframes is taken in where something turns, the closer the boxes are.
         """
         lower, upper, speed = *np.empty((2, len(start), 3)), np.empty(len(start))
         self._run_loop(SWEPT_BOXES, parts, (one,), (start, stop), (), (lower, upper, speed))
@@ -239,10 +195,7 @@ class MovingCores:
         self, loop: Loop, task: int, sides: tuple[Linked, ...], numbers: Sequence[FloatArray],
         indices: Sequence[IntArray], out: Sequence[FloatArray],
     ) -> BoolArray:  # fmt: skip
-        """Run a loop over pairs, or elements; return of which pairs the loop had to take the second first.
-
-        See `collision.kernels.impact` for its task (or parts), numbers, indices and what is filled in.
-        """
+        """Run a loop of `collision.kernels.impact`; return which pairs it took the other way round."""
         elements = np.stack([one.elements for one in sides], axis=1)
         counts = np.stack([one.counts for one in sides], axis=1)
         swapped = self.cores.types[elements[:, 0]] > self.cores.types[elements[:, -1]]
@@ -272,10 +225,7 @@ def _within(counts: IntArray) -> IntArray:
 def turning_touches(
     a: Shape | PlacementPath, b: Shape | PlacementPath, lead: tuple[int, ...], rows: IntArray
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return fractions, points and normals of the first touches of shapes that turn, and how many steps it took.
-
-    Asked for are some rows of the pairs, counted flat along the joint batch axes `lead`.
-    """
+    """Return fractions, points and normals of the first touches of some rows of the pairs, and the number of steps."""
     links, shapes, sides, count = np.zeros((0, LINK)), [], [], 0
     for one in (a, b):
         if isinstance(one, PlacementPath):

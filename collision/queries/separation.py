@@ -1,8 +1,4 @@
-"""How far apart two shapes of any kinds are, where, and in which direction.
-
-Every shape is a core grown by a radius, so the 45 pairs of kinds reduce to ten pairs of cores. `kernels.table` has the
-kernel for each; this module puts the operands in its order and runs it.
-"""
+"""How far apart two shapes of any kinds are, where, and in which direction: the kernel of each pair of cores is run."""
 
 from __future__ import annotations
 
@@ -21,10 +17,7 @@ if TYPE_CHECKING:
 
 
 class Record(NamedTuple):
-    """The answer of a kernel for whole arrays.
-
-    `size` is the largest coordinate or radius that the two shapes are given by: what touching is relative to.
-    """
+    """The answer of a kernel for whole arrays; `size` is the largest number that the shapes are given by."""
 
     signed_distance: FloatArray
     size: FloatArray
@@ -49,8 +42,8 @@ def separate(
 ) -> Record:
     """Return signed distance, witness points and normal of two shapes, written to `out` where it is given.
 
-    `lead` are the joint batch axes; or the number of pairs, where an index says which elements of a and b to pair.
-    Without `sizes`, those of the record are not to be read.
+    `lead` are the joint batch axes, or the number of pairs where an index says which elements to pair; the sizes are
+    only right where they are asked for.
     """
     if not lead and index is None and out is None:
         return separate_one(a, b)
@@ -90,10 +83,7 @@ def separation_distance(
     tolerance: float = 0.0,
     out: FloatArray | None = None,
 ) -> FloatArray:
-    """Return the signed distance of two shapes, less `tolerance` times the largest number they are given by.
-
-    The other parameters are those of `separate`.
-    """
+    """Return the signed distance of two shapes, less `tolerance` times the largest number they are given by."""
     if a.core_type > b.core_type:
         a, b, index = b, a, index[::-1] if index else None
     distance = np.empty(lead) if out is None else out

@@ -1,7 +1,4 @@
-"""When a moving shape first touches a resting one.
-
-The search itself is in `kernels.straight` for straight lines, and in `kernels.impact` for shapes that turn.
-"""
+"""When a moving shape first touches a resting one."""
 
 from __future__ import annotations
 
@@ -58,13 +55,12 @@ def sweep(
 ) -> Sweep:
     """Return the first touch of a shape that moves, turning or not, and one that rests or moves (the time of impact).
 
-    Either a motion is given, or where the shapes are placed at the end.
+    Either a motion is given, or where the shapes are placed at the end; neither or both is a `TypeError`. A
+    `ValueError` is raised if scales differ, or both shapes reach to infinity and one turns, as then no bound on their
+    speed exists.
 
     Parameters
     ----------
-    a, b : Shape
-        Any two kinds; `a` moves and `b` rests, unless it has placements too. Batch axes broadcast, also with those of
-        the motion or the placements.
     motion : array_like, shape (..., 3), optional
         The whole way that `a` goes, in a straight line and without turning.
     start, end : Transform, optional
@@ -77,23 +73,11 @@ def sweep(
     b_start, b_end, b_pivot : optional
         The same of `b`.
 
-    Returns
-    -------
-    Sweep
-
-    Raises
-    ------
-    TypeError
-        If an argument is no shape or no Transform, if there is neither a motion nor an end or both, or a pivot alone.
-    ValueError
-        If a motion or a pivot is not finite or not (..., 3), scales differ, or batch axes do not broadcast; if both
-        shapes reach to infinity and one turns, as then no bound on their speed exists.
-
     Notes
     -----
     What starts in touch, or overlapping, is hit at fraction 0 with the normal of the contact, whichever way it goes.
     The motion leads into `b` where ``motion @ normal`` is above zero; where it is not, the shapes part or slide along
-    each other, and `b` is not in the way. The example shows how to slide and to bounce.
+    each other, and `b` is not in the way.
 
     Touching means to be no farther apart than eight units in the last place of the shapes' own largest coordinate or
     radius, however long the motion is. At the fraction returned the point is on both surfaces, and the normal is that
@@ -101,13 +85,11 @@ def sweep(
     angle: there it is as exact as a distance of 1e-14 of the size makes it. A position on a motion of length L is known
     to 2e-16 of the part done, ``fraction * L``.
 
-    Where something turns, the time is found by steps that are certain to pass no touch, from bounds on the speeds and
-    accelerations of the points of both shapes along the normal. It is as exact as that of a straight motion, and never
-    later than the touch by more than rounding. Two shapes that stay within 1e-9 of the way of their fastest point for
-    more than a thousand steps, or farther apart for ten thousand, cannot be told from touching: they are reported as a
-    touch at the fraction up to which it is certain that there was none. An `AABB` stays aligned with the world as it
-    turns; make it an `OrientedBox` to have it turn. A ray, a line or a half-space may turn against shapes that have
-    bounds.
+    Where something turns, the time is found by steps that are certain to pass no touch. It is never later than the
+    touch by more than rounding. Two shapes that stay within 1e-9 of the way of their fastest point for more than a
+    thousand steps, or farther apart for ten thousand, cannot be told from touching: they are reported as a touch at the
+    fraction up to which it is certain that there was none. An `AABB` stays aligned with the world as it turns; make it
+    an `OrientedBox` to have it turn.
 
     Along straight lines this is conservative advancement with the exact slope: Mirtich, *Impulse-based Dynamic
     Simulation of Rigid Body Systems* (1996), section 2.3. Where shapes turn, its bounds are those of Zhang, Redon, Lee
@@ -116,24 +98,19 @@ def sweep(
 
     Examples
     --------
-    >>> from collision import AABB, Sphere, sweep
-    >>> hit = sweep(Sphere([0, 0, 0], 1), AABB([3, -1, -1], [4, 1, 1]), motion=[4, 0, 0])
-    >>> float(hit.fraction), hit.point, hit.normal
-    (0.5, array([3., 0., 0.]), array([1., 0., 0.]))
-
-    A ball flies to the floor and off it. On its way up it starts in touch with the floor, which is not in its way:
-
     >>> import numpy as np
+    >>> from collision import AABB, Sphere, sweep
     >>> ball, floor, motion = Sphere([0, 0, 2], 1), AABB([-9, -9, -1], [9, 9, 0]), np.array([2.0, 0.0, -2.0])
     >>> hit = sweep(ball, floor, motion=motion)
-    >>> ball, rest = ball.translated(hit.fraction * motion), (1.0 - hit.fraction) * motion
+    >>> float(hit.fraction), hit.point, hit.normal
+    (0.5, array([1., 0., 0.]), array([ 0.,  0., -1.]))
+
+    So the ball slides on, and bounces:
+
+    >>> rest = (1.0 - hit.fraction) * motion
     >>> into = max(rest @ hit.normal, 0.0)  # how much of the rest goes into the floor
-    >>> slide, bounce = rest - into * hit.normal, rest - 2.0 * into * hit.normal
-    >>> slide, bounce
+    >>> rest - into * hit.normal, rest - 2.0 * into * hit.normal
     (array([1., 0., 0.]), array([1., 0., 1.]))
-    >>> again = sweep(ball, floor, motion=bounce)
-    >>> float(again.fraction), bool(bounce @ again.normal > 0.0)
-    (0.0, False)
     """
     check_shapes("sweep", a, b)
     if motion is None:
@@ -157,10 +134,7 @@ def _found(fraction: FloatArray, point: FloatArray, normal: FloatArray) -> Sweep
 def first_touches(
     a: Shape, b: Shape, way: FloatArray, lead: tuple[int, ...], index: tuple[IntArray, IntArray] | None = None
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return fractions, points and normals of the first touches of shapes that move and others, NaN for a miss.
-
-    `lead` and `index` are those of `collision.queries.separation.separate`.
-    """
+    """Return fractions, points and normals of the first touches of shapes that move and others, NaN for a miss."""
     swap = a.core_type > b.core_type
     if swap:  # seen from A, it is B that moves, the other way
         a, b, index = b, a, index[::-1] if index else None
@@ -277,12 +251,10 @@ class SweepStep(NamedTuple):
 def sweep_steps(a: Shape, b: Shape, /, *, motion: ArrayLike) -> tuple[SweepStep, ...]:
     """Return the steps by which `sweep` finds the first touch of two single shapes, for an explanation of it.
 
-    Each step goes to where the tangent of the step before is zero: `sweep`'s own rule, one step at a time.
+    Each step goes to where the tangent of the step before is zero. A batch is refused with a `ValueError`.
 
     Parameters
     ----------
-    a, b : Shape
-        Two single shapes; `a` moves and `b` rests.
     motion : array_like, shape (3,)
         The whole way that `a` goes.
 
@@ -290,15 +262,6 @@ def sweep_steps(a: Shape, b: Shape, /, *, motion: ArrayLike) -> tuple[SweepStep,
     -------
     tuple of SweepStep
         The first at fraction 0, the last where the search ended: at the touch, or where the way turned out clear.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is no shape; if a shape or the motion is a batch, or the motion is not finite or not (3,).
-
-    Notes
-    -----
-    Distances and normals of each step are as exact as those of `closest_points`; the method is that of `sweep`.
 
     Examples
     --------

@@ -1,8 +1,4 @@
-"""How near pairs of a moving scene come to each other, and when: with a bound on what may have been missed.
-
-Time is cut into pieces. What is known at the ends of each bounds the distance (see `collision.kernels.motion_bounds`):
-a piece that cannot have what is searched for is done with, all others are cut on: branch and bound.
-"""
+"""How near pairs of a moving scene come to each other, and when: branch and bound over pieces of time."""
 
 from __future__ import annotations
 
@@ -33,17 +29,7 @@ _MIN_CUT = 0.1
 
 
 class TimedPairs:
-    """Pairs of elements of a scene that moves, over a time.
-
-    Parameters
-    ----------
-    moving : MovingElements
-        The elements.
-    pairs : ndarray of int, shape (k, 2)
-        Numbers of the scene, none of them hidden.
-    start, stop : float
-        When.
-    """
+    """Pairs of elements (k, 2) of a scene that moves, none of them hidden, over a time."""
 
     def __init__(self, moving: MovingElements, pairs: IntArray, start: float, stop: float) -> None:
         self._moving, self._pairs = moving, moving.row_of[pairs]
@@ -64,17 +50,9 @@ class TimedPairs:
 
 
 class Least(NamedTuple):
-    """The least signed distance of each of some pairs.
+    """The least signed distance of each of some pairs, when, its normal then, and a bound from below.
 
-    Attributes
-    ----------
-    gap, time : ndarray, shape (k,)
-        What was found.
-    bound : ndarray, shape (k,)
-        It is certain to be no less than this at any time; minus infinity where nothing is known.
-    size : ndarray, shape (k,)
-    normal : ndarray, shape (k, 3)
-        At that time, from the first to the second.
+    The bound is minus infinity where nothing is known.
     """
 
     gap: FloatArray
@@ -101,14 +79,8 @@ class _Pieces(NamedTuple):
 class LeastSearch:
     """The search for the least distance of each of some pairs.
 
-    Parameters
-    ----------
-    pairs : TimedPairs
-        The pairs.
-    level : float
-        Pairs that come no nearer than this are told apart from the nearest of all only as far as is needed for that.
-    best : float
-        A distance that is known already of another pair: what does not come nearer than that and the level is let be.
+    Pairs that come no nearer than `level` are told apart from the nearest of all only as far as is needed for that;
+    what comes no nearer than that and `best`, which is known of another pair, is let be.
     """
 
     def __init__(self, pairs: TimedPairs, level: float = -np.inf, best: float = np.inf) -> None:
@@ -171,20 +143,7 @@ class LeastSearch:
 
 
 class Extreme(NamedTuple):
-    """The largest value over time, or the least.
-
-    Attributes
-    ----------
-    value, time : float
-        What was found, and when.
-    bound : float
-        It is certain to be nowhere beyond this.
-    gaps : ndarray, shape (k,)
-        The signed distances of all pairs then.
-    normals : ndarray, shape (k, 3)
-    size : float
-        The largest number by which the shapes are given.
-    """
+    """The largest value over time, or the least: when, a bound that it is certain to be within, and the pairs then."""
 
     value: float
     time: float
@@ -209,17 +168,8 @@ class _Times(NamedTuple):
 class ReducedSearch:
     """The search for what is largest or least over time of a number that is made of the distances of several pairs.
 
-    That number must not fall where no distance does: such as the distance of the nearest pair, or how far out of
-    several shapes something sticks. Then it is between what it is of the bounds of all distances from below and above.
-
-    Parameters
-    ----------
-    pairs : TimedPairs
-        The pairs, all of which are looked at whenever one is.
-    reduce : callable
-        Makes numbers (n,) of distances (n, k); it must not fall where none of these does.
-    largest : bool
-        Which of the two.
+    `reduce` makes numbers (n,) of distances (n, k), and must not fall where no distance does: so the number is between
+    what it is of the bounds of all distances from below and above.
     """
 
     def __init__(self, pairs: TimedPairs, reduce: Callable[[FloatArray], FloatArray], *, largest: bool) -> None:
@@ -228,10 +178,7 @@ class ReducedSearch:
         self._best, self._time, self._size, self._looked = -np.inf, np.nan, 0.0, 0
 
     def found(self, level: float | None = None, *, any_beyond: bool = False) -> Extreme:
-        """Return what is found; the search is over as soon as it is certain that nothing is beyond a level.
-
-        If anything beyond will do, it is over, too, as soon as there is something.
-        """
+        """Return what is found, or is known once it is certain that nothing, or anything, is beyond a level."""
         pairs, closed = self._pairs, -np.inf
         _, *ends = pairs.pieces()
         cuts = np.array([pairs.start, *np.unique(ends)[1:-1], pairs.stop])

@@ -59,7 +59,8 @@ def extreme_distance(
     scene : Scene
         With a `motion`; pairs that are ignored or hidden are left out.
     a, b : str
-        Names of entries or elements, patterns, or names of groups: the nearest of all pairs between them counts.
+        Names of entries or elements, patterns, or names of groups: the nearest of all pairs between them counts. A
+        `ValueError` is raised where a name stands for nothing, or no pair is tested.
     start, stop : float, optional
         When to begin and to stop looking; by default the first and the last keyframe.
     farthest : bool
@@ -71,19 +72,12 @@ def extreme_distance(
         ``.signed_distance`` is that at ``.time``, exact to rounding, and ``.error`` says by how much at most it is not
         the least: 1e-9 of the size of the pair, or more where shapes turn in a way that takes too long to tell.
 
-    Raises
-    ------
-    TypeError
-        If that is no scene.
-    ValueError
-        If a name stands for nothing, no pair between the two is tested, a time is not finite, or stop is before start.
-
     Notes
     -----
     Branch and bound over time: the gap along a direction that is kept changes no faster, and bends no more, than the
     points of both shapes move, and the distance is the largest of these gaps. Such bounds are those of conservative
-    advancement: Mirtich, *Impulse-based Dynamic Simulation of Rigid Body Systems* (1996). There are none for two shapes
-    without end that turn against each other: there the error is infinite.
+    advancement: Mirtich, *Impulse-based Dynamic Simulation of Rigid Body Systems* (1996). The error is infinite for two
+    shapes without end that turn against each other.
 
     Examples
     --------
@@ -119,19 +113,7 @@ def extreme_distance(
 
 
 class NearPairs(NamedTuple):
-    """Pairs that come near, one of each side first.
-
-    Attributes
-    ----------
-    pairs : ndarray of int, shape (k, 2)
-    gap, time : ndarray, shape (k,)
-        The least signed distance of each, and when.
-    bound : ndarray, shape (k,)
-        It is certain to be no less than this.
-    size : ndarray, shape (k,)
-    normal : ndarray, shape (k, 3)
-        From the first to the second, at that time.
-    """
+    """Pairs (k, 2) that come near, one of each side: their least distances, when, normals, and bounds from below."""
 
     pairs: IntArray
     gap: FloatArray
@@ -148,14 +130,7 @@ class NearPairs(NamedTuple):
 class ExtremePair(NamedTuple):
     """A pair at the moment that an extreme distance is at, and what is certain of all other moments.
 
-    Attributes
-    ----------
-    pair : ndarray of int, shape (2,)
-    gap, time : float
-    bound : float
-        From below for the least distance, from above for the largest.
-    size : float
-    normal : ndarray, shape (3,)
+    The bound is from below for the least distance, from above for the largest.
     """
 
     pair: IntArray
@@ -167,15 +142,7 @@ class ExtremePair(NamedTuple):
 
 
 class MovingScene:
-    """A scene that moves, and what is asked of its pairs.
-
-    Parameters
-    ----------
-    scene : Scene
-        With its motion, or without one.
-    start, stop : float
-        When.
-    """
+    """A scene that moves, and what is asked of its pairs from `start` to `stop`."""
 
     def __init__(self, scene: Scene, start: float, stop: float) -> None:
         self.scene, self.names = scene, scene.promised_names

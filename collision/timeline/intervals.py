@@ -1,13 +1,9 @@
 """When the pairs of a moving scene touch.
 
 Where two shapes move against each other in a straight line without turning, their distance is a convex function of
-time: it touches during one interval, and `sweep` finds both ends of it, from the front and from the back.
-
-Where one of them turns, the signed distance still changes no faster than the points of both shapes move. A distance
-of 3 between shapes of which no point is faster than 2 says that they cannot touch within the next 1.5; a depth of 3
-says that they do touch that long. `collision.kernels.impact` goes through time by such steps.
-
-What moves both shapes of a pair last moves them as one. Without it, many turn no more, or rest.
+time: it touches during one interval, and `sweep` finds both ends of it, from the front and from the back. Where one of
+them turns, `collision.kernels.impact` goes through time by steps. What moves both shapes of a pair last moves them as
+one; without it, many turn no more, or rest.
 """
 
 from __future__ import annotations
@@ -57,12 +53,7 @@ class TouchingIntervals:
         return len(self.pairs)
 
     def merged(self) -> FloatArray:
-        """Return the intervals in which anything touches, in order.
-
-        Returns
-        -------
-        ndarray, shape (m, 2)
-            First and last times, in order; exact, as they are those of pairs.
+        """Return the intervals (m, 2) in which anything touches, in order; exact, as their times are those of pairs.
 
         Examples
         --------
@@ -91,7 +82,7 @@ def touching_intervals(
     margin: float = 0.0,
     resolution: float | None = None,
 ) -> TouchingIntervals:
-    """Return when the pairs of a scene touch while it moves.
+    """Return when the pairs of a scene touch while it moves, as `TouchingIntervals`.
 
     Where neither shape of a pair turns against the other, no touch is missed, however short, and its ends are as exact
     as those of `sweep`. Where one turns, no touch and no gap that is longer than the resolution is missed, and ends are
@@ -108,24 +99,11 @@ def touching_intervals(
     resolution : float, optional
         The longest touch or gap that may be missed where shapes turn; by default a 1024th of the whole time.
 
-    Returns
-    -------
-    TouchingIntervals
-        ``.pairs``, ``.begin``, ``.end``.
-
-    Raises
-    ------
-    TypeError
-        If that is no scene.
-    ValueError
-        If a number is not finite, the margin is negative, the resolution is not positive, or stop is before start.
-
     Notes
     -----
     Between two times a shape comes nearer by no more than its motion bound (the most that any of its points moves), so
     what is far enough apart, or deep enough in each other, is not looked at for a while: conservative advancement,
-    Mirtich, *Impulse-based Dynamic Simulation of Rigid Body Systems* (1996). Pairs that are moved as one are decided
-    once; a ball that turns goes where its center goes.
+    Mirtich, *Impulse-based Dynamic Simulation of Rigid Body Systems* (1996).
 
     Examples
     --------

@@ -61,20 +61,7 @@ class Turning(NamedTuple):
 
 
 class Chains:
-    """The chains of a scene, by number.
-
-    Parameters
-    ----------
-    chains : iterable of sequence of Turning
-        What each carries out, in this order.
-
-    Attributes
-    ----------
-    moves : list of Turning
-        All that any of them has, once.
-    members : list of tuple of int
-        The numbers of those that each has.
-    """
+    """The chains of a scene by number: all moves that any of them has, once, and the numbers of each one's moves."""
 
     def __init__(self, chains: Iterable[Sequence[Turning]]) -> None:
         known: dict[tuple[bytes, ...], int] = {}
@@ -113,15 +100,7 @@ class Chains:
     def own(self, a: IntArray, b: IntArray, upright: BoolArray) -> tuple[IntArray, IntArray]:
         """Return how many moves of two chains each change anything between what they carry.
 
-        The last ones that both have in common move it as one. Boxes that are kept upright as they turn are not carried
-        along as they are, so that only what does not turn is left out.
-
-        Parameters
-        ----------
-        a, b : ndarray of int, shape (k,)
-            Numbers of chains.
-        upright : ndarray of bool, shape (k,)
-            Whether one is such a box.
+        The last ones that both have in common move it as one, except for boxes that are kept upright as they turn.
         """
         own_a, own_b = self.lengths[a], self.lengths[b]
         left: IntArray = np.flatnonzero((own_a > 0) & (own_b > 0))
@@ -164,23 +143,10 @@ def chains_of(scene: Scene) -> tuple[Chains, IntArray]:
 
 
 class MovingElements:
-    """The elements of a scene that are not hidden, and the links that move them.
+    """The elements of a scene that are not hidden, their chains, and the links that move them.
 
-    What moves all of them last moves them as one, and is left out.
-
-    Parameters
-    ----------
-    scene : Scene
-        With its motion, or without one.
-
-    Attributes
-    ----------
-    numbers : ndarray of int, shape (n,)
-        The elements of the scene, in the order of their cores here.
-    row_of : ndarray of int
-        For each element of the scene its row among these; -1 for hidden ones.
-    chains : Chains
-        What moves elements.
+    What moves all of them last moves them as one, and is left out. `numbers` are those of the elements in the scene,
+    and `row_of` tells where each is among these, -1 for hidden ones.
     """
 
     def __init__(self, scene: Scene) -> None:
