@@ -178,8 +178,8 @@ class App:
         drawables = present(self.session)
         if self.session.view.awaits_cover:
             self.session.cover(self.stage.covered(drawables))
-            self._drawn = self.session.revision
-            drawables = present(self.session)
+            if self.session.revision != self._drawn:
+                self._drawn, drawables = self.session.revision, present(self.session)
         self.stage.draw(drawables, self.session.viewport.camera)
         title = window_title(self.session, self._heading)
         if title != self._title:
