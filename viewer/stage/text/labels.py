@@ -242,7 +242,7 @@ def _unclear(boxes: FloatArray, lines_to: FloatArray, others: FloatArray) -> Boo
 
 
 def _grown(boxes: FloatArray, by: float) -> FloatArray:
-    return boxes + np.array([-by, -by, by, by])
+    return np.asarray(boxes + np.array([-by, -by, by, by]))
 
 
 def _covered(boxes: FloatArray, points: FloatArray, clear: float) -> BoolArray:
@@ -252,14 +252,15 @@ def _covered(boxes: FloatArray, points: FloatArray, clear: float) -> BoolArray:
 
 
 def _inside(boxes: FloatArray, size: tuple[int, int], edge: float) -> BoolArray:
-    return np.asarray((boxes[:, :2] >= edge).all(axis=1) & (boxes[:, 2:] <= np.subtract(size, edge)).all(axis=1))
+    return np.asarray((boxes[:, :2] >= edge).all(axis=1) & (boxes[:, 2:] <= np.array(size) - edge).all(axis=1))
 
 
 def _overlapping(boxes: FloatArray, rects: Sequence[Four], gap: float) -> BoolArray:
     """Tell which rectangles have a point in common with any of some others, or come nearer to it than a gap."""
     other = np.array(rects).reshape(-1, 4)
     apart = (boxes[:, None, :2] >= other[:, 2:] + gap) | (other[:, :2] >= boxes[:, None, 2:] + gap)
-    return np.asarray((~apart.any(axis=2)).any(axis=1))
+    clear = np.asarray(apart.any(axis=2))
+    return np.asarray(~np.asarray(clear.all(axis=1)))
 
 
 def _crossed(lines: FloatArray, boxes: FloatArray) -> BoolArray:
