@@ -143,55 +143,6 @@ def test_a_stdin_that_can_only_be_written_to_is_a_mistake(
         sys.stdin.close()
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["check", "-x"], '-x; "collision-viewer check" takes --at, '),
-        (["check", "--margn", "2"], "Unknown option: --margn. Did you mean --margin?"),
-        (["check", "--margn=2"], "Unknown option: --margn. Did you mean --margin?"),
-        (["explain", "--pic", "first"], "Unknown option: --pic. Did you mean --pictures?"),
-        (["explain", "--bogus"], 'Unknown option: --bogus; "collision-viewer explain" takes --at, --case, --focus,'),
-        (
-            ["render", "first", "--nonsense"],
-            '--nonsense; "collision-viewer render" takes --at, --focus, --mesh, --no-pan',
-        ),
-        (["open", "-x"], '-x; "collision-viewer open" takes --new, '),
-    ],
-)
-def test_an_unknown_option_is_no_scene(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(words) == ExitCode.MISTAKE
-    assert said in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["check", "scene"], 'no example of this name; "collision-viewer examples" lists them'),
-        (["check", "knit"], "did you mean knot?"),
-        (["why", "first", "robot", "ball"], "no shape named 'robot' in the scene; it has ball, rod, crate"),
-        (["why", "first", "crat", "ball"], "did you mean 'crate'?"),
-    ],
-)
-def test_what_is_far_off_is_not_proposed(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(words) == ExitCode.MISTAKE
-    assert said in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("words", "option"),
-    [
-        ("check first --max-pairs 1.5", "--max-pairs"),
-        ("test first --max-pairs 1.5", "--max-pairs"),
-        ("test first --jobs 1.5", "--jobs"),
-        ("diff a.png b.png --max-pixels 1.5", "--max-pixels"),
-    ],
-)
-def test_what_is_counted_is_not_rounded(words: str, option: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(words.split()) == ExitCode.MISTAKE
-    said = f"collision-viewer: Invalid value for {option}: must be a whole number, got '1.5'\n"
-    assert capsys.readouterr() == ("", said)
-
-
 # -- what is told ------------------------------------------------------------------------------------------------------
 
 

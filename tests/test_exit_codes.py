@@ -241,11 +241,6 @@ def test_names_of_files_do_nothing_to_a_terminal(
         assert said.removesuffix("\n").isprintable()
 
 
-def test_a_blank_name_is_seen(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", " "]) == ExitCode.MISTAKE
-    assert capsys.readouterr().err.startswith("collision-viewer: ' ': there is no such file")
-
-
 def test_what_is_meant_is_alike_beside_its_ending_and_its_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

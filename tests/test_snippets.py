@@ -132,31 +132,6 @@ def test_the_snippets_of_examples_pass(name: str, capsys: pytest.CaptureFixture[
     run(capsys.readouterr().out)
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["--a", "ball"], "a pair has two names"),
-        (["--a", "ball", "--b", "crat"], "did you mean|there is no shape named 'crat'"),
-        (["--a", "ball", "--b", "ball"], "a pair is of two shapes"),
-        (["--moving"], "the scene has no motion"),
-        (["--at", "2"], "--at must be a time of the motion"),
-        (["--at", "2", "--moving"], "give one of them"),
-        (["--during", "2", "3"], "--during must be a time of the motion"),
-    ],
-)
-def test_mistakes_are_told(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["snippet", "first", *words]) == ExitCode.MISTAKE
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
-    assert any(part in err for part in says.split("|"))
-
-
-def test_a_part_of_a_motion_has_its_times_in_order(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["snippet", "robot_arm", "--during", "3", "2"]) == ExitCode.MISTAKE
-    assert "the earlier one first, got 3 2" in capsys.readouterr().err
-
-
 # -- made small --------------------------------------------------------------------------------------------------------
 
 

@@ -232,30 +232,6 @@ def test_pairs_are_listed_up_to_a_number(capsys: pytest.CaptureFixture[str]) -> 
     assert "    also      2 more pairs\n" in out
 
 
-@pytest.mark.parametrize(
-    ("words", "text"),
-    [
-        ([], "nothing to test: name scenes"),
-        ([""], "the name of a scene is empty"),
-        (["--shrad", "x"], "Unknown option: --shrad. Did you mean --shard?"),
-        (["--juint=x"], "Unknown option: --juint=x. Did you mean --junit?"),
-        (["--zzz"], 'Unknown option: --zzz. "collision-viewer test --help" says what it takes'),
-        (["a", "--shard", "3/2"], "must be NUMBER/COUNT"),
-        (["a", "--shard", "0/2"], "must be NUMBER/COUNT"),
-        (["a", "--tolerance", "-1"], "--tolerance must be a finite number"),
-        (["a", "--tolerance", "nan"], "--tolerance must be a finite number"),
-        (["a", "--jobs", "0"], "--jobs must be 1 or more"),
-        (["a", "--max-pairs", "0"], "--max-pairs must be 1 or more"),
-    ],
-)
-def test_mistakes_on_the_command_line(words: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["test", *words]) == ExitCode.MISTAKE
-    captured = capsys.readouterr()
-    assert text in captured.err
-    assert captured.err.count("\n") == 1
-    assert captured.out == ""
-
-
 def test_a_miss_is_told_in_scene_units() -> None:
     from collision import Expectation
 
