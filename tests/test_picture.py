@@ -30,6 +30,7 @@ from viewer.records.words import number
 from viewer.session import Session
 from viewer.session.commands import KEY_HELP, help_pages
 from viewer.session.pair_table import FEWEST_ROWS, TABLE_ROWS
+from viewer.stage.marks import in_world
 
 D = TypeVar("D", bound=Drawable)
 
@@ -220,7 +221,9 @@ def test_contact() -> None:
     assert points_of(drawables, Role.CONTACT) == [[0.75, 0, 0]]
     (arrow,) = of(Arrow, drawables)
     assert arrow.role == Role.NORMAL
-    assert arrow.start.tolist() == [[0.75, 0, 0]]
+    assert arrow.about is not None
+    assert arrow.about.tolist() == [[0.75, 0, 0]]
+    assert arrow.start.tolist() == [[0, 0, 0]]
     assert (arrow.end - arrow.start)[0, 0] > 0.0
     assert (arrow.end - arrow.start)[0, 1:].tolist() == [0, 0]
     assert texts(drawables) == ["depth 0.5", "no contact, distance 5.5"]
@@ -240,6 +243,8 @@ def test_a_normal_has_a_constant_length_in_the_picture() -> None:
         camera = Camera((0.75, -distance, 0), target=(0.75, 0, 0))
         session = Session(Scene(BALLS, shows=[Show("contact", "a", "b")], camera=camera))
         (arrow,) = of(Arrow, present(session))
+        arrow = in_world(arrow, session.viewport, 1)
+        assert isinstance(arrow, Arrow)
         pixels, _ = session.viewport.project(np.concatenate([arrow.start, arrow.end]))
         lengths.append(np.linalg.norm(pixels[1] - pixels[0]))
     assert lengths[0] == pytest.approx(lengths[1])

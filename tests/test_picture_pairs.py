@@ -51,6 +51,7 @@ from viewer.records.theme import DARK, LIGHT, THEMES
 from viewer.records.timeline import Strip
 from viewer.records.words import number
 from viewer.session import Session, Toggles
+from viewer.stage.marks import in_world
 
 SHAPES: dict[str, Shape] = {
     "ball": Sphere([0, 0, 1], 1),
@@ -111,6 +112,8 @@ def test_normals_are_in_proportion_to_a_small_picture() -> None:
         session = Session(scene, size=size)
         session.key("v")
         (arrow,) = arrows(present(session))
+        arrow = in_world(arrow, session.viewport, 1)
+        assert isinstance(arrow, Arrow)
         pixels, _ = session.viewport.project(np.concatenate([arrow.start, arrow.end]))
         lengths[size] = float(np.linalg.norm(pixels[1] - pixels[0]))
     assert lengths[200, 150] == pytest.approx(150 / 480 * lengths[640, 480], rel=0.1)
@@ -139,6 +142,8 @@ def test_the_selected_pair_is_shown_as_it_is(a: str, b: str) -> None:
     (arrow,) = arrows(drawables)
     along = (arrow.end - arrow.start)[0]
     assert np.allclose(along / np.linalg.norm(along), found.normal, atol=1e-12)
+    arrow = in_world(arrow, session.viewport, 1)
+    assert isinstance(arrow, Arrow)
     pixels, _ = session.viewport.project(np.concatenate([arrow.start, arrow.end]))
     assert np.linalg.norm(pixels[1] - pixels[0]) < 1.5 * NORMAL_LENGTH * session.viewport.scale
     depth = -float(found.signed_distance)

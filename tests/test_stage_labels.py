@@ -23,6 +23,7 @@ from viewer.records.pixels import Rect
 from viewer.records.sizes import unit_of
 from viewer.records.theme import LIGHT
 from viewer.session import Session
+from viewer.stage.marks import in_world
 from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.labels import Labels, PlacedLabel
 from viewer.stage.text.overlay import Overlay
@@ -50,7 +51,7 @@ def placed(session: Session, labels: Labels, font: float = LIGHT.font_size) -> t
     unit, panels = unit_of(size), [d for d in drawables if isinstance(d, Panel)]
     sheet = place_panels(panels, Page(size, unit, font, FONTS.width), 84.0)
     plates = [*(panel.plate for panel in sheet.panels), *filter(None, [sheet.triad])]
-    marks = [d for d in drawables if isinstance(d, Marker | Stroke | Arrow)]
+    marks = [in_world(d, session.viewport, 1) for d in drawables if isinstance(d, Marker | Stroke | Arrow)]
     texts = [d for d in drawables if isinstance(d, Label)]
     return list(labels.place(texts, session.viewport, unit, font, FONTS.width, plates, marks)), plates
 

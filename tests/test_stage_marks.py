@@ -180,6 +180,19 @@ def test_an_arrow_ends_at_its_end(view: Viewport) -> None:
     assert 6.0 < np.ptp(beside[all_of_it > length - 20.0]) < 14.0  # the head
 
 
+def test_what_is_about_a_point_is_as_long_in_every_picture() -> None:
+    end = np.array([[0.0, 60.0, 0.0]])
+    lengths = []
+    for far in (4.0, 10.0):
+        with Stage.offscreen(SIZE) as stage:  # the same record, from near and from far
+            stage.draw([Stroke(0.0 * end, end, Role.NORMAL, about=np.zeros((1, 3)))], DOWN.camera)
+            stage.camera = Camera((0.0, 0.0, far), up=(0.0, 1.0, 0.0))
+            image = stage.image().astype(int)
+        rows = np.flatnonzero((np.abs(image - LIGHT.styles[Role.NORMAL].color).max(axis=2) < 12).any(axis=1))
+        lengths.append(np.ptp(rows))
+    assert lengths == pytest.approx([60.0, 60.0], abs=2.0)
+
+
 def test_ends_without_a_start_are_refused() -> None:
     with pytest.raises(ValueError, match="got 2 ends of 1 lines"):
         pixels_of(PERSPECTIVE, Role.FREE, Stroke(np.zeros((1, 3)), np.zeros((2, 3)), Role.FREE))

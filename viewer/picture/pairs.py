@@ -257,11 +257,13 @@ def normals_of(scene: Scene, contacts: Contacts | None, viewport: Viewport) -> I
         for kind in (Arrow, Stroke):
             some = [mark for mark in marks if isinstance(mark, kind)]
             if some:
-                start, end = (np.concatenate([getattr(mark, side) for mark in some]) for side in ("start", "end"))
-                yield kind(start, end, Role.NORMAL)
+                start, end, about = (
+                    np.concatenate([getattr(mark, name) for mark in some]) for name in ("start", "end", "about")
+                )
+                yield kind(start, end, Role.NORMAL, about)
         return
-    length = normal_length(viewport) * viewport.units_per_pixel(contacts.point)[:, None]
-    yield Arrow(contacts.point, contacts.point + length * contacts.normal, Role.NORMAL)
+    tips = normal_length(viewport) * contacts.normal
+    yield Arrow(np.zeros(tips.shape), tips, Role.NORMAL, contacts.point)
 
 
 def gap_marks(near: Contacts) -> Iterator[Drawable]:

@@ -121,14 +121,12 @@ def normal_length(viewport: Viewport) -> float:
 
 def normal_marks(point: FloatArray, normals: Normals, viewport: Viewport) -> list[Mark]:
     """Return all normals at a point: one arrow, several, or the arcs of all that there are with arrows at corners."""
-    length = normal_length(viewport) * viewport.units_per_pixel(point)
-    if not np.isfinite(length):
-        return []
-    tips = point + length * normals.corners
-    marks: list[Mark] = [Arrow(np.broadcast_to(point, tips.shape), tips, Role.NORMAL)]
+    length = normal_length(viewport)
+    tips = length * normals.corners
+    marks: list[Mark] = [Arrow(np.zeros(tips.shape), tips, Role.NORMAL, np.broadcast_to(point, tips.shape))]
     for curve in normals.curves(_ARC_PIECES):
-        around = point + length * curve
-        marks.append(Stroke(around[:-1], around[1:], Role.NORMAL))
+        around = length * curve
+        marks.append(Stroke(around[:-1], around[1:], Role.NORMAL, np.broadcast_to(point, around[1:].shape)))
     return marks
 
 

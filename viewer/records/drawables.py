@@ -146,20 +146,26 @@ class Marker:
 
 @dataclass(frozen=True, eq=False)
 class Stroke:
-    """Straight lines of constant width on the screen, from start (n, 3) to end (n, 3)."""
+    """Straight lines of constant width on the screen, from start (n, 3) to end (n, 3).
+
+    Lines may be `about` points (n, 3): then they are of constant length, too, and start and end say how many pixels
+    along each axis of the world they are from these.
+    """
 
     start: FloatArray
     end: FloatArray
     role: Role
+    about: FloatArray | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Arrow:
-    """Arrows with heads of constant size on the screen, from start (n, 3) to end (n, 3)."""
+    """Arrows with heads of constant size on the screen, from start (n, 3) to end (n, 3); `about` as of a `Stroke`."""
 
     start: FloatArray
     end: FloatArray
     role: Role
+    about: FloatArray | None = None
 
 
 @dataclass(frozen=True, eq=False)

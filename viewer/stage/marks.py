@@ -183,7 +183,10 @@ class Marks:
         self.follow = False
 
     def write(self, marks: Sequence[Mark], view: Viewport, theme: Theme, unit: float, origin: FloatArray) -> None:
-        """Draw these marks, and no others: later ones over earlier ones of a kind, markers over arrows over strokes."""
+        """Draw these marks, and no others: later ones over earlier ones of a kind, markers over arrows over strokes.
+
+        They are `in_world`.
+        """
         marks = sorted(marks, key=lambda mark: _ORDER.index(type(mark)))
         self.follow = False
         pieces = self._pieces(marks, theme, view, unit, origin)
@@ -366,6 +369,14 @@ def _lined(
         look.pieces(lines, number, kind, _UNDER, low=-half - _CASING, high=-half, **cased),
         look.pieces(lines, number, kind, _LINES, low=-half, high=half, **dash),
     ]
+
+
+def in_world(mark: Mark, view: Viewport, scale: int) -> Mark:
+    """Return a mark with places in the world, in a view with so many pixels to one of those that lengths are in."""
+    if isinstance(mark, Marker | Patch) or mark.about is None:
+        return mark
+    size = scale * view.units_per_pixel(mark.about)[:, None]
+    return type(mark)(mark.about + size * mark.start, mark.about + size * mark.end, mark.role)
 
 
 def _joined(marks: Sequence[Mark], kind: type[Mark]) -> tuple[FloatArray, IntArray]:

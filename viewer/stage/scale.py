@@ -77,8 +77,10 @@ def _scaled(drawable: Drawable, power: int) -> Drawable:
             return Ghost(_scaled_shape(shape, power))
         case Marker(points, role):
             return Marker(_times(points, power), role)
-        case Stroke(start, end, role) | Arrow(start, end, role):
+        case Stroke(start, end, role, None) | Arrow(start, end, role, None):
             return type(drawable)(_times(start, power), _times(end, power), role)
+        case Stroke(about=about) | Arrow(about=about):
+            return replace(drawable, about=_times(about, power))
         case Patch(corners, role):
             return Patch(_times(corners, power), role)
         case Label(position):

@@ -41,7 +41,7 @@ from viewer.stage.events import Event, Handler, Handlers, Kind, Navigator, Wirin
 from viewer.stage.extent import Others, clipping_range
 from viewer.stage.frames import grab
 from viewer.stage.ground import GroundActor
-from viewer.stage.marks import Mark, Marks
+from viewer.stage.marks import Mark, Marks, in_world
 from viewer.stage.render_lock import locked
 from viewer.stage.renderers import (
     add_layer,
@@ -489,11 +489,16 @@ class Stage:
             self._ground.set_view(unit, part)
         else:
             view = self._view or view  # which knows its axes already
-        if not self._made or (moved and self._marks.follow):
-            marks: list[Mark] = [*self._all(Patch), *self._all(Stroke), *self._all(Arrow), *self._all(Marker)]
-            self._marks.write([*self._solids.thin, *marks], view, self.theme, unit, self._solids.origin)
         if not self._made or moved:
-            self._text.write(self._drawables, view, unit, self._finer)
+            given: list[Mark] = [*self._all(Patch), *self._all(Stroke), *self._all(Arrow), *self._all(Marker)]
+            marks = [in_world(mark, view, self._finer) for mark in given]
+            if (
+                not self._made
+                or self._marks.follow
+                or any(new is not mark for new, mark in zip(marks, given, strict=True))
+            ):
+                self._marks.write([*self._solids.thin, *marks], view, self.theme, unit, self._solids.origin)
+            self._text.write(self._drawables, marks, view, unit, self._finer)
         self._made = True
         self._peel()
         # VTK would look at all solids for their bounds after a change of one; they are known.

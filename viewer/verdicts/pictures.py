@@ -323,8 +323,9 @@ def _drawables(drawn: DrawnScene, shown: BeforeAfter, viewport: Viewport, *, nam
 
 def _promised(point: FloatArray, normal: FloatArray, viewport: Viewport) -> list[Drawable]:
     """Return the arrow of a direction that was promised, longer than that of the normal as it is."""
-    tip = point + 1.6 * normal_length(viewport) * viewport.units_per_pixel(point) * normal
-    return [Arrow(point[None], tip[None], Role.GHOST), Label(tip, "promised")]
+    length = 1.6 * normal_length(viewport)
+    tip = point + length * viewport.units_per_pixel(point) * normal
+    return [Arrow(np.zeros((1, 3)), length * normal[None], Role.GHOST, point[None]), Label(tip, "promised")]
 
 
 def _names(shapes: dict[str, Shape], viewport: Viewport) -> list[Label]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from vtkmodules.vtkRenderingCore import vtkRenderer
@@ -12,20 +13,19 @@ from viewer.layout.formulas import Formula, Typeset
 from viewer.layout.page import Page
 from viewer.layout.parts import Area, Disk, FilePicture, Part, Path, Shape, Written
 from viewer.records.drawables import (
-    Arrow,
     Bar,
     ExplanationPanel,
     Gallery,
     Ground,
     Label,
-    Marker,
     Panel,
+    Patch,
     Role,
     Row,
-    Stroke,
     Timeline,
 )
 from viewer.records.theme import Theme
+from viewer.stage.marks import Mark
 from viewer.stage.text.canvas import Canvas
 from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.images import Images
@@ -94,8 +94,11 @@ class Overlay:
         arrow = arrow_at(triad, view, x, y)
         return arrow is not None, arrow
 
-    def write(self, drawables: ByType, view: Viewport, unit: float, scale: int) -> None:
-        """Write all there is to be read in a picture that has so many pixels of the plotter to one of its own."""
+    def write(self, drawables: ByType, marks: Sequence[Mark], view: Viewport, unit: float, scale: int) -> None:
+        """Write all there is to be read in a picture that has so many pixels of the plotter to one of its own.
+
+        Labels keep off marks, as far as they can.
+        """
         theme, font, measure = self._theme, self._theme.font_size, self._fonts.width
         arranged = self.arrange(drawables, view.size, unit)
         parts, triad = arranged.below(self.hot), arranged.sheet.triad
@@ -103,8 +106,8 @@ class Overlay:
             parts.insert(0, triad_part(triad, view, unit, font * unit, measure, self.hot))
         if not self._steady:
             self.labels = Labels()
-        marks = [mark for kind in (Marker, Stroke, Arrow) for mark in drawables.get(kind, ())]
-        labels = self.labels.place(drawables.get(Label, []), view, unit, font, measure, arranged.plates, marks, scale)
+        off = [mark for mark in marks if not isinstance(mark, Patch)]
+        labels = self.labels.place(drawables.get(Label, []), view, unit, font, measure, arranged.plates, off, scale)
         self._canvas.write([*parts, *(self._label(label, unit) for label in labels)], theme, unit)
         self._top.write(arranged.above(self.hot), theme, unit)
         pictures = [
