@@ -243,9 +243,9 @@ def test_a_pair_is_told_to_the_gate_that_stops_it(count: int) -> None:
         finite(explanation)
         seen.add(reason.gate)
         titles = [step.title for step in explanation.steps]
-        assert ("Down the tree" in titles) == (count == 500)
+        assert "Down the tree" in titles
         assert ("Add the radii" in titles) == (reason.gate == "narrow phase")
-        if (a, b) in pairs and count == 500:
+        if (a, b) in pairs:
             down = step_of(explanation, "Down the tree").text
             assert ("are in the same leaf" in down) != ("is among those opened" in down)
     assert seen == {"broad phase", "narrow phase"}
