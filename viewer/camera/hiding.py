@@ -47,7 +47,12 @@ def hiding(scene: Scene, viewport: Viewport, a: int, b: int) -> IntArray:
     >>> hiding(scene, before, 0, 1), hiding(scene, behind, 0, 1)
     (array([], dtype=int64), array([2]))
     """
-    points = _looked_at(scene.element(a), scene.element(b))
+    between = elements_before(scene, viewport, _looked_at(scene.element(a), scene.element(b)))
+    return np.asarray(between[(between != a) & (between != b)])
+
+
+def elements_before(scene: Scene, viewport: Viewport, points: FloatArray) -> IntArray:
+    """Return the numbers of the elements between the eye and some points, sorted."""
     depth = (points - viewport.eye) @ viewport.forward
     points, depth = points[depth > 0.0], depth[depth > 0.0]
     if not len(points):
@@ -56,8 +61,7 @@ def hiding(scene: Scene, viewport: Viewport, a: int, b: int) -> IntArray:
     start = points - depth[:, None] * viewport.forward if parallel else np.tile(viewport.eye, (len(points), 1))
     away = points - start
     hits = scene.raycast_all(Ray(start, away), max_distance=lengths(away))
-    between = np.unique(hits.element).astype(np.int64)
-    return np.asarray(between[(between != a) & (between != b)])
+    return np.unique(hits.element).astype(np.int64)
 
 
 def turned_to_see(a: Shape, b: Shape, towards_eye: FloatArray) -> FloatArray | None:

@@ -300,7 +300,7 @@ def _drawables(drawn: DrawnScene, shown: BeforeAfter, viewport: Viewport, *, nam
     """Return what is seen of one half: shapes, marks, and on demand the names of those that it is about."""
     scene, own = drawn.scene, shown.numbers
     flags = np.zeros(scene.element_count, dtype=np.uint8)
-    flags[covering(scene, viewport, shown.points, own)] |= np.uint8(ShapeFlags.FADED)
+    flags[covering(shown, scene, viewport)] |= np.uint8(ShapeFlags.FADED)
     if drawn.hit:
         flags[list(own)] |= np.uint8(ShapeFlags.HIT)
     for name in drawn.clear:

@@ -7,6 +7,7 @@ import numpy as np
 from collision import AABB, Camera, Ray, Scene
 from collision.inner import FloatArray, IntArray
 from viewer.camera.camera import Viewport, three, unit_vector
+from viewer.camera.hiding import elements_before
 from viewer.camera.outline import corners
 from viewer.verdicts.before_after import BeforeAfter
 
@@ -144,26 +145,19 @@ def _height(shown: BeforeAfter, whole: float, points: FloatArray, aspect: float)
     return max(height, length / _MOST, seen / 0.6, _NEAREST * size)
 
 
-def covering(scene: Scene, viewport: Viewport, points: FloatArray, own: tuple[int, ...]) -> IntArray:
-    """Return the elements between the eye and where something happens, and around that; none of some of them.
+def covering(shown: BeforeAfter, scene: Scene, viewport: Viewport) -> IntArray:
+    """Return the elements between the eye and where something happens, and around that, but for those it is about.
 
     Parameters
     ----------
+    shown : BeforeAfter
+        What happens.
     scene : Scene
-        All shapes.
+        All shapes, as they are or as they should be.
     viewport : Viewport
         With a parallel camera.
-    points : ndarray, shape (n, 3)
-        Where it happens.
-    own : tuple of int
-        The elements that never stand aside.
     """
     height = viewport.camera.parallel_height or 1.0
     offsets = height * (_NEAR[:, :1] * viewport.right + _NEAR[:, 1:] * viewport.up)
-    places = (points[:, None] + offsets).reshape(-1, 3)
-    depth = (places - viewport.eye) @ viewport.forward
-    start = places - depth[:, None] * viewport.forward
-    rays = Ray(start, np.broadcast_to(viewport.forward, start.shape))
-    hits = scene.raycast_all(rays, max_distance=np.maximum(depth, 0.0))
-    between = np.unique(hits.element).astype(np.int64)
-    return np.asarray(between[~np.isin(between, own)])
+    between = elements_before(scene, viewport, (shown.points[:, None] + offsets).reshape(-1, 3))
+    return np.asarray(between[~np.isin(between, shown.numbers)])
