@@ -104,7 +104,7 @@ def triad_part(place: Rect, view: Viewport, unit: float, text: float, measure: M
     middle, tips, height, texts = np.array(place.middle), tips_of(place, view), _TEXT * text, list[Written]()
     for i in sorted(range(3), key=lambda i: -view.forward[i]):
         pointed = AXES[i] == hot
-        wide, (x, y) = (_HOT if pointed else 1.0) * unit, middle + tips[i]
+        wide, (x, y) = (_HOT if pointed else 1.0) * unit, (middle + tips[i]).tolist()
         shapes += [Disk((x, y), 4.5 * wide, Role.HOT)] if pointed else []
         shapes += [Path((place.middle, (x, y)), 2.4 * wide, _ROLES[i]), Disk((x, y), 2.6 * wide, _ROLES[i])]
     for i, at in axis_letters(tips, _LETTER * place.width, height).items():
