@@ -11,10 +11,8 @@ else:
     class cached_property:  # noqa: N801
         """What `functools.cached_property` is, for objects that several threads ask, in processes that are forked.
 
-        There is no lock, which Python had up to 3.11, one for all objects of a class: a process that is forked while
-        another thread computes such an attribute, maybe for seconds, because it compiles for it, has that lock for
-        ever. And the first value stays, where two threads compute one at the same time: some hold addresses of what is
-        in it, which must live as long as the object does.
+        There is no lock, as Python had up to 3.11: a forked process would have it for ever. The first value stays,
+        where two threads compute one at the same time: some hold addresses of what is in it.
         """
 
         def __init__(self, function: Any) -> None:

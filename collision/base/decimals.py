@@ -1,8 +1,4 @@
-"""Sums of numbers that people write: 1.2 and -1 are 0.2, not the 0.19999999999999996 that binary fractions make of it.
-
-What people type, and the steps of a grid, are short decimals, and so are most numbers in a file. The sum of two such
-numbers is one as well; rounded to their digits, it is the very number that people would write.
-"""
+"""Sums of numbers that people write: 1.2 and -1 are 0.2, not the 0.19999999999999996 of binary fractions."""
 
 from __future__ import annotations
 
@@ -27,11 +23,6 @@ def near_decimal(values: FloatArray, largest: FloatArray) -> FloatArray:
     """Return the short decimals that values are but for their rounding, and values themselves where they are none.
 
     Values are sums, or differences, of two numbers each, of which `largest` is the larger magnitude, or more.
-
-    Examples
-    --------
-    >>> near_decimal(np.array([1.2 - 1.0, 1 / 3]), np.array([1.2, 1.0])).tolist()
-    [0.2, 0.3333333333333333]
     """
     digits = DIGITS - np.floor(np.frexp(largest)[1] * math.log10(2.0)).astype(np.int64)
     power = _POWERS[np.clip(digits, 0, len(_POWERS) - 1)]
@@ -41,8 +32,6 @@ def near_decimal(values: FloatArray, largest: FloatArray) -> FloatArray:
 
 def decimal_sum(values: FloatArray, step: FloatArray | float) -> FloatArray:
     """Return values, each with a step added; where the sum is a short decimal but for its rounding, that decimal.
-
-    What has no short sum is added as floats are, and so is nothing: where the step is zero, values stay.
 
     Examples
     --------

@@ -1,9 +1,4 @@
-"""The fields of a shape: what a value must be, checked once, when the shape is made.
-
-A shape declares its fields with `Field`, and every constructor then takes numbers, lists or arrays, copies them to
-float64, checks width, finiteness and the field's own rule, and stores them read-only. An error names the field, what it
-must be and the first value that is not.
-"""
+"""The fields of a shape: what a value must be, checked once, when the shape is made."""
 
 from __future__ import annotations
 
@@ -23,7 +18,10 @@ ArrayLike: TypeAlias = npt.ArrayLike
 
 
 class Rule(NamedTuple):
-    """A condition on every element of a field.
+    """A condition on every element of a field, in `words` for the error.
+
+    `bad` tells of an array, element by element, what is refused, and may put right what is all but right; `remark` has
+    words about an element that was refused, to follow it in the error.
 
     Attributes
     ----------

@@ -1,8 +1,4 @@
-"""What articles compute beside the kernels, from the same numbers, in their own words and with their own mistakes.
-
-A point and a piece by inner and cross product; boxes, spheres and points by comparisons; a line and a sphere by the
-quadratic, and by geometry.
-"""
+"""What articles compute beside the kernels, from the same numbers, in their own words and with their own mistakes."""
 
 from __future__ import annotations
 

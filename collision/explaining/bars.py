@@ -19,10 +19,7 @@ Interval = tuple[float, float]
 
 
 class PlotBar(NamedTuple):
-    """A bar of a plot: the row that it is in, and the part of that which it fills.
-
-    `start` and `end` may be in any order; `lane` is the lane of how many that the row is divided into, from the top.
-    """
+    """A bar of a plot, from `start` to `end` in any order: its row, and the lane of how many, from the top."""
 
     row: int
     start: float
@@ -46,11 +43,6 @@ def legs(a: Sequence[Interval], b: Sequence[Interval]) -> list[tuple[list[float]
     """Return for each axis the ends of a piece of a line that shows the gap or the overlap of two boxes along it.
 
     Gaps make a way from the one box to the other, and overlaps are shown beside it.
-
-    Parameters
-    ----------
-    a, b : sequence of pair of float
-        The intervals of the boxes on each axis.
     """
     between = [(min(one[1], other[1]), max(one[0], other[0])) for one, other in zip(a, b, strict=True)]
     at = [

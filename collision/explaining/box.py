@@ -166,10 +166,7 @@ def _feature(p: Vec3, half: Vec3) -> str:
 
 
 def _slid(pair: PairTrace, searches: list[Call]) -> Step:
-    """Return the step in which a point slides along the edges of its box to where it is nearest to the other.
-
-    Where two searches were needed that is the last one.
-    """
+    """Return the step in which a point slides along the edges of its box to where it is nearest to the other."""
     search = searches[-1]
     from_b: bool = search.first("from_b")
     moving, still = (pair.second, pair.first) if from_b else (pair.first, pair.second)

@@ -52,6 +52,10 @@ def explain(
 ) -> Explanation:
     r"""Return how a query reaches its answer for two shapes, step by step, in the numbers that its kernels computed.
 
+    The kernels of the query are run as Python, which gives the same bits as machine code, and what they give names to
+    is read where it stands. A `ValueError` is raised if that is no query that can be explained, a shape is a batch, or
+    the names are the same.
+
     Parameters
     ----------
     query : callable or str
@@ -62,32 +66,12 @@ def explain(
     names : pair of str
         What the shapes are called in texts; for `touching_intervals`, which two of the scene are meant.
 
-    Returns
-    -------
-    Explanation
-        ``.steps``, each with ``.title``, ``.text``, ``.formulas``, ``.values``, ``.marks``; ``.result`` is what the
-        query returns.
-
-    Raises
-    ------
-    TypeError
-        If an argument is none that the query takes, or the names are not two texts.
-    ValueError
-        If that is no query that can be explained, a shape is a batch, or the names are the same.
-
-    Notes
-    -----
-    The kernels of the query are run as Python, which gives the same bits as machine code, and what they give names to
-    is read where it stands.
-
     Examples
     --------
     >>> from collision import Sphere, explain, signed_distance
     >>> explanation = explain(signed_distance, Sphere([0, 0, 0], 1), Sphere([3, 4, 0], 2))
     >>> float(explanation.result), [step.title for step in explanation.steps][:2]
     (2.0, ['Shrink to the cores', 'Nearest points of the cores'])
-    >>> explanation.steps[1].formulas[1].numbers
-    '5 = \\|(3,\\,4,\\,0)\\|'
     """
     name = query if isinstance(query, str) else getattr(query, "__name__", repr(query))
     if name not in _EXPLAINERS:

@@ -282,10 +282,7 @@ class WayPoint(NamedTuple):
 
 
 def square(a: Linear, b: Linear, way: tuple[WayPoint, ...], lowest: float) -> Plot:
-    """Return the plot of both parameters: the square (or what is shown of it), the way to the answer, and its end.
-
-    `lowest` is the parameter at which the line of A is nearest to that of B: the curves are about that.
-    """
+    """Return the plot of both parameters: the square, the curves about `lowest`, the way to the answer, and its end."""
     s, t = way[-1].s, way[-1].t
     xs, ys = _parameter_window(a, [point.s for point in way]), _parameter_window(b, [point.t for point in way])
     area = PlotArea((max(a.lo, xs[0]), min(a.hi, xs[1])), (max(b.lo, ys[0]), min(b.hi, ys[1])), "core")

@@ -181,10 +181,7 @@ def turned_back(n: Value, box: Box, own: Vec3) -> Formula:
 
 
 def the_normal(pair: PairTrace, start: Operand, text: str, kernel: str, template: str = "", **values: Value) -> Step:
-    r"""Return the step that says which way A and B part.
-
-    The template has the normal as ``<n>``, and ``<sign>`` before what leads from the side `start` to the other.
-    """
+    r"""Return the step that says which way A and B part, by a template with ``<n>``, and ``<sign>`` for `start`."""
     a, b = pair.sides
     s = pair.separation
     root = s.on_a if pair.first is a else s.on_b

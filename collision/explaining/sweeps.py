@@ -140,15 +140,7 @@ def _turning_search(travels: tuple[Travel, Travel], run: Call) -> SweepTrace:
 
 
 def moving_pair_again(run: Call, k: int, numbers: list[Any], indices: list[Any], out: Any) -> Call:
-    """Run the loop over pairs that links move again, as Python and for pair k alone.
-
-    Parameters
-    ----------
-    run : Call
-        Of `MovingCores._run_loop`.
-    numbers, indices, out : list
-        What it was given, for that pair.
-    """
+    """Run the loop of `MovingCores._run_loop` over pairs that links move again, as Python and for pair k alone."""
     moving, sides = run.first("self"), [one.rows(np.array([k])) for one in run.first("sides")]
     if run["swapped"][k]:
         sides.reverse()
@@ -243,13 +235,7 @@ class DistanceCurve:
 
 
 class SweepExplainer:
-    """The steps of a search, and the plot that they share.
-
-    Parameters
-    ----------
-    search : SweepTrace
-        What to explain.
-    """
+    """The steps of a search, and the plot that they share."""
 
     def __init__(self, search: SweepTrace) -> None:
         self._search = search

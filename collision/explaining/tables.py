@@ -63,14 +63,7 @@ def _space(space: Space) -> dict[str, Any]:
 
 
 def shape_table(shape: Shape) -> dict[str, Any]:
-    """Return a shape as a scene file writes it.
-
-    Examples
-    --------
-    >>> from collision import HalfSpace
-    >>> shape_table(HalfSpace([0, 0, 1], [0, 0, 2]))
-    {'kind': 'halfspace', 'point': [0.0, 0.0, 1.0], 'normal': [0.0, 0.0, 1.0]}
-    """
+    """Return a shape as a scene file writes it."""
     return {"kind": KIND_NAMES[type(shape)], **{key: json_of(value) for key, value in shape.values().items()}}
 
 
@@ -100,13 +93,7 @@ def json_of(thing: Any) -> Any:
 
 
 def explanation_schema() -> dict[str, Any]:
-    """Return the JSON schema of what `as_dict` returns.
-
-    Examples
-    --------
-    >>> sorted(explanation_schema()["required"])
-    ['given', 'names', 'query', 'result', 'steps', 'summary', 'version']
-    """
+    """Return the JSON schema of what `as_dict` returns."""
     scenes = json_schema()
     whole = _record(
         {

@@ -93,10 +93,7 @@ def folded(line: str, width: int) -> list[str]:
 
 
 def _breaks(line: str) -> Iterator[tuple[int, tuple[int, int]]]:
-    """Yield the spaces of a line, each with how deep in brackets it is and how much it holds together.
-
-    Those of the indent are left out, and those after a sign.
-    """
+    """Yield the spaces at which a line may break, each with its depth in brackets and how much it holds together."""
     depth, begun = 0, False
     for k, sign in enumerate(line):
         depth += (sign in "([") - (sign in ")]")

@@ -1,8 +1,4 @@
-"""What kernels compute on their way: their calls, and all values that they gave names to.
-
-Kernels run as Python give the bits of the machine code. So their own values can be read, by the means that Python has
-for debuggers, and nothing is computed a second time.
-"""
+"""What kernels compute on their way: their calls, and all values that they gave names to, as debuggers read them."""
 
 from __future__ import annotations
 
@@ -74,13 +70,7 @@ class Call:
         return [call for call in self.calls if call.name == name]
 
     def find(self, name: str) -> Call:
-        """Return the first call of a kernel from here, at any depth.
-
-        Raises
-        ------
-        RuntimeError
-            If the kernel was not called: the explainer does not fit how the kernel is written any more.
-        """
+        """Return the first call of a kernel from here, at any depth; a RuntimeError is raised if there is none."""
         for call in self.each(name):
             return call
         called = ", ".join(dict.fromkeys(call.name for call in self.calls)) or "none"
@@ -88,17 +78,7 @@ class Call:
 
 
 def trace(function: Callable[..., Any], *given: Any, only: frozenset[str] | None = None) -> Call:
-    """Run a kernel as Python and return the record of its call.
-
-    Parameters
-    ----------
-    function : callable
-        A kernel, or the function of a loop.
-    *given
-        What it takes; lists of floats instead of memory.
-    only : set of str, optional
-        The kernels to record, by name; all without it. What calls many is quicker so.
-    """
+    """Run a kernel as Python and return the record of its call, with the kernels of some names recorded, or all."""
     root = Call("", trace.__code__, {})
     tracer, before = Tracer(root, only), sys.gettrace()
     sys.settrace(tracer.enter)
@@ -110,11 +90,7 @@ def trace(function: Callable[..., Any], *given: Any, only: frozenset[str] | None
 
 
 def trace_dividing(function: Callable[..., Any], *given: Any, only: frozenset[str] | None = None) -> Call:
-    """Run a kernel as Python and return the record of its call, also where it divides by zero.
-
-    There Python raises an error, and machine code does not: the kernel is run in the numbers of NumPy, which do as
-    machine code does.
-    """
+    """Return the record of a kernel's call in the numbers of NumPy, which divide by zero as machine code does."""
     try:
         return trace(function, *given, only=only)
     except ArithmeticError:

@@ -41,25 +41,15 @@ Frame: TypeAlias = tuple[float, Vec3, float]
 def sphere_around(points: ArrayLike, *, label: str = "sphere_around.points") -> tuple[FloatArray, FloatArray]:
     """Return the center (..., 3) and the radius (...) of the smallest sphere around points (..., n, 3), n of them each.
 
-    Repeated points, and points on a line, in a plane or on a common sphere, are welcome. What is no point at all is
-    refused; `label` is what the error calls the points.
+    The radius is the distance from the center to the farthest point, as computed: all points are inside to within 4
+    units in the last place of it. It exceeds the smallest possible radius by no more than 8 units in the last place of
+    itself plus one of the largest coordinate, which is what rounding the center costs. `label` is what an error calls
+    the points.
 
-    The radius is the distance from the center that is returned to the farthest point, as computed: all points are
-    inside to within 4 units in the last place of the radius. It exceeds the smallest possible radius by no more than
-    8 units in the last place of itself plus one of the largest coordinate, which is what rounding the center costs; for
-    any number of points, not only for up to four.
-
-    The sphere grows from one point. The point farthest outside is added to those that hold the sphere (four at most),
-    and the smallest sphere around these few is found by trying the spheres through every two, three and four of them;
-    this repeats until nothing is outside. It is the pivoting of B. Gärtner, "Fast and robust smallest enclosing balls"
-    (ESA 1999), with a search over all supports in place of Welzl's recursion: for five points that is as quick, and no
-    decision hangs on the sign of a rounded number.
-
-    Examples
-    --------
-    >>> center, radius = sphere_around([[0, 0, 0], [2, 0, 0], [1, 0.5, 0]])
-    >>> center, float(radius)
-    (array([1., 0., 0.]), 1.0)
+    The point farthest outside is added to those that hold the sphere (four at most), and the smallest sphere around
+    these few is found by trying the spheres through every two, three and four of them; this repeats until nothing is
+    outside. It is the pivoting of B. Gärtner, "Fast and robust smallest enclosing balls" (ESA 1999), with a search over
+    all supports in place of Welzl's recursion: no decision hangs on the sign of a rounded number.
     """
     array = read_points(points, label)
     lead, count = array.shape[:-2], array.shape[-2]
@@ -79,10 +69,7 @@ def read_points(points: ArrayLike, label: str) -> FloatArray:
 
 
 def _frames(points: FloatArray) -> FloatArray:
-    """Return a frame for each batch element: the first point is the origin, and the points spread over about one.
-
-    It is (p * shrink - origin) * grow, with powers of two, which round nothing and keep huge and tiny points in range.
-    """
+    """Return a frame for each batch element, (p * shrink - origin) * grow, with powers of two, which round nothing."""
     reach = np.abs(points).max(axis=(-2, -1))
     shrink = np.ldexp(1.0, np.minimum(-np.frexp(reach)[1] - 2, 1000))
     origin = points[..., 0, :] * shrink[..., None]
@@ -93,11 +80,9 @@ def _frames(points: FloatArray) -> FloatArray:
 
 @kernel
 def _circumcenter(a: Vec3, b: Vec3, c: Vec3, count: int) -> Vec3:
-    """Return the center of the smallest sphere through the origin and the first `count` of a, b, c.
+    """Return the center of the smallest sphere through the origin and the first `count` of a, b, c that span a simplex.
 
-    Where the points are collinear or coplanar there is none; then c, or b and c, are left out. The center for a
-    tetrahedron is that of the triangle moved along its normal: in a flat one only the move is uncertain, which hardly
-    changes the radius.
+    In a flat tetrahedron only the move along the normal of the triangle is uncertain, which hardly changes the radius.
     """
     n = cross(a, b)
     squared, volume = dot(n, n), dot(n, c)
@@ -114,9 +99,8 @@ def _circumcenter(a: Vec3, b: Vec3, c: Vec3, count: int) -> Vec3:
 def _best_support(held: Floats, count: int, supports: Ints) -> tuple[float, Vec3, int]:
     """Return the smallest sphere around two to five points: squared radius, center, and the row of its support.
 
-    What decides is how far a center is from the farthest of the points, so a badly rounded one is never the best. All
-    orders of a support have their turn, since rounding spoils some of them: the edges at a point that has a near
-    neighbor are those whose cross product keeps its digits.
+    What decides is how far a center is from the farthest of the points, so a badly rounded one is never the best; all
+    orders of a support have their turn, since rounding spoils some of them.
     """
     best, center, winner = math.inf, load(held, 0), 0
     for row in range(SUPPORT_COUNT):
@@ -156,7 +140,7 @@ def _smallest_center(points: Floats, start: int, total: int, frame: Frame, held:
     """Return the center of the smallest sphere, in the frame. `held` has memory for ten points to work with.
 
     The sphere around the few points held only grows, the one around all points only shrinks, and they meet in the
-    answer. `inner` and `outer` are their squared radii.
+    answer.
     """
     store(held, 0, Vec3(0.0, 0.0, 0.0))
     count, waited, inner, center = 1, 0, 0.0, Vec3(0.0, 0.0, 0.0)
@@ -211,15 +195,13 @@ _MAX_STEPS = 1000
 def sphere_around_balls(centers: FloatArray, radii: FloatArray) -> tuple[FloatArray, float]:
     """Return the center and the radius of the smallest sphere around some spheres: centers (n, 3) and radii (n,).
 
-    The radius is the largest distance from the center that is returned to the far side of a sphere, as computed: all
-    are inside to within 4 units in the last place of it. It exceeds the smallest possible by no more than 1e-14 of
-    itself and of the largest coordinate.
+    All are inside to within 4 units in the last place of the radius. It exceeds the smallest possible by no more than
+    1e-14 of itself and of the largest coordinate.
 
-    The sphere that holds a few of them grows: the sphere that sticks out farthest joins those that hold it (four at
-    most), and the smallest around these is found among the spheres that two, three and four of them touch from inside.
-    K. Fischer and B. Gärtner, "The smallest enclosing ball of balls: combinatorial structure and algorithms" (2004),
-    have the theory; trying all supports takes the place of their recursion, which is not right for balls of different
-    sizes.
+    The sphere that sticks out farthest joins those that hold the sphere (four at most), and the smallest around these
+    is found among the spheres that two, three and four of them touch from inside. K. Fischer and B. Gärtner, "The
+    smallest enclosing ball of balls: combinatorial structure and algorithms" (2004), have the theory; trying all
+    supports takes the place of their recursion, which is not right for balls of different sizes.
     """
     if np.all(radii == radii[0]):
         middle, _ = sphere_around(centers)
@@ -251,10 +233,7 @@ def _reach(centers: FloatArray, sizes: FloatArray, center: FloatArray) -> float:
 
 
 def _around_few(centers: FloatArray, sizes: FloatArray, few: list[int]) -> tuple[float, FloatArray, list[int]]:
-    """Return the smallest sphere around a few: how far they reach from its center, the center, and those that hold it.
-
-    What decides is how far they reach, so that a badly rounded center is never the best.
-    """
+    """Return the smallest sphere around a few balls: how far they reach, its center, and the balls that hold it."""
     some, their = centers[few], sizes[few]
     found = []
     for count in range(1, min(len(few), 4) + 1):

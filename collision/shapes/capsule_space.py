@@ -1,13 +1,9 @@
 """Capsules as game engines give them, and the test of a sphere in a capsule's own space.
 
-The fields and defaults of a `CapsuleCollider` are those of Unity's component, in the local space of an object whose
-`Transform` places it in the world. *Capsule space* has the capsule's center at its origin and its axis along z.
-
-The well-known way to test a sphere, modelled by `CapsuleCollider.sphere_test`, takes the sphere's center into capsule
-space and compares there. It is right for objects of unit scale alone: the sphere's radius is not taken along, so under
-any other scale a length of the world is compared with lengths of the scaled space. And where the height is less than
-two radii the two cap centers change places, which turns the axis around. `CapsuleCollider.in_world` is right for every
-scale, by Unity's own rule; use it with `collision.intersects` for the true answer.
+Fields and defaults are those of Unity's component, in the local space of an object. *Capsule space* has the capsule's
+center at its origin and its axis along z. The well-known test, modelled by `CapsuleCollider.sphere_test`, compares
+there, and is right for objects of unit scale alone, as the sphere's radius is not taken along; and where the height is
+less than two radii the cap centers change places. `CapsuleCollider.in_world` is right for every scale.
 """
 
 from __future__ import annotations
@@ -41,11 +37,9 @@ class SphereTest(NamedTuple):
     ----------
     center : ndarray, shape (..., 3)
         The sphere's center in capsule space.
-    near_rate : ndarray, shape (...)
-        Where the foot of the perpendicular from it lies between the cap centers (0 and 1), not clamped. NaN when the
-        cap centers coincide.
-    clamped_rate : ndarray, shape (...)
-        The same, clamped to 0..1 (0 when the cap centers coincide).
+    near_rate, clamped_rate : ndarray, shape (...)
+        Where the foot of the perpendicular from it lies between the cap centers (0 and 1), and the same clamped to
+        0..1. NaN and 0 when the cap centers coincide.
     near_point : ndarray, shape (..., 3)
         The point at the clamped rate, in capsule space.
     squared_distance : ndarray, shape (...)
@@ -133,13 +127,9 @@ class CapsuleCollider(Value):
         )
 
     def capsule_to_local(self) -> FloatArray:
-        """Return the matrix from capsule space to the object's local space: translate(center) · look-rotation(axis).
+        """Return the exact matrix (..., 4, 4) from capsule space to local space: translate(center) · rotation.
 
-        Returns
-        -------
-        ndarray, shape (..., 4, 4)
-            For column vectors, exact. The capsule's z becomes the local axis; the rotation is the cyclic permutation of
-            the axes that does it, so no up-vector has to be chosen.
+        The rotation is the cyclic permutation of the axes that takes z to the local axis.
 
         Examples
         --------
@@ -150,14 +140,7 @@ class CapsuleCollider(Value):
         return affine(_LOOK[self.axis], self.center)
 
     def world_to_capsule(self, transform: Transform) -> FloatArray:
-        """Return the matrix from the world to capsule space: inverse(capsule_to_local) · inverse(object's matrix).
-
-        A `ValueError` is raised if a scale is zero: then there is no way back from the world.
-
-        Returns
-        -------
-        ndarray, shape (..., 4, 4)
-            For column vectors, to rounding.
+        """Return the matrix (..., 4, 4) from the world to capsule space; a `ValueError` is raised if a scale is zero.
 
         Examples
         --------
@@ -170,15 +153,10 @@ class CapsuleCollider(Value):
         return np.asarray(affine(look, -turned(look, self.center)) @ transform.inverse_matrix())
 
     def in_world(self, transform: Transform) -> Capsule:
-        """Return the capsule in the world, by Unity's rule for a scaled capsule.
+        """Return the capsule in the world, by Unity's rule for a scaled capsule; it starts at the axis's negative end.
 
         The radius follows the larger absolute scale of the two other axes, the height the absolute scale of the axis
-        that the capsule lies along, and the height is never less than two radii. It stays a capsule under any scale.
-
-        Returns
-        -------
-        Capsule
-            From the cap at the negative end of the local axis to the one at the positive end; to rounding.
+        that the capsule lies along, and the height is never less than two radii.
 
         Examples
         --------
@@ -198,26 +176,16 @@ class CapsuleCollider(Value):
             return Capsule(middle - reach, middle + reach, radius)
 
     def sphere_test(self, transform: Transform, sphere: Sphere) -> SphereTest:
-        """Test a sphere in capsule space, the way it is usually taught.
+        """Return every value of the test of a sphere in capsule space, the way it is usually taught, as a `SphereTest`.
 
         For an object of unit scale (and a height of at least two radii) the verdict is that of
-        ``intersects(collider.in_world(transform), sphere)``, to rounding. For any other scale it may be wrong, because
-        the sphere's radius is not scaled; see the module's text.
+        ``intersects(collider.in_world(transform), sphere)``, to rounding. For any other scale it may be wrong, and a
+        scale of zero is refused with a `ValueError`.
 
         Parameters
         ----------
         sphere : Sphere
             In the world; batch axes broadcast.
-
-        Returns
-        -------
-        SphereTest
-            Every intermediate value, to rounding.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If there is no sphere; if a scale is zero.
 
         Examples
         --------

@@ -1,12 +1,9 @@
 """The nine kinds of shape.
 
 A shape is a frozen, checked value. Its fields are read-only float64 arrays that may carry leading *batch axes*, which
-broadcast by NumPy's rules: ``Sphere(centers, 0.5)`` with centers of shape (1000, 3) is a thousand spheres, and every
-query takes it as it takes one.
-
-Every shape is a *core* (a point, a linear piece, a box or a half-space) grown by a *radius*; the property `core` says
-which, and it is all that the kernels of `collision.kernels` ever see. Shapes are closed sets: the surface belongs to
-the shape.
+broadcast by NumPy's rules: ``Sphere(centers, 0.5)`` with centers of shape (1000, 3) is a thousand spheres. Every shape
+is a *core* (a point, a linear piece, a box or a half-space) grown by a *radius*; the property `core` says which, and it
+is all that the kernels of `collision.kernels` ever see.
 """
 
 from __future__ import annotations
@@ -74,10 +71,7 @@ class Core(NamedTuple):
         return self.extent.middle(self.operands)
 
     def extremes(self, convex: Convex | None = None) -> FloatArray:
-        """Return points of a bounded core, (k, ..., 3), among them one where a convex function of points is greatest.
-
-        The function may be left out where the core is a polytope.
-        """
+        """Return points of a bounded core, (k, ..., 3), among them one where a convex function is greatest."""
         return self.extent.extremes(self.operands, convex)
 
     def outline(self) -> Outline | None:
@@ -182,10 +176,7 @@ class Shape(Batched):
 
     @cached_property
     def operands(self) -> tuple[Any, Any]:
-        """The core as loops take it: where the operands are, and their strides from element to element; not for users.
-
-        For shapes of one batch axis or none. Both are arrays of ctypes.
-        """
+        """The core as loops take it: addresses of the operands, and strides from element to element; not for users."""
         raise AttributeError("a shape has its operands from when it is made")
 
     @cached_property
@@ -210,13 +201,9 @@ class Shape(Batched):
         return self
 
     def corners(self) -> tuple[FloatArray, FloatArray]:
-        """Return the smallest and the largest coordinates of each element: the corners of `bounds`, as plain arrays.
+        """Return the smallest and the largest coordinates (..., 3) of each element: the corners of `bounds`.
 
-        Returns
-        -------
-        lower, upper : ndarray, shape (..., 3)
-            To rounding; exact for points, segments and boxes along the axes. A corner too large for a number is
-            infinite.
+        They are exact for points, segments and boxes along the axes. A corner too large for a number is infinite.
 
         Examples
         --------
@@ -247,11 +234,6 @@ class Shape(Batched):
     def bounds(self) -> AABB:
         """Return the tight axis-aligned box around each element.
 
-        Returns
-        -------
-        AABB
-            With the same batch axes; as exact as `corners`.
-
         Examples
         --------
         >>> from collision import Capsule
@@ -264,11 +246,6 @@ class Shape(Batched):
 
     def bounding_sphere(self) -> Sphere:
         """Return the smallest sphere around each element.
-
-        Returns
-        -------
-        Sphere
-            With the same batch axes, to rounding.
 
         Examples
         --------
@@ -284,25 +261,16 @@ class Shape(Batched):
         raise NotImplementedError
 
     def transformed(self, transform: Transform) -> Shape:
-        """Return the shape under a transform, as a shape of the same kind.
+        """Return the shape under a transform, as a shape of the same kind with the joint batch axes.
 
-        What a kind cannot represent is refused, with one exception that is what engines do: an `AABB` under a rotation
-        is refitted (its tight bounds are returned). Make it an `OrientedBox` first to have it turn.
+        What a kind cannot represent is refused with a `ValueError` (a sphere would become an ellipsoid where the scale
+        differs between axes), with one exception that is what engines do: an `AABB` under a rotation is refitted (its
+        tight bounds are returned). Make it an `OrientedBox` first to have it turn.
 
         Parameters
         ----------
         transform : Transform
-            Batch axes broadcast with the shape's.
-
-        Returns
-        -------
-        Shape
-            Of the same kind, with the joint batch axes; positions to a few units in the last place of the largest term.
-
-        Raises
-        ------
-        ValueError
-            If the scale differs between axes and the kind cannot follow: a sphere would become an ellipsoid.
+            One or a batch.
 
         Examples
         --------
@@ -315,17 +283,12 @@ class Shape(Batched):
             return _UNDER_TRANSFORM[type(self)](self, transform)
 
     def translated(self, offset: ArrayLike) -> Self:
-        """Return the shape moved by an offset.
+        """Return the shape moved by an offset; coordinates are rounded once, all else stays to the last bit.
 
         Parameters
         ----------
         offset : array_like, shape (..., 3)
-            In scene units; batch axes broadcast with the shape's.
-
-        Returns
-        -------
-        Shape
-            Of the same kind, with the joint batch axes; coordinates are rounded once, all else stays to the last bit.
+            In scene units.
 
         Examples
         --------
@@ -345,12 +308,7 @@ class Shape(Batched):
         return moved
 
     def flattened(self) -> Self:
-        """Return the same elements along a single batch axis, with every field broadcast to it.
-
-        Returns
-        -------
-        Shape
-            Of one batch axis, in C order, to the last bit; also of a single shape, which has one element then.
+        """Return the same elements, to the last bit, along a single batch axis in C order.
 
         Examples
         --------
@@ -373,12 +331,7 @@ class Shape(Batched):
         return zip(self._fields, self.values().values(), strict=True)
 
     def values(self) -> dict[str, FloatArray]:
-        """Return the fields by name, as they were given (not broadcast).
-
-        Returns
-        -------
-        dict of str to ndarray
-            Read-only arrays, exact.
+        """Return the fields by name, as they were given (not broadcast), as read-only arrays.
 
         Examples
         --------
@@ -507,22 +460,14 @@ class Sphere(Shape):
 
     @classmethod
     def from_points(cls, points: ArrayLike) -> Sphere:
-        """Return the smallest sphere around points.
+        """Return the smallest sphere around points, exact to 1.8e-15 of the radius and of the largest coordinate.
+
+        The method is the pivoting of B. Gärtner, "Fast and robust smallest enclosing balls" (ESA 1999).
 
         Parameters
         ----------
         points : array_like, shape (..., n, 3)
             At least one point; all axes before the last two are batch axes.
-
-        Returns
-        -------
-        Sphere
-            The radius exceeds the smallest by no more than 1.8e-15 of itself and of the largest coordinate, and all
-            points are inside to as much.
-
-        Notes
-        -----
-        The pivoting of B. Gärtner, "Fast and robust smallest enclosing balls" (ESA 1999).
 
         Examples
         --------
@@ -535,26 +480,14 @@ class Sphere(Shape):
     def union(cls, first: Sphere, *others: Sphere) -> Sphere:
         """Return the smallest sphere around several spheres, all their elements included.
 
+        It is exact to 1e-14 of the radius and of the largest coordinate: K. Fischer and B. Gärtner, "The smallest
+        enclosing ball of balls: combinatorial structure and algorithms" (2004). A `ValueError` is raised if all are
+        empty batches.
+
         Parameters
         ----------
         first, *others : Sphere
             Single ones or batches.
-
-        Returns
-        -------
-        Sphere
-            The radius exceeds the smallest by no more than 1e-14 of itself and of the largest coordinate, and all
-            spheres are inside to as much.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If an argument is no sphere; if all of them are empty batches.
-
-        Notes
-        -----
-        K. Fischer and B. Gärtner, "The smallest enclosing ball of balls: combinatorial structure and algorithms"
-        (2004).
 
         Examples
         --------
@@ -565,28 +498,15 @@ class Sphere(Shape):
 
     @classmethod
     def around(cls, first: Shape, *others: Shape) -> Sphere:
-        """Return the smallest sphere around several shapes of any kinds, all their elements included.
+        """Return the smallest sphere around several shapes, all their elements included, as exact as by `union`.
 
-        It can be much smaller than the union of their bounding spheres, which bulge.
+        It can be much smaller than the union of their bounding spheres, which bulge. A `ValueError` is raised if a
+        shape reaches to infinity, or all of them are empty batches.
 
         Parameters
         ----------
         first, *others : Shape
             Single ones or batches, of kinds with bounds.
-
-        Returns
-        -------
-        Sphere
-            As exact as that of `union`.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If an argument is no shape; if one reaches to infinity, or all of them are empty batches.
-
-        Notes
-        -----
-        A sphere around a convex shape is one around its corners, grown by its radius; see `union`.
 
         Examples
         --------
@@ -717,6 +637,8 @@ class Line(Shape):
 class Capsule(Shape):
     """A segment grown by a radius: a cylinder with two half-sphere caps. A zero-length capsule is a sphere.
 
+    `CapsuleCollider` is the form that game engines give it, by center, axis and height.
+
     Parameters
     ----------
     start, end : array_like, shape (..., 3)
@@ -793,17 +715,12 @@ class AABB(Shape):
 
     @classmethod
     def from_points(cls, points: ArrayLike) -> AABB:
-        """Return the tight box around points.
+        """Return the tight box around points; it is exact.
 
         Parameters
         ----------
         points : array_like, shape (..., n, 3)
             At least one point; all axes before the last two are batch axes.
-
-        Returns
-        -------
-        AABB
-            Exact: its coordinates are those of points.
 
         Examples
         --------
@@ -815,22 +732,14 @@ class AABB(Shape):
 
     @classmethod
     def union(cls, first: AABB, *others: AABB) -> AABB:
-        """Return the tight box around several boxes, all their elements included.
+        """Return the tight box around several boxes, all their elements included; it is exact.
+
+        A `ValueError` is raised if all of them are empty batches.
 
         Parameters
         ----------
         first, *others : AABB
             Single ones or batches.
-
-        Returns
-        -------
-        AABB
-            Exact: its coordinates are those of the boxes.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If an argument is no AABB; if all of them are empty batches.
 
         Examples
         --------
@@ -858,11 +767,6 @@ class AABB(Shape):
 
     def oriented(self) -> OrientedBox:
         """Return the same box as an `OrientedBox`, which a rotation can turn.
-
-        Returns
-        -------
-        OrientedBox
-            The same to rounding of the center and the half extents.
 
         Examples
         --------
@@ -944,13 +848,9 @@ class HalfSpace(Shape):
 
     Examples
     --------
-    >>> from collision import Sphere, closest_points
-    >>> ground = HalfSpace([0, 0, 0], [0, 0, 2])
-    >>> ground
-    HalfSpace(point=[0.0, 0.0, 0.0], normal=[0.0, 0.0, 1.0])
-    >>> found = closest_points(Sphere([3, 4, 2], 0.5), ground)
-    >>> float(found.signed_distance), found.on_b, found.normal
-    (1.5, array([3., 4., 0.]), array([ 0.,  0., -1.]))
+    >>> from collision import Sphere, signed_distance
+    >>> float(signed_distance(Sphere([3, 4, 2], 0.5), HalfSpace([0, 0, 0], [0, 0, 2])))
+    1.5
     """
 
     core_type = CoreType.HALF_SPACE

@@ -1,8 +1,7 @@
 """Motions: where shapes are at a time, by keyframes.
 
-A motion moves what it names away from where it stands in the scene, and turns it about a pivot. Between keyframes,
-offsets change evenly and rotations turn evenly about one axis, the short way round; before the first and after the last
-keyframe, nothing moves.
+Between keyframes, offsets change evenly and rotations turn evenly about one axis, the short way round; before the first
+and after the last keyframe, nothing moves.
 """
 
 from __future__ import annotations
@@ -105,17 +104,12 @@ class Motion(Value):
                 attributes[name].flags.writeable = False
 
     def of(self, shape: str) -> Motion:
-        """Return the same motion of another shape, or of others.
+        """Return the same motion, with the same keyframes, of another shape, or of others.
 
         Parameters
         ----------
         shape : str
             A name or a pattern.
-
-        Returns
-        -------
-        Motion
-            With the same keyframes, to the last bit.
 
         Examples
         --------
@@ -133,22 +127,14 @@ class Motion(Value):
     def displacement(self, time: ArrayLike, pivot: ArrayLike) -> Transform:
         """Return the transform that takes a shape from its position in the scene to that at a time.
 
+        Rotations go along the shortest arc: Shoemake, "Animating rotation with quaternion curves", SIGGRAPH (1985).
+
         Parameters
         ----------
         time : array_like, shape (...)
-            One time or many; before the first and after the last keyframe, as there.
+            One time or many; the transform has its axes.
         pivot : array_like, shape (3,)
             What to turn about: the motion's pivot, or the middle of the shape.
-
-        Returns
-        -------
-        Transform
-            With the batch axes of the times. Exact at keyframes; between them to rounding.
-
-        Notes
-        -----
-        Between keyframes offsets are interpolated linearly, and rotations along the shortest arc: Shoemake, "Animating
-        rotation with quaternion curves", SIGGRAPH (1985), as in SciPy's ``Slerp``.
 
         Examples
         --------
@@ -165,17 +151,12 @@ class Motion(Value):
         return Transform(offset + (at - axes @ at), axes)
 
     def steady(self, time: ArrayLike) -> BoolArray:
-        """Return whether the rotation stands still at times that are no keyframes.
+        """Return whether the rotation stands still at times (...) that are no keyframes, to the last bit.
 
         Parameters
         ----------
         time : array_like, shape (...)
             One time or many.
-
-        Returns
-        -------
-        ndarray of bool, shape (...)
-            Exact: whether the keyframes before and after have the same rotation, to the last bit.
 
         Examples
         --------

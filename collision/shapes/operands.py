@@ -1,8 +1,7 @@
 """Where the numbers of shapes are in memory, one or a batch, and what they are checked for in one call.
 
-Loops take the addresses of operands, and strides from element to element. A check finds out whether all numbers are
-finite and follow the rules of their fields; what is wrong, and where, is for `collision.base.fields` to find out at
-leisure. Directions become unit vectors by it, and what is all but a rotation becomes one.
+A check finds out whether all numbers are finite and follow the rules of their fields; what is wrong, and where, is for
+`collision.base.fields` to find out. Directions become unit vectors by it, and what is all but a rotation becomes one.
 """
 
 from __future__ import annotations
@@ -56,17 +55,7 @@ def is_length(field: Field) -> bool:
 
 
 class Form(NamedTuple):
-    """What follows from the shapes of the arrays of the fields.
-
-    Attributes
-    ----------
-    lead : tuple of int
-        The batch axes that the fields share.
-    sizes : array of int
-        How many numbers are checked of each operand: of constants, and where a field is one again, none.
-    strides : array of int
-        From one element to the next, of each operand.
-    """
+    """What follows from the shapes of the arrays of the fields: batch axes, how many numbers to check, and strides."""
 
     lead: tuple[int, ...]
     sizes: Any
@@ -79,9 +68,7 @@ class Layout:
     Attributes
     ----------
     given : sequence of str or ndarray
-        The operands: names of fields, and constants.
-    count : int
-        How many they are.
+        The operands: names of fields, and constants; `count` of them.
     parts : list of tuple
         Where each field is among the numbers of one shape: its name, the first, the end, and its axes.
     rules, only_finite : array of int

@@ -1,11 +1,9 @@
 """Rotations as fields of shapes: the ways to write them, and how exact a matrix must be.
 
-Kernels take the axes of a box for a right-handed frame of unit vectors, to rounding, and so what is stored is one. A
-matrix that is a little off, because it comes as float32 or was written with six digits, is replaced by the nearest
-rotation; one that is farther off is refused, since it would not be the box that was meant.
-
+Kernels take the axes of a box for a right-handed frame of unit vectors, to rounding. A matrix that is a little off,
+because it comes as float32 or was written with six digits, is replaced by the nearest rotation; others are refused.
 Quaternions are in (x, y, z, w) order. What is computed has the bits that SciPy's `Rotation` had when its answers were
-written down, so that files, pictures and remembered cases stay as they are.
+written down.
 """
 
 from __future__ import annotations
@@ -118,10 +116,9 @@ def read_rotation(rotation: Rotation | ArrayLike | KnownQuaternions, label: str)
 def _refuse_poses(array: FloatArray, label: str) -> None:
     """Refuse what may be one pose each (a rotation with a translation, 3 x 4 or 4 x 4), or three or four quaternions.
 
-    A pose is a rotation whose columns may have been scaled, beside a translation; of a 4 x 4 matrix the last row, or
-    the last column where it is transposed, is 0, 0, 0, 1. Unit quaternions are of this form only where all but the last
-    are half turns about axes at right angles to each other; what is not of unit length may be by chance, and is refused
-    as well. Of many arrays either all are poses or none.
+    A pose is a rotation whose columns may have been scaled, beside a translation. Unit quaternions are of this form
+    only where all but the last are half turns about axes at right angles to each other; what is not of unit length may
+    be by chance, and is refused as well. Of many arrays either all are poses or none.
     """
     rows = array.shape[-2] if array.ndim > 1 else 0
     if rows not in (3, 4) or not array.size:
@@ -163,8 +160,7 @@ _HALF = 16.0 * float(np.finfo(np.float64).eps)
 def rotation_between(start: FloatArray, end: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the axes (..., 3) and the angles (...), from 0 to pi, of the rotations from some matrices to others.
 
-    The angle is zero where two matrices are the same to the last bit, and the axis is z there. Of half a turn it is
-    that of the two unit vectors whose largest component is positive.
+    Where two are the same the axis is z; of half a turn it is that one whose largest component is positive.
     """
     r = np.einsum("...ij,...kj->...ik", end, start)
     skew = 0.5 * np.stack([r[..., 2, 1] - r[..., 1, 2], r[..., 0, 2] - r[..., 2, 0], r[..., 1, 0] - r[..., 0, 1]], -1)
@@ -238,8 +234,8 @@ def matrices_of(quaternions: FloatArray) -> FloatArray:
 def quaternions_of(matrices: FloatArray) -> FloatArray:
     """Return unit quaternions (..., 4) of rotation matrices (..., 3, 3).
 
-    Of four ways to compute one, that with the largest denominator: Markley, "Unit quaternion from rotation matrix",
-    Journal of Guidance, Control, and Dynamics 31 (2008).
+    Of four ways the one with the largest denominator is taken: Markley, "Unit quaternion from rotation matrix", Journal
+    of Guidance, Control, and Dynamics 31 (2008).
     """
     m = matrices
     a, b, c = m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]
@@ -271,10 +267,7 @@ def quaternion_product(after: FloatArray, before: FloatArray) -> FloatArray:
 
 
 def vectors_between(start: FloatArray, end: FloatArray) -> FloatArray:
-    """Return rotation vectors (..., 3) from some unit quaternions to others, in the axes of the first: the short way.
-
-    Their direction is the axis, their length the angle, from 0 to pi.
-    """
+    """Return the short rotation vectors (..., 3) from some unit quaternions to others, in the axes of the first."""
     turn = quaternion_product(start * (-1.0, -1.0, -1.0, 1.0), end)
     turn = np.where(turn[..., 3:] < 0.0, -turn, turn)
     sine = _length(turn[..., :3])

@@ -17,10 +17,7 @@ from collision.shapes.kinds import Shape
 
 
 def entries_of(shapes: Iterable[Shape], starts: Sequence[int]) -> tuple[tuple[bytes, ...], list[Shape]]:
-    """Return single shapes and batches as loops take them, `ENTRIES`, and what must stay in memory meanwhile.
-
-    The starts say how many elements come before each, and how many there are.
-    """
+    """Return single shapes and batches as loops take them, `ENTRIES`, and what must stay in memory meanwhile."""
     kept = [shape if len(shape.batch_shape) < 2 else shape.flattened() for shape in shapes]
     types, tables, strides = [], [], []
     for shape in kept:
@@ -65,20 +62,9 @@ def run_pairs(
     index: tuple[IntArray, IntArray] | None = None,
     numbers: tuple[float, ...] = (),
 ) -> None:
-    """Run a loop over the pairs of two shapes whose batch axes broadcast, or over pairs of their elements.
+    """Run a loop over the pairs of two shapes, in its order of cores, or over pairs of elements by contiguous indices.
 
-    Parameters
-    ----------
-    loop : Loop
-        With the arguments `PAIRS`, and `numbers` after them.
-    a, b : Shape
-        In the loop's order of cores.
-    outputs : sequence of ndarray
-        What the loop fills, each with the joint batch axes and whatever axes of its own.
-    extra : tuple of ndarray
-        One array of vectors (..., 3), contiguous, with the joint batch axes or none.
-    index : pair of ndarray of int, shape (n,), optional
-        Elements of a and of b to pair, where these are flat batches; writable and contiguous, as new arrays are.
+    The loop has the arguments `PAIRS`, then `numbers`; `extra` is one array of vectors (..., 3), contiguous.
     """
     lead, count = outputs[0].shape, outputs[0].size
     if not count:

@@ -70,8 +70,6 @@ class Transform(Batched):
     Examples
     --------
     >>> quarter = [0, 0, 1, 1]
-    >>> Transform([1, 0, 0], quarter).apply([2, 0, 0]).round(12)
-    array([1., 2., 0.])
     >>> (Transform([1, 0, 0]) @ Transform(rotation=quarter)).apply([2, 0, 0]).round(12)
     array([1., 2., 0.])
     """
@@ -101,22 +99,15 @@ class Transform(Batched):
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike) -> Self:
-        """Return the transform of a pose matrix: a translation, a rotation and a scale.
+        """Return the transform of a pose matrix: a translation, a rotation and a scale, to rounding.
+
+        A `ValueError` is raised if the matrix shears, projects or flattens: then it is no such product, or its rotation
+        is not known.
 
         Parameters
         ----------
         matrix : array_like, shape (..., 4, 4) or (..., 3, 4)
             For column vectors: the translation is the last column. The last row of four is 0, 0, 0, 1.
-
-        Returns
-        -------
-        Transform
-            Its matrix is the one given, to rounding; of axes that are a little off the nearest rotation is taken.
-
-        Raises
-        ------
-        ValueError
-            If the matrix shears, projects or flattens: then it is no such product, or its rotation is not known.
 
         Examples
         --------
@@ -151,15 +142,9 @@ class Transform(Batched):
         return matrix
 
     def inverse_matrix(self) -> FloatArray:
-        """Return the inverse of `matrix`.
+        """Return the inverse (..., 4, 4) of `matrix`, also where `inverse` has none, as where it would shear.
 
-        It is there also where `inverse` is not: the inverse of a scale that differs between axes may shear. Only a
-        scale of zero has none, for which a `ValueError` is raised.
-
-        Returns
-        -------
-        ndarray, shape (..., 4, 4)
-            For column vectors; to rounding.
+        A `ValueError` is raised for a scale of zero.
 
         Examples
         --------
@@ -176,16 +161,8 @@ class Transform(Batched):
     def inverse(self) -> Transform:
         """Return the way back, from world to local coordinates: ``t.inverse() @ t`` changes nothing, to rounding.
 
-        Returns
-        -------
-        Transform
-            To rounding.
-
-        Raises
-        ------
-        ValueError
-            If a scale is zero, which has no inverse, or all but zero; or if it differs between axes that the rotation
-            mixes. Then the way back shears, which no Transform can hold, but `inverse_matrix` does.
+        A `ValueError` is raised if a scale is zero or all but zero; or if it differs between axes that the rotation
+        mixes: then the way back shears, which no Transform can hold, but `inverse_matrix` does.
 
         Examples
         --------
@@ -211,28 +188,16 @@ class Transform(Batched):
         end : Transform
             Of the same scale.
         fraction : array_like, shape (...)
-            0 for this one, 1 for the end; batch axes broadcast.
+            0 for this one, 1 for the end.
         pivot : array_like, shape (..., 3)
             The point in local coordinates that goes straight; the turn is even, about one axis through there, the short
             way round. What is half a turn goes about that one of two opposite axes whose largest component is positive.
 
-        Returns
-        -------
-        Transform
-            With the joint batch axes; this one at 0 and the end at 1, to rounding.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If the end is no Transform; the scales differ.
-
         Examples
         --------
-        >>> from collision import Capsule, Sphere, sweep
-        >>> rod, start, end = Capsule([0, 0, 0], [5, 0, 0], 1), Transform(), Transform(rotation=[0, 0, 1, 1])
-        >>> hit = sweep(rod, Sphere([0, 4, 0], 1), start=start, end=end)
-        >>> rod.transformed(start.toward(end, hit.fraction)).end.round(6)
-        array([2.5     , 4.330127, 0.      ])
+        >>> start, end = Transform(), Transform([4, 0, 0], [0, 0, 1, 1])
+        >>> start.toward(end, 0.5).apply([1, 0, 0]).round(6)
+        array([2.707107, 0.707107, 0.      ])
         """
         part, center = to_float(fraction, "Transform.toward.fraction"), read_vector(pivot, "Transform.toward.pivot")
         if not np.isfinite(part).all():
@@ -247,17 +212,12 @@ class Transform(Batched):
         return Transform(middle - turned(axes, center * self.scale), axes, self.scale)
 
     def apply(self, points: ArrayLike) -> FloatArray:
-        """Take points from local to world coordinates, (..., 3) → (..., 3).
+        """Return points (..., 3) taken from local to world coordinates.
 
         Parameters
         ----------
         points : array_like, shape (..., 3)
-            Batch axes broadcast with the transform's.
-
-        Returns
-        -------
-        ndarray, shape (..., 3)
-            To a few units in the last place of the largest term.
+            One or many.
 
         Examples
         --------
@@ -271,17 +231,12 @@ class Transform(Batched):
             return turned(self.axes, local * self.scale) + self.position
 
     def turn(self, vectors: ArrayLike) -> FloatArray:
-        """Rotate vectors, (..., 3) → (..., 3), without scale or translation.
+        """Return vectors (..., 3) rotated, without scale or translation.
 
         Parameters
         ----------
         vectors : array_like, shape (..., 3)
-            Batch axes broadcast with the transform's.
-
-        Returns
-        -------
-        ndarray, shape (..., 3)
-            To rounding.
+            One or many.
 
         Examples
         --------
@@ -293,11 +248,10 @@ class Transform(Batched):
         return turned(self.axes, local)
 
     def __matmul__(self, other: Transform) -> Transform:
-        """Compose: ``(a @ b).apply(p) == a.apply(b.apply(p))``, to rounding.
+        """Compose: ``(a @ b).apply(p) == a.apply(b.apply(p))``, to rounding; a product that shears is refused.
 
-        The right one comes first, as with matrices: ``room @ table @ cup`` places a cup that stands on a table in
-        a room. Batch axes broadcast. A product that shears (a scale that differs between axes, over a rotation) is
-        refused, as no Transform can hold it.
+        The right one comes first, as with matrices: ``hall @ table @ cup`` places a cup that stands on a table in a
+        hall.
         """
         if not isinstance(other, Transform):
             raise TypeError(f"a Transform is composed with another, got {type(other).__name__}; apply() takes points")

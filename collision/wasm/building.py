@@ -29,13 +29,7 @@ _LINKED = ("--no-entry", "--strip-all", "--gc-sections", "-O2", "--stack-first",
 
 
 def loops() -> list[Loop]:
-    """Return the loops that the module has, in the order of their names.
-
-    Examples
-    --------
-    >>> [loop.name for loop in loops()][:3]
-    ['aligned_aligned_distance', 'aligned_aligned_one', 'aligned_aligned_record']
-    """
+    """Return the loops that the module has, in the order of their names."""
     # What a page needs: distances, records and bounds, the tree and its pairs, ray casts, and sweeps.
     pairs = [loop for made in LOOPS.values() for loop in made]
     one_each = [*BOUNDS.values(), *HITS.values(), *straight.LOOPS.values()]
@@ -44,19 +38,9 @@ def loops() -> list[Loop]:
 
 
 def build(folder: Path, code: Path | None = None) -> Path | None:
-    """Compile the module, which takes half a minute, and write it and its tables.
+    """Compile the module, which takes half a minute, and write it and its tables in a folder; return the module's path.
 
-    Parameters
-    ----------
-    folder : Path
-        Where the two files go.
-    code : Path, optional
-        The object code of the loops, where it is compiled already.
-
-    Returns
-    -------
-    Path or None
-        The module; None where nothing here can link it, which is said on the error stream. All else works without.
+    It is None where nothing here can link it, which is said on the error stream.
     """
     path, command = folder / MODULE, linker()
     path.unlink(missing_ok=True)  # it may be of another version

@@ -26,17 +26,7 @@ Json: TypeAlias = "str | int | float | list[Json] | dict[str, Json] | None"
 
 
 def tables(loops: Iterable[Loop]) -> dict[str, Json]:
-    """Return what a caller has to know: of the kinds, of pairs of cores, of cores, of loops, and a few numbers.
-
-    Parameters
-    ----------
-    loops : iterable of Loop
-        Those of the module.
-
-    Returns
-    -------
-    dict
-        For a file of JSON; `README.md` beside this file says what is in it.
+    """Return what a caller has to know, for JSON: of kinds, cores and their pairs, loops, and a few numbers.
 
     Examples
     --------
@@ -98,10 +88,7 @@ def _tree() -> Json:
 
 
 def _scene() -> Json:
-    """Return the loop for all pairs of a scene, and the numbers that it works with.
-
-    That is the first, the second for each candidate, and the third for each shape.
-    """
+    """Return the loop for all pairs of a scene, and how many numbers it needs: always, per candidate, per shape."""
     fixed, many = memory_size(0, 0), 7_000_000  # the sizes of trees are whole there
     each = (memory_size(many, 0) - fixed) / many
     return {"pairs": SCENE_TOUCHING.name, "memory": [fixed, memory_size(0, 1) - fixed, each]}

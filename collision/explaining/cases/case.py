@@ -7,19 +7,7 @@ from typing import Any, NamedTuple
 
 
 class Case(NamedTuple):
-    """A query, what it is given, and what is special about it.
-
-    Attributes
-    ----------
-    query : str
-        Its name.
-    given : tuple
-        Two shapes, or what else the query takes.
-    says : str
-        What is to be seen, in a sentence.
-    more : dict
-        What the query takes by name.
-    """
+    """A query by name, what it is given by position and by name (`more`), and a sentence on what is special."""
 
     query: str
     given: tuple[Any, ...]
