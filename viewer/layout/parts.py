@@ -31,20 +31,12 @@ class Path(NamedTuple):
     ink: Ink
     opacity: float = 1.0
 
-    def at(self, x: float, y: float) -> Path:
-        """Return it elsewhere."""
-        return self._replace(points=_moved(self.points, x, y))
-
 
 class Polygon(NamedTuple):
     """A convex shape that is filled."""
 
     points: tuple[Point, ...]
     ink: Ink
-
-    def at(self, x: float, y: float) -> Polygon:
-        """Return it elsewhere."""
-        return self._replace(points=_moved(self.points, x, y))
 
 
 class Disk(NamedTuple):
@@ -53,10 +45,6 @@ class Disk(NamedTuple):
     center: Point
     radius: float
     ink: Ink
-
-    def at(self, x: float, y: float) -> Disk:
-        """Return it elsewhere."""
-        return self._replace(center=(self.center[0] + x, self.center[1] + y))
 
 
 class Area(NamedTuple):
@@ -67,19 +55,11 @@ class Area(NamedTuple):
     opacity: float = 1.0
     corner: float = 0.0
 
-    def at(self, x: float, y: float) -> Area:
-        """Return it elsewhere."""
-        return self._replace(rect=self.rect.moved(x, y))
-
 
 class Plate(NamedTuple):
     """What a panel stands on, with a border."""
 
     rect: Rect
-
-    def at(self, x: float, y: float) -> Plate:
-        """Return it elsewhere."""
-        return Plate(self.rect.moved(x, y))
 
 
 class Swatch(NamedTuple):
@@ -88,20 +68,12 @@ class Swatch(NamedTuple):
     rect: Rect
     key: Role | ShapeFlags
 
-    def at(self, x: float, y: float) -> Swatch:
-        """Return it elsewhere."""
-        return Swatch(self.rect.moved(x, y), self.key)
-
 
 class FilePicture(NamedTuple):
     """A picture from a file, as large as it fits into a rectangle."""
 
     rect: Rect
     path: FilePath
-
-    def at(self, x: float, y: float) -> FilePicture:
-        """Return it elsewhere."""
-        return FilePicture(self.rect.moved(x, y), self.path)
 
 
 Shape: TypeAlias = Path | Polygon | Disk | Area | Plate | Swatch | FilePicture
@@ -134,7 +106,7 @@ class Part(NamedTuple):
         return Part(
             self.height,
             tuple([Written(run.moved(x, y), ink) for run, ink in self.texts]),
-            tuple([shape.at(x, y) for shape in self.shapes]),
+            tuple([_shape_at(shape, x, y) for shape in self.shapes]),
             tuple([Hit(rect.moved(x, y), row) for rect, row in self.hits]),
         )
 
@@ -201,5 +173,11 @@ def stacked(parts: Iterable[Part], gap: float, left: float = 0.0, top: float = 0
     return joined(moved)._replace(height=max(-y - gap, 0.0))
 
 
-def _moved(points: Iterable[Point], x: float, y: float) -> tuple[Point, ...]:
-    return tuple([(u + x, v + y) for u, v in points])
+def _shape_at(shape: Shape, x: float, y: float) -> Shape:
+    match shape:
+        case Path(points) | Polygon(points):
+            return shape._replace(points=tuple([(u + x, v + y) for u, v in points]))
+        case Disk((u, v)):
+            return shape._replace(center=(u + x, v + y))
+        case _:
+            return shape._replace(rect=shape.rect.moved(x, y))
