@@ -27,11 +27,11 @@ __all__ = [
     "assert_collides",
     "assert_expectations",
     "assert_touches",
+    "describe",
     "reduced",
     "shrunk",
     "snippet",
     "stated_pairs",
-    "told",
 ]
 
 #: What assertions take: a scene, shapes by name, or the path of a scene file.
@@ -46,7 +46,7 @@ class BrokenPromiseError(AssertionError):
 
     def __init__(self, scene: Scene, judgement: Judgement) -> None:
         self.scene, self.judgement = scene, judgement
-        super().__init__(told(judgement))
+        super().__init__(describe(judgement))
 
 
 def assert_collides(
@@ -213,12 +213,12 @@ def as_scene(scene: SceneLike) -> Scene:
 # -- in words ----------------------------------------------------------------------------------------------------------
 
 
-def told(judgement: Judgement) -> str:
+def describe(judgement: Judgement) -> str:
     """Return some lines on each broken promise: the expected and the actual state, and the move that would mend it.
 
     Examples
     --------
-    >>> told(Judgement((), judge(Scene()).counts))
+    >>> describe(Judgement((), judge(Scene()).counts))
     'nothing is promised, so that nothing can be said of the scene'
     """
     if not judgement.verdicts:

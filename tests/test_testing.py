@@ -19,7 +19,7 @@ from collision.testing import (
     assert_collides,
     assert_expectations,
     assert_touches,
-    told,
+    describe,
 )
 
 CELL = {
@@ -175,6 +175,6 @@ def test_of_many_broken_pairs_a_few_are_named_and_the_others_counted() -> None:
     heap = {"heap": Sphere([[0.0, 0.0, 0.1 * k] for k in range(6)], 1)}
     with pytest.raises(BrokenPromiseError) as found:
         assert_apart(heap)
-    lines = told(found.value.judgement).splitlines()
+    lines = describe(found.value.judgement).splitlines()
     assert sum(line.startswith("  also") for line in lines) == 4
     assert lines[-1] == "  also      11 more pairs"

@@ -10,7 +10,7 @@ import pytest
 
 from collision import Judgement, Scene, judge
 from collision.scenefile import SceneFileError, expectation_lines, load_scene
-from collision.testing import BrokenPromiseError, told
+from collision.testing import BrokenPromiseError, describe
 from viewer.verdicts.fixtures import SceneRecorder, folder_of
 from viewer.verdicts.plugin import RECORDER
 from viewer.verdicts.results import NOTHING_ELSE
@@ -94,7 +94,7 @@ class PromiseItem(pytest.Item):
         """Say where the promise stands, what was expected and what is."""
         if not isinstance(excinfo.value, BrokenPromiseError):
             return super().repr_failure(excinfo, style)
-        text = told(excinfo.value.judgement)
+        text = describe(excinfo.value.judgement)
         if self.name == SILENT:
             text += f'; "collision-viewer expect {self.parent.shown} --write" has it promise what holds now'
         return f"{self.parent.shown}:{self._line}: {text}"
