@@ -235,8 +235,8 @@ print(*sorted(known), len(os.listdir(tasks)) if os.path.exists(tasks) else 1, "O
     assert (threads, left) == ("1", "False")
 
 
-def test_every_public_name_is_explained() -> None:
-    check_each(PUBLIC, _is_explained)
+def test_every_public_class_is_explained() -> None:  # what is called, tests/test_docstrings.py looks at
+    check_each([name for name in PUBLIC if inspect.isclass(getattr(collision, name))], _is_explained)
 
 
 def _is_explained(name: str) -> None:
@@ -251,8 +251,7 @@ def _is_explained(name: str) -> None:
         return
     assert doctest.DocTestParser().get_examples(text), f"collision.{name} has no example that runs"
     assert "\nExamples\n--------\n" in text, f"collision.{name} has no section Examples"
-    sections = ("\nParameters\n----------\n", "Parameters and errors are those of")
-    assert any(section in text for section in sections), f"collision.{name} does not describe its parameters"
+    assert "\nParameters\n----------\n" in text, f"collision.{name} does not describe its parameters"
 
 
 def _is_answer(value: object) -> bool:

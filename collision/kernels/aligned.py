@@ -8,10 +8,7 @@ from collision.native import kernel
 
 @kernel
 def aligned_aligned(a: Aligned, b: Aligned) -> Separation:
-    """Return the separation of two boxes with the world's axes: the general kernel's answer without its work.
-
-    Along each axis the boxes are apart (the facing sides are nearest) or overlap (the middle of the overlap serves).
-    """
+    """Return the separation of two boxes with the world's axes: the general kernel's answer without its work."""
     a_lo, a_hi, b_lo, b_hi = a.lo, a.hi, b.lo, b.hi
     px, qx, gap_x = _facing(a_lo.x, a_hi.x, b_lo.x, b_hi.x)
     py, qy, gap_y = _facing(a_lo.y, a_hi.y, b_lo.y, b_hi.y)

@@ -15,10 +15,10 @@ from collision.native import kernel
 
 
 class Boxes(NamedTuple):
-    """Two boxes as B sees them, from its center and along its axes.
+    """Two boxes as B sees them, from its center and along its axes: A's center and axes, and the half extents of both.
 
-    That is A's center and axes, the half extents of both, and the slack: what rounding may do to a length. A point of A
-    is given by its coordinates from A's center along A's axes, a point of B likewise.
+    A point of A is given by its coordinates from A's center along A's axes, a point of B likewise; `slack` is what
+    rounding may do to a length.
     """
 
     center: Vec3
@@ -31,10 +31,7 @@ class Boxes(NamedTuple):
 
 
 class Approach(NamedTuple):
-    """Points r of A and q of B, and the step between them.
-
-    By how much another step could be shorter is at most `left` over the length of this one.
-    """
+    """Points r of A and q of B, and the step between them, which is too long by at most `left` over its length."""
 
     r: Vec3
     q: Vec3
@@ -45,10 +42,9 @@ class Approach(NamedTuple):
 class Candidate(NamedTuple):
     """Points r of A and q of B and a unit normal from A to B, and by how much they fail to be the answer.
 
-    No step from a point of A to one of B goes less far along a normal than the gap along it, by the support functions
-    of the boxes. If the step from r to q is that gap times the normal, and nothing else, then both boxes reach no
-    farther along the normal than to r and q, and where the boxes are apart no step is shorter. The misfit is the
-    largest coordinate of what else there is.
+    No step from a point of A to one of B goes less far along a normal than the gap along it. If the step from r to q is
+    that gap times the normal, and nothing else, no step is shorter. The misfit is the largest coordinate of what else
+    there is.
     """
 
     r: Vec3
@@ -62,9 +58,9 @@ def box_box(a: Box, b: Box) -> Separation:
     """Return the separation of two boxes.
 
     The widest gap over the fifteen axes of the separating axis theorem decides (Gottschalk, Lin and Manocha, *OBBTree*,
-    1996). Where it is no gap but an overlap, its size is the depth and its axis the shortest way out. Where the boxes
-    are apart, they are nearest at the features that the axis points to, or at some that are found from there by a few
-    exact steps. What is found is measured before it is returned; if it does not fit to rounding, others are tried.
+    1996). A negative one is the depth, and its axis the shortest way out. Where the boxes are apart, they are nearest
+    at the features that the axis points to, or at some that are found from there by a few exact steps. What is found is
+    measured before it is returned; if it does not fit to rounding, others are tried.
     """
     middle = to_world(b, middle_of(b))
     both = seen_from(b, middle, a)
@@ -132,10 +128,9 @@ def widest_face(both: Boxes) -> tuple[float, int]:
 
 @kernel
 def widest_edge(both: Boxes, gap: float, number: int) -> tuple[float, int]:
-    """Return the widest gap, and which, of the one given and those along the cross products of two edges.
+    """Return the widest gap, and its number, of the one given and those along the cross products of two edges.
 
-    Number 6 + 3 j + i is axis i of B times axis j of A. Both are the first axis in turn, so that the product is
-    (0, -x.z, x.y).
+    Number 6 + 3 j + i is axis i of B times axis j of A; both are the first axis in turn, so that it is (0, -x.z, x.y).
     """
     c, x, y, z, a, b, _ = both
     for j in range(6, 15, 3):
@@ -182,8 +177,8 @@ def gap_along(both: Boxes, n: Vec3) -> float:
 def _apart(both: Boxes, gap: float, number: int, axis: Vec3) -> Candidate:
     """Return the answer for two boxes that are apart, the widest gap being along the axis of a number.
 
-    The search starts from the point of one box that is farthest along the axis. It seldom fails from there, and seldom
-    from the other box; if both fail, all edges are tried.
+    The search starts from the point of one box that is farthest along the axis; if it fails from both, it tries all
+    edges.
     """
     r, q = support(into_a(both, axis), both.a), support(scale(axis, -1.0), both.b)
     from_b = 3 <= number < 6  # where the axis is a normal of A, a vertex of B is nearest
@@ -204,9 +199,8 @@ def _apart(both: Boxes, gap: float, number: int, axis: Vec3) -> Candidate:
 def _way_out(both: Boxes, gap: float, number: int, axis: Vec3) -> Candidate:
     """Return the answer for two boxes that touch or overlap, the least overlap being along the axis of a number.
 
-    The shortest way out is along one of the fifteen axes, and once A has gone it, the boxes touch. Where edges or faces
-    are all but parallel, several axes are equally short to rounding, and along some of them the boxes come to miss each
-    other by much more than that, by up to the root of it. Along the one that is the shortest in truth they touch.
+    Where edges or faces are all but parallel, several of the fifteen axes are equally short to rounding, and once A has
+    gone along some of them the boxes miss each other by up to the root of it. Along the true one they touch.
     """
     best = _parting(both, gap, number, axis)
     if best.misfit > both.slack:
@@ -222,7 +216,7 @@ def _way_out(both: Boxes, gap: float, number: int, axis: Vec3) -> Candidate:
 def _parting(both: Boxes, gap: float, number: int, axis: Vec3) -> Candidate:
     """Return the answer along an axis: where the boxes touch once A has moved along it by the (negative) gap.
 
-    There is then a plane between them. So any point that they have in common is one where they touch, however found.
+    A plane is between them then, so any common point serves.
     """
     moved = Boxes(along(both.center, gap, axis), both.x, both.y, both.z, both.a, both.b, both.slack)
     r, q = support(into_a(both, axis), both.a), support(scale(axis, -1.0), both.b)
@@ -249,10 +243,9 @@ def _fitted(both: Boxes, r: Vec3, q: Vec3, axis: Vec3, gap: float) -> Candidate:
     """Return two points with the normal that fits them best, first of all an axis along which the gap is known.
 
     The exact step w between the points is along a normal that both boxes have there. These normals fill a cone, each
-    side of which is at a right angle to an edge. The step that is known is off by rounding, and its direction by much
-    more where it is short. But of the vectors in the cone the one nearest to it is off by no more than it is itself,
-    however short it is and however parallel the edges are. That one is w, or w less its part along one edge, or it is
-    at a right angle to two edges: one of the fifteen axes. So these are all that there is to try.
+    side of which is at a right angle to an edge. The direction of a short step is off by much, but of the vectors in
+    the cone the one nearest to it is not, however parallel the edges are. That one is w, or w less its part along one
+    edge, or it is at a right angle to two edges: one of the fifteen axes.
     """
     w = sub(q, out_of_a(both, r))
     best = Candidate(r, q, axis, largest(along(w, -gap, axis)))
@@ -299,9 +292,8 @@ def _search(both: Boxes, r: Vec3, q: Vec3, from_b: bool) -> Approach:
 def _descend(both: Boxes, r: Vec3) -> Approach:
     """Return a point of A nearer to B than r, and the point of B nearest to it.
 
-    The point slides along the edge that promises the most, to where on it B is nearest, until none promises anything
-    that another slide has not shown to be rounding. What all edges promise is a bound on what is left to gain: planes
-    at a right angle to the step prove it.
+    The point slides along the edge that promises the most, to where on it B is nearest, until none promises more than
+    rounding: planes at a right angle to the step prove that nothing is left to gain.
     """
     every = Vec3(1.0, 1.0, 1.0)
     free, left = every, math.inf
@@ -339,8 +331,7 @@ def _slide(both: Boxes, r: Vec3, j: int) -> Vec3:
 def _at_an_edge(both: Boxes, moved: Boxes, best: Candidate, axis: Vec3, gap: float) -> Candidate:
     """Return the best of a candidate and those where an edge, A having moved, comes nearest to the other box.
 
-    Where boxes are nearest to each other or touch, an edge is always among the features: from inside of two faces,
-    which are parallel then, both points can be slid until one is at an edge.
+    Where boxes are nearest from inside of two parallel faces, both points can be slid until one is at an edge.
     """
     turned = seen_from_a(moved)
     least = norm(sub(best.q, out_of_a(moved, best.r)))

@@ -1,8 +1,7 @@
 """Chains of turning links: a shape is turned and moved by each of them in order, the innermost first.
 
-A link turns evenly about an axis through a point that moves in a straight line. The joints of an arm are such links,
-and so is a body that goes from one placement to another. Over a *piece* of time no link has a keyframe, and this holds
-for the whole of it:
+A link turns evenly about an axis through a point that moves in a straight line. Over a *piece* of time no link has a
+keyframe, and this holds for the whole of it:
 
 * No point of a shape is faster than the sum, over the links, of the speed of each in its line and of its rate of
   turning times the distance of the farthest point from its axis.
@@ -74,10 +73,7 @@ def link_at(chain: Chain, i: int, time: float) -> Link:
 
 @kernel
 def put_in_force(chain: Chain, time: float) -> float:
-    """Take each link of a chain to the one of its motion that holds at a time; return until when all of them do.
-
-    The links of a motion follow each other in memory, the last has no end.
-    """
+    """Take each link of a chain to the one of its motion that holds at a time; return until when all of them do."""
     n, until = chain.numbers, math.inf
     for i in range(chain.first, chain.last):
         k = LINK * chain.rows[i]
@@ -93,8 +89,7 @@ def put_in_force(chain: Chain, time: float) -> float:
 def sine_cosine(angle: float) -> tuple[float, float]:
     """Return the sine and the cosine of an angle from zero to a few turns, each right to an ulp or so.
 
-    They have the same bits everywhere: no library of the system has a part in them. The angle less whole quarters is at
-    most an eighth of a turn, over which two polynomials of fdlibm (Sun Microsystems, 1993) are right to 2^-58.
+    They have the same bits everywhere, by two polynomials of fdlibm (Sun Microsystems, 1993), right to 2^-58.
     """
     quarters = int(angle / (_QUARTER + _REST) + 0.5)
     x = (angle - quarters * _QUARTER) - quarters * _REST

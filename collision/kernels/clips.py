@@ -1,13 +1,11 @@
 """Where a straight line runs inside a core grown by its radius, and what the surface is like at a point of the line.
 
 A *clip interval* is the interval of the line's parameter inside the shape: NaN for a miss, one parameter for a line
-that only touches, to rounding. Its ends are accurate where the textbook's quadratic formula cancels: through the
-nearest point and half the chord. What rounding leaves where a line is all but parallel to an axis, steps of Newton's
-method take off.
+that only touches, to rounding. It is found through the nearest point and half the chord, as the textbook's quadratic
+formula cancels; what rounding leaves where a line is all but parallel to an axis, Newton's method takes off.
 
-A `SurfacePoint` is what there is to know of one point of the line: how far outside the surface it is, the point of the
-surface there, and the outward normal. Points and normals are made from the shape's own numbers, so they are as exact as
-the shape is, however far away the line starts.
+Surface points and normals are made from the shape's own numbers, so they are as exact as the shape is, however far away
+the line starts.
 """
 
 import math
@@ -36,10 +34,9 @@ _STEPS = 60
 
 
 class SurfacePoint(NamedTuple):
-    """What a point of a line is to a shape.
+    """The surface near a point of a line: how far outside that is, the nearest surface point, and its normal.
 
-    `gap` is how far outside it is (less than zero inside); where it is near the surface, `point` is the nearest point
-    of this and `normal` the outward normal there. Of several normals the one that is most against the line is taken.
+    Of several normals the one that is most against the line is taken.
     """
 
     gap: float
@@ -89,8 +86,8 @@ def _against(direction: Vec3) -> Vec3:
 def clip_linear(line: Linear, axis: Linear, radius: float, size: float) -> tuple[float, float]:
     """Return the interval of a line inside a rounded linear piece.
 
-    The line runs inside the infinite cylinder over an interval. Where it enters beside the axis, that is the entry;
-    where it enters beyond an end, it can only come in through that end's ball. The same holds for the exit.
+    Where the line enters the infinite cylinder beside the axis, that is the entry; where it enters beyond an end, it
+    can only come in through that end's ball. The same holds for the exit.
     """
     u, tolerance = axis.direction, TOUCH * size
     if dot(u, u) == 0.0:
@@ -137,10 +134,7 @@ def _settled(line: Linear, axis: Linear, radius: float, size: float, t: float, o
 
 @kernel
 def _end(line: Linear, axis: Linear, radius: float, size: float, t: float) -> tuple[float, float]:
-    """Return the end of a clip interval that steps of Newton's method lead to, and how far outside the surface it is.
-
-    The distance from the axis is a convex function of the parameter: from outside no step leads past the end.
-    """
+    """Return the end of a clip interval that Newton's method leads to, from outside, and how far outside it is."""
     surface = surface_linear(line, t, axis, radius, size)
     for _ in range(_STEPS):
         slope = dot(surface.normal, line.direction)
@@ -191,10 +185,7 @@ def surface_linear(line: Linear, t: float, axis: Linear, radius: float, size: fl
 
 @kernel
 def _upright(gap: Vec3, direction: Vec3, axis: Linear, s: float, size: float) -> Vec3:
-    """Return the vector to a point of a line from the point at s of an axis, without what rounding put along either.
-
-    It is at a right angle to the axis, but for the ends, from where it may lead away; and to a line that grazes.
-    """
+    """Return the vector to a point of a line from the point at s of an axis, without what rounding put along either."""
     u = axis.direction
     inner = axis.lo < s < axis.hi
     if not inner:
@@ -237,8 +228,8 @@ def _slab(o: float, d: float, lo: float, hi: float, level: float, first: float, 
 def clip_box(line: Linear, box: Box, radius: float, size: float) -> tuple[float, float]:
     """Return the interval of a line inside a box: the part that is in all three slabs.
 
-    Williams et al., "An efficient and robust ray-box intersection algorithm" (2005), has it without rounding. Here a
-    line is level with a face if its height changes by no more than rounding within the box.
+    Williams et al., "An efficient and robust ray-box intersection algorithm" (2005). A line is level with a face if its
+    height changes by no more than rounding within the box.
     """
     o, d, tolerance = to_local(box, line.origin), into(box, line.direction), TOUCH * size
     t = linear_box_parameter(o, d, box.lo, box.hi, -math.inf, math.inf)
@@ -261,10 +252,7 @@ def clip_box(line: Linear, box: Box, radius: float, size: float) -> tuple[float,
 
 @kernel
 def _face(q: float, d: float, lo: float, hi: float, tolerance: float) -> tuple[float, float]:
-    """Return how steeply a line leaves a slab by the side that it is at, and which side that is: -1 or 1, 0 for none.
-
-    At both sides of a thin slab, the one is taken by which the line comes in.
-    """
+    """Return how steeply a line leaves the side of a slab that it is at, and which side that is: -1 or 1, else 0."""
     if q - lo <= tolerance and (d >= 0.0 or hi - q > tolerance):
         return -d, -1.0
     if hi - q <= tolerance:

@@ -76,17 +76,7 @@ CORES = (INTS, FLOATS, FLOATS, FLOATS)
 
 
 class CoreRows:
-    """The cores of shapes, as arrays.
-
-    Parameters
-    ----------
-    types : ndarray of int, shape (n,)
-    rows : ndarray, shape (n, ROW)
-        Numbers that a core does not have may be anything.
-    radii : ndarray, shape (n,)
-    corners : ndarray, shape (m, 3)
-        What rows refer to.
-    """
+    """The cores of shapes: types (n,), rows (n, ROW), radii (n,), and the corners (m, 3) that rows refer to."""
 
     def __init__(self, types: IntArray, rows: FloatArray, radii: FloatArray, corners: FloatArray) -> None:
         self.types, self.rows, self.radii, self.corners = types, rows, radii, corners
@@ -150,10 +140,7 @@ def _asking(kernels: Mapping[Any, Callable[..., Any]]) -> Callable[..., Any]:
 
 
 def _making(kernels: Mapping[Any, Callable[..., Any]]) -> Callable[..., AnyCore]:
-    """Return the kernel for cores of any type that makes a core, and writes it to a row.
-
-    Its second argument is the number at which that row begins, in the same memory.
-    """
+    """Return the kernel for cores of any type that makes a core, and writes it to a row that begins at a number."""
 
     def case(own: CoreType, taken: CoreType) -> Callable[..., Any]:
         make, load, store, made = kernels[own], ROWS[taken].load, ROWS[taken].store, int(taken)

@@ -27,10 +27,7 @@ class Linear(NamedTuple):
 
 
 class Box(NamedTuple):
-    """The points origin + r x + s y + t z with lo <= (r, s, t) <= hi.
-
-    An axis-aligned box has the world's origin and axes, so its corners stay exact; an oriented one has its own center.
-    """
+    """The points origin + r x + s y + t z with lo <= (r, s, t) <= hi; an axis-aligned box has the world's frame."""
 
     origin: Vec3
     x: Vec3
@@ -76,7 +73,7 @@ def read_linear(table: Table, strides: Ints, i: int) -> tuple[Linear, float]:
 
 @kernel
 def linear(start: Vec3, tip: Vec3, lo: float, hi: float) -> Linear:
-    """Return a linear piece. `tip` is the far end of a segment (lo, hi = 0, 1), else a direction.
+    """Return a linear piece; `tip` is the far end of a segment (lo, hi = 0, 1), else a direction.
 
     A segment so short that the square of its length is no number above zero is a point.
     """
@@ -90,8 +87,7 @@ def linear(start: Vec3, tip: Vec3, lo: float, hi: float) -> Linear:
 def read_box(table: Table, strides: Ints, i: int) -> tuple[Box, float]:
     """Read element i of the operands of a box core: the box and no radius. The columns of its frame are its axes.
 
-    In place of a radius stands the sign of the lower corner: an oriented box has but its half extents. Rays, too, know
-    no box with a radius, which is round at its edges and corners.
+    In place of a radius stands the sign of the lower corner: an oriented box has but its half extents.
     """
     axes, k = table[1], i * strides[1]
     x = Vec3(axes[k], axes[k + 3], axes[k + 6])
@@ -163,11 +159,7 @@ def at(line: Linear, t: float) -> Vec3:
 
 @kernel
 def offset(line: Linear, t: float, p: Vec3) -> Vec3:
-    """Return the vector from p to the point of a linear piece at t.
-
-    It is summed from differences, which are exact where coordinates are large and near each other: far from the origin
-    the point itself is rounded more coarsely than its distance from p need be.
-    """
+    """Return the vector from p to the point of a linear piece at t, summed from differences, exact far out, too."""
     if t == 1.0 and line.hi < math.inf:
         return sub(line.tip, p)
     return along(sub(line.origin, p), t, line.direction)

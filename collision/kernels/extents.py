@@ -1,7 +1,4 @@
-"""What is asked of a core above the kernels, in NumPy: its middle, its extremes, its outline, and where it has no end.
-
-All take the operands of a core: arrays whose batch axes broadcast, the radius last.
-"""
+"""What is asked of a core above the kernels, in NumPy, by its operands, whose batch axes broadcast, the radius last."""
 
 from __future__ import annotations
 
@@ -38,10 +35,7 @@ class Edge(NamedTuple):
 
 
 class Outline(NamedTuple):
-    """A point of a single core, its edges, and how far it reaches from the point along a unit vector.
-
-    Edges that are parallel may be listed once.
-    """
+    """A point of a single core, its edges (of parallel ones one), and its reach from there along a unit vector."""
 
     center: FloatArray
     edges: list[Edge]

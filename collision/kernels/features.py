@@ -1,7 +1,7 @@
 """The vertex, edge or face of a core that is foremost in a direction: what it touches others with.
 
 Edges and faces count if they are level with the direction, to an angle. Every feature is taken as a rectangle in space,
-which may have no width or no end: so that contact patches need one method for all cores.
+so that contact patches need one method for all cores.
 """
 
 import math
@@ -21,10 +21,7 @@ class Span(NamedTuple):
 
 
 class Feature(NamedTuple):
-    """The points origin + r u + s v with r and s in their spans: a vertex (0), an edge (1, along u) or a face (2).
-
-    Axes are of unit length; faces have theirs at right angles.
-    """
+    """The points origin + r u + s v with r and s in their spans: a vertex (0), an edge (1, along u) or a face (2)."""
 
     dimension: int
     origin: Vec3

@@ -21,10 +21,9 @@ _UNIT = 3.0 * EPS
 
 @kernel
 def unit(v: Vec3) -> Vec3:
-    """Return the unit vector along a vector; zero has none, and stays as it is.
+    """Return the unit vector along a vector; zero stays, and what is of unit length to rounding keeps its bits.
 
-    What is of unit length to rounding keeps its bits, so that reading back what was written changes none. Others are
-    divided by the largest component first, so that neither 1e-300 nor 1e300 is lost.
+    Others are divided by the largest component first, so that neither 1e-300 nor 1e300 is lost.
     """
     most = largest(v)
     if most > 0.0 and abs(math.sqrt(dot(v, v)) - 1.0) > _UNIT:
@@ -36,7 +35,7 @@ def unit(v: Vec3) -> Vec3:
 
 @kernel
 def orthonormalised(x: Vec3, y: Vec3, z: Vec3, allowed: float) -> tuple[Vec3, Vec3, Vec3, bool]:
-    """Return the columns of a rotation, and tell whether they are one; what is a little off becomes the nearest one.
+    """Return the columns of the nearest rotation, and tell whether the vectors are one but for what is allowed.
 
     The nearest is the orthogonal factor of the polar decomposition, found by the Newton-Schulz iteration: Higham,
     *Functions of Matrices* (2008), section 8.3.

@@ -1,9 +1,8 @@
 """The half-space: the core, and its separation from every other.
 
-A half-space is all that is behind a plane. It parts from a bounded shape along its normal alone, so the signed distance
-is how high the shape's lowest point is above the plane. Where no move parts two shapes (a line that pierces the plane,
-two planes that cross) the signed distance is minus infinity, and both witness points are one point that the shapes have
-in common.
+A half-space parts from a bounded shape along its normal alone, so the signed distance is how high the shape's lowest
+point is above the plane. Where no move parts two shapes (a line that pierces the plane, two planes that cross) the
+signed distance is minus infinity, and both witness points are one point that the shapes have in common.
 """
 
 import math
@@ -141,10 +140,7 @@ def box_half_space(box: Box, space: HalfSpace) -> Separation:
 
 @kernel
 def half_space_half_space(a: HalfSpace, b: HalfSpace) -> Separation:
-    """Return the separation of two half-spaces: apart, or a slab in common, if they face each other; else without end.
-
-    Planes that cross have a line in common, of which the point in the plane of both normals through A's point is taken.
-    """
+    """Return the separation of two half-spaces, which is minus infinity unless they face each other."""
     w = sub(b.point, a.point)
     if largest(add(a.normal, b.normal)) <= LEVEL:
         gap = dot(w, a.normal)

@@ -1,17 +1,12 @@
 """Two bodies that chains of links turn and move: when they first touch, all intervals, and how near they come.
 
-**The first touch** is found by steps that are certain to pass none.
-
 **All intervals**: a pair is followed from the start. How far apart its shapes are, or how deep in each other, changes
-no faster than their points move against each other: for a while after each time that is looked at they certainly touch
-on, or stay apart. So long is each step, or as long as the resolution asked for, if that is longer. Where they touch
-after a step and did not before, or the other way round, the change is bisected. Over a piece of time in which nothing
-turns out of its place, as in the case of a ball that rolls, the distance is a convex function of time. There the first
+no faster than their points move against each other: for a while after each time they certainly touch on, or stay apart.
+So long is each step, or as long as the resolution asked for, if that is longer. A change between two steps is bisected.
+Over a piece of time in which nothing turns out of its place the distance is a convex function of time; there the first
 and the last touch are found as those of straight sweeps are.
 
-**How near they come**: the distances at two times, and bounds on those between.
-
-One loop answers all three, for cores of any kind: what they have in common is compiled once.
+One loop answers all three questions, for cores of any kind: what they have in common is compiled once.
 """
 
 import math
@@ -154,10 +149,7 @@ def _overlap_along(now: Moment, n: Vec3) -> float:
 
 @kernel
 def _normal(now: Moment, before: Vec3, extent: float) -> Vec3:
-    """Return the normal of a touch; `before` is the one a step before, or zero at the start.
-
-    Of cores without thickness the gap has no direction any more, and may come out on the other side.
-    """
+    """Return the normal of a touch, or `before` of cores without thickness, whose gap may be on the other side."""
     n = now.s.normal
     if largest(before) == 0.0 or now.s.distance > THIN * extent:
         return n
@@ -179,10 +171,7 @@ def extent_of(body: Body) -> float:
 
 @kernel
 def noted(spans: Spans, count: int, begin: float, end: float, gap: float) -> int:
-    """Add an interval, or lengthen the latest if that ended no longer than a gap before; return how many there are.
-
-    If there are more than there is memory for, the last index is that of the latest.
-    """
+    """Add an interval, or lengthen the latest if that ended no longer than a gap before; return how many there are."""
     latest = spans.first + min(count, spans.capacity) - 1
     if count > 0 and begin <= spans.end[latest] + gap:
         spans.end[latest] = max(spans.end[latest], end)
@@ -211,9 +200,8 @@ def _change(
 ) -> TouchChange:  # fmt: skip
     """Return two times near each other, between which two bodies begin or cease to touch.
 
-    `touched` tells whether they touch up to `low`. They are not asked at `low` itself: a step that is certain to pass
-    no touch may end at one, and rounding decides which side of it that is. The moment `now` stays in
-    memory.
+    They are not asked at `low` itself: a step that is certain to pass no touch may end at one, and rounding decides
+    there.
     """
     other = 1 - now.number
     while high - low > exact:
@@ -352,10 +340,7 @@ def _intervals(a: Body, b: Body, radius: float, slack: float, asked: IntervalSea
 
 @kernel
 def _range(a: Body, b: Body, radius: float, start: float, stop: float, out: Table, k: int) -> None:
-    """Fill in the distances of pair k at two times without a keyframe between, and bounds on those between.
-
-    Then the part of the time at which to look next, the size of the pair, and the normal at the first time.
-    """
+    """Fill in the distances of pair k at two times without a keyframe between, bounds, and when to look next."""
     a, _ = _in_force(a, start)
     b, _ = _in_force(b, start)
     now, then = moment(a, b, start, 0), moment(a, b, stop, 1)
@@ -417,10 +402,7 @@ def _swept_boxes(
     first: int, last: int, parts: int, types: Ints, rows: Floats, radii: Floats, corners: Floats, elements: Ints,
     numbers: Table, indices: IntTable, out: Table, scratch: Floats,
 ) -> None:  # fmt: skip
-    """Fill in the corners of the boxes around all positions of cores with radii, and bounds on their points' speeds.
-
-    Numbers and indices are those of pairs of which there is but the first.
-    """
+    """Fill in the corners of the boxes around all positions of cores with radii, and bounds on their points' speeds."""
     cores, ends = Cores(types, rows, radii, corners), indices[1]
     for k in range(first, last):
         i = elements[k]

@@ -1,9 +1,8 @@
 """A linear piece (segment, capsule axis, ray, line) against a linear piece and a box.
 
-What a normal has to fulfil is kept by construction, not left to rounding: along it neither core reaches beyond its
-witness point. Inside a piece it is at a right angle to the piece, at an end it leads on from there, and beside a box it
-leads away from the sides that the point is at. The gap between two points is only a sum of rounded numbers, and where
-it is small against them its direction is noise; what such a gap has against these conditions is taken off.
+What a normal has to fulfil is kept by construction: along it neither core reaches beyond its witness point. Inside a
+piece it is at a right angle to the piece, at an end it leads on from there, and beside a box it leads away from the
+sides that the point is at. What a gap, which is a sum of rounded numbers, has against these conditions is taken off.
 """
 
 import math
@@ -51,13 +50,11 @@ from collision.native import kernel
 def linear_linear(a: Linear, b: Linear) -> Separation:
     """Return the separation of two linear pieces.
 
-    The squared distance is a convex quadratic over the rectangle of the two spans. Its minimum is either inside, where
-    the common perpendicular stands, or on one of the (finite) sides, each of which is an end of one piece against the
-    other. Clamping both parameters of the common perpendicular independently is a classic mistake: it is wrong for
-    about half of all pairs. One parameter is clamped, the other found for it; if that had to be clamped too, the first
-    is found anew (Ericson, *Real-Time Collision Detection*, section 5.1.9). The perpendicular is found through the
-    cross product of the directions, which stays accurate for nearly parallel pieces where the textbook's difference of
-    squares cancels.
+    The squared distance is a convex quadratic over the rectangle of the two spans. To clamp both parameters of the
+    common perpendicular independently is a classic mistake: it is wrong for about half of all pairs. One parameter is
+    clamped, the other found for it; if that had to be clamped too, the first is found anew (Ericson, *Real-Time
+    Collision Detection*, section 5.1.9). The perpendicular is found through the cross product of the directions, which
+    stays accurate for nearly parallel pieces where the textbook's difference of squares cancels.
     """
     u, v = a.direction, b.direction
     if dot(u, u) == 0.0:
@@ -84,8 +81,7 @@ def linear_linear(a: Linear, b: Linear) -> Separation:
 def across(a: Linear, b: Linear) -> tuple[Vec3, float, bool]:
     """Return the cross product of two directions, its length, which is 0 if they are parallel, and if they are steep.
 
-    Directions without an end are rounded to unit length, others are differences of what was rounded before: those that
-    differ by no more than that are parallel.
+    Directions that differ by no more than what was rounded when they were made are parallel.
     """
     u, v = a.direction, b.direction
     product = norm(u) * norm(v)
@@ -116,10 +112,7 @@ def common_perpendicular(a: Linear, b: Linear, s: float, unit: Vec3, steep: bool
 
 @kernel
 def _from_end(a: Linear, b: Linear, s: float, t: float, unit: Vec3) -> Separation:
-    """Return the separation at parameters of which that of A is at an end, unless the pieces are parallel.
-
-    Sideways to both pieces, along `unit`, is a way out where they touch.
-    """
+    """Return the separation at parameters of which that of A is at an end; where they touch, sideways along `unit`."""
     p, q = at(a, s), at(b, t)
     noise = ROUNDING * max(largest(sub(p, a.origin)), largest(sub(q, b.origin)))
     gap = leading_on(offset(b, t, p), a, s, noise)
@@ -133,10 +126,7 @@ def _from_end(a: Linear, b: Linear, s: float, t: float, unit: Vec3) -> Separatio
 
 @kernel
 def leading_on(gap: Vec3, line: Linear, t: float, noise: float) -> Vec3:
-    """Return a gap without its part along a linear piece, unless that leads on from an end that the parameter is at.
-
-    The parameter is at an end if what is left of the piece is rounding.
-    """
+    """Return a gap without its part along a linear piece, unless that leads on from an end that the parameter is at."""
     rise, squared = dot(gap, line.direction), dot(line.direction, line.direction)
     left = line.hi - t if rise > 0.0 else t - line.lo
     return gap if left * left * squared <= noise * noise else along(gap, -rise / squared, line.direction)
@@ -183,9 +173,9 @@ def linear_box_parameter(o: Vec3, d: Vec3, lo: Vec3, hi: Vec3, first: float, las
     """Return the parameter in [first, last] at which o + t d is nearest to a box.
 
     The squared distance is the sum over the axes of d² times the squared distance of t from the interval in which the
-    axis's slab is crossed. If the intervals have something in common, the line meets the box there (or is parallel to
-    it), and the middle serves. If not, the least sum lies between the one that ends first and the one that begins last:
-    their weighted mean, or with the third interval's nearest end included, if that mean is not in it.
+    axis's slab is crossed. If the intervals have something in common, its middle serves. If not, the least sum lies
+    between the one that ends first and the one that begins last: their weighted mean, or one with the third interval's
+    end included.
     """
     x_in, x_out, x = _slab(o.x, d.x, lo.x, hi.x)
     y_in, y_out, y = _slab(o.y, d.y, lo.y, hi.y)
@@ -245,9 +235,8 @@ def linear_box(line: Linear, box: Box) -> Separation:
 def _upright(gap: Vec3, d: Vec3, q: Vec3, lo: Vec3, hi: Vec3, tolerance: float) -> Vec3:
     """Return the way from a point q inside a linear piece to the point of a box nearest to it, at a right angle to d.
 
-    It leads away from the sides of the box that q is beyond, or at to rounding; q is at one that is nearer than the
-    tolerance. Beside an edge the cross product with it is the way. Beside a corner the gap is, less its part along d;
-    if that leads into the box, rounding has hidden that an edge from the corner is just as near.
+    Beside an edge the cross product with it is the way. Beside a corner the gap is, less its part along d; if that
+    leads into the box, rounding has hidden that an edge from the corner is just as near.
     """
     over, under = beyond(q, hi, tolerance), beyond(scale(q, -1.0), scale(lo, -1.0), tolerance)
     inside = times(sub(Vec3(1.0, 1.0, 1.0), over), sub(Vec3(1.0, 1.0, 1.0), under))
@@ -293,15 +282,9 @@ def leads_out(way: Vec3, tolerance: float, over: Vec3, under: Vec3) -> bool:
 
 @kernel
 def _way_out(line: Linear, inside: float, lo: Vec3, hi: Vec3) -> tuple[float, Vec3, float, Vec3]:
-    """Return how a linear piece that touches or enters a box leaves it, in the box's frame.
+    """Return how a linear piece that touches or enters a box leaves it: (negative) gap, way, and both witness points.
 
-    That is the (negative) gap along the shortest way, the way, the parameter of the witness point on the piece, and the
-    witness point on the box. Along the way the piece comes to touch the box, and where it then touches the points are.
-
-    Parameters
-    ----------
-    inside : float
-        The parameter of a point in the box, the middle of the part inside.
+    The way is the shortest, in the box's frame; along it the piece comes to touch the box where the witness points are.
     """
     gap, normal, end = _widest_gap(line, inside, lo, hi)
     moved = Linear(along(line.origin, gap, normal), line.direction, along(line.tip, gap, normal), line.lo, line.hi)
@@ -322,12 +305,11 @@ def _miss(line: Linear, t: float, lo: Vec3, hi: Vec3) -> float:
 
 @kernel
 def _widest_gap(line: Linear, inside: float, lo: Vec3, hi: Vec3) -> tuple[float, Vec3, float]:
-    """Return the widest gap between a linear piece and a box, and the normal along it.
+    """Return the widest gap between a linear piece and a box, its normal, and where the piece comes out last.
 
     The candidates are the normals of the Minkowski difference: those of the box's faces, and those of the
-    parallelograms that the piece makes with the box's edges. A negative gap is how far the piece has to go to leave the
-    box. Also returns the parameter of the end that comes out last where it leaves through a face, else `inside`, which
-    is that of a point in the box. Each axis is the first in turn: its product with the direction is (0, -d.z, d.y).
+    parallelograms that the piece makes with the box's edges. Each axis is the first in turn: its product with the
+    direction is (0, -d.z, d.y).
     """
     start = line.origin if line.lo == 0.0 else _endless(line.origin, scale(line.direction, -1.0))
     tip = line.tip if line.hi < math.inf else _endless(line.origin, line.direction)

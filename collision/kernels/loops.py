@@ -21,19 +21,7 @@ class Element(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """A pair of elements in memory.
-
-    Attributes
-    ----------
-    number : int
-        Its number among all pairs: where its outputs go.
-    a, b : Element
-        The two.
-    vectors, step : memory
-        What else there is, and how far it is from one pair to the next.
-    out : memory
-        The outputs.
-    """
+    """A pair of elements in memory, its number among all pairs, and where its vectors and outputs are."""
 
     number: int
     a: Element
@@ -96,11 +84,7 @@ def over_pairs_with(store: Callable[[Pair, float], None]) -> Callable[..., None]
 
 
 class PairLoops(NamedTuple):
-    """What is compiled for a pair of cores, each part when it is first needed.
-
-    `record` fills in signed distances, sizes, witness points and normals. `distance` fills in signed distances, less
-    a tolerance times the size, and `one` returns that of two single shapes.
-    """
+    """What is compiled for a pair of cores, each part when it is first needed: records, distances, and one distance."""
 
     record: Loop
     distance: Loop

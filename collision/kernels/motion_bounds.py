@@ -62,11 +62,7 @@ _STILL = Vec3(0.0, 0.0, 0.0)
 
 
 class Body(NamedTuple):
-    """A core as it is given, and the chain that moves it.
-
-    A box with the world's axes is kept upright: wherever its chain has turned it to, it is the one around that. While
-    the chain turns it, it grows and shrinks.
-    """
+    """A core as it is given, and its chain; a box with the world's axes stays upright, and grows as it turns."""
 
     core: AnyCore
     upright: bool
@@ -86,10 +82,9 @@ class Moment(NamedTuple):
 
 
 class MotionLimits(NamedTuple):
-    """What holds for a piece of time.
+    """Bounds for a piece of time on speeds and accelerations of one body's points against the other's, in three frames.
 
-    They are bounds on the speeds of points of one body against those of the other, and on the accelerations, as seen
-    from the world, from A and from B. All of these accelerations are at a right angle to an axis, if it is common.
+    All of these accelerations are at a right angle to an axis, if it is common.
     """
 
     in_world: Bend
@@ -183,10 +178,7 @@ class FrameView(NamedTuple):
 
 @kernel
 def step(a: Body, b: Body, now: Moment, limits: MotionLimits, gap: float, left: float) -> float:
-    """Return for how long two bodies with a gap between them are certain not to touch; as long as is left at most.
-
-    The gap is that of the cores less their radii.
-    """
+    """Return for how long two bodies, their surfaces a gap apart, are certain not to touch; at most what is left."""
     best = gap / least_speed(limits)
     if best > left:
         return left
@@ -282,10 +274,7 @@ class Range(NamedTuple):
 def range_between(
     a: Body, b: Body, now: Moment, then: Moment, limits: MotionLimits, radius: float, start: float, stop: float
 ) -> Range:
-    """Return bounds on the signed distance between two times.
-
-    The chains must hold the links that are in force between the two.
-    """
+    """Return bounds on the signed distance between two times, of chains that hold the links in force between them."""
     time, first, last = stop - start, now.s.distance - radius, then.s.distance - radius
     n, m, acceleration = now.s.normal, then.s.normal, limits.in_world.acceleration
     there, back = n, m  # the directions of one time as they are at the other

@@ -1,7 +1,7 @@
 """How near, at least, a shape is to anything in a box: bounds for searches that look into the nearest boxes first.
 
-Bounds are squared where they are above zero, which keeps their order and needs no root; below zero, where boxes
-overlap, they say how deep what is in them can overlap at most. Each is a little less than the truth, by rounding.
+Bounds are squared where they are above zero, which needs no root; below zero they say how deep an overlap can be at
+most.
 """
 
 import math
@@ -50,10 +50,7 @@ def grown(least: Vec3, most: Vec3, radius: float) -> Corners:
 
 @kernel
 def box_bound(core: Any, radius: float, box: Corners, other: Corners) -> float:
-    """Return how near, at least, two shapes in two boxes are, squared: how far these are apart, or how deep in.
-
-    For the empty box that fills a block up it is NaN, as all bounds are.
-    """
+    """Return how near, at least, two shapes in two boxes are, squared; NaN for the empty box that fills a block up."""
     a, b, c, d = box.lower, box.upper, other.lower, other.upper
     if not c.x <= d.x:
         return math.nan

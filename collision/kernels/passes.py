@@ -1,8 +1,4 @@
-"""Where linear pieces pass through shapes: what rays hit, and where lines, rays and segments cross surfaces.
-
-A row of `collision.kernels.table` says where the line of a piece runs inside a core (its *clip interval*), and what a
-point of the line is to the surface. The kernels made here are the same for all cores.
-"""
+"""Where linear pieces pass through shapes: what rays hit, and where lines, rays and segments cross surfaces."""
 
 import math
 from collections.abc import Callable
@@ -74,8 +70,7 @@ def span_of(row: "CoreRow") -> Callable[[Linear, Any, float, float], tuple[float
 def hit_of(row: "CoreRow") -> Callable[[Linear, Any, float, float], Hit]:
     """Return the kernel for what a ray hits, of those that `limited` makes.
 
-    A ray that starts inside, or leaves from where it starts, has a normal against itself. One that starts on the
-    surface, to rounding, hits it there.
+    A ray that starts inside, or leaves from where it starts, has a normal against itself.
     """
     span, surface = span_of(row), row.surface
 
@@ -107,8 +102,8 @@ def limited(ray: Linear, limit: float) -> Linear:
 def pass_of(row: "CoreRow") -> Callable[[Linear, Any, float, float], Pass]:
     """Return the kernel for where a piece crosses the surface of a shape.
 
-    A part that is deeper than rounding ends at the surface or at an end of the piece; such an end may be on the surface
-    as well. A part that is not runs along the surface: it crosses where its line does, or touches in one point.
+    A part that is deeper than rounding ends at the surface or at an end of the piece. A part that is not runs along the
+    surface: it crosses where its line does, or touches in one point.
     """
     span, surface = span_of(row), row.surface
 

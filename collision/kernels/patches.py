@@ -1,11 +1,8 @@
 """The patch over which two features lie on each other, seen along the normal of their contact.
 
-Each feature casts a shadow on the plane across the normal, and the patch is what both shadows have in common. At each
-of its corners a line along the normal meets the one surface and the other, and these are the points of contact.
-
-Faces are cut to each other by Sutherland and Hodgman's method ("Reentrant polygon clipping", Communications of the ACM
-17, 1974). It does not matter which of two faces is cut, since shadows are compared: nothing changes suddenly where both
-are equally good.
+Each feature casts a shadow on the plane across the normal, and the patch is what both shadows have in common. Faces are
+cut to each other by Sutherland and Hodgman's method ("Reentrant polygon clipping", Communications of the ACM 17, 1974).
+It does not matter which of two faces is cut, so nothing changes suddenly where both are equally good.
 """
 
 import math
@@ -74,10 +71,7 @@ def patch(a: Feature, b: Feature, contact: PatchContact, out: Points) -> int:
 
 @kernel
 def with_deepest(count: int, signed: float, on_a: Vec3, on_b: Vec3, contact: PatchContact, out: Points) -> int:
-    """Add the witness points of a pair to its patch where that has no point as deep, and return how many there are.
-
-    Of eight points the least deep gives way.
-    """
+    """Add the witness points of a pair to its patch where that has no point as deep, and return how many there are."""
     if not signed <= contact.max_distance:
         return 0
     slot = out.before
@@ -108,10 +102,7 @@ def _put(count: int, signed: float, on_a: Vec3, contact: PatchContact, out: Poin
 
 @kernel
 def _cut(span: Span, value: float, slope: float, limit: float, tolerance: float) -> Span:
-    """Return the part of a span of t in which value + t slope is not above a limit; to rounding, at both ends.
-
-    A span that is empty ends before it begins.
-    """
+    """Return the part of a span of t, maybe empty, in which value + t slope is not above a limit, to rounding."""
     if limit == math.inf:
         return span
     first = value + (span.first * slope if slope != 0.0 else 0.0) - limit
@@ -127,10 +118,7 @@ def _cut(span: Span, value: float, slope: float, limit: float, tolerance: float)
 
 @kernel
 def _bulge(edge: Feature, t: float, aside: Vec3, up: Vec3) -> float:
-    """Return how far a rounded edge reaches, up from the point at t of its axis, or from beside that.
-
-    The line upwards leaves the tube around the axis, or beyond an end of that the ball there. `aside` is level.
-    """
+    """Return how far a rounded edge reaches up from the point at t of its axis, or from a level way `aside` of it."""
     if edge.radius == 0.0:
         return 0.0
     rise, lean, squared = dot(edge.u, up), dot(edge.u, aside), edge.radius * edge.radius
@@ -164,11 +152,7 @@ def _edge_on_face(face: Feature, edge: Feature, side: float, contact: PatchConta
 
 @kernel
 def _edge_beside_edge(a: Feature, b: Feature, contact: PatchContact, out: Points) -> int:
-    """Store where two edges lie side by side, and return how many points there are: none if they cross.
-
-    Both are seen along the mean of their directions: as far as they overlap in that, and are no farther from each other
-    across it than their radii reach.
-    """
+    """Store where two edges lie side by side, seen along their mean direction; return how many points there are."""
     n = contact.normal
     u, v = along(a.u, -dot(a.u, n), n), along(b.u, -dot(b.u, n), n)
     u, v = scale(u, 1.0 / norm(u)), scale(v, math.copysign(1.0, dot(u, v)) / norm(v))
@@ -267,11 +251,7 @@ def _more_level(face: Feature, other: Feature, contact: PatchContact) -> bool:
 
 @kernel
 def _face_on_face(face: Feature, other: Feature, side: float, contact: PatchContact, out: Points) -> int:
-    """Store where two faces lie on each other, and return how many points there are.
-
-    The one face stays as it is, and the other is cut to it; until the end, its corners are where the points on B go, or
-    those on A, in turn.
-    """
+    """Store where two faces lie on each other, the other cut to the first; return how many points there are."""
     if other.r.last == math.inf:
         return 0
     start = _seen(face, sub(other.origin, face.origin), contact)

@@ -38,9 +38,8 @@ def point_point(a: Vec3, b: Vec3) -> Separation:
 def point_linear(p: Vec3, line: Linear) -> Separation:
     """Return the separation of a point and a linear piece.
 
-    The nearest parameter is the projection, clamped to the span. Inside the span, and at an end to rounding, the normal
-    is at a right angle to the piece, and it is made so: what rounding left along the piece is taken off. A point on
-    the piece parts from it sideways.
+    The nearest parameter is the projection, clamped to the span; inside the span the normal is made to be at a right
+    angle.
     """
     t = nearest_parameter(line, p)
     foot = at(line, t)
@@ -57,11 +56,7 @@ def point_linear(p: Vec3, line: Linear) -> Separation:
 
 @kernel
 def point_box_local(q: Vec3, lo: Vec3, hi: Vec3) -> Separation:
-    """Return the separation of a point and a box, both in the box's frame.
-
-    Outside, the nearest point is the clamped one. Inside, it is on the nearest face, and the normal, which points from
-    the point to the box, points inwards.
-    """
+    """Return the separation of a point and a box, both in the box's frame; inside, it is to the nearest face."""
     b = clamp(q, lo, hi)
     gap = sub(b, q)
     distance = norm(gap)

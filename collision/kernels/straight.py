@@ -1,8 +1,7 @@
 """The first touch of two shapes in straight relative motion.
 
 The distance of two convex shapes is then a convex function of time, and its slope is minus the speed along the normal.
-Newton's method started before the touch therefore never passes it: each step goes to where the tangent is zero, and a
-convex function lies above its tangents. One short kernel serves every pair of kinds.
+Newton's method started before the touch therefore never passes it.
 """
 
 import math
@@ -52,8 +51,7 @@ class Choice(NamedTuple):
 class KnownTouch(NamedTuple):
     """A touch: normals of the approach, the joint radius, the motion, and what is no more than rounding.
 
-    `last` is the normal before the last step, and the gap along it at the touch; where rounding may have turned it, a
-    gap that is less than it is. `facing` is the one that was kept.
+    `last` is the normal before the last step, where rounding may have turned it; `facing` is the one that was kept.
     """
 
     last: Choice
@@ -69,10 +67,8 @@ def advance(
 ) -> tuple[float, bool, Vec3]:
     """Return the time of the next step (infinity: the way is clear), whether they touch at the time given, a normal.
 
-    `before` is the normal of the step before (of none, the zero vector). It is kept where along it the gap would be the
-    same to rounding: near the touch of cores without radius there is little of a gap, and its direction is rounding.
-    `far` is the largest coordinate so far of where they were nearest: what the step to here may be off by is relative
-    to it, and nearly parallel lines can be nearest at a great distance.
+    `before` is the normal of the step before, or zero. It is kept where along it the gap would be the same to rounding.
+    `far` is the largest coordinate so far of where they were nearest, which rounding of the step is relative to.
     """
     gap, reach = s.distance - radius, max(size, largest(s.on_a))
     at_start = before.x == 0.0 and before.y == 0.0 and before.z == 0.0
@@ -103,11 +99,7 @@ def advance(
 
 @kernel
 def level(one: Choice, other: Choice, v: Vec3) -> Choice:
-    """Return the normal between two that is at a right angle to a motion, if that shows a larger gap than the second.
-
-    The motion leads out of the first and into the second. Along a sum of two vectors the gap is no smaller than along
-    both together.
-    """
+    """Return the normal between two that is at a right angle to a motion, if its gap is larger than the second's."""
     into, out = dot(other.normal, v), -dot(one.normal, v)
     if not into > 0.0 or dot(one.normal, other.normal) < _OPPOSITE:
         return other
@@ -121,10 +113,7 @@ def _looking(solve: Solve, moved: Callable[[Any, float, Vec3], Any]) -> Callable
 
     @kernel
     def look(there: Any, core_b: Any, aside: Vec3, known: KnownTouch, best: Choice) -> Choice:
-        """Return the better of a choice and the normal a little aside; if need be three times more, ever nearer.
-
-        The gap along that normal at the touch follows from the distance.
-        """
+        """Return the better of a choice and the normal a little aside; if need be three times more, ever nearer."""
         for _ in range(_LOOKS):
             s = solve(moved(there, -1.0, aside), core_b)
             gap, n = s.distance - known.radius - dot(s.normal, aside), s.normal
@@ -148,9 +137,8 @@ def settled_normal(solve: Solve, moved: Callable[[Any, float, Vec3], Any]) -> Ca
     def settled(there: Any, core_b: Any, s: Separation, known: KnownTouch, size: float) -> Vec3:
         """Return a normal along which both are apart but for rounding, and which the motion does not lead out of.
 
-        The one of the approach may be of features that they have left since; and the one at the touch, where there is
-        no gap, may be any that is at a right angle to both. A look aside along one of these, or along the one before
-        the last step, finds one that is right.
+        That of the approach may be of features that they have left since, and that at the touch any at a right angle to
+        both.
         """
         hair, facing, best = known.hair, known.facing, known.last
         turned, out = largest(sub(s.normal, facing)), dot(s.normal, known.v) < -hair

@@ -1,8 +1,4 @@
-"""One row a core: all that loops need to know of it. One entry a pair of cores: the kernel that separates them.
-
-Separation, bounds, clips (ray casts) and sweeps make their loops from these two tables. A new core is a file of
-kernels, a row, and an entry for each core that comes before it.
-"""
+"""One row a core: all that loops need to know of it. One entry a pair of cores: the kernel that separates them."""
 
 from __future__ import annotations
 
@@ -189,15 +185,7 @@ def for_all_cores(make: Callable[[CoreRow], _Made]) -> dict[int, _Made]:
 def for_all_pairs(
     make: Callable[[str, Solve, CoreRow, CoreRow], _Made], kernels: dict[tuple[CoreType, CoreType], Solve]
 ) -> dict[tuple[int, int], _Made]:
-    """Return the result for each kernel, by the types of any two cores that one is for, the lower first.
-
-    Parameters
-    ----------
-    make : callable
-        Takes a name, the kernel and the rows of its two cores.
-    kernels : dict
-        By the types that they take.
-    """
+    """Return ``make(name, kernel, rows)`` for each kernel, by the types of any two cores, the lower first."""
     made = {(a, b): make(f"{ROWS[a].name}_{ROWS[b].name}", k, ROWS[a], ROWS[b]) for (a, b), k in kernels.items()}
     pairs = ((a, b) for a in CoreType for b in CoreType if a <= b)
     return {pair: made[taken_as(pair, kernels)] for pair in pairs if taken_as(pair, kernels) in kernels}

@@ -186,11 +186,7 @@ def farthest_box(box: Box, grows: bool, point: Vec3, axis: Vec3) -> float:
 
 @kernel
 def box_gain(box: Box, grows: bool, at: Vec3, m: Vec3, own: Vec3, seen: Vec3) -> float:
-    """Return the gain at the best corner.
-
-    That of a box that is kept upright is one of the points whose coordinates are sums of the sides' with any signs: all
-    of them are in the box, and each moves as the sides turn.
-    """
+    """Return the gain at the best corner, or of a box that is kept upright, at the best sum of its sides."""
     middle, x, y, z = halves(box)
     way = add(m, cross(m, sub(own, seen)))
     base = dot(way, sub(middle, at))

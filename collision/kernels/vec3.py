@@ -1,8 +1,6 @@
 """Vectors of three floats as Numba sees them: plain values that live in registers.
 
-Kernels are written with these few words instead of array expressions, so that they read like the textbook and compile
-to straight-line code. Nothing here allocates and nothing here raises: a division by zero gives infinity or NaN, as in
-NumPy, and the kernels guard against it where it matters.
+Nothing here allocates and nothing here raises: a division by zero gives infinity or NaN, as in NumPy.
 """
 
 import math
@@ -122,10 +120,7 @@ def over(a: Vec3, length: float) -> Vec3:
 
 @kernel
 def perpendicular(d: Vec3) -> Vec3:
-    """Return a unit vector at a right angle to d; the z axis when d is zero.
-
-    It is the cross product of d with the axis that d leans to least, so nothing cancels.
-    """
+    """Return a unit vector at a right angle to d; the z axis when d is zero."""
     n = norm(d)
     if n == 0.0:
         return Vec3(0.0, 0.0, 1.0)

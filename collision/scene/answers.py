@@ -43,10 +43,6 @@ class Contacts:
     def none(cls) -> Contacts:
         """Return the contacts of nothing.
 
-        Returns
-        -------
-        Contacts
-
         Examples
         --------
         >>> from collision import Contacts
@@ -60,22 +56,12 @@ class Contacts:
         return len(self.pairs)
 
     def deepest(self, count: int) -> IntArray:
-        """Return the rows of so many pairs, those of the least signed distance, in order; of equal ones the first.
+        """Return the rows (n,) of so many pairs, those of the least signed distance, in order; of equal ones the first.
 
         Parameters
         ----------
         count : int
-            How many at most.
-
-        Returns
-        -------
-        ndarray of int, shape (n,)
-            Rows, read-only: they are kept for the next who asks for as many.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If that is no whole number, or less than zero.
+            How many at most, zero or more.
 
         Examples
         --------

@@ -1,7 +1,7 @@
 """The elements of a scene: every single shape in its entries, numbered in scene order and named.
 
-An entry without batch axes is one element of the same name; an entry that is a batch holds one for each index, named
-``crowd[17]`` or ``grid[2,3]``. Queries over a whole scene work on elements by kind, as flat batches.
+An entry without batch axes is one element of the same name; one that is a batch holds one for each index, named
+``crowd[17]`` or ``grid[2,3]``.
 """
 
 from __future__ import annotations
@@ -35,19 +35,7 @@ class Group(NamedTuple):
 
 
 class Elements:
-    """Names, numbers and flat batches of the elements of a mapping of shapes.
-
-    Parameters
-    ----------
-    shapes : mapping of str to Shape
-        The entries, in order.
-
-    Raises
-    ------
-    TypeError
-        If an entry is no shape.
-    ValueError
-        If a name cannot be one.
+    """Names, numbers and flat batches of the elements of shapes by name.
 
     Examples
     --------
@@ -326,16 +314,7 @@ def _listed(numbers: list[range]) -> IntArray:
 
 
 def volumes_of(shape: Shape) -> Volumes:
-    """Return what the broad phase looks for in place of a flat batch of shapes.
-
-    Examples
-    --------
-    >>> from collision import Ray, Sphere
-    >>> volumes_of(Sphere([[0, 0, 0]], 2))
-    Boxes(lower=array([[-2., -2., -2.]]), upper=array([[2., 2., 2.]]))
-    >>> volumes_of(Ray([[0, 0, 0]], [0, 0, 2])).direction
-    array([[0., 0., 1.]])
-    """
+    """Return what the broad phase looks for in place of a flat batch of shapes."""
     if shape.bounded:
         return Boxes(*shape.corners())
     cone = shape.core.cone()

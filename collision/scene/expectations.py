@@ -1,7 +1,4 @@
-"""What a scene promises: which of its shapes collide, stay apart, touch, are hit or are inside, and when.
-
-Names in an `Expectation` are those of entries and elements, patterns, or names of groups.
-"""
+"""What a scene promises: which of its shapes collide, stay apart, touch, are hit or are inside, and when."""
 
 from __future__ import annotations
 
@@ -50,7 +47,7 @@ TAKES: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Expectation:
-    """A promise of a scene.
+    """A promise of a scene; a `ValueError` is raised for a kind that does not take a field, or lacks one.
 
     Parameters
     ----------
@@ -95,13 +92,6 @@ class Expectation:
         Why: it is shown where the promise is broken.
     id : str
         Its name in reports; by default it is made of its kind, its names and its time.
-
-    Raises
-    ------
-    TypeError
-        If a name or another text is none.
-    ValueError
-        If the kind is unknown, does not take a field or lacks one; or if a number is not what it must be.
 
     Examples
     --------
@@ -193,11 +183,6 @@ class Expectation:
 
     def given(self) -> dict[str, Any]:
         """Return the fields that are not what they are by default, without the kind; an id unless it is the made one.
-
-        Returns
-        -------
-        dict
-            By name, in their order.
 
         Examples
         --------

@@ -1,7 +1,6 @@
 """The pairs of elements that a scene never reports: those that it ignores, and those of two half-spaces.
 
-Walls and floors overlap for ever, by no depth and at no place in particular; so that a room is not all contacts of its
-own walls, a scene compares no half-space with another, as physics engines do not.
+Walls and floors overlap for ever, by no depth and at no place in particular, so physics engines ignore them, too.
 """
 
 from __future__ import annotations
@@ -19,21 +18,12 @@ from collision.shapes.kinds import HalfSpace
 class Ignored:
     """Pairs of elements that are never reported; pairs of two half-spaces are always among them.
 
-    Parameters
-    ----------
-    pairs : iterable of pairs of str
-        Names of entries or of elements, or patterns.
-    elements : Elements
-        What they name.
-
     Attributes
     ----------
     listed : ndarray of int, shape (k,)
         The pairs of two single elements, of which robots ignore hundreds: one number each, in order.
     sets : ndarray of bool, shape (2 m, n)
         The pairs of any two sets, as flags for the elements in turn.
-    count : int
-        How many elements there are.
     """
 
     def __init__(self, pairs: Iterable[tuple[str, str]], elements: Elements) -> None:

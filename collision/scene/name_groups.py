@@ -12,7 +12,7 @@ from collision.scene.names import check_name
 
 @dataclass(frozen=True)
 class NameGroup:
-    """Several names under one.
+    """Several names under one, at least one of which must be included.
 
     Parameters
     ----------
@@ -20,13 +20,6 @@ class NameGroup:
         Names of entries and elements, patterns, and names of other groups.
     exclude : str or iterable of str
         Those of these names that the group leaves out.
-
-    Raises
-    ------
-    TypeError
-        If a name is no text.
-    ValueError
-        If nothing is included, or a name is empty.
 
     Examples
     --------

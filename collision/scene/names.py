@@ -21,13 +21,7 @@ def parsed(name: str) -> tuple[str, tuple[int, ...]]:
 
 
 def meant(pattern: str, known: Iterable[str]) -> str | None:
-    """Return the known name, or the pattern made of one, that comes nearest to one that stands for nothing.
-
-    Examples
-    --------
-    >>> meant("amr*", ["arm left", "torso"]), meant("trso", ["arm left", "torso"])
-    ('arm*', 'torso')
-    """
+    """Return the known name, or the pattern made of one, that comes nearest to one that stands for nothing."""
     import difflib
 
     start, star, end = pattern.partition("*")
@@ -36,9 +30,7 @@ def meant(pattern: str, known: Iterable[str]) -> str | None:
 
 
 def matcher(pattern: str) -> re.Pattern[str]:
-    """Return a pattern of names, in which ``*`` stands for anything, as a regular expression.
-
-    Each part between asterisks stays where it is first found, so that however many there are, none is looked for twice.
+    """Return a pattern of names, in which ``*`` stands for anything, as a regular expression of linear time.
 
     Examples
     --------
@@ -53,10 +45,7 @@ def matcher(pattern: str) -> re.Pattern[str]:
 
 
 def check_name(name: object, label: str = "a shape's name") -> None:
-    """Refuse what cannot name an entry: brackets are for elements, the asterisk is for patterns.
-
-    What does not stand on a line as it is (line ends, tabs, escapes) would break every table that names are put in.
-    """
+    """Refuse what cannot name an entry: brackets are for elements, asterisks for patterns."""
     if isinstance(name, str) and _PLAIN.fullmatch(name):
         return
     if name == "":

@@ -17,15 +17,7 @@ _SHOWN = 8
 
 
 def read_parts(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return parts of a scene as they are kept, by name.
-
-    Raises
-    ------
-    TypeError
-        If there is no part of some name, or a part is of another type.
-    ValueError
-        If a pair to ignore is no pair of names.
-    """
+    """Return parts of a scene as they are kept, by name."""
     for name in [name for name in given if name not in _READERS]:
         import difflib
 

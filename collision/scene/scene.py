@@ -1,8 +1,6 @@
 """A scene: shapes by name, the pairs to ignore, and what to show of it.
 
-A `Scene` is a value. Every change returns a new scene that shares all that did not change, so keeping the old one is a
-free undo. An entry may be a batch; its elements are named ``crowd[17]`` and numbered with all other elements in scene
-order, and queries over the whole scene answer with those numbers.
+Every change returns a new scene that shares all that did not change, so keeping the old one is a free undo.
 """
 
 from __future__ import annotations
@@ -96,15 +94,6 @@ class Scene:
         Names of entries or elements that are set aside: they keep their numbers, but no query over the whole
         scene finds them, and `groups` and `bounds` leave them out.
 
-    Raises
-    ------
-    TypeError
-        If there is no mapping, an entry is no shape, or another part is of a wrong type.
-    ValueError
-        If a name is empty or has a bracket or a control character in it, or a show, a motion, a pair to ignore or what
-        is hidden names nothing; if an expectation or a group does, if a group holds itself, or two ids are the same; if
-        the largest coordinate or size of a shape is less than 1e-72, but not zero, or more than 1e72.
-
     Notes
     -----
     What is true of all methods. Names are those of entries or, as ``crowd[17]``, of elements; KeyError is raised where
@@ -113,25 +102,26 @@ class Scene:
     is named too, is changed once.
 
     What is true of all changes. Each returns a new scene that shares with the old one all that did not change. Shapes
-    are kept to the last bit, entries keep their order, and new ones come last. ValueError is raised as by `Scene`.
+    are kept to the last bit, entries keep their order, and new ones come last. ValueError is raised, as by `Scene`, if
+    a name is empty or has a bracket or a control character in it, or a show, a motion, a pair to ignore, an
+    expectation, a group or what is hidden names nothing; if a group holds itself, or two ids are the same; if the
+    largest coordinate or size of a shape is less than 1e-72, but not zero, or more than 1e72.
 
     What is true of all queries. Touching counts. Numbers are those of the functions for two shapes, to the last bit,
-    and as exact. Ignored pairs, pairs of two half-spaces, and what is hidden are left out. Of several elements at the
-    same distance, or time, the answer is the one with the lowest number. A query is about a `shape`: an entry or an
-    element by its name, or one that is not in the scene; each of a batch of either is answered for, on all processors.
-    A `margin` is zero or more, in scene units. `without` names entries and elements to leave out. A `ray` is one or a
-    batch, and goes as far as `max_distance`, one number or one for each ray; what it hits there still counts.
-    ValueError is raised where one of these is negative or NaN, a margin is infinite, or distances are not one for each
-    ray.
+    and as exact. Ignored pairs, pairs of two half-spaces, and what is hidden are left out. Pairs are numbers of
+    elements, i < j, in lexicographic order. Of several elements at the same distance, or time, the answer is the one
+    with the lowest number. A query is about a `shape`: an entry or an element by its name, or one that is not in the
+    scene; each of a batch of either is answered for, on all processors. A `margin` is zero or more, in scene units.
+    `without` names entries and elements to leave out. A `ray` is one or a batch, and goes as far as `max_distance`, one
+    number or one for each ray; what it hits there still counts. ValueError is raised where one of these is negative or
+    NaN, a margin is infinite, or distances are not one for each ray.
 
     Examples
     --------
     >>> from collision import Scene, Sphere
     >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([1.5, 0, 0], 1), "c": Sphere([9, 0, 0], 1)})
-    >>> scene.colliding_pairs()
-    array([[0, 1]])
-    >>> scene.moved("b", [5, 0, 0]).colliding_pairs()
-    array([], shape=(0, 2), dtype=int64)
+    >>> scene.colliding_pairs(), len(scene.moved("b", [5, 0, 0]).colliding_pairs())
+    (array([[0, 1]]), 0)
     """
 
     shapes: Mapping[str, Shape]
@@ -224,16 +214,12 @@ class Scene:
         return PromisedNames(self._elements, self.name_groups)
 
     def tested(self, a: ArrayLike, b: ArrayLike) -> BoolArray:
-        """Tell which pairs of elements are tested at all: of two that are not hidden, and no pair to ignore.
+        """Tell which pairs (n,) of elements are tested at all: of two that are not hidden, and no pair to ignore.
 
         Parameters
         ----------
         a, b : array_like of int, shape (n,)
             Numbers of elements, or one of either.
-
-        Returns
-        -------
-        ndarray of bool, shape (n,)
 
         Examples
         --------
@@ -287,10 +273,6 @@ class Scene:
     def keys(self) -> KeysView[str]:
         """Return the names of the entries, in order.
 
-        Returns
-        -------
-        KeysView
-
         Examples
         --------
         >>> from collision import Point, Scene
@@ -301,11 +283,6 @@ class Scene:
 
     def items(self) -> ItemsView[str, Shape]:
         """Return the entries with their names, in order.
-
-        Returns
-        -------
-        ItemsView
-            The shapes as they are, to the last bit.
 
         Examples
         --------
@@ -343,10 +320,6 @@ class Scene:
     def element_name(self, element: int) -> str:
         """Return the name of an element: its entry's, with its index where the entry is a batch.
 
-        Returns
-        -------
-        str
-
         Examples
         --------
         >>> from collision import Scene, Sphere
@@ -360,12 +333,7 @@ class Scene:
             raise TypeError(f"element_name takes a number, got {element!r}") from None
 
     def element_numbers(self, name: str) -> range:
-        """Return the element numbers of an entry, or of a single element.
-
-        Returns
-        -------
-        range
-            Of one number for a single shape.
+        """Return the element numbers of an entry, or of a single element, as a range.
 
         Examples
         --------
@@ -376,17 +344,12 @@ class Scene:
         return self._elements.numbers(name)
 
     def element(self, number: int) -> Shape:
-        """Return one element by its number; by its name it is ``scene[name]``.
+        """Return one element by its number, as it was given, to the last bit; by its name it is ``scene[name]``.
 
         Parameters
         ----------
         number : int
             From 0 to `element_count`, that one excluded.
-
-        Returns
-        -------
-        Shape
-            A single one, as it was given, to the last bit.
 
         Examples
         --------
@@ -415,20 +378,10 @@ class Scene:
 
     @_quiet
     def bounds(self) -> AABB | None:
-        """Return the box around everything that is finite, or None when nothing is.
+        """Return the tight box around everything that is finite, to rounding, or None when nothing is.
 
         Rays and lines count by the point they are given by, and half-spaces, which may be given by any point of their
         planes, only where there is nothing else.
-
-        Returns
-        -------
-        AABB or None
-            The tight box around all elements that are not hidden, to rounding: see `Shape.bounds`.
-
-        Raises
-        ------
-        ValueError
-            If a corner would be too large for a number.
 
         Examples
         --------
@@ -448,11 +401,6 @@ class Scene:
         **changes
             ``shapes``, ``ignored``, ``shows``, ``motion``, ``camera``, ``title``, ``caption``, ``hidden``,
             ``expectations``, ``name_groups``, ``open``: as for `Scene`.
-
-        Raises
-        ------
-        TypeError
-            If a scene has no part of such a name.
 
         Examples
         --------
@@ -475,18 +423,15 @@ class Scene:
     def with_shape(self, name: str, shape: Shape) -> Self:
         """Return the scene with one more entry, or with an entry or an element replaced, which keeps its number.
 
+        ValueError is raised also if an element is to become a batch or of another kind, or a show cannot show the new
+        kind.
+
         Parameters
         ----------
         name : str
             A new name, or that of an entry or an element.
         shape : Shape
             Of any kind and batch axes; for an element a single one of the batch's kind.
-
-        Raises
-        ------
-        ValueError
-            If a new name cannot be one (``crowd[99]`` is none where the batch is smaller), an element is to become a
-            batch or of another kind, or a show cannot show the new kind.
 
         Examples
         --------
@@ -526,11 +471,6 @@ class Scene:
         offset : array_like, shape (3,)
             In scene units. Coordinates are rounded once.
 
-        Raises
-        ------
-        ValueError
-            If the offset is not finite or no (3,), or a position becomes infinite.
-
         Examples
         --------
         >>> from collision import Scene, Sphere
@@ -553,11 +493,6 @@ class Scene:
         together : bool
             Whether the function does to a batch what it does to each of its elements. Then very many shapes of a kind
             are given to it as one batch, which takes far less time.
-
-        Raises
-        ------
-        ValueError
-            If the function returns anything but a shape of the same kind and batch axes.
 
         Examples
         --------
@@ -589,23 +524,13 @@ class Scene:
         """Return the scene at a time of its motion, a scene without motion; it costs what the moved shapes cost.
 
         Shapes stand where the keyframes say, each as far from where it is in this scene as they say. An `AABB` that is
-        turned is refitted: it is the upright box around itself as it stands in this scene, turned.
+        turned is refitted: it is the upright box around itself as it stands in this scene, turned. See `Motion` for
+        what is between keyframes.
 
         Parameters
         ----------
         time : float
             When; before the first and after the last keyframe, as there.
-
-        Raises
-        ------
-        ValueError
-            If the time is not finite, or a position becomes infinite or is out of range.
-
-        Notes
-        -----
-        Positions are exact at keyframes without a rotation, else to rounding. Between keyframes offsets are
-        interpolated linearly, and rotations along the shortest arc (Shoemake, "Animating rotation with quaternion
-        curves", SIGGRAPH, 1985), as in SciPy's ``Slerp``.
 
         Examples
         --------
@@ -641,8 +566,6 @@ class Scene:
 
     def forget(self, *, but: Self) -> None:
         """Drop the results that are kept for queries, except those that another scene shares, to keep very many scenes.
-
-        The scene stays the same. What it is asked later is worked out again, which costs what it cost at first.
 
         Parameters
         ----------
@@ -684,15 +607,9 @@ class Scene:
     def without(self, *names: str) -> Self:
         """Return the scene without some entries or elements; shows, motions, promises and ignored pairs go with them.
 
-        So do patterns that stand for nothing any more.
-
-        The elements of a batch close the gap: what follows ``crowd[2]`` is counted anew from there, and shows,
-        motions and ignored pairs follow. With its last element an entry goes.
-
-        Raises
-        ------
-        ValueError
-            If a name is that of an element of a batch with several axes, which would be no grid without it.
+        So do patterns that stand for nothing any more. The elements of a batch close the gap: what follows ``crowd[2]``
+        is counted anew from there, and shows, motions and ignored pairs follow. With its last element an entry goes.
+        ValueError is raised for an element of a batch with several axes, which would be no grid without it.
 
         Examples
         --------
@@ -729,13 +646,6 @@ class Scene:
             The name of an entry.
         new : str
             A name that no other entry has.
-
-        Raises
-        ------
-        KeyError
-            If there is no such entry; elements have no names of their own.
-        ValueError
-            If the new name is taken or cannot be one.
 
         Examples
         --------
@@ -783,19 +693,11 @@ class Scene:
     # -- queries: the class says what is true of all of them ---------------------------------------------------------
 
     def colliding_pairs(self) -> IntArray:
-        """Return the pairs of elements that intersect.
+        """Return the pairs (k, 2) of elements that intersect.
 
-        Returns
-        -------
-        ndarray of int, shape (k, 2)
-            Element numbers, i < j, in lexicographic order.
-
-        Notes
-        -----
-        Verdicts are those of `collision.intersects`: what is no farther apart than rounding (1.8e-15 of the largest
-        coordinate or radius involved) touches. Candidates come from a bounding volume hierarchy over a space-filling
-        curve (Lauterbach et al., *Fast BVH Construction on GPUs*, 2009), with boxes that are widened by as much, so
-        that no touch is lost.
+        Candidates come from a bounding volume hierarchy over a space-filling curve (Lauterbach et al., *Fast BVH
+        Construction on GPUs*, 2009), with boxes that are widened by what rounding takes and gives, so that no touch is
+        lost.
 
         Examples
         --------
@@ -807,24 +709,16 @@ class Scene:
         return self._world.touching().copy()
 
     def pairs_of(self, shape: str | Shape) -> IntArray:
-        """Return the pairs of `colliding_pairs` that a shape has a part in.
+        """Return the pairs (k, 2) of `colliding_pairs` that a shape has a part in.
 
-        After a move it costs what the moved elements cost, however many others there are.
-
-        Returns
-        -------
-        ndarray of int, shape (k, 2)
-            In lexicographic order. A shape that is not in the scene comes first in its pairs, as in `contacts`.
+        After a move it costs what the moved elements cost, however many others there are. A shape that is not in the
+        scene comes first in its pairs, as in `contacts`.
 
         Examples
         --------
         >>> from collision import Scene, Sphere
-        >>> scene = Scene({"crowd": Sphere([[0, 0, 0], [1, 0, 0], [5, 0, 0], [6, 0, 0]], 1)})
-        >>> scene.moved("crowd[3]", [-5, 0, 0]).pairs_of("crowd[3]")
-        array([[0, 3],
-               [1, 3]])
-        >>> scene.pairs_of(Sphere([7.5, 0, 0], 1))
-        array([[-1,  3]])
+        >>> Scene({"crowd": Sphere([[0, 0, 0], [5, 0, 0], [6, 0, 0]], 1)}).pairs_of(Sphere([7.5, 0, 0], 1))
+        array([[-1,  2]])
         """
         if isinstance(shape, Shape):
             return self.contacts(of=shape).pairs.copy()
@@ -840,17 +734,6 @@ class Scene:
             scene comes first in its pairs, with the number -1; of a batch each with its index in it, counted through
             the batch axes in C order.
 
-        Returns
-        -------
-        Contacts
-            ``.pairs``, ``.signed_distance``, ``.point``, ``.normal``, ``.on_a``, ``.on_b``, ``.depth``, one row a pair,
-            in lexicographic order of the pairs. With a margin it has all that is within that distance.
-
-        Notes
-        -----
-        Numbers are those of `collision.contact`: distances, witness points and normals hold together to 1e-14 of the
-        size of the pair.
-
         Examples
         --------
         >>> from collision import Point, Scene, Sphere
@@ -858,9 +741,6 @@ class Scene:
         >>> found = scene.contacts(of=Point([2, 0, 0]), margin=1)
         >>> found.pairs, found.signed_distance
         (array([[-1,  0]]), array([1.]))
-        >>> scene.contacts(of=Point([[2, 0, 0], [4.5, 0, 0], [4, 0, 0]]), margin=0.5).pairs
-        array([[1, 1],
-               [2, 1]])
         """
         margin = read_margin(margin, "contacts")
         if isinstance(of, Shape):
@@ -871,25 +751,14 @@ class Scene:
         return self._world.near(margin) if of is None else self._world.near_of(self.element_numbers(of), margin)
 
     def first_contacts(self, most: int, *, margin: float = 0.0) -> FirstContacts:
-        """Return the first contacts, and how many there are, in little memory however many that is.
+        """Return the first contacts, and how many there are, as `FirstContacts`, in little memory however many that is.
+
+        A MemoryError is raised if not even the numbers of the pairs whose bounds overlap fit into memory.
 
         Parameters
         ----------
         most : int
             How many at most, zero or more.
-
-        Returns
-        -------
-        FirstContacts
-            ``.contacts``, the first of those that `contacts` returns; ``.colliding``, which of them intersect; and
-            ``.total``, how many there are in all.
-
-        Raises
-        ------
-        MemoryError
-            If there are so many pairs whose bounds overlap that not even their numbers fit into memory.
-        TypeError
-            If `most` is no whole number.
 
         Examples
         --------
@@ -914,15 +783,6 @@ class Scene:
     def has_contact(self, *, margin: float = 0.0) -> bool:
         """Tell whether any pair touches or is no more than a margin apart; the search ends with the first that is.
 
-        Returns
-        -------
-        bool
-
-        Raises
-        ------
-        MemoryError
-            If none of those that are looked at first is, and the others are too many for the memory.
-
         Examples
         --------
         >>> from collision import Scene, Sphere
@@ -945,26 +805,20 @@ class Scene:
     def contacts_with(self, other: Scene, *, margin: float = 0.0) -> Contacts:
         """Return distance, points and normal of every element of this scene and one of another that touch or are near.
 
-        Pairs that one of the scenes ignores are of its elements alone, so none is ignored here.
+        The first element of a pair is of this scene, the second of the other. Pairs that one of the scenes ignores are
+        of its elements alone, so none is ignored here.
 
         Parameters
         ----------
         other : Scene
             The other one; it may be the same.
 
-        Returns
-        -------
-        Contacts
-            As from `contacts`; the first element of a pair is of this scene, the second of the other, and normals point
-            from the first to the second.
-
         Examples
         --------
         >>> from collision import AABB, Scene, Sphere
-        >>> robot, room = Scene({"hand": Sphere([0, 0, 1], 1)}), Scene({"floor": AABB([-9, -9, -1], [9, 9, 0.25])})
-        >>> found = robot.contacts_with(room)
-        >>> found.pairs, found.depth
-        (array([[0, 0]]), array([0.25]))
+        >>> robot, hall = Scene({"hand": Sphere([0, 0, 1], 1)}), Scene({"floor": AABB([-9, -9, -1], [9, 9, 0.25])})
+        >>> robot.contacts_with(hall).depth
+        array([0.25])
         """
         check_scene(other, "contacts_with")
         margin, found = read_margin(margin, "contacts_with"), [Contacts.none()]
@@ -982,42 +836,21 @@ class Scene:
     def nearest(self, shape: str | Shape, *, k: int | None = None, without: str | Iterable[str] = ()) -> Nearest | None:
         """Return the element nearest to a shape (the deepest, among those that overlap it); None if there is none.
 
-        All elements within a distance are what `contacts` has with a margin.
+        For a batch, or with `k`, the answer is a `Nearest` of arrays, with -1, no name and NaN where there is none. The
+        search is branch and bound in a bounding volume hierarchy (Hjaltason and Samet, *Distance Browsing in Spatial
+        Databases*, 1999).
 
         Parameters
         ----------
         k : int, optional
-            How many of the nearest, along a further axis of the answer, the nearest first.
-
-        Returns
-        -------
-        Nearest or None
-            ``.element``, ``.signed_distance``, ``.name``, and ``.points`` with ``.on_a``, ``.on_b`` and ``.normal``.
-            For a batch, or with `k`, they are arrays, with -1, no name and NaN where there is none; never None then.
-
-        Raises
-        ------
-        TypeError
-            If `k` is no whole number.
-        ValueError
-            If `k` is less than one.
-
-        Notes
-        -----
-        Distances and points are those of `collision.closest_points`. The search is branch and bound in a bounding
-        volume hierarchy (Hjaltason and Samet, *Distance Browsing in Spatial Databases*, 1999).
+            How many of the nearest, one or more, along a further axis of the answer, the nearest first.
 
         Examples
         --------
         >>> from collision import Point, Scene, Sphere
         >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)})
-        >>> scene.nearest("a").name, scene.nearest(Point([3, 0, 0])).name
-        ('b', 'b')
-        >>> scene.nearest(Point([3, 0, 0]), without="b").name
-        'a'
-        >>> found = scene.nearest(Point([[1.5, 0, 0], [4.5, 0, 0]]))
-        >>> found.element, found.signed_distance
-        (array([0, 1]), array([ 0.5, -0.5]))
+        >>> scene.nearest("a").name, scene.nearest(Point([3, 0, 0]), without="b").name
+        ('b', 'a')
         >>> scene.nearest(Point([2, 0, 0]), k=3).signed_distance
         array([ 1.,  2., nan])
         """
@@ -1035,16 +868,6 @@ class Scene:
 
     def nearest_element(self, shape: str | Shape, *, without: str | Iterable[str] = ()) -> int | None:
         """Return the number of the element that `nearest` finds for a single shape; None if there is none.
-
-        Returns
-        -------
-        int or None
-            Of many shapes it is ``nearest(...).element``.
-
-        Raises
-        ------
-        ValueError
-            If the shape is a batch, or the name of one of other than one element.
 
         Examples
         --------
@@ -1076,35 +899,17 @@ class Scene:
     ) -> SceneSweep:
         """Return the first element that a shape touches when it moves, turning or not, while all others rest.
 
-        What is in touch at the start is the first, at fraction 0, also if the shape moves away from it; see
-        `collision.sweep`. Of a batch each moves alone, while the others rest where they are.
+        What is in touch at the start is the first, at fraction 0, also if the shape moves away from it. Of a batch each
+        moves alone, while the others rest where they are. Numbers, method and errors are those of `collision.sweep`.
 
         Parameters
         ----------
         motion : array_like, shape (..., 3), optional
-            The whole way that it goes, straight on. Batch axes broadcast with those of the shape.
+            The whole way that it goes, straight on.
         start, end : Transform, optional
-            Its placements, instead of a motion: from where and to where it goes and turns; see `collision.sweep`.
+            Its placements, instead of a motion: from where and to where it goes and turns.
         pivot : array_like, shape (..., 3), optional
             The point of it that goes straight and that it turns about; the origin of its coordinates without it.
-
-        Returns
-        -------
-        SceneSweep
-            ``.element``, ``.name``, ``.fraction``, ``.point``, ``.normal`` and ``.hit``, with the joint batch axes.
-
-        Raises
-        ------
-        TypeError
-            If there is not either a motion or an end, a pivot without an end, or a placement is no Transform.
-        ValueError
-            If the motion or the pivot is not finite or not (..., 3), scales differ, or batch axes do not broadcast; if
-            what reaches to infinity turns against an element that does too.
-
-        Notes
-        -----
-        Numbers are those of `collision.sweep`, as exact as there and by its method. Candidates are the elements whose
-        boxes the moving bounds meet.
 
         Examples
         --------
@@ -1113,8 +918,6 @@ class Scene:
         >>> hit = scene.sweep("ball", motion=[8, 0, 0])
         >>> hit.name, hit.fraction, hit.point
         ('near', 0.5, array([5., 0., 0.]))
-        >>> scene.sweep("ball", motion=[[8, 0, 0], [0, 8, 0], [4, 0, 0]]).fraction
-        array([0.5, nan, 1. ])
         """
         from collision.scene.sweeps import first_swept, read_way  # and with it all that turns
 
@@ -1132,27 +935,15 @@ class Scene:
     ) -> SceneHit:
         """Return the first element that each of one or many rays hits.
 
+        A ray that starts inside an element, or on its surface, hits it at once, whichever way it goes. The walk through
+        the bounding volume hierarchy goes from near to far; boxes are tested as slabs (Kay and Kajiya, "Ray tracing
+        complex scenes", 1986).
+
         Parameters
         ----------
         any_hit : bool
             Whether any element will do that is hit, in place of the first: for questions such as whether one place is
             seen from another, which this answers sooner. Which of several it is, is not said.
-
-        Returns
-        -------
-        SceneHit
-            ``.element``, ``.enter``, ``.point``, ``.normal``, with the batch axes of the rays, ``.name`` and ``.hit``.
-            A ray that starts inside an element, or on its surface, hits it at once, whichever way it goes.
-
-        Raises
-        ------
-        TypeError
-            If that is no ray, or `any_hit` is neither True nor False.
-
-        Notes
-        -----
-        Numbers are those of `collision.raycast`. The walk through the bounding volume hierarchy goes from near to far;
-        boxes are tested as slabs (Kay and Kajiya, "Ray tracing complex scenes", 1986).
 
         Examples
         --------
@@ -1161,14 +952,8 @@ class Scene:
         >>> hit = scene.raycast(Ray([0, 0, 0], [1, 0, 0]))
         >>> hit.name, hit.enter
         ('near', 1.0)
-        >>> scene.raycast(Ray([[0, 0, 0], [9, 0, 0]], [-1, 0, 0])).element
-        array([-1,  1])
-
-        Whether one place is seen from another:
-
-        >>> eye, place = np.array([0.0, 0.0, 0.0]), np.array([3.5, 0.0, 0.0])
-        >>> scene.raycast(Ray(eye, place - eye), max_distance=np.linalg.norm(place - eye), any_hit=True).hit
-        True
+        >>> scene.raycast(Ray([0, 0, 0], [1, 0, 0]), max_distance=0.5, any_hit=True).hit  # is anything between?
+        False
         """
         world = self._leaving_out(without)
         lead = _check_ray(ray, "Scene.raycast").batch_shape
@@ -1189,18 +974,12 @@ class Scene:
     ) -> SceneHits:
         """Return all elements that each of one or many rays hits, in order along each.
 
-        Returns
-        -------
-        SceneHits
-            One row a hit: ``.ray``, ``.element``, ``.enter``, ``.exit``, ``.point``, ``.normal``, ``.name``.
-
         Examples
         --------
         >>> from collision import Ray, Scene, Sphere
         >>> scene = Scene({"far": Sphere([5, 0, 0], 1), "near": Sphere([2, 0, 0], 1)})
-        >>> hits = scene.raycast_all(Ray([[0, 0, 0], [0, 0, 3]], [1, 0, 0]))
-        >>> hits.ray, hits.name, hits.enter
-        (array([0, 0]), array(['near', 'far'], dtype=object), array([1., 4.]))
+        >>> scene.raycast_all(Ray([0, 0, 0], [1, 0, 0])).name
+        array(['near', 'far'], dtype=object)
         """
         world = self._leaving_out(without)
         rays = _check_ray(ray, "Scene.raycast_all").flattened()

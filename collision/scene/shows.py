@@ -46,13 +46,6 @@ class Show:
     label : str
         Words to put before the numbers.
 
-    Raises
-    ------
-    TypeError
-        If a name or the label is no text.
-    ValueError
-        If the query is unknown or takes another number of shapes.
-
     Examples
     --------
     >>> Show("closest_points", "arm", "ball").label
@@ -85,10 +78,6 @@ class Show:
         side : {'a', 'b'}
             The first or the second shape.
 
-        Returns
-        -------
-        tuple of type
-
         Examples
         --------
         >>> [kind.__name__ for kind in Show("foot", "P", "edge").wanted_kinds("a")]
@@ -112,11 +101,6 @@ class Camera:
         Degrees from the lower to the upper edge of the picture, for perspective.
     parallel_height : float, optional
         Height of the picture in scene units; given, the projection is parallel.
-
-    Raises
-    ------
-    ValueError
-        If the eye is at the target, up is along the view, or a size is not positive.
 
     Examples
     --------

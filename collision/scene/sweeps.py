@@ -42,10 +42,7 @@ def read_way(
 def first_swept(
     world: World, moving: QueryShapes, way: FloatArray | PlacementPath, lead: tuple[int, ...]
 ) -> SceneSweep:
-    """Return the first element at rest that each of some shapes touches on its way; of several, the lowest number.
-
-    Ways are whole motions, or placements that shapes go between; `lead` are the joint batch axes of shapes and ways.
-    """
+    """Return the first element at rest that each of some shapes touches on its way; of several, the lowest number."""
     count = int(np.prod(lead, dtype=np.int64))
     own = np.broadcast_to(np.arange(len(moving.shapes)).reshape(moving.batch_shape), lead).ravel()
     shapes, numbers = moving.shapes[own], moving.numbers[own]
@@ -89,10 +86,7 @@ class _Sweep(NamedTuple):
         return np.stack([pair // count, pair % count], axis=1), keys[first] % parts / parts
 
     def touches(self, world: World, which: IntArray, element: IntArray, soonest: FloatArray) -> list[FloatArray]:
-        """Return fractions, points and normals of the first touches of pairs; NaN for misses, and for what comes later.
-
-        What can be touched sooner is looked at first, and nothing that can be touched only after what is found so far.
-        """
+        """Return fractions, points and normals of the first touches of pairs; NaN for misses and later touches."""
         found = [np.full(len(which), np.nan), *np.empty((2, len(which), 3))]
         first = np.full(1 + which.max(initial=-1), 1.0 + NEAR_TOUCH)  # a touch may be said to be so much too early
         for part in np.unique(soonest):

@@ -1,10 +1,7 @@
 """Walks through the tree of a scene, from near to far: the nearest elements to shapes, and the first that rays hit.
 
-How near an element in a box can be at least, `collision.kernels.nearness` says: below zero, as signed distances are,
-where it overlaps. A ray enters a box at some distance, or not at all.
-
-Most elements are in the leaves. A few are listed beside the tree, each looked at by every walk: those that have no end,
-and those that were replaced since the tree was built.
+A few elements are beside the tree, each looked at by every walk: those that have no end, and those that were replaced
+since the tree was built.
 """
 
 from __future__ import annotations
@@ -59,7 +56,9 @@ SCENE = (*TREE, INT, INTS, FLOATS, BYTES, *SCENE_ROWS)
 
 
 class SceneMemory:
-    """Where all that walks through a scene read is in memory.
+    """Where all that walks through a scene read is in memory: the tree, and numbers and boxes of elements beside it.
+
+    `gone` says which elements in the tree are not to be found; `rows` are the cores of all.
 
     Parameters
     ----------
@@ -104,12 +103,7 @@ def _searching(
 ) -> Callable[[Any, Any], Any]:
     """Return the kernel (query, state) -> state that looks at the elements of a query's scene, near ones first.
 
-    Parameters
-    ----------
-    look : kernel
-        (query, state, number) -> state: takes an element.
-    bound_of, worth, done : kernel
-        As for `collision.broadphase.walk.walk_of`; the bound of an empty box is NaN, and not worth a look.
+    `look` takes (query, state, number) -> state; others are as for `collision.broadphase.walk.walk_of`.
     """
 
     @kernel
@@ -266,28 +260,10 @@ _NEAREST = Loop("nearest", _nearest, (INT, INT, INT, *SCENE_ROWS, INTS, *SCENE, 
 def nearest(
     shapes: SceneRows, numbers: IntArray, capacity: int, memory: SceneMemory, ignored: Ignored
 ) -> tuple[IntArray, FloatArray]:
-    """Return the nearest elements to each of some shapes, and their signed distances: sorted, then by number.
+    """Return the nearest elements (n, capacity) to each shape, and their distances; -1 and NaN where there are no more.
 
-    Parameters
-    ----------
-    shapes : SceneRows
-        As many as there are numbers.
-    numbers : ndarray of int, shape (n,)
-        Which elements the shapes are, -1 for those from outside: an element is none of its own neighbours, and
-        neither are those of pairs to be ignored.
-    capacity : int
-        How many to find for each.
-    memory : SceneMemory
-        The elements.
-    ignored : Ignored
-        The pairs to be ignored.
-
-    Returns
-    -------
-    element : ndarray of int, shape (n, capacity)
-        -1 where there are no more.
-    signed_distance : ndarray, shape (n, capacity)
-        NaN where there are no more.
+    An element is none of its own neighbours, and neither are those of pairs to be ignored; `numbers` are -1 for shapes
+    from outside.
     """
     count = len(numbers)
     element, distance = np.empty((count, capacity), dtype=np.int64), np.empty((count, capacity))
@@ -416,19 +392,7 @@ _ALL = Loop("rays_all", _all_hits, (*_RAYS, *SCENE_ROWS, INTS, TABLE))
 
 
 def first_hits(rays: SceneRows, limits: FloatArray, memory: SceneMemory, any_hit: bool) -> tuple[IntArray, Hits]:
-    """Return the first element that each of some rays hits (-1 for none), and where; of equal ones the lowest number.
-
-    Parameters
-    ----------
-    rays : SceneRows
-        As many as there are limits.
-    limits : ndarray, shape (n,)
-        How far each goes; what it hits there counts.
-    memory : SceneMemory
-        The scene that they go through.
-    any_hit : bool
-        Whether any element will do that they hit, in place of the first.
-    """
+    """Return the first element that each ray hits (-1 for none), and where; of equal ones the lowest number."""
     limits = np.ascontiguousarray(limits)
     count = len(limits)
     element, hits = np.empty(count, dtype=np.int64), Hits.empty(count)

@@ -1,8 +1,7 @@
 """What queries over a whole scene work on: the broad phase, the cores of all elements, and what changed since.
 
-A `World` is built once for many elements. An element that moves makes a new world that shares all of the old one and
-remembers the change; its queries correct the shared answers for the few elements that changed, and so cost what the
-change costs. When too much has changed, the caller builds anew.
+A `World` is built once for many elements. An element that moves makes a new world that shares all of the old one; its
+queries correct the shared answers for the few elements that changed. When too much has changed, the caller builds anew.
 """
 
 from __future__ import annotations
@@ -336,10 +335,9 @@ class World:
 
 
 class QueryShapes(NamedTuple):
-    """The shapes that a query is about: a flat batch, and the batch axes that they had.
+    """The shapes that a query is about: a flat batch, the batch axes that they had, and which elements they are.
 
-    `numbers` says which elements of the scene they are, -1 for shapes from outside; `hidden` which of them are hidden
-    elements, for which there is no answer.
+    `numbers` are -1 for shapes from outside; `hidden` are hidden elements, for which there is no answer.
     """
 
     shapes: Shape
@@ -370,10 +368,7 @@ def near(one: SceneRows, other: SceneRows, pairs: IntArray, margin: float) -> Co
 
 
 def _corners(elements: Elements, gone: BoolArray, planes: bool) -> tuple[FloatArray, FloatArray]:
-    """Return the corners of the box around elements that are not gone: infinite, the wrong way round, around nothing.
-
-    What has no end counts by the point that it is given by, with which its row begins; half-spaces only if asked for.
-    """
+    """Return the corners of the box around elements that are not gone: infinite and reversed around nothing."""
     rows, lower, upper = elements.cores
     endless, left_out = np.isinf(lower), gone
     if endless.any():
