@@ -372,21 +372,6 @@ class Selection:
         self._box = (x, y), (x, y)
         self._document.touch()
 
-    def stretch_box(self, x: float, y: float) -> bool:
-        """Go on with the rectangle to a pixel; True when there is one."""
-        if self._box is None:
-            return False
-        self._box = self._box[0], (x, y)
-        self._document.touch()
-        return True
-
-    def end_box(self, *, add: bool = False) -> None:
-        """Select what is in the rectangle."""
-        box = self._box
-        if box is not None:
-            self._box, self._box_next = None, False
-            self.select_box(*box, add=add)
-
     # -- what is heard of ----------------------------------------------------------------------------------------------
 
     def press(self, mouse: Pointer) -> bool:
@@ -399,13 +384,19 @@ class Selection:
 
     def move(self, mouse: Pointer) -> bool:
         """Go on with the rectangle."""
-        return self.stretch_box(*mouse.place)
+        if self._box is None:
+            return False
+        self._box = self._box[0], mouse.place
+        self._document.touch()
+        return True
 
     def release(self, mouse: Pointer) -> bool:
         """Select what is in the rectangle."""
-        if not self.stretch_box(*mouse.place):
+        if self._box is None:
             return False
-        self.end_box(add=mouse.shift)
+        start = self._box[0]
+        self._box, self._box_next = None, False
+        self.select_box(start, mouse.place, add=mouse.shift)
         return True
 
     def cancel(self) -> bool:

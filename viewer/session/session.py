@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
 from types import MappingProxyType
+from typing import NamedTuple
 
 from collision import AABB, Scene
 from collision.inner import ArrayLike
@@ -22,7 +23,6 @@ from viewer.session.document import Document
 from viewer.session.explaining import Explaining
 from viewer.session.file import File
 from viewer.session.guide import Guide
-from viewer.session.listener import Listener
 from viewer.session.manipulation import Manipulation
 from viewer.session.modal_input import ModalInput
 from viewer.session.player import Player
@@ -33,6 +33,24 @@ from viewer.session.start import Start
 from viewer.session.strip import TimeStrip
 from viewer.session.transform_tool import TransformTool
 from viewer.session.view import View
+
+
+def _pass_on(_: object) -> bool:
+    return False
+
+
+class Listener(NamedTuple):
+    """Somebody who hears of what the mouse and the keys do; each returns whether that was meant for them.
+
+    `cancel` puts back what is in hand, and returns whether something was.
+    """
+
+    what: str
+    press: Callable[[Pointer], bool] = _pass_on
+    move: Callable[[Pointer], bool] = _pass_on
+    release: Callable[[Pointer], bool] = _pass_on
+    key: Callable[[Key], bool] = _pass_on
+    cancel: Callable[[], bool] = lambda: False
 
 
 class Session:
