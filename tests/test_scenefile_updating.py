@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from collision import AABB, Camera, Capsule, OrientedBox, Point, Scene, Show, Sphere
 from collision.scenefile import dump_scene, parse_scene, tables_of, updated_text
@@ -479,3 +480,47 @@ def test_a_large_scene_with_every_kind_is_updated_to_the_bit() -> None:
     text = dump_scene(scene)
     moved = scene.moved([scene.element_name(number) for number in range(0, scene.element_count, 7)], [math.pi, 0, 1e-9])
     assert same(parse_scene(updated_text(text, moved)), moved)
+
+
+TURNED = """\
+[shapes.crate]  # on the floor
+kind = "box"
+center = [1.2, 0, 0.5]
+size = [1, 1, 1]
+rotation = { axis = "z", angle = 30 }  # to the door
+"""
+
+
+@pytest.mark.parametrize(
+    ("axis", "angle", "written"),
+    [
+        ([0, 0, 1], 45.0, "75"),
+        ([0, 0, 1], -45.0, "-15"),
+        ([0, 0, 1], 12.345, "42.345"),
+        ([0, 0, 1], 170.0, "200"),
+        ([0, 0, -1], 30.0, "0"),
+    ],
+)
+def test_a_box_turned_about_its_axis_keeps_its_angle(axis: list[float], angle: float, written: str) -> None:
+    turn = Rotation.from_rotvec(np.radians(angle) * np.array(axis)).as_matrix()
+    scene = parse_scene(TURNED)
+    crate = scene["crate"]
+    assert isinstance(crate, OrientedBox)
+    for offset, center in (([0, 0, 0], "[1.2, 0, 0.5]"), ([0, 2, 0], "[1.2, 2.0, 0.5]")):
+        after = Scene({"crate": OrientedBox(crate.center + np.array(offset), turn @ crate.axes, crate.half_extents)})
+        text = updated_text(TURNED, after)
+        assert text == TURNED.replace("angle = 30", f"angle = {written}").replace("[1.2, 0, 0.5]", center)
+        found = parse_scene(text)["crate"]
+        assert isinstance(found, OrientedBox)
+        assert np.abs(found.axes - turn @ crate.axes).max() < 1e-14
+
+
+def test_a_box_turned_about_another_axis_has_its_axes_written() -> None:
+    scene = parse_scene(TURNED)
+    crate = scene["crate"]
+    assert isinstance(crate, OrientedBox)
+    turn = Rotation.from_euler("x", 20, degrees=True).as_matrix()
+    after = Scene({"crate": OrientedBox(crate.center, turn @ crate.axes, crate.half_extents)})
+    text = updated_text(TURNED, after)
+    assert "rotation" not in text
+    assert parse_scene(text) == after

@@ -7,6 +7,7 @@ others. What comes of it is read again: if it is not the scene, to the last bit,
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections import defaultdict
@@ -26,7 +27,7 @@ from tomlkit.items import InlineTable, Table
 
 from collision.base.fields import FloatArray
 from collision.files.errors import SceneFileError
-from collision.files.models import SHAPE_TABLES, shape_form
+from collision.files.models import SHAPE_TABLES, AxisAngle, shape_form
 from collision.files.reading import parse_scene
 from collision.files.toml import Path, dotted, inline, key_lines, value_at
 from collision.files.writing import (
@@ -40,7 +41,7 @@ from collision.files.writing import (
     table_text,
 )
 from collision.scene.scene import Scene
-from collision.shapes.kinds import Capsule, Shape
+from collision.shapes.kinds import Capsule, OrientedBox, Shape
 
 
 def updated_text(text: str, scene: Scene, remembered: Mapping[str, str] = MappingProxyType({})) -> str:
@@ -48,8 +49,9 @@ def updated_text(text: str, scene: Scene, remembered: Mapping[str, str] = Mappin
 
     Comments, the order and the layout stay; only keys whose values differ are rewritten. A shape in a form of its own
     (a capsule by axis and height, anything with a transform) keeps it where another position or size gives the new
-    shape, to the last bit. A text that cannot be changed in parts is written anew, below the comments at its top. A
-    `SceneFileError` is raised if a number is not finite.
+    shape, to the last bit. A box that is turned by an angle about an axis keeps that form, too, where another angle
+    gives its axes to rounding: the text then holds the box that this angle gives. A text that cannot be changed in
+    parts is written anew, below the comments at its top. A `SceneFileError` is raised if a number is not finite.
 
     Parameters
     ----------
@@ -77,11 +79,12 @@ def updated_text(text: str, scene: Scene, remembered: Mapping[str, str] = Mappin
         return "\ufeff" + updated_text(text[1:], scene, remembered)
     if "\n" in text and text.count("\r\n") == text.count("\n"):
         return updated_text(text.replace("\r\n", "\n"), scene, remembered).replace("\n", "\r\n")
-    anew = dump_scene(scene)
     try:
         before = parse_scene(text)
     except SceneFileError:
-        return anew
+        return dump_scene(scene)
+    scene = _with_angles(scene, before, tomllib.loads(text))
+    anew = dump_scene(scene)
     if dump_scene(before) == anew:
         return text
     for own_tables in (False, True):
@@ -110,6 +113,10 @@ def tables_of(text: str, names: Iterable[str]) -> dict[str, str]:
     """
     found = dict(_sections(text.removeprefix("\ufeff").replace("\r\n", "\n")))
     return {name: _parted(found["shapes", name])[0] for name in names if ("shapes", name) in found}
+
+
+#: Axes that differ by no more than this are the same to rounding, after some turns one after another.
+_SAME_AXES = 16.0 * np.finfo(np.float64).eps
 
 
 class _Unclear(Exception):  # noqa: N818 (it never leaves this module)
@@ -429,6 +436,14 @@ def _rewritten(text: str, name: str, old: Mapping[str, str], shape: Shape) -> st
         plain = table.unwrap()
         _change_values(table, plain, _in_form(plain, shape) or plain)
 
+    def turned(table: Any) -> None:
+        angle = _angle_of(table.unwrap(), shape)
+        if angle is not None:
+            _change_value(table["rotation"], "angle", tomlkit.item(int(angle) if angle.is_integer() else angle))
+            _change_keys(
+                table, *({key: text for key, text in values.items() if key != "axes"} for values in (old, new))
+            )
+
     def by_keys(table: Any) -> None:
         _change_keys(table, old, new)
 
@@ -437,7 +452,7 @@ def _rewritten(text: str, name: str, old: Mapping[str, str], shape: Shape) -> st
             table.remove(key)
         _change_keys(table, {}, new)
 
-    for change in (in_form, by_keys, anew):
+    for change in (in_form, turned, by_keys, anew):
         changed = _edited(text, ("shapes", name), change)
         if _reads_as(changed, name, new):
             return changed
@@ -566,6 +581,38 @@ _DECIMALS = 12
 
 #: So many of the next floats on either side are tried: the two ends of a capsule are rounded, each on its own.
 _STEPS = 2
+
+
+def _with_angles(scene: Scene, before: Scene, content: Mapping[str, Any]) -> Scene:
+    """Return a scene whose boxes have the axes that an angle in the text gives, where that is theirs to rounding."""
+    tables, found = content.get("shapes", {}), dict(scene.shapes)
+    for name, shape in scene.shapes.items():
+        if isinstance(shape, OrientedBox) and name in tables and shape != before.shapes.get(name):
+            angle = _angle_of(tables[name], shape)
+            if angle is not None:
+                made = AxisAngle.model_validate({**tables[name]["rotation"], "angle": angle}).matrices()
+                found[name] = OrientedBox(shape.center, made, shape.half_extents)
+    return scene.replaced(shapes=found)
+
+
+def _angle_of(table: Mapping[str, Any], shape: Shape) -> float | None:
+    """Return the angle about the axis in the table of a box that gives its axes; None where there is none."""
+    rotation = table.get("rotation")
+    if not isinstance(shape, OrientedBox) or shape.batch_shape or not isinstance(rotation, Mapping):
+        return None
+    if "axis" not in rotation or np.ndim(rotation["angle"]) or np.ndim(rotation["axis"]) > 1:
+        return None
+
+    def axes(angle: float) -> FloatArray:
+        return AxisAngle.model_validate({"axis": rotation["axis"], "angle": angle}).matrices()
+
+    # The sine of the angle is how far a quarter turn about the axis agrees with the part of the turn that has signs.
+    quarter, turn = axes(90.0), np.asarray(shape.axes)
+    sine = float(np.sum((quarter - quarter.T) * (turn - turn.T))) / 8.0
+    exact = math.degrees(math.atan2(sine, (float(np.trace(turn)) - 1.0) / 2.0))
+    exact += 360.0 * round((float(rotation["angle"]) - exact) / 360.0)
+    angles = (round(exact, digits) for digits in range(15))
+    return next((angle for angle in angles if np.abs(axes(angle) - turn).max() <= _SAME_AXES), None)
 
 
 def _in_form(table: dict[str, Any], shape: Shape) -> dict[str, Any] | None:
