@@ -15,6 +15,10 @@ from collision.inner import FloatArray
 from viewer.records.theme import Theme
 from viewer.stage.vtk_camera import Tile
 
+#: GLSL for vertices, which tell how far they are on the way between stripes, times their depth, and that depth: VTK may
+#: draw several fragments for a pixel (SSAA).
+STRIPE = "stageStripe = vec2(dot(stageSums, gl_Position.xyw), gl_Position.w);"
+
 
 def way_between(theme: Theme) -> tuple[float, float]:
     """Return the direction from stripe to stripe in a picture, to the right and up; the larger of the two is 1.
@@ -32,37 +36,26 @@ def way_between(theme: Theme) -> tuple[float, float]:
 
 
 def set_stripes(actor: vtkActor, theme: Theme, part: Tile) -> None:
-    """Tell an actor's shader where the stripes are: they are counted from the corner of the whole picture, in pixels.
-
-    Of a vertex, the shader multiplies ``gl_Position.xyw`` with these numbers.
-    """
+    """Tell an actor's shader where the stripes are, which are counted from the corner of the whole picture."""
     left, low, width, height = part
     x, y = way_between(theme)
     sums = [0.5 * width * x, 0.5 * height * y, (0.5 * width + left) * x + (0.5 * height + low) * y]
     actor.GetShaderProperty().GetFragmentCustomUniforms().SetUniform3f("stageSums", sums)
 
 
-def stripes_at_pixel(theme: Theme) -> str:
-    """Return GLSL of how far a pixel is on the way between stripes, for shaders whose vertices do not tell."""
-    x, y = way_between(theme)
-    return f"dot(gl_FragCoord.xy, vec2({x:.7f}, {y:.7f}))"
-
-
-def hatch_code(theme: Theme, way: str) -> str:
+def hatch_code(theme: Theme) -> str:
     """Return GLSL: a function of how much of a pixel is beside the stripes, which fade over one pixel.
 
     Parameters
     ----------
     theme : Theme
         How far apart the stripes are, and how wide.
-    way : str
-        GLSL: how far a pixel is on the way between stripes.
     """
     period, length = theme.hatch_period, math.hypot(*way_between(theme))
     return f"""
 float stageBesideStripes()
 {{
-  float offset = abs(fract(({way}) * ({1.0 / (length * period):.6f} / stageScale)) - 0.5);
+  float offset = abs(fract(stageStripe.x / stageStripe.y * ({1.0 / (length * period):.6f} / stageScale)) - 0.5);
   return clamp((offset - {0.5 * theme.hatch_width:.6g}) * ({period:.4f} * stageScale) + 0.5, 0.0, 1.0);
 }}
 """

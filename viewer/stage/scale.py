@@ -79,7 +79,7 @@ def _scaled(drawable: Drawable, power: int) -> Drawable:
             return Marker(_times(points, power), role)
         case Stroke(start, end, role, None) | Arrow(start, end, role, None):
             return type(drawable)(_times(start, power), _times(end, power), role)
-        case Stroke(about=about) | Arrow(about=about):
+        case Stroke(about=about) | Arrow(about=about) if about is not None:
             return replace(drawable, about=_times(about, power))
         case Patch(corners, role):
             return Patch(_times(corners, power), role)

@@ -10,6 +10,8 @@ from collections.abc import Callable
 
 from vtkmodules.vtkRenderingCore import vtkShaderProperty
 
+from viewer.stage.hatch import STRIPE
+
 
 def insert(add: Callable[[str, bool, str, bool], None], tag: str, *lines: str) -> None:
     """Put lines after a tag of a shader, where `add` is the method that replaces in shaders of that kind."""
@@ -23,8 +25,7 @@ FLAGS = "int(floor(255.5 - 255.0 * {rgba}.a))"
 #: What the fragments of an impostor share: its color, stripes, rim, center, axis, radius, and half its length in radii;
 #: its radius in pixels at depth 1, negative where there is no perspective; the pixels of a unit, and what depth becomes
 #: in the picture; and what each has of its own, how far from the center a point of its line of sight is, in radii, and
-#: how far it is on the way between stripes, times its depth. All that is the same everywhere
-#: comes with them, as Mesa needs forty instructions for each number that a fragment asks for itself.
+#: where it is between stripes.
 _SHARED = """
 flat {way} vec3 stageColor;
 flat {way} vec4 stagePaint;
@@ -38,14 +39,11 @@ flat {way} float stageWide;
 flat {way} float stageScale;
 flat {way} vec2 stageDepth;
 {way} vec3 stageFrom;
-{way} float stageStripe;
+{way} vec2 stageStripe;
 """
 
 #: What they declare to have it.
 FROM_IMPOSTOR = _SHARED.format(way="in")
-
-#: How far a pixel is on the way between stripes: from the corners, as VTK may draw several pixels for one (SSAA).
-BETWEEN_STRIPES = "stageStripe * gl_FragCoord.w"
 
 #: What the vertices of an impostor declare.
 TO_FRAGMENTS = f"""
@@ -63,8 +61,6 @@ uniform int stageParallel;
 #:
 #: The vertex shader knows of a corner at which end it is, on which side, and whether it is before or behind where the
 #: side touches at a half of `last`. VTK's matrix of a glyph has the axis, as long as the capsule, and the radius.
-#: There is no branch: within one, Mesa would need four times as many instructions for each number that is the same for
-#: all.
 _CORNER = """
     int flags = {flags};
     stageColor = vertexColorVSOutput.rgb;
@@ -117,7 +113,6 @@ _CORNER = """
     gl_Position = within ? vec4(pane, 0.0, 1.0) : place;
     stageFrom = (within ? through - stageCenter : way) / stageRadius;
     gl_Position = ({elsewhere}) || !(stageRadius > 0.0) ? vec4(2.0, 2.0, 2.0, 1.0) : gl_Position;
-    stageStripe = dot(stageSums, gl_Position.xyw);
 """
 
 #: Where the line of sight enters a capsule, in radii: through the side of the endless cylinder around it, or else
@@ -185,6 +180,6 @@ def draw_capsules(shader: vtkShaderProperty, elsewhere: str, *, balls: bool) -> 
     """
     flags = FLAGS.format(rgba="vertexColorVSOutput")
     corner = _CORNER.format(elsewhere=elsewhere.format(flags="flags"), flags=flags)
-    insert(shader.AddVertexShaderReplacement, "PositionVC::Impl", "{", corner, "}")
+    insert(shader.AddVertexShaderReplacement, "PositionVC::Impl", "{", corner, STRIPE, "}")
     hit = ("{" if balls else _CAPSULE_HIT) + _BALL_HIT
     shader.AddFragmentShaderReplacement("//VTK::Depth::Impl", True, _FRAGMENT.format(hit=hit), False)

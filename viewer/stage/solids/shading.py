@@ -15,9 +15,8 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkShaderProperty
 
 from viewer.records.drawables import ALL_FLAGS, ShapeFlags
 from viewer.records.theme import Color, Theme
-from viewer.stage.hatch import hatch_code, set_stripes, stripes_at_pixel
+from viewer.stage.hatch import STRIPE, hatch_code, set_stripes
 from viewer.stage.solids.impostor_code import (
-    BETWEEN_STRIPES,
     FLAGS,
     FROM_IMPOSTOR,
     TO_FRAGMENTS,
@@ -79,8 +78,7 @@ float stageWidthOf(float pixels) { return max(pixels, 9.0 * stageScale); }
 """
 
 _CALL = """
-    float stageEdge = 1.0e9;
-    float stageRimEdge;
+    float stageEdge, stageRimEdge;
 {edge}
     fragOutput0 = vec4(min(stageShade({light}, stageEdge, stageRimEdge), 1.0), {opacity});
 """
@@ -172,31 +170,6 @@ vec3 stageEyeIn(mat4 box)
 }}
 """
 
-_EDGES = {
-    Surface.BALL: _ROUND_EDGE,
-    Surface.CAPSULE: _ROUND_EDGE,
-    Surface.BOX: _BOX_EDGE,
-    Surface.MESH: _MESH_EDGE,
-}
-
-#: Where the light on a fragment comes from: all over a face of a box it is the same.
-_LIGHTS = {
-    Surface.BALL: "stageLight(stageNormal)",
-    Surface.CAPSULE: "stageLight(stageNormal)",
-    Surface.BOX: "stageLit",
-    Surface.MESH: "stageLight(stageNormal)",
-}
-
-
-#: How far a pixel is on the way between stripes. Fragments of boxes get it times their depth, and that; those of meshes
-#: are told nothing.
-_BETWEEN_STRIPES = {
-    Surface.BALL: BETWEEN_STRIPES,
-    Surface.CAPSULE: BETWEEN_STRIPES,
-    Surface.BOX: "stageSum.x / stageSum.y",
-}
-_SUM = "stageSum = vec2(dot(stageSums, gl_Position.xyw), gl_Position.w);"
-
 
 def color_table(theme: Theme) -> npt.NDArray[np.uint8]:
     """Return the color of all flags as the shader takes it: red, green, blue, and 255 less the flags."""
@@ -208,47 +181,28 @@ def shade(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> No
 
     Of impostors and glyphs, a clear one draws those that are seen through, and another one the others.
     """
-    write_code(actor, theme, surface, clear=clear)
-    # The flags travel in the alpha channel.
-    (actor.ForceTranslucentOn if clear else actor.ForceOpaqueOn)()
-    if surface is not Surface.MESH:
-        actor.GetProperty().LightingOff()  # VTK would work out normals
-    show_all(actor, everything=False)
-    set_view(actor, unit=1.0, pixel=1.0, parallel=False)
-    set_stripes(actor, theme, WHOLE)
-
-
-def write_code(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> None:
-    """Replace the code of an actor's shaders, and leave what they have been told as it is."""
-    shader = actor.GetShaderProperty()
-    round_ = surface in (Surface.BALL, Surface.CAPSULE)
-    way = _BETWEEN_STRIPES.get(surface) or stripes_at_pixel(theme)
-    paint, light, shaded = _code(theme, hatch_code(theme, way), clear=clear)
+    shader, round_ = actor.GetShaderProperty(), surface in (Surface.BALL, Surface.CAPSULE)
+    paint, light, shaded = _code(theme, clear=clear)
     # A dark outline is lost before a dark background where there is no surface behind it.
     shaded = shaded.replace("{darker}", "-0.6" if clear and sum(theme.background) < sum(theme.text) else "1.0")
     shaded += _OPACITY if clear else ""
-    opacity, elsewhere = (
-        "stageOpacity(stageRim.a > 0.0 ? stageRimEdge : stageEdge)" if clear else "1.0",
-        _ELSEWHERE[clear],
+    call = _CALL.format(
+        edge=_ROUND_EDGE if round_ else _BOX_EDGE if surface is Surface.BOX else _MESH_EDGE,
+        light="stageLit" if surface is Surface.BOX else "stageLight(stageNormal)",
+        opacity="stageOpacity(stageRim.a > 0.0 ? stageRimEdge : stageEdge)" if clear else "1.0",
     )
-    call = _CALL.format(edge=_EDGES[surface], light=_LIGHTS[surface], opacity=opacity)
     if round_:
         set_fragment_code(shader, FROM_IMPOSTOR + light + shaded, call, attributes=TO_FRAGMENTS + paint)
-        draw_capsules(shader, elsewhere, balls=surface is Surface.BALL)
+        draw_capsules(shader, _ELSEWHERE[clear], balls=surface is Surface.BALL)
     else:
-        rgba, flags, face, attributes = "vertexColorVSOutput", FLAGS.format(rgba="vertexColorVSOutput"), _FACE, ""
-        first = _SLOPE if surface is Surface.BOX else _TURNING
-        lit: tuple[str, ...] = (f"flat float stageLit = stageLight({_NORMAL})", "vec2 stageSum = vec2(0.0)")
-        lit += ("flat vec2 stageEye = stageEyeIn(GCMCMatrix).xy",)
-        if surface is Surface.MESH:
-            flags, face, attributes = (
-                "int(floor(flagsMC + 0.5))",
-                "faceMC",
-                "in vec2 faceMC; in float flagsMC;",
-            )
-            lit = ("vec2 stageEye = vec2(0.0)",)
+        rgba, flags = "vertexColorVSOutput", FLAGS.format(rgba="vertexColorVSOutput")
+        if surface is Surface.BOX:
+            face, eye, lit = _FACE, "stageEyeIn(GCMCMatrix).xy", [f"flat float stageLit = stageLight({_NORMAL})"]
+            attributes, first = f"uniform mat4 MCVCMatrix;\n{_EYE}", _SLOPE
+            nowhere = _NOWHERE.format(elsewhere=_ELSEWHERE[clear].format(flags=flags))
         else:
-            attributes = f"uniform mat4 MCVCMatrix;\nuniform vec3 stageSums;\n{_EYE}"
+            face, flags, eye, lit, nowhere = "faceMC", "int(floor(flagsMC + 0.5))", "vec2(0.0)", [], ""
+            attributes, first = "in vec2 faceMC; in float flagsMC;\n", _TURNING
         passed = (
             f"flat vec3 stageColor = {rgba}.rgb",
             f"flat vec4 stagePaint = stagePaintOf({rgba}.rgb, {flags})",
@@ -256,12 +210,20 @@ def write_code(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) 
             f"flat vec3 stageClear = stageClearOf({flags})",
             "flat float stageScale = stageUnit",
             f"vec2 stageFace = {face}",
+            f"flat vec2 stageEye = {eye}",
+            "vec2 stageStripe = vec2(0.0)",
             *lit,
         )
-        attributes += "uniform float stageUnit;\n"
+        attributes += "uniform float stageUnit;\nuniform vec3 stageSums;\n"
         set_fragment_code(shader, light + shaded, call, passed, attributes + paint + light, first=first)
-        if surface is Surface.BOX:
-            place_vertices(shader, _SUM + _NOWHERE.format(elsewhere=elsewhere.format(flags=flags)))
+        place_vertices(shader, STRIPE + nowhere)
+    # The flags travel in the alpha channel.
+    (actor.ForceTranslucentOn if clear else actor.ForceOpaqueOn)()
+    if surface is not Surface.MESH:
+        actor.GetProperty().LightingOff()  # VTK would work out normals
+    show_all(actor, everything=False)
+    set_view(actor, unit=1.0, pixel=1.0, parallel=False)
+    set_stripes(actor, theme, WHOLE)
 
 
 def show_all(actor: vtkActor, *, everything: bool) -> None:
@@ -329,7 +291,7 @@ def _assigned(passed: str) -> str:
     return f"{passed.removeprefix('flat ').partition(' ')[2]};"
 
 
-def _code(theme: Theme, hatching: str, *, clear: bool) -> tuple[str, str, str]:
+def _code(theme: Theme, *, clear: bool) -> tuple[str, str, str]:
     """Return GLSL functions: how a primitive is painted, how much light a normal gets, and the color of a fragment."""
     paints = theme.paints
     stripes = {s: "color" if paint.stripe is None else vec3_of(paint.stripe) for s, paint in paints.items()}
@@ -347,14 +309,12 @@ def _code(theme: Theme, hatching: str, *, clear: bool) -> tuple[str, str, str]:
             key_direction=_direction(light.key_direction),
             fill_direction=_direction(light.fill_direction),
         ),
-        hatching + _SHADE,
+        hatch_code(theme) + _SHADE,
     )
 
 
 def chosen(values: Mapping[ShapeFlags, str]) -> str:
-    """Return GLSL that returns the value of flags, with a choice for each value and only for the flags that count.
-
-    Each choice is code that Mesa compiles anew in the shaders of every kind.
+    """Return GLSL that returns the value of flags, with a choice for each value of those that count.
 
     Examples
     --------
