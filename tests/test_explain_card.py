@@ -123,6 +123,8 @@ def test_a_formula_is_set_in_the_characters_that_it_means() -> None:
     assert signs(typeset(r"\mathbf{w} = \mathbf{q} - \mathbf{p}", 20.0)) == "w=q\N{MINUS SIGN}p"
     assert signs(typeset(r"\|(3,\,-4.5,\,0)\| \leq 1.5 \times 10^{-9}", 20.0)) == "‖(3,−4.5,0)‖≤1.5×10−9"
     assert signs(typeset(r"t = \min(1,\,\max(0,\,s)) < \infty", 20.0)) == "t=min(1,max(0,s))<∞"
+    sign, negative, positive = (typeset(tex, 20.0).width for tex in ("-", "b |-0.5|", "b |0.5|"))
+    assert negative == pytest.approx(positive + sign, abs=0.5), "a sign has no room about it"
     with pytest.raises(ValueError, match="Unknown symbol"):
         typeset(r"\nonsense", 20.0)
 

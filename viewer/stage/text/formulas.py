@@ -15,9 +15,9 @@ from viewer.records.pixels import Rect, Run
 _SIZE = 100.0
 
 #: Words, vectors of numbers, and numbers of more than a digit: as plain text they are read all at once, which takes
-#: half of the time.
+#: half of the time. After a bar Matplotlib would take a sign for an operator.
 _NUMBER = r"-?\d+(?:\.\d+)?"
-_TEXT = re.compile(rf"\\text\{{[^}}]*\}}|\({_NUMBER}(?:,\\,{_NUMBER})*\)|\d+\.\d+|\d\d+")
+_TEXT = re.compile(rf"\\text\{{[^}}]*\}}|\({_NUMBER}(?:,\\,{_NUMBER})*\)|(?<=\|)-{_NUMBER}|\d+\.\d+|\d\d+")
 
 #: The fonts of letters that stand upright; the rest are slanted.
 _USUAL = "DejaVuSans.ttf"
