@@ -91,7 +91,7 @@ def test_any_number_of_shapes_is_one_solid_a_kind() -> None:
     assert [len(solid.shape) for solid in solids] == [40, 10, 10, 10]
 
 
-def test_the_standing_of_every_element_is_its_own() -> None:
+def test_the_flags_of_every_element_are_its_own() -> None:
     (solid,) = of(Solid, shown(BALLS, "b"))
     assert solid.flags.tolist() == [ShapeFlags.HIT, ShapeFlags.HIT | ShapeFlags.SELECTED, ShapeFlags.FREE]
     (solid,) = of(Solid, shown(BALLS, "c"))
@@ -111,7 +111,7 @@ def test_ignored_pairs_are_not_red() -> None:
     assert set(solid.flags.tolist()) == {ShapeFlags.FREE}
 
 
-def test_thin_shapes_have_the_role_of_their_standing() -> None:
+def test_thin_shapes_have_the_role_of_their_flags() -> None:
     drawables = shown(
         {
             "wall": AABB([0, 0, 0], [1, 1, 1]),

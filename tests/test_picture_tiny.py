@@ -62,7 +62,7 @@ def test_what_is_outside_or_never_small_is_not_tiny() -> None:
     assert not any(tiny(scene, view))
 
 
-def test_tiny_shapes_are_seen_as_dots_in_the_color_of_their_standing() -> None:
+def test_tiny_shapes_are_seen_as_dots_in_the_color_of_their_flags() -> None:
     markers = [d for d in present(Session(FAR, size=SIZE)) if isinstance(d, Marker)]
     assert [(m.role, m.points.tolist()) for m in markers] == [(Role.FREE, [[0, 0, 0], [1e5, 0, 0]])]
     touching = FAR.with_shape("third", Sphere([1, 0, 0], 1))
@@ -114,7 +114,7 @@ def wires(half: float) -> list[Shape]:
 
 @pytest.mark.parametrize("wire", wires(0.01), ids=["capsule", "aabb", "box"])
 @pytest.mark.parametrize("hit", [True, False])
-def test_what_is_thinner_than_a_pixel_is_a_line_in_the_color_of_its_standing(wire: Shape, hit: bool) -> None:
+def test_what_is_thinner_than_a_pixel_is_a_line_in_the_color_of_its_flags(wire: Shape, hit: bool) -> None:
     scene = Scene({"wire": wire, "ball": Sphere([0, 0 if hit else 40, 0], 20)})
     session = Session(scene, size=SIZE)
     lines = [(d.role, d.start.tolist(), d.end.tolist()) for d in present(session) if isinstance(d, Stroke)]

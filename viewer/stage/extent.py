@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-from vtkmodules.vtkRenderingCore import vtkProp, vtkRenderer
+from vtkmodules.vtkRenderingCore import vtkProp
 
 from collision.inner import FloatArray
 from viewer.camera.camera import Viewport
@@ -100,29 +100,15 @@ def origin_in(lower: Sequence[float], upper: Sequence[float]) -> FloatArray:
     return np.array([step * round(along / step) + 0.0 for along in middle] if step > 0.0 else middle)
 
 
-class Others:
-    """The props of a renderer but some that are known: what else a user shows in a plotter.
+def others(renderer: Any, known: Iterable[vtkProp]) -> list[Corners]:
+    """Return the boxes around the props of a renderer that are seen but not known: what else a user shows in a plotter.
 
-    Parameters
-    ----------
-    renderer : vtkRenderer
-        Whose props they are; it is asked for all of them again only when one has come or gone.
+    VTK would look at all solids for theirs after a change of one.
     """
-
-    def __init__(self, renderer: vtkRenderer) -> None:
-        self._props: Any = renderer.GetViewProps()
-        self._count = -1
-        self._others: list[vtkProp] = []
-
-    def boxes(self, known: Sequence[Sequence[vtkProp]]) -> list[Corners]:
-        """Return the lowest and the highest corner of each prop that is seen and is not among those that are known."""
-        if self._props.GetMTime() != self._count:
-            mine = {prop for props in known for prop in props}
-            self._count, self._others = self._props.GetMTime(), [prop for prop in self._props if prop not in mine]
-        found: list[Corners] = []
-        for prop in self._others:
-            if prop.GetVisibility() and prop.GetUseBounds():
-                bounds = prop.GetBounds()
-                if bounds is not None and bounds[0] <= bounds[1]:
-                    found.append((bounds[0::2], bounds[1::2]))
-        return found
+    mine, found = {*known}, list[Corners]()
+    for prop in renderer.GetViewProps():
+        if prop not in mine and prop.GetVisibility() and prop.GetUseBounds():
+            bounds = prop.GetBounds()
+            if bounds is not None and bounds[0] <= bounds[1]:
+                found.append((bounds[0::2], bounds[1::2]))
+    return found

@@ -38,7 +38,7 @@ from viewer.records.sizes import fitting, unit_of
 from viewer.records.theme import LIGHT, Theme
 from viewer.stage import gl
 from viewer.stage.events import Event, Handler, Handlers, Kind, Navigator, Wiring
-from viewer.stage.extent import Others, clipping_range
+from viewer.stage.extent import clipping_range, others
 from viewer.stage.frames import grab
 from viewer.stage.ground import GroundActor
 from viewer.stage.marks import Mark, Marks, in_world
@@ -162,8 +162,6 @@ class Stage:
         self._solids = SolidActors(self._renderer, theme, mesh=mesh)
         self._ghosts = SolidActors(self._renderer, ghostly(theme), mesh=mesh)
         self._marks = Marks(self._renderer, self._overlay)
-        self._flat = self._ground.actor, *self._marks.actors
-        self._others = Others(self._renderer)
         self._text = Overlay(self._page, theme)
         self._renderer.AddObserver("StartEvent", lambda *_: self.prepare())
 
@@ -501,10 +499,9 @@ class Stage:
             self._text.write(self._drawables, marks, view, unit, self._finer)
         self._made = True
         self._peel()
-        # VTK would look at all solids for their bounds after a change of one; they are known.
         boxes = [box for box in (self._solids.bounds, self._ghosts.bounds, self._ground.bounds) if box is not None]
-        known = self._solids.actors, self._ghosts.actors, self._flat
-        depths = clipping_range([*boxes, *self._others.boxes(known)], self._marks.depths(view, unit), view)
+        known = *self._solids.actors, *self._ghosts.actors, *self._marks.actors, self._ground.actor
+        depths = clipping_range([*boxes, *others(renderer, known)], self._marks.depths(view, unit), view)
         renderer.GetActiveCamera().SetClippingRange(*depths)
         self._marks.set_view(view, unit, part, depths)
         lay_above(renderer, self._overlay, self._page, part)
