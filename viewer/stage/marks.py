@@ -193,10 +193,10 @@ class Marks:
         self._written = pieces = pieces[np.lexsort((pieces["rank"], pieces["mark"]))]
         for layer, actor in enumerate(self.actors):
             some = pieces[pieces["layer"] == layer]
-            actor.SetVisibility(len(some) > 0)
-            if len(some):
-                cast("Any", actor.GetMapper()).SetInputData(_corners(some))
-                actor.SetPosition(*origin)
+            # One above the solids is always there: VTK smooths the edges of layers in which there is anything.
+            actor.SetVisibility(len(some) > 0 or layer == 2)
+            cast("Any", actor.GetMapper()).SetInputData(_corners(some) if len(some) else vtkPolyData())
+            actor.SetPosition(*origin)
 
     def depths(self, view: Viewport, unit: float) -> tuple[float, float]:
         """Return how near and how far the marks reach before the eye: infinitely far, and negative, without any."""
