@@ -13,7 +13,8 @@ Elements of scenes
     of shapes of a kind, ``with_elements`` replaces some in a batch; ``matcher`` makes a pattern of names.
 Loops over memory
     ``Loop``, ``kernel``, ``address``, ``on_compile``, and the types of their arguments; vectors as kernels see them
-    (``Vec3`` and its functions, ``EPS``); the readers of the cores of shapes. See ``native/README.md`` first.
+    (``Vec3`` and its functions, ``EPS``); the readers of the cores of shapes, and ``core_rows``, the cores themselves.
+    See ``native/README.md`` first.
 The library and the cache
     ``built_library`` (or ``verified_library``, which is the same) is what was compiled when this was built, if anything
     was; ``INSTALLED``, where that lies; ``pair_call`` says how one pair is asked; ``writable_folder`` says where in the

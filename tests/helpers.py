@@ -9,9 +9,9 @@ from string import ascii_lowercase
 
 import numpy as np
 
-from collision import AABB, Capsule, Line, Point, Ray, Scene, Segment, Shape, Sphere
+from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
 from viewer.picture.present import present
-from viewer.records.drawables import Panel, Solid
+from viewer.records.drawables import Core, Cores, Panel
 from viewer.session import Session
 from viewer.session.commands import BINDINGS
 
@@ -95,6 +95,20 @@ def is_gone(process: int) -> bool:
     return False
 
 
+def shape_of(cores: Cores) -> Shape:
+    """Return the only shape of a record."""
+    (row,), (radius,) = cores.rows, cores.radii
+    match cores.core:
+        case Core.POINT:
+            return Sphere(row, radius)
+        case Core.LINEAR:
+            return Capsule(row[:3], row[6:9], radius)
+        case Core.ALIGNED:
+            return AABB(row[12:15], row[15:])
+        case Core.BOX:
+            return OrientedBox(row[:3], row[3:12].reshape(3, 3).T, row[15:])
+
+
 def same(one: object, two: object) -> bool:
     """Tell whether two drawables, or parts of them, are the same."""
     if type(one) is not type(two):
@@ -103,8 +117,6 @@ def same(one: object, two: object) -> bool:
         return np.array_equal(one, two, equal_nan=one.dtype.kind == "f")  # type: ignore[arg-type]
     if isinstance(one, tuple | list):
         return len(one) == len(two) and all(map(same, one, two))  # type: ignore[arg-type]
-    if isinstance(one, Solid) and isinstance(two, Solid):
-        return one.shape == two.shape and same(one.flags, two.flags)
     if is_dataclass(one) and not isinstance(one, Shape):
         return all(same(getattr(one, field.name), getattr(two, field.name)) for field in fields(one) if field.compare)
     return one == two

@@ -37,7 +37,7 @@ from viewer.layout.formulas import Formula, formula_lines
 from viewer.layout.page import Page
 from viewer.layout.parts import Path, Placed, Written
 from viewer.layout.plots import Look, plot_part, ticks
-from viewer.picture.explained import flat_marks, step_marks
+from viewer.picture.explained import flat_marks, step_marks, step_panel
 from viewer.picture.present import present
 from viewer.records.drawables import ExplanationPanel, Label, Panel, Role
 from viewer.records.events import Pointer, Wheel
@@ -180,7 +180,7 @@ def test_every_named_case_has_formulas_that_are_known_and_cards_without_overlaps
                 view = Viewport(Camera((6, -6, 4)), size)
                 space = () if step.space is None else tuple(flat_marks(step.space.marks, scene, view))
                 assert step_marks(step, scene, view)[: len(step.marks)] or not step.marks
-                card = ExplanationPanel(explanation.summary, step, number, len(explanation.steps), "", space)
+                card = step_panel(step, explanation.summary, number, len(explanation.steps), space)
                 assert_clear(
                     explained(card, Page(size, unit_of(size), 15.0, fonts.width)), fonts, (case.says, step.title)
                 )
@@ -571,7 +571,7 @@ def test_no_axis_strikes_the_name_of_an_area_through() -> None:
 def test_a_card_says_no_sentence_twice() -> None:
     explanation = made("contact", Sphere([0, 0, 0], 1), Sphere([2, 0, 0], 1))
     for step in (explanation.steps[0], replace(explanation.steps[0], text=explanation.summary)):
-        card = ExplanationPanel(explanation.summary, step, 1, 9, "", ())
+        card = step_panel(step, explanation.summary, 1, 9)
         shown = explained(card, Page((1280, 800), 1.0, 15.0, Fonts().width))
         assert " ".join(run.text for run in shown.runs).count(explanation.summary) == 1
 
@@ -580,7 +580,7 @@ def test_values_of_every_kind_are_written() -> None:
     values = (Value("a", 1.5), Value("b", False), Value("c", float("inf")), Value("M", ((1.0, 2.0), (3.0, 4.0))))
     session = Session(BALLS)
     explanation = made("contact", Sphere([0, 0, 0], 1), Sphere([2, 0, 0], 1))
-    card = ExplanationPanel("", replace(explanation.steps[5], values=values), 1, 1)
+    card = step_panel(replace(explanation.steps[5], values=values), "", 1, 1)
     shown = explained(card, Page((1280, 960), 1.0, session.settings.theme.font_size, Fonts().width))
     assert {"= 1.5", "= no", "= ∞", "=", "1", "2", "3", "4"} <= {run.text for run in shown.runs}
 

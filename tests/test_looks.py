@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -42,7 +43,7 @@ def picture(drawables: list[Drawable], theme: Theme = LIGHT, *, mesh: bool = Fal
 def solids(*drawables: Drawable) -> list[Drawable]:
     groups: list[tuple[Sphere | AABB, ShapeFlags]] = [(Sphere([[0, 0, 0]], 1), ShapeFlags.HIT)]
     groups.append((AABB([[1.5, -1, -1]], [[3, 1, 1]]), ShapeFlags.FREE))
-    return [*drawables, *(Solid(shape, np.array([flags], np.uint8)) for shape, flags in groups)]
+    return [*drawables, *(Solid.of(shape, np.array([flags], np.uint8)) for shape, flags in groups)]
 
 
 def unlike(image: np.ndarray, color: Color) -> int:
@@ -83,7 +84,7 @@ def test_a_theme_by_name_and_one_of_ones_own() -> None:
     ("theme", "direction"), one_in(5, product(THEMES.values(), [(1, 0, 0.4), (0.2, -1, 0.1), (0, 1, 0.3)]))
 )
 def test_a_handle_is_set_off_from_what_has_its_colour(theme: Theme, direction: tuple[float, float, float]) -> None:
-    wall = Solid(AABB([[-9, 4, -9]], [[9, 5, 9]]), np.array([ShapeFlags.HIT], np.uint8))
+    wall = Solid.of(AABB([[-9, 4, -9]], [[9, 5, 9]]), np.array([ShapeFlags.HIT], np.uint8))
     arrow = Arrow(np.zeros((1, 3)), 2.0 * np.array([direction]), Role.AXIS_X)
     square = Patch(np.array([[[-2, 0, -2], [-1, 0, -2], [-1, 0, -1], [-2, 0, -1]]], float), Role.AXIS_X)
     with Stage.offscreen((1280, 960), theme) as stage:
@@ -106,7 +107,7 @@ def test_a_handle_is_set_off_from_what_has_its_colour(theme: Theme, direction: t
 
 @pytest.mark.parametrize("mesh", [False, True])
 def test_see_through_solids_keep_their_outline_and_show_what_is_behind(mesh: bool) -> None:
-    behind = Solid(Sphere([[0, 3, 0]], 0.4), np.array([ShapeFlags.SELECTED], np.uint8))
+    behind = Solid.of(Sphere([[0, 3, 0]], 0.4), np.array([ShapeFlags.SELECTED], np.uint8))
     before, through = picture(solids(), mesh=mesh), picture(solids(SeeThrough()), mesh=mesh)
     background = np.array(LIGHT.background)
     # Of each side of the box a quarter is left, and all of its outline.
@@ -138,8 +139,8 @@ def test_the_nearer_covers_the_farther_in_each_pixel_whatever_is_drawn_first(mes
     pair = Sphere([[-0.3, 0, 0], [0.3, 0.2, 0]], 1.0)
     free, hit = np.array([0, ShapeFlags.HIT], np.uint8), np.array([ShapeFlags.HIT, 0], np.uint8)
     turned = Sphere(pair.center[::-1], 1.0)
-    one = picture([SeeThrough(), Solid(pair, free)], mesh=mesh).astype(int)
-    assert np.abs(one - picture([SeeThrough(), Solid(turned, hit)], mesh=mesh)).max() <= 2
+    one = picture([SeeThrough(), Solid.of(pair, free)], mesh=mesh).astype(int)
+    assert np.abs(one - picture([SeeThrough(), Solid.of(turned, hit)], mesh=mesh)).max() <= 2
     # To the left the free one is nearer, to the right the other: that is more red.
     left, right = (one[110:130, columns].mean(axis=(0, 1)) for columns in (slice(160, 168), slice(176, 182)))
     assert right[0] - right[2] > left[0] - left[2] + 10
@@ -147,8 +148,8 @@ def test_the_nearer_covers_the_farther_in_each_pixel_whatever_is_drawn_first(mes
 
 @pytest.mark.parametrize("mesh", [False, True])
 def test_what_is_faded_is_seen_through_and_the_others_are_not(mesh: bool) -> None:
-    behind = Solid(Sphere([[0, 3, 0], [2.2, 3, 0]], 0.4), np.full(2, ShapeFlags.SELECTED, np.uint8))
-    faded = [Solid(s.shape, s.flags | np.uint8(ShapeFlags.FADED)) for s in solids() if isinstance(s, Solid)]
+    behind = Solid.of(Sphere([[0, 3, 0], [2.2, 3, 0]], 0.4), np.full(2, ShapeFlags.SELECTED, np.uint8))
+    faded = [replace(s, flags=s.flags | np.uint8(ShapeFlags.FADED)) for s in solids() if isinstance(s, Solid)]
     ball, box = np.s_[118:122, 158:162], np.s_[118:122, 232:236]
     for veiled in ((True, False), (False, True), (False, False)):
         drawn = [two if hide else one for one, two, hide in zip(solids(), faded, veiled, strict=True)]
@@ -157,7 +158,7 @@ def test_what_is_faded_is_seen_through_and_the_others_are_not(mesh: bool) -> Non
 
 
 def test_a_capsule_that_one_sees_through_is_empty() -> None:
-    rod = Solid(Capsule([[-1, 0, 0]], [[1, 0, 0]], 0.6), np.zeros(1, np.uint8))
+    rod = Solid.of(Capsule([[-1, 0, 0]], [[1, 0, 0]], 0.6), np.zeros(1, np.uint8))
     dark = []
     for mesh in (False, True):
         with Stage.offscreen(SIZE, mesh=mesh) as stage:
@@ -172,19 +173,19 @@ def test_a_capsule_that_one_sees_through_is_empty() -> None:
 
 @pytest.mark.parametrize("mesh", [False, True])
 def test_a_ghost_is_seen_and_seen_through(mesh: bool) -> None:
-    without, ghost = picture(solids(), mesh=mesh), picture(solids(Ghost(Sphere([-2, 0, 0], 0.9))), mesh=mesh)
+    without, ghost = picture(solids(), mesh=mesh), picture(solids(Ghost.of(Sphere([-2, 0, 0], 0.9))), mesh=mesh)
     differs = np.abs(ghost.astype(int) - without).max(axis=-1) > 4
     assert differs[:, :110].sum() > 1000
     assert not differs[:, 170:].any()
     with Stage.offscreen(SIZE, mesh=mesh) as stage:
-        stage.draw(solids(Ghost(Sphere([-2, 0, 0], 0.9))), CAMERA)
+        stage.draw(solids(Ghost.of(Sphere([-2, 0, 0], 0.9))), CAMERA)
         assert np.array_equal(stage.image(), ghost)
         stage.draw(solids(), CAMERA)
         assert np.array_equal(stage.image(), without)
 
 
 def test_a_ghost_alone_is_in_the_picture_and_not_cut_off() -> None:
-    image = picture([Ghost(Sphere([0, 0, 0], 1))])
+    image = picture([Ghost.of(Sphere([0, 0, 0], 1))])
     assert unlike(image, LIGHT.background) > 1000
 
 
@@ -208,18 +209,18 @@ def test_a_ghost_goes_with_its_shape(mesh: bool) -> None:
     ]
     with Stage.offscreen(SIZE, mesh=mesh) as stage:
         for shapes in ghosts:
-            drawn = solids(*map(Ghost, shapes))
+            drawn = solids(*map(Ghost.of, shapes))
             stage.draw(drawn, CAMERA)
             assert np.array_equal(stage.image(), picture(drawn, mesh=mesh))
 
 
 @pytest.mark.parametrize("mesh", [False, True])
 def test_solids_that_come_back_are_those_that_are_drawn(mesh: bool) -> None:
-    balls = Solid(Sphere([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]], 0.5), np.zeros(2, np.uint8))
-    rod = Solid(Capsule([[0.0, 0.0, 0.0]], [[2.0, 0.0, 0.0]], 0.5), np.zeros(1, np.uint8))
-    moved = Solid(Sphere([[0.0, 0.0, 0.0], [1.0, 0.0, 9.0]], [0.5, 0.7]), balls.flags)
+    balls = Solid.of(Sphere([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]], 0.5), np.zeros(2, np.uint8))
+    rod = Solid.of(Capsule([[0.0, 0.0, 0.0]], [[2.0, 0.0, 0.0]], 0.5), np.zeros(1, np.uint8))
+    moved = Solid.of(Sphere([[0.0, 0.0, 0.0], [1.0, 0.0, 9.0]], [0.5, 0.7]), balls.flags)
     dot = Marker(np.array([[0.0, 0.0, 1.0]]), Role.CONTACT)
-    thin = Solid(Sphere([[0.0, 0.0, 1.0]], 0.0), np.zeros(1, np.uint8))
+    thin = Solid.of(Sphere([[0.0, 0.0, 1.0]], 0.0), np.zeros(1, np.uint8))
     pictures: list[list[Drawable]] = [[balls], [dot], [balls], [], [moved, dot], [], [rod], [], [thin], [], [rod]]
     with Stage.offscreen(SIZE, mesh=mesh) as stage:
         for drawn in pictures:
@@ -340,7 +341,7 @@ def test_text_grows_with_the_picture_and_stays_legible(size: tuple[int, int]) ->
 
 @pytest.mark.filterwarnings("error")
 def test_what_is_too_far_for_single_precision_is_no_error() -> None:
-    picture([Solid(Sphere([[0, 0, 0], [1e200, 0, 0]], [1, 1e300]), np.zeros(2, np.uint8))])
+    picture([Solid.of(Sphere([[0, 0, 0], [1e200, 0, 0]], [1, 1e300]), np.zeros(2, np.uint8))])
 
 
 # -- from inside -------------------------------------------------------------------------------------------------------
@@ -365,7 +366,7 @@ def test_from_inside_of_a_solid_one_sees_what_is_in_it(huge: Shape, parallel: fl
         for scene in (Scene(inner), Scene({**inner, "huge": huge})):
             drawables = [drawable for drawable in present(Session(scene, size=SIZE)) if isinstance(drawable, Solid)]
             # Whoever is in a solid collides with it: only the colors are others.
-            stage.draw([Solid(one.shape, np.zeros_like(one.flags)) for one in drawables], camera)
+            stage.draw([replace(one, flags=np.zeros_like(one.flags)) for one in drawables], camera)
             pictures.append(stage.image())
     assert unlike(pictures[0], LIGHT.background) > 1000
     assert (np.abs(pictures[0].astype(int) - pictures[1]).max(axis=-1) > 24).sum() < 30
@@ -374,7 +375,7 @@ def test_from_inside_of_a_solid_one_sees_what_is_in_it(huge: Shape, parallel: fl
 @pytest.mark.parametrize(("count", "peels"), [(100, 4), (900, 2), (3000, 1)])
 def test_the_more_shapes_are_seen_through_the_fewer_layers_are_sorted(count: int, peels: int) -> None:
     centers = np.random.default_rng(3).uniform(-2.0, 2.0, (count, 3))
-    few = Solid(Sphere(centers, 0.1), np.where(np.arange(count) < 9, ShapeFlags.FADED, 0).astype(np.uint8))
+    few = Solid.of(Sphere(centers, 0.1), np.where(np.arange(count) < 9, ShapeFlags.FADED, 0).astype(np.uint8))
     with Stage.offscreen(SIZE) as stage:
         for drawables, wanted in (([SeeThrough(), few], peels), ([few], 4)):
             stage.draw(drawables, Camera((6, -6, 4)))

@@ -25,7 +25,19 @@ from collision import (
 from viewer.picture.names import MANY_POINTS
 from viewer.picture.present import present
 from viewer.picture.shapes import clipped
-from viewer.records.drawables import Arrow, Drawable, Ground, Label, Marker, Panel, Role, ShapeFlags, Solid, Stroke
+from viewer.records.drawables import (
+    Arrow,
+    Core,
+    Drawable,
+    Ground,
+    Label,
+    Marker,
+    Panel,
+    Role,
+    ShapeFlags,
+    Solid,
+    Stroke,
+)
 from viewer.records.words import number
 from viewer.session import Session
 from viewer.session.commands import KEY_HELP, help_pages
@@ -87,8 +99,8 @@ def test_any_number_of_shapes_is_one_solid_a_kind() -> None:
         shapes[f"crate {i}"] = OrientedBox([x, -8, 0], np.eye(3), [1, 1, 1])
     shapes["crowd"] = Sphere(np.random.default_rng(1).normal(size=(30, 3)) * 50, 1)
     solids = of(Solid, shown(shapes))
-    assert [type(solid.shape) for solid in solids] == [Sphere, Capsule, AABB, OrientedBox]
-    assert [len(solid.shape) for solid in solids] == [40, 10, 10, 10]
+    assert [solid.core for solid in solids] == [Core.POINT, Core.LINEAR, Core.ALIGNED, Core.BOX]
+    assert [len(solid) for solid in solids] == [40, 10, 10, 10]
 
 
 def test_the_flags_of_every_element_are_its_own() -> None:

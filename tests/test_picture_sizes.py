@@ -52,7 +52,7 @@ def test_a_camera_that_is_given_back_is_the_one_that_was_taken() -> None:
     for size in SIZES:
         camera = Camera((0.0, -4.0 * size, size), (0.0, 0.0, size))
         with Stage.offscreen((64, 64)) as stage:
-            ball = Solid(Sphere([[0, 0, size]], size), np.zeros(1, np.uint8))
+            ball = Solid.of(Sphere([[0, 0, size]], size), np.zeros(1, np.uint8))
             stage.draw([ball, Ground(0.0, size, (0.0, 0.0), 4.0 * size)], camera)
             assert stage.camera == camera
             first = stage.image()

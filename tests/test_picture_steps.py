@@ -54,9 +54,6 @@ def mixed(rng: np.random.Generator, count: int = 90) -> Scene:
 
 def plain(drawable: Drawable) -> object:
     """Return what a drawable says, without how it came about."""
-    if isinstance(drawable, Solid):
-        own = [(name, value.tobytes()) for name, value in drawable.shape.values().items()]
-        return type(drawable.shape), own, drawable.flags.tobytes()
     if isinstance(drawable, Panel):
         return drawable
     values = ((field.name, getattr(drawable, field.name)) for field in fields(drawable))

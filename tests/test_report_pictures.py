@@ -88,7 +88,9 @@ def marked_part(renderer: ReportRenderer, plan: PlannedPicture) -> float:
     (x, y), _ = view.project(place)
     assert 0.1 * plan.size[0] < x < 0.9 * plan.size[0]
     assert 0.1 * plan.size[1] < y < 0.75 * plan.size[1]
-    ball = Solid(Sphere((place - 0.9 * radius * view.forward)[None], radius), np.array([ShapeFlags.SELECTED], np.uint8))
+    ball = Solid.of(
+        Sphere((place - 0.9 * radius * view.forward)[None], radius), np.array([ShapeFlags.SELECTED], np.uint8)
+    )
     shown = [d for d in plan.drawables(len(plan.halves) - 1) if not isinstance(d, Label | Panel)]
     without, with_it = (renderer.draw(some, plan.camera, plan.size) for some in (shown, [*shown, ball]))
     amber = np.abs(with_it.astype(int) - without.astype(int)).sum(axis=-1) > 24

@@ -52,7 +52,7 @@ def test_a_capsule_seen_along_its_axis_looks_like_its_nearer_end(stage: Stage, h
             )
             images = []
             for shape in (Sphere([along], 0.5), Capsule([-along], [along], 0.5)):
-                stage.draw([Solid(shape, flags)], camera)
+                stage.draw([Solid.of(shape, flags)], camera)
                 images.append(stage.image().astype(int))
             assert (np.abs(images[1] - images[0]).max(axis=2) > 24).sum() <= 3, (axis, aside)
 
@@ -61,8 +61,8 @@ def test_a_capsule_seen_along_its_axis_looks_like_its_nearer_end(stage: Stage, h
 def test_round_solids_are_where_their_meshes_are_in_a_view_off_its_middle(height: float | None) -> None:
     """As where a picture is one tile of a larger one, or a plotter has another middle."""
     solids = [
-        Solid(Sphere([[1, 0, 0.5]], 0.8), FLAGS[:1]),
-        Solid(Capsule([[-2, 0, 0]], [[0, 3, 1]], 0.4), FLAGS[1:2]),
+        Solid.of(Sphere([[1, 0, 0.5]], 0.8), FLAGS[:1]),
+        Solid.of(Capsule([[-2, 0, 0]], [[0, 3, 1]], 0.4), FLAGS[1:2]),
     ]
     images = []
     for mesh in (False, True):
@@ -82,11 +82,11 @@ def test_a_ball_is_round_in_a_plotter_that_stretches_its_axes_and_within_the_bou
         images = []
         for stretch in (1.0, 2.0):
             stage.plotter.set_scale(zscale=stretch, render=False)
-            stage.draw([Solid(Sphere([[0, 0, 0]], 1), FLAGS[:1])], CAMERA)
+            stage.draw([Solid.of(Sphere([[0, 0, 0]], 1), FLAGS[:1])], CAMERA)
             images.append(stage.image().astype(int))
         assert (np.abs(images[1] - images[0]).max(axis=2) > 24).sum() <= 3
         capsules = Capsule([[0, 0, 0], [0, 5, 0]], [[3, 0, 0], [0, 5, 0.1]], [0.5, 2.0])
-        stage.draw([Solid(capsules, FLAGS[:2])], CAMERA)
+        stage.draw([Solid.of(capsules, FLAGS[:2])], CAMERA)
         stage.render()
         bounds, whole = np.reshape(stage.plotter.bounds, (3, 2)), capsules.bounds()
         assert (bounds[:, 0] <= whole.lower.min(axis=0)).all()
@@ -142,7 +142,7 @@ def test_what_is_see_through_is_mixed_with_what_is_behind_it_by_its_opacity(stag
 def test_what_is_faded_is_seen_in_a_plotter_of_many_samples_too(samples: int) -> None:
     """There VTK finds no layers of what is seen through."""
     images = []
-    for balls in ([], [Solid(Sphere([[0, 0, 0]], 1), FLAGS[2:3])]):
+    for balls in ([], [Solid.of(Sphere([[0, 0, 0]], 1), FLAGS[2:3])]):
         plotter = pv.Plotter(off_screen=True, window_size=[160, 120])
         plotter.render_window.SetMultiSamples(samples)
         plotter.add_mesh(pv.Cube(center=(2.5, 0.0, 0.0)), opacity=0.5, color="red")
@@ -160,7 +160,7 @@ def test_a_ball_is_a_ball_in_a_plotter_of_any_size(size: float) -> None:
     images = []
     for scale in (1.0, size):
         with Stage(pv.Plotter(off_screen=True, window_size=[160, 120])) as stage:
-            stage.draw([Solid(Sphere([[0, 0, 0]], scale), FLAGS[:1])], Camera((0.0, -8.0 * scale, 3.0 * scale)))
+            stage.draw([Solid.of(Sphere([[0, 0, 0]], scale), FLAGS[:1])], Camera((0.0, -8.0 * scale, 3.0 * scale)))
             images.append(stage.image().astype(int))
     assert (np.abs(images[1] - images[0]).max(axis=2) > 24).sum() <= 3
     assert (images[0].min(axis=2) < 220).sum() > 1000
@@ -168,7 +168,7 @@ def test_a_ball_is_a_ball_in_a_plotter_of_any_size(size: float) -> None:
 
 @pytest.mark.parametrize("height", [6.0, None], ids=["parallel", "perspective"])
 def test_the_rim_of_a_box_is_as_wide_where_two_faces_meet_as_at_its_outline(height: float | None) -> None:
-    box = Solid(AABB([[-1, -1, -1]], [[1, 1, 1]]), FLAGS[3:])
+    box = Solid.of(AABB([[-1, -1, -1]], [[1, 1, 1]]), FLAGS[3:])
     with Stage.offscreen((640, 480)) as stage:
         stage.draw([box], Camera((6.0, -6.0, 0.0), parallel_height=height))
         row = stage.image()[240].astype(int)

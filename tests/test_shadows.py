@@ -37,7 +37,7 @@ Image = npt.NDArray[np.int64]
 
 def picture(shape: Shape, *floors: Floor, flags: int = 0, theme: Theme = LIGHT, camera: Camera = CAMERA) -> Image:
     assert isinstance(shape, Sphere | Capsule | AABB | OrientedBox)
-    solid = Solid(shape, np.full(len(shape), flags, np.uint8))
+    solid = Solid.of(shape, np.full(len(shape), flags, np.uint8))
     grid = Ground(-0.5, 1.0, (0.0, 0.0), 20.0)
     with Stage.offscreen(SIZE, theme) as stage:
         stage.draw([grid, solid, *([Shadows(floors)] if floors else [])], camera)
@@ -131,7 +131,7 @@ def test_a_shadow_ends_where_its_floor_ends() -> None:
 
 def test_floors_come_and_go() -> None:
     top = Floor((0.0, 0.0, 0.5), (0.0, -1.0, 0.0), (1.0, 0.0, 0.0))
-    ball, grid = Solid(Sphere([[1, 0, 2.4]], 0.7), np.zeros(1, np.uint8)), Ground(-0.5, 1.0, (0.0, 0.0), 20.0)
+    ball, grid = Solid.of(Sphere([[1, 0, 2.4]], 0.7), np.zeros(1, np.uint8)), Ground(-0.5, 1.0, (0.0, 0.0), 20.0)
     images = []
     with Stage.offscreen(SIZE) as stage:
         for floors in ((GROUND,), (GROUND, top), (), (top,), (top, GROUND, top)):

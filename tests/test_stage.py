@@ -62,7 +62,7 @@ def stage() -> Iterator[Stage]:
 
 
 def solid(shape: Sphere | Capsule | AABB | OrientedBox, flags: int | Sequence[int] = ShapeFlags.FREE) -> Solid:
-    return Solid(shape, np.broadcast_to(np.asarray(flags, dtype=np.uint8), shape.batch_shape).copy())
+    return Solid.of(shape, np.broadcast_to(np.asarray(flags, dtype=np.uint8), shape.batch_shape).copy())
 
 
 def picture(stage: Stage, drawables: Sequence[Drawable], camera: Camera = NEAR) -> IMAGE:
@@ -459,7 +459,7 @@ def test_a_scene_joins_a_users_own_plot(lighting: str) -> None:
 def test_what_a_user_adds_and_moves_later_is_not_cut_off() -> None:
     stage = Stage(pv.Plotter(off_screen=True, window_size=list(SIZE), lighting="none"))
     camera = Camera((0.0, 0.0, 10.0), up=(0.0, 1.0, 0.0))
-    ball = Solid(Sphere([[0.0, 0.0, 0.0]], 1.0), np.zeros(1, np.uint8))
+    ball = Solid.of(Sphere([[0.0, 0.0, 0.0]], 1.0), np.zeros(1, np.uint8))
     stage.draw([ball], camera)
     stage.prepare()
     near, far = stage.plotter.camera.clipping_range

@@ -31,7 +31,7 @@ ROOT = Path(__file__).parent.parent
 @pytest.fixture
 def desk() -> Iterator[Desk]:
     with Stage.offscreen(SIZE) as stage:
-        stage.draw([Solid(Sphere([[0, 0, 0]], 1), np.zeros(1, np.uint8))], CAMERA)
+        stage.draw([Solid.of(Sphere([[0, 0, 0]], 1), np.zeros(1, np.uint8))], CAMERA)
         stage.render()
         yield Desk(stage, Handlers())
 
@@ -170,7 +170,7 @@ def hear(kind):
     return handler
 for kind in ("press", "move", "release", "key", "camera", "resize"):
     stage.on(kind, hear(kind))
-ball = Solid(Sphere([[0, 0, 0]], 1), np.ones(1, np.uint8))
+ball = Solid.of(Sphere([[0, 0, 0]], 1), np.ones(1, np.uint8))
 stage.draw([ball, Panel("upper-left", (Row("text"),))], CAMERA)
 %s
 stage.start()

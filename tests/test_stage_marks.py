@@ -16,6 +16,7 @@ from viewer.records.drawables import Arrow, Drawable, Marker, Patch, Role, Solid
 from viewer.records.theme import LIGHT
 from viewer.stage.extent import bounds_of, clipping_range, origin_in
 from viewer.stage.marks import clipped
+from viewer.stage.solids.kinds import corners_of, sort_solids
 from viewer.stage.stage import Stage
 
 SIZE = (640, 480)
@@ -217,12 +218,12 @@ def test_later_marks_lie_over_earlier_ones_and_over_solids(view: Viewport) -> No
     place = np.array([[0.2, 0.1, 0.0]])
     roles = (Role.CONTACT, Role.NEAREST, Role.FOOT)
     marks = [Marker(place, role) for role in roles]
-    wall = Solid(Sphere(0.5 * view.eye[None], 0.3), np.zeros(1, np.uint8))
+    wall = Solid.of(Sphere(0.5 * view.eye[None], 0.3), np.zeros(1, np.uint8))
     assert [len(pixels_of(view, role, wall, *marks)) > 40 for role in roles] == [False, False, True]
 
 
 def test_what_solids_hide_of_points_and_lines_shows_through() -> None:
-    wall = Solid(AABB([[-9.0, -9.0, 2.0]], [[9.0, 9.0, 3.0]]), np.zeros(1, np.uint8))
+    wall = Solid.of(AABB([[-9.0, -9.0, 2.0]], [[9.0, 9.0, 3.0]]), np.zeros(1, np.uint8))
     stroke = Stroke(np.array([[-1.0, 0.0, 0.0]]), np.array([[1.0, 0.0, 0.0]]), Role.HIT)
     with Stage.offscreen(SIZE) as stage:
         stage.draw([wall], DOWN.camera)
@@ -266,12 +267,14 @@ def test_an_eye_inside_a_body_still_sees() -> None:
 
 
 def test_the_box_around_solids() -> None:
-    far = Solid(Sphere([[10.0, 0.0, 0.0], [12.0, 0.0, 4.0]], 1.0), np.zeros(2, np.uint8))
-    nothing = Solid(Sphere(np.zeros((0, 3)), 1.0), np.zeros(0, np.uint8))
+    far = Solid.of(Sphere([[10.0, 0.0, 0.0], [12.0, 0.0, 4.0]], 1.0), np.zeros(2, np.uint8))
+    nothing = Solid.of(Sphere(np.zeros((0, 3)), 1.0), np.zeros(0, np.uint8))
     for solids in ([far], [far, nothing]):
-        np.testing.assert_array_equal(bounds_of(solids), [[9.0, -1.0, -1.0], [13.0, 1.0, 5.0]])
-    assert bounds_of([]) is None
-    assert bounds_of([nothing]) is None
+        np.testing.assert_array_equal(
+            bounds_of(*corners_of(sort_solids(solids))), [[9.0, -1.0, -1.0], [13.0, 1.0, 5.0]]
+        )
+    for solids in ([], [nothing]):
+        assert bounds_of(*corners_of(sort_solids(solids))) is None
 
 
 def test_the_origin_is_near_the_middle_and_stays() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from collision import Scene, Sphere
 from tests.helpers import chord, red_pixels, type_keys, write
 from viewer.cli.commands import main
-from viewer.files.catalogue import find_examples, find_lessons
+from viewer.files.catalogue import find_examples, find_lessons, thumbnail_of
 from viewer.picture.present import present
 from viewer.records.drawables import Gallery, Panel, Solid
 from viewer.records.events import Key, Pointer, Wheel
@@ -74,7 +74,7 @@ def test_every_example_has_a_card_with_its_title_a_line_and_a_picture(session: S
     cards = page(session).items
     assert cards[0].text == "A first scene"
     assert {card.text for card in cards[:-3]} == {example.title for example in find_examples()}
-    assert all(card.line and card.picture is not None and card.picture.exists() for card in cards[:-3])
+    assert all(card.line and thumbnail_of(card.picture).exists() for card in cards[:-3])
     assert [card.text for card in cards[-3:]] == ["Lessons", "A new scene", "A file"]
     assert not any(isinstance(drawable, Solid) for drawable in present(session)), "the scene is behind it"
 
@@ -142,7 +142,7 @@ def test_the_lessons_are_a_page_of_their_own_in_their_order(session: Session) ->
     session.key("Return")
     lessons = page(session).items
     assert [card.text for card in lessons] == [lesson.title for lesson in find_lessons()]
-    assert all(card.line and "Try" not in card.line and card.picture is not None for card in lessons)
+    assert all(card.line and "Try" not in card.line and thumbnail_of(card.picture).exists() for card in lessons)
     assert "back to the examples" in page(session).hint
     session.key("Escape")
     assert [card.text for card in page(session).items] == titles

@@ -195,7 +195,7 @@ from viewer.stage.stage import Stage
 
 stage = Stage.window((320, 240))
 stage.on("move", lambda event: stage.render() or True)
-stage.draw([Solid(Sphere([[0, 0, 0]], 1), np.zeros(1, np.uint8))], Camera((4, -4, 3)))
+stage.draw([Solid.of(Sphere([[0, 0, 0]], 1), np.zeros(1, np.uint8))], Camera((4, -4, 3)))
 stage.plotter.show(auto_close=False, interactive=False)
 wired = stage.plotter.iren.interactor
 

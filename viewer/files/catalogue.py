@@ -26,6 +26,13 @@ LESSONS = (
 )
 
 
+def thumbnail_of(name: str) -> Path:
+    """Return where the small picture of an example is, or of a lesson: ``lessons/`` and its name."""
+    folder, _, stem = name.rpartition("/")
+    places = [place / folder / "pictures" / THUMBNAILS / f"{stem}.png" for place in FOLDERS]
+    return next((place for place in places if place.exists()), places[-1])
+
+
 @dataclass(frozen=True)
 class Example:
     """A scene to look at: its name, its file, what it is called and what it teaches."""

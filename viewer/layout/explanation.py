@@ -10,12 +10,12 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from collision.inner import Mark, Quantity, Value, plain, tex_number
+from collision.inner import Quantity, plain, tex_number
 from viewer.layout.formulas import Typeset, formula_lines, formula_part, places_of
 from viewer.layout.page import ABOVE, BELOW, LEADING, PAD_X, PAD_Y, TITLE, Page
 from viewer.layout.parts import Area, Disk, Hit, Ink, Part, Path, Placed, Plate, Written, joined, stacked
 from viewer.layout.plots import Look, least_height, plot_part, space_part
-from viewer.records.drawables import MARK_ROLES, ExplanationPanel, StepRow
+from viewer.records.drawables import ExplanationPanel, StepRow, StepValue
 from viewer.records.pixels import Rect, Run
 from viewer.records.text import ELLIPSIS
 
@@ -77,19 +77,18 @@ class _Writer:
     def __init__(self, panel: ExplanationPanel, page: Page, typeset: Typeset, width: float) -> None:
         self._panel, self._page, self._typeset, self._width = panel, page, typeset, width
         self._look = Look(page, panel.highlighted)
-        self._marks: dict[str, Mark] = {mark.label: mark for mark in panel.step.marks}
         #: The labels of marks by the signs of formulas that belong to them, and the font of these.
         self._linked = self._links()
 
     def parts(self, room: float) -> list[Part]:
         """Return the parts that fit into a height, from the top to the foot."""
-        step, gap = self._panel.step, _GAP * self._page.text
+        panel, gap = self._panel, _GAP * self._page.text
         left = room
         head = [self._head(), self._title()]
         left -= sum([part.height + gap for part in head])
-        text = self._text(step.text, max(left, self._page.line))
+        text = self._text(panel.text, max(left, self._page.line))
         left -= text.height + gap
-        numbers = [self._formula(rule.numbers) for rule in step.formulas]
+        numbers = [self._formula(rule.numbers) for rule in panel.formulas]
         while numbers and sum([part.height + gap for part in numbers]) > left:
             numbers.pop()
         left -= sum([part.height + gap for part in numbers])
@@ -98,9 +97,9 @@ class _Writer:
             figures.pop()
         left -= sum([figure.least + gap for figure in figures])
         # Of values there is at least a line that says that there are some.
-        spare = self._page.line + gap if step.values else 0.0
+        spare = self._page.line + gap if panel.values else 0.0
         symbols: list[Part | None] = [None] * len(numbers)
-        for k, rule in enumerate(step.formulas[: len(numbers)]):
+        for k, rule in enumerate(panel.formulas[: len(numbers)]):
             if rule.symbols != rule.numbers:
                 made = self._formula(rule.symbols, "faint")
                 high = made.height + _BETWEEN * self._page.text
@@ -114,7 +113,7 @@ class _Writer:
             left -= height - figure.least
             drawn.append(figure.draw(height))
         # The last step mostly says it all.
-        said = step.text == self._panel.summary or left <= self._page.line + gap
+        said = panel.text == self._panel.summary or left <= self._page.line + gap
         summary = None if said else self._text(self._panel.summary, left - gap, "faint")
         rules = [stacked(filter(None, pair), 0.0) for pair in zip(symbols, numbers, strict=True)]
         shown = [*head, text, *rules, *drawn, *values, *([summary] if summary is not None else [])]
@@ -147,13 +146,13 @@ class _Writer:
 
     def _title(self) -> Part:
         size, small = TITLE * self._page.text, self._page.small
-        lines = self._page.wrapped(self._panel.step.title, self._width, size, bold=True)
+        lines = self._page.wrapped(self._panel.title, self._width, size, bold=True)
         texts = [
             Written(Run(0.0, -k * LEADING * size - ABOVE * size, line, size, bold=True, on_line=True))
             for k, line in enumerate(lines)
         ]
         high = (len(lines) - 1) * LEADING * size + (ABOVE + BELOW) * size
-        if self._panel.step.article:
+        if self._panel.article:
             high += 0.2 * small
             for line in self._page.wrapped("the article's way, computed beside the kernel's", self._width, small):
                 texts.append(Written(Run(0.0, -high - ABOVE * small, line, small, on_line=True), "faint"))
@@ -183,8 +182,8 @@ class _Writer:
     def _links(self) -> dict[tuple[str, str], str]:
         """Return the labels of marks by what formulas have for their values; not for what two of them share."""
         found: dict[tuple[str, str], set[str]] = {}
-        for value in self._panel.step.values:
-            if value.mark in self._marks and not isinstance(value.value, bool):
+        for value in self._panel.values:
+            if value.role is not None and not isinstance(value.value, bool):
                 signs = [(run.text, run.font) for run in self._typeset(value.symbol, self._page.text).runs]
                 number = plain_number(value.value).removeprefix("\N{MINUS SIGN}")
                 plain = "\N{MULTIPLICATION SIGN}" not in number
@@ -194,11 +193,11 @@ class _Writer:
 
     def _figures(self) -> list[_Figure]:
         """Return the second picture and the plot."""
-        step, wide, look, found = self._panel.step, self._width, self._look, list[_Figure]()
-        if (space := step.space) is not None:
-            draw = partial(space_part, space.title, self._panel.space, wide, look=look)
+        panel, wide, look, found = self._panel, self._width, self._look, list[_Figure]()
+        if (space := panel.space) is not None:
+            draw = partial(space_part, *space, wide, look=look)
             found.append(_Figure(_LEAST_SPACE * wide, _SPACE * wide, draw))
-        if (plot := step.plot) is not None:
+        if (plot := panel.plot) is not None:
             least = least_height(plot, look)
             wanted = max(least, (_SPACE if plot.square else _PLOT) * wide)
             found.append(_Figure(least, wanted, partial(plot_part, plot, wide, look=look)))
@@ -206,7 +205,7 @@ class _Writer:
 
     def _values(self, left: float) -> tuple[list[Part], float]:
         """Return the rows of values that fit, and what they leave; the last row says how many do not."""
-        rows = [self._value(value) for value in self._panel.step.values]
+        rows = [self._value(value) for value in self._panel.values]
         if not rows:
             return [], left
         left -= _GAP * self._page.text
@@ -230,7 +229,7 @@ class _Writer:
             left -= self._page.line
         return [stacked(shown, 0.0)] if shown else [], left
 
-    def _value(self, value: Value) -> Part:
+    def _value(self, value: StepValue) -> Part:
         """Return the row of a value: its symbol and its number, and what it is."""
         text, indent, high = self._page.text, 0.95 * self._page.text, 1.35 * self._page.text
         y = -0.5 * high - _MIDDLE * text
@@ -255,11 +254,11 @@ class _Writer:
             for line in self._page.wrapped(means, self._width - indent):
                 height += 1.25 * text
                 texts.append(Written(self._run(indent, -height + 0.4 * text, line), "faint"))
-        shapes, mark = list(part.shapes), self._marks.get(value.mark)
-        if mark is not None:
-            if mark.label == self._look.highlighted:
+        shapes = list(part.shapes)
+        if value.role is not None:
+            if value.mark == self._look.highlighted:
                 shapes.insert(0, Area(Rect(-0.3 * text, -height, self._width + 0.6 * text, height), "accent", _TINT))
-            shapes.append(Disk((0.35 * text, -0.5 * high), 0.24 * text, MARK_ROLES[mark.role]))
+            shapes.append(Disk((0.35 * text, -0.5 * high), 0.24 * text, value.role))
         hit = Hit(Rect(0.0, -height, self._width, height), StepRow(f"value {value.symbol}", label=value.mark))
         return Part(height, tuple(texts), tuple(shapes), (hit,) if value.mark else ())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from viewer.layout.icons import icon
 from viewer.layout.page import TITLE, Page
-from viewer.layout.parts import Area, FilePicture, Hit, Part, Placed, Plate, Shape, Written, joined
+from viewer.layout.parts import Area, ExamplePicture, Hit, Part, Placed, Plate, Shape, Written, joined
 from viewer.records.drawables import Gallery, GalleryItem, Role, Row
 from viewer.records.grid import ASPECT, FEWEST, HEAD, LEADING, MARGIN, PAD, Grid
 from viewer.records.pixels import Rect, Run
@@ -50,6 +50,6 @@ def _item(item: GalleryItem, plate: Rect, grid: Grid, page: Page, hot: Row | Non
     shapes.append(Plate(plate))
     if item.icon:
         shapes += icon(item.icon, picture, 0.3 * picture.height, "faint")
-    if item.picture is not None:
-        shapes.append(FilePicture(picture, item.picture))
+    if item.picture:
+        shapes.append(ExamplePicture(picture, item.picture))
     return Part(plate.height, tuple(texts), tuple(shapes), (Hit(plate, item),))

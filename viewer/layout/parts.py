@@ -6,7 +6,6 @@ Coordinates are pixels, y goes up. A part that has no place yet has its upper le
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path as FilePath
 from typing import Literal, NamedTuple, TypeAlias
 
 from viewer.records.drawables import Button, Panel, Role, Row, ShapeFlags
@@ -69,14 +68,14 @@ class Swatch(NamedTuple):
     key: Role | ShapeFlags
 
 
-class FilePicture(NamedTuple):
-    """A picture from a file, as large as it fits into a rectangle."""
+class ExamplePicture(NamedTuple):
+    """The picture of an example, as large as it fits into a rectangle."""
 
     rect: Rect
-    path: FilePath
+    name: str
 
 
-Shape: TypeAlias = Path | Polygon | Disk | Area | Plate | Swatch | FilePicture
+Shape: TypeAlias = Path | Polygon | Disk | Area | Plate | Swatch | ExamplePicture
 
 
 class Written(NamedTuple):

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from collision.inner import Plot
 from viewer.layout.page import Page
 from viewer.layout.parts import Area, Disk, Hit, Ink, Part, Path, Point, Shape, Written
-from viewer.records.drawables import MARK_ROLES, FlatMark, Role, StepRow
+from viewer.records.drawables import FlatMark, Role, StepPlot, StepRow
 from viewer.records.pixels import Rect, Run
 from viewer.records.words import number, with_indices
 
@@ -207,27 +206,27 @@ class _Drawing:
                 yield Written(run, "faint" if role is Role.OUTSIDE else role), Area(rect, "paper", _LABEL)
 
 
-def least_height(plot: Plot, look: Look) -> float:
+def least_height(plot: StepPlot, look: Look) -> float:
     """Return how high a plot is at least."""
     text = look.page.text
     return text * max(1.25 * len(plot.rows), 5.5) + _above(plot, text) + _below(plot, text)
 
 
-def plot_part(plot: Plot, width: float, height: float, look: Look) -> Part:
+def plot_part(plot: StepPlot, width: float, height: float, look: Look) -> Part:
     """Return a plot in a rectangle of a size."""
     text = look.page.text
     drawing = _Drawing(_frame(plot, width, height, look), look)
     _draw_axes(plot, drawing, look)
     for area in plot.areas:
-        fill = _FILL if area.role == "chosen" else _FAINT
-        drawing.area(area.x, area.y, MARK_ROLES[area.role], fill, area.mark, area.label)
+        fill = _FILL if area.role is Role.CONTACT else _FAINT
+        drawing.area(area.x, area.y, area.role, fill, area.mark, area.label)
     for line in plot.lines:
-        drawing.curve(zip(line.x, line.y, strict=True), MARK_ROLES[line.role], line.label)
+        drawing.curve(zip(line.x, line.y, strict=True), line.role, line.label)
     for point in plot.points:
         if drawing.frame.inside(point.x, point.y):
-            drawing.dot((point.x, point.y), MARK_ROLES[point.role], point.mark)
+            drawing.dot((point.x, point.y), point.role, point.mark)
             row = StepRow(f"point {point.label}", label=point.mark)
-            drawing.name((point.x, point.y), point.label, MARK_ROLES[point.role], row)
+            drawing.name((point.x, point.y), point.label, point.role, row)
     if plot.title:
         drawing.text(0.0, -text, look.shortened(plot.title, width, bold=True), "text", bold=True)
     if plot.y_label and not plot.rows:
@@ -256,15 +255,15 @@ def space_part(title: str, marks: Sequence[FlatMark], width: float, height: floa
 # -- inside ------------------------------------------------------------------------------------------------------------
 
 
-def _above(plot: Plot, text: float) -> float:
+def _above(plot: StepPlot, text: float) -> float:
     return text * (1.5 * bool(plot.title) + 1.3 * bool(plot.y_label and not plot.rows) + 0.2)
 
 
-def _below(plot: Plot, text: float) -> float:
+def _below(plot: StepPlot, text: float) -> float:
     return text * (1.35 + 1.25 * bool(plot.x_label))
 
 
-def _frame(plot: Plot, width: float, height: float, look: Look) -> _Frame:
+def _frame(plot: StepPlot, width: float, height: float, look: Look) -> _Frame:
     """Return the frame of a plot, beside the numbers or the names of its rows."""
     text, x, y = look.page.text, _range(plot.x_range), _range(plot.y_range)
     inner = height - _above(plot, text) - _below(plot, text)
@@ -299,7 +298,7 @@ def _row_name(name: str, width: float, look: Look) -> str:
     return look.shortened(name, 0.34 * width)
 
 
-def _draw_axes(plot: Plot, drawing: _Drawing, look: Look) -> None:
+def _draw_axes(plot: StepPlot, drawing: _Drawing, look: Look) -> None:
     """Draw the lines and the numbers of the axes."""
     frame, text, low = drawing.frame, look.page.text, 0.35 * look.page.small
     (rect, (left, right), (bottom, top), _), end = drawing.frame, -math.inf

@@ -45,7 +45,7 @@ def card_panel(session: Session, closeup: Closeup | None) -> Panel | None:
     else:
         names = selected[0] if len(selected) == 1 else counted(len(selected), "shape")
         rows += _nearest_rows(closeup) if len(selected) == 1 else []
-    return Panel("upper-right", (*kinds, *rows), names)
+    return Panel("upper-right", (*kinds, *rows), names, name="card")
 
 
 def is_low(session: Session) -> bool:

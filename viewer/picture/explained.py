@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -20,7 +21,7 @@ from collision import (
     Shape,
     Sphere,
 )
-from collision.inner import FloatArray, Mark, Step
+from collision.inner import FloatArray, Mark, Plot, Step
 from viewer.camera.camera import Viewport
 from viewer.picture.planes import planes
 from viewer.picture.shapes import clipped, view_ball
@@ -35,7 +36,14 @@ from viewer.records.drawables import (
     Marker,
     Patch,
     Role,
+    StepArea,
+    StepCurve,
+    StepFormula,
+    StepPlot,
+    StepPoint,
     StepRow,
+    StepSpace,
+    StepValue,
     Stroke,
 )
 from viewer.records.words import with_indices
@@ -98,15 +106,38 @@ def step_card(session: Session) -> ExplanationPanel | None:
         StepRow("close", does=Command("explaining.end")),
     )
     space = () if step.space is None else tuple(flat_marks(step.space.marks, session.scene, session.viewport))
-    return ExplanationPanel(
-        explanation.summary,
-        step,
-        place + 1,
-        count,
-        session.explaining.highlighted,
-        space,
-        buttons,
+    return replace(
+        step_panel(step, explanation.summary, place + 1, count, space),
+        highlighted=session.explaining.highlighted,
+        buttons=buttons,
         scrolls=Command("explaining.turn_step"),
+    )
+
+
+def step_panel(step: Step, summary: str, number: int, count: int, space: tuple[FlatMark, ...] = ()) -> ExplanationPanel:
+    """Return what a step says, as plain values; the marks of its other space are given as they are seen."""
+    roles = {mark.label: MARK_ROLES[mark.role] for mark in step.marks}
+    return ExplanationPanel(
+        summary,
+        step.title,
+        step.text,
+        number,
+        count,
+        tuple([StepFormula(formula.symbols, formula.numbers) for formula in step.formulas]),
+        tuple([StepValue(v.symbol, v.value, v.unit, v.mark, roles.get(v.mark), v.means) for v in step.values]),
+        None if step.plot is None else _plot(step.plot),
+        None if step.space is None else StepSpace(step.space.title, space),
+        step.article,
+    )
+
+
+def _plot(plot: Plot) -> StepPlot:
+    lines = [StepCurve(line.x, line.y, MARK_ROLES[line.role], line.label) for line in plot.lines]
+    points = [StepPoint(p.x, p.y, MARK_ROLES[p.role], p.label, p.mark) for p in plot.points]
+    areas = [StepArea(a.x, a.y, MARK_ROLES[a.role], a.label, a.mark) for a in plot.areas]
+    texts = plot.title, plot.x_label, plot.y_label
+    return StepPlot(
+        *texts, plot.x_range, plot.y_range, tuple(lines), tuple(points), tuple(areas), plot.rows, plot.square
     )
 
 

@@ -220,7 +220,7 @@ def pushed(shape: Shape, offset: FloatArray) -> list[Drawable]:
     """Return a shape as it would be elsewhere."""
     ghost = shape.translated(offset)
     if isinstance(ghost, SolidShape):
-        return [Ghost(ghost)]
+        return [Ghost.of(ghost)]
     if isinstance(ghost, Point):
         return [dots(Role.GHOST, ghost.position)]
     return [stroke(Role.GHOST, ghost.start, ghost.end)] if isinstance(ghost, Segment) else []

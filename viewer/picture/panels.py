@@ -84,7 +84,7 @@ def collision_panel(session: Session, contacts: Contacts, notes: Sequence[str] =
         part = f"{shown.first + 1:,}\N{EN DASH}{last:,} of {shown.listed:,}"
         lines.append(Row(f"{part}, {ORDERS[session.selection.pair_order]}", does=Command("selection.next_pair_order")))
     lines = [replace(line, scrolls=Command("selection.scroll_pairs")) for line in lines]
-    return Panel("upper-left", (*lines, *[Row(note) for note in notes if note]), scene.title)
+    return Panel("upper-left", (*lines, *[Row(note) for note in notes if note]), scene.title, name="table")
 
 
 def _head(session: Session, colliding: int, listed: int, *, still: bool) -> Row:
@@ -107,7 +107,7 @@ def legend_panel(drawables: Iterable[Drawable]) -> Panel | None:
     for key, text in LEGEND.items():
         if key in seen:
             rows.setdefault(text, Row(text, key))
-    return Panel("upper-right", tuple(rows.values()), spare=True) if rows else None
+    return Panel("upper-right", tuple(rows.values()), spare=True, name="legend") if rows else None
 
 
 def _seen(drawables: Iterable[Drawable]) -> Iterable[Role | ShapeFlags]:
@@ -126,19 +126,20 @@ def _seen(drawables: Iterable[Drawable]) -> Iterable[Role | ShapeFlags]:
 
 def caption_panel(caption: str) -> Panel | None:
     """Return what the scene teaches."""
-    return Panel("lower-left", (Row(caption),)) if caption else None
+    return Panel("lower-left", (Row(caption),), name="caption") if caption else None
 
 
 def status_panel(lines: tuple[str, ...]) -> Panel | None:
     """Return what the handles do, and how much has been done."""
-    return Panel("lower-right", tuple(map(Row, lines))) if lines else None
+    return Panel("lower-right", tuple(map(Row, lines)), name="status") if lines else None
 
 
 def keys_panel(session: Session) -> Panel:
     """Return the table of keys, or the page of it that is open."""
     pages, page = help_pages(session.viewport.size, session.settings.theme.font_size), session.settings.help_page
     rows = tuple(Row(f"{key}\t{what}", does=Command("settings.turn_help")) for key, what in pages[page].items())
-    return Panel("center", rows, "Keys" if len(pages) == 1 else f"Keys, page {page + 1} of {len(pages)}; h turns it")
+    title = "Keys" if len(pages) == 1 else f"Keys, page {page + 1} of {len(pages)}; h turns it"
+    return Panel("center", rows, title, name="keys")
 
 
 def line_room(session: Session) -> float:
@@ -150,9 +151,9 @@ def line_room(session: Session) -> float:
 def guide_panel(text: str) -> Panel | None:
     """Return the next thing to do in the first minute."""
     rows = Row(text, Role.HOT), Row("\N{MULTIPLICATION X} no more hints\tEsc", does=Command("start.guide.end"))
-    return Panel("lower-right", rows, fleeting=True) if text else None
+    return Panel("lower-right", rows, fleeting=True, name="guide") if text else None
 
 
 def notice_panel(text: str) -> Panel:
     """Return what the last command has to say."""
-    return Panel("lower-right", (Row(without_carets(text)),))
+    return Panel("lower-right", (Row(without_carets(text)),), name="notice")

@@ -34,7 +34,7 @@ def prompt_panel(prompt: Prompt, room: float = math.inf) -> Panel:
             )
             for key, what in prompt.options.items()
         ]
-    return Panel("center", tuple(rows), prompt.title, at=prompt.at)
+    return Panel("center", tuple(rows), prompt.title, at=prompt.at, name="prompt")
 
 
 def line_rows(prompt: Prompt, room: float, hint: str) -> list[Row]:

@@ -77,7 +77,7 @@ def shape_drawables(
         Which elements are drawn as lines as well, as they are too thin to be seen.
     """
     drawables: list[Drawable] = [
-        Solid(shape, flags[elements]) for elements, shape in scene.groups if isinstance(shape, SolidShape)
+        Solid.of(shape, flags[elements]) for elements, shape in scene.groups if isinstance(shape, SolidShape)
     ]
     for elements, shape in scene.groups:
         if not isinstance(shape, SolidShape):

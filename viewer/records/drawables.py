@@ -1,7 +1,8 @@
 """What a picture is made of: records that say what is to be seen, and in which role. Nobody changes one.
 
 No colours, no line widths and no PyVista here. `present` and the gizmos make these records, `viewer.records.theme`
-says what a role looks like, and `viewer.stage` draws them. All coordinates are world coordinates.
+says what a role looks like, and `viewer.stage` draws them. All coordinates are world coordinates. They are plain
+values: `viewer.records.protocol` writes them as JSON, and README.md says what each is.
 """
 
 from __future__ import annotations
@@ -9,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntFlag, StrEnum
-from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from collision import AABB, Capsule, OrientedBox, Sphere
-from collision.inner import BoolArray, FloatArray, MarkRole, Step
+from collision.inner import BoolArray, FloatArray, MarkRole, Quantity, core_rows
 from viewer.records.commands import Command
+from viewer.records.record import Record
 
 
 class ShapeFlags(IntFlag):
@@ -86,26 +87,82 @@ class Role(StrEnum):
 SolidShape: TypeAlias = Sphere | Capsule | AABB | OrientedBox
 
 
+class Core(StrEnum):
+    """What is left of a solid without its radius, and so what the numbers of a row of `Solid` are.
+
+    They are those of `collision.kernels.core`, without the numbers that a core does not have.
+    """
+
+    POINT = "point"  # 0-2 the point: of a sphere
+    LINEAR = "linear"  # 0-2 start, 3-5 direction, 6-8 end, 9 and 10 the least and the largest parameter: of a capsule
+    BOX = "box"  # 0-2 origin, 3-5, 6-8 and 9-11 the axes, 12-14 the lower corner in these, 15-17 the upper one
+    ALIGNED = "aligned"  # as a box, with the world's origin and axes
+
+    @property
+    def width(self) -> int:
+        """How many numbers a row has."""
+        return {Core.POINT: 3, Core.LINEAR: 11}.get(self, 18)
+
+
+#: The cores of solid shapes.
+_CORES: Mapping[type[SolidShape], Core] = MappingProxyType(
+    {Sphere: Core.POINT, Capsule: Core.LINEAR, AABB: Core.ALIGNED, OrientedBox: Core.BOX}
+)
+
+
 @dataclass(frozen=True, eq=False)
-class Solid:
-    """A flat batch of solid shapes of one kind, with a `ShapeFlags` for each.
+class Cores(Record):
+    """Solids of one kind as the kernels of `collision` keep them.
 
     Parameters
     ----------
-    shape : Sphere, Capsule, AABB or OrientedBox
-        The shapes.
-    flags : ndarray of uint8
-        The flags of each of them.
+    core : Core
+        What they are.
+    rows : ndarray, shape (n, core.width)
+        The numbers of each.
+    radii : ndarray, shape (n,)
+        How far around its core each reaches.
+    """
+
+    core: Core
+    rows: FloatArray
+    radii: FloatArray
+
+    @staticmethod
+    def of_shape(shape: SolidShape) -> tuple[Core, FloatArray, FloatArray]:
+        """Return the core, the rows and the radii of a shape or a batch."""
+        core, found = _CORES[type(shape)], core_rows([shape])
+        return core, np.ascontiguousarray(found.rows[:, : core.width]), found.radii
+
+    def __len__(self) -> int:
+        return len(self.radii)
+
+
+@dataclass(frozen=True, eq=False)
+class Solid(Cores):
+    """Solids of one kind, with the `ShapeFlags` of each.
+
+    Parameters
+    ----------
+    flags : ndarray of uint8, shape (n,)
+        One byte a solid.
+    transform : ndarray, shape (3, 4), optional
+        Turns and moves all of them from where their rows say: for a group that moves together.
 
     Examples
     --------
-    >>> solid = Solid(Sphere(np.eye(3), 0.5), np.array([0, 0, ShapeFlags.HIT], np.uint8))
-    >>> len(solid.shape)
-    3
+    >>> solid = Solid.of(Sphere(np.eye(3), 0.5), np.array([0, 0, ShapeFlags.HIT], np.uint8))
+    >>> solid.core, solid.rows.shape, solid.radii
+    (<Core.POINT: 'point'>, (3, 3), array([0.5, 0.5, 0.5]))
     """
 
-    shape: SolidShape
     flags: npt.NDArray[np.uint8]
+    transform: FloatArray | None = None
+
+    @classmethod
+    def of(cls, shape: SolidShape, flags: npt.NDArray[np.uint8]) -> Self:
+        """Return the solids of a shape or a batch."""
+        return cls(*cls.of_shape(shape), flags)
 
 
 def thin_roles(flags: npt.NDArray[np.uint8]) -> list[tuple[Role, BoolArray]]:
@@ -125,19 +182,22 @@ def thin_roles(flags: npt.NDArray[np.uint8]) -> list[tuple[Role, BoolArray]]:
 
 
 @dataclass(frozen=True, eq=False)
-class Ghost:
-    """One solid that is not there: drawn as an outline that one sees through, in the colour of what is selected."""
+class Ghost(Cores):
+    """A solid that is not there: drawn as an outline that one sees through, in the colour of what is selected."""
 
-    shape: SolidShape
+    @classmethod
+    def of(cls, shape: SolidShape) -> Self:
+        """Return the ghost of a shape."""
+        return cls(*cls.of_shape(shape))
 
 
 @dataclass(frozen=True)
-class SeeThrough:
+class SeeThrough(Record):
     """Says that all solids of the picture are seen through: their edges and hatching are plain, the rest is faint."""
 
 
 @dataclass(frozen=True, eq=False)
-class Marker:
+class Marker(Record):
     """Dots of constant size on the screen, points (n, 3)."""
 
     points: FloatArray
@@ -145,7 +205,7 @@ class Marker:
 
 
 @dataclass(frozen=True, eq=False)
-class Stroke:
+class Stroke(Record):
     """Straight lines of constant width on the screen, from start (n, 3) to end (n, 3).
 
     Lines may be `about` points (n, 3): then they are of constant length, too, and start and end say how many pixels
@@ -159,7 +219,7 @@ class Stroke:
 
 
 @dataclass(frozen=True, eq=False)
-class Arrow:
+class Arrow(Record):
     """Arrows with heads of constant size on the screen, from start (n, 3) to end (n, 3); `about` as of a `Stroke`."""
 
     start: FloatArray
@@ -169,7 +229,7 @@ class Arrow:
 
 
 @dataclass(frozen=True, eq=False)
-class Patch:
+class Patch(Record):
     """Filled, see-through quadrilaterals, corners (n, 4, 3) in order."""
 
     corners: FloatArray
@@ -177,7 +237,7 @@ class Patch:
 
 
 @dataclass(frozen=True, eq=False)
-class Label:
+class Label(Record):
     """A text near a point (3,); the stage places it so that labels do not cover each other.
 
     `room` is how wide and high what it names is around the point, in pixels: where the text fits, it stands on it.
@@ -217,8 +277,10 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Panel:
+class Panel(Record):
     """Lines of text in a corner of the picture: title, table of collisions, legend, keys. A quiet one has no plate.
+
+    Its `name` says which of them it is.
 
     A spare one is left out first where panels would cover too much. A fleeting one is for who is at the window, and in
     no picture that is saved.
@@ -234,6 +296,7 @@ class Panel:
     spare: bool = False
     fleeting: bool = False
     at: tuple[float, float] | None = None
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -255,7 +318,7 @@ class Button(Row):
 
 
 @dataclass(frozen=True)
-class Bar:
+class Bar(Record):
     """Buttons at the left edge of a window, one below the other. No picture has it."""
 
     buttons: tuple[Button, ...]
@@ -263,10 +326,13 @@ class Bar:
 
 @dataclass(frozen=True)
 class GalleryItem(Row):
-    """Something to open: its text is its title, below it stands a line, above it a picture from a file, or an icon."""
+    """Something to open: its text is its title, below it stands a line, above it a picture or an icon.
+
+    The picture is that of an example, by its name.
+    """
 
     line: str = ""
-    picture: Path | None = None
+    picture: str = ""
     icon: str = ""
 
     @property
@@ -276,7 +342,7 @@ class GalleryItem(Row):
 
 
 @dataclass(frozen=True)
-class Gallery:
+class Gallery(Record):
     """A page of items in a grid that fills the picture, of which the rows from the `first` on are seen."""
 
     title: str
@@ -320,20 +386,99 @@ class FlatMark(NamedTuple):
     at: tuple[float, float] | None
 
 
+class StepFormula(NamedTuple):
+    """A formula twice, as TeX: with symbols, and with numbers in their place."""
+
+    symbols: str
+    numbers: str
+
+
+class StepValue(NamedTuple):
+    """A named number, vector or matrix: its symbol is TeX; the label and the role of the mark that shows it, if any."""
+
+    symbol: str
+    value: Quantity
+    unit: str = ""
+    mark: str = ""
+    role: Role | None = None
+    means: str = ""
+
+
+class StepCurve(NamedTuple):
+    """A curve of a plot."""
+
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    role: Role
+    label: str = ""
+
+
+class StepPoint(NamedTuple):
+    """A point of a plot, and the label of the mark in the scene that is the same."""
+
+    x: float
+    y: float
+    role: Role
+    label: str = ""
+    mark: str = ""
+
+
+class StepArea(NamedTuple):
+    """A rectangle of a plot, and the label of the mark in the scene that is the same."""
+
+    x: tuple[float, float]
+    y: tuple[float, float]
+    role: Role
+    label: str = ""
+    mark: str = ""
+
+
 @dataclass(frozen=True)
-class ExplanationPanel:
+class StepPlot:
+    """A small plot; with names of rows, the first of them on top, row k is at y = k, and there is no scale of y.
+
+    In a square one, a unit is as long across as up.
+    """
+
+    title: str
+    x_label: str
+    y_label: str
+    x_range: tuple[float, float]
+    y_range: tuple[float, float]
+    lines: tuple[StepCurve, ...] = ()
+    points: tuple[StepPoint, ...] = ()
+    areas: tuple[StepArea, ...] = ()
+    rows: tuple[str, ...] = ()
+    square: bool = False
+
+
+class StepSpace(NamedTuple):
+    """The marks of a step in another space than the world."""
+
+    title: str
+    marks: tuple[FlatMark, ...]
+
+
+@dataclass(frozen=True)
+class ExplanationPanel(Record):
     """A step of an explanation, on a panel at the right edge of a picture.
 
-    The numbers of the mark that is `highlighted` are, too. `space` are the marks of the step's other space. The buttons
-    are those that say what is explained, that go back and on, and that close it; the wheel goes back and on as well.
+    `article` says that it is an article's way, computed beside the kernel's. The numbers of the mark that is
+    `highlighted` are, too. The buttons are those that say what is explained, that go back and on, and that close it;
+    the wheel goes back and on as well.
     """
 
     summary: str
-    step: Step
+    title: str
+    text: str
     number: int
     count: int
+    formulas: tuple[StepFormula, ...] = ()
+    values: tuple[StepValue, ...] = ()
+    plot: StepPlot | None = None
+    space: StepSpace | None = None
+    article: bool = False
     highlighted: str = ""
-    space: tuple[FlatMark, ...] = ()
     buttons: tuple[StepRow, StepRow, StepRow, StepRow] = field(
         default=(StepRow(""), StepRow(""), StepRow(""), StepRow("")), repr=False
     )
@@ -348,7 +493,7 @@ class TimelineRow(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Timeline:
+class Timeline(Record):
     """The time of a motion, and when what touches: a strip at the foot of the picture.
 
     `merged` are the intervals in which anything touches, `rows` the pairs that there is room for, and `more` is how
@@ -378,14 +523,14 @@ class Floor(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Shadows:
+class Shadows(Record):
     """Says that solids throw soft shadows straight down on these floors, of which the first three count."""
 
     floors: tuple[Floor, ...]
 
 
 @dataclass(frozen=True)
-class Ground:
+class Ground(Record):
     """A grid in a plane of constant z, in squares of `spacing`, centered at (x, y) = `center`."""
 
     z: float

@@ -29,12 +29,15 @@ FIRST = "first"
 
 
 class Choice(NamedTuple):
-    """Something that can be opened: its title, a line below it, a picture of it or an icon, and what opens it."""
+    """Something that can be opened: its title, a line below it, a picture of it or an icon, and what opens it.
+
+    The picture is named as its example is.
+    """
 
     title: str
     line: str
     opens: Callable[[], object]
-    picture: Path | None = None
+    picture: str = ""
     icon: str = ""
 
 
@@ -192,7 +195,7 @@ class Start:
     def _opens(self, example: Example) -> Choice:
         """Return the entry of an example or a lesson."""
         line = example.caption.partition(" Try: ")[0].partition(". ")[0]
-        picture = example.thumbnail if example.thumbnail.exists() else None
+        picture = example.name if example.thumbnail.exists() else ""
         opens = partial(self._read, example.path, is_example=True)
         return Choice(example.title, line.removesuffix("."), opens, picture)
 

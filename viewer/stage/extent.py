@@ -12,7 +12,6 @@ from vtkmodules.vtkRenderingCore import vtkProp
 
 from collision.inner import FloatArray
 from viewer.camera.camera import Viewport
-from viewer.records.drawables import Solid
 
 #: The nearest that the camera sees, as a part of the depth of what there is to see.
 _NEAR_PART = 1e-3
@@ -58,15 +57,9 @@ def clipping_range(bodies: Iterable[Corners], marks: tuple[float, float], view: 
     return near, min(1.01 * max(farthest, marks[1]), near * _DEEPEST)
 
 
-def bounds_of(solids: Sequence[Solid]) -> Corners | None:
-    """Return the lowest and the highest corner of the box around all solids; None if there is nothing."""
-    corners = [solid.shape.corners() for solid in solids]
-    return union(
-        [
-            (low.min(axis=0, initial=np.inf).tolist(), high.max(axis=0, initial=-np.inf).tolist())
-            for low, high in corners
-        ]
-    )
+def bounds_of(lower: FloatArray, upper: FloatArray) -> Corners | None:
+    """Return the lowest and the highest corner of the box around all bodies with such corners; None without any."""
+    return union([(lower.min(axis=0, initial=np.inf).tolist(), upper.max(axis=0, initial=-np.inf).tolist())])
 
 
 def union(boxes: Iterable[Corners]) -> Corners | None:

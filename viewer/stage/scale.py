@@ -12,11 +12,12 @@ from typing import TypeVar
 
 import numpy as np
 
-from collision import AABB, Camera, Capsule, OrientedBox, Sphere
+from collision import Camera
 from collision.inner import FloatArray
 from viewer.camera.camera import distance
 from viewer.records.drawables import (
     Arrow,
+    Core,
     Drawable,
     Floor,
     Ghost,
@@ -26,12 +27,20 @@ from viewer.records.drawables import (
     Patch,
     Shadows,
     Solid,
-    SolidShape,
     Stroke,
 )
 from viewer.records.sizes import power_of
 
 _Drawable = TypeVar("_Drawable", bound=Drawable)
+_Cores = TypeVar("_Cores", Solid, Ghost)
+
+#: Which numbers of the rows of cores are lengths: from where to where.
+_LENGTHS = {
+    Core.POINT: ((0, 3),),
+    Core.LINEAR: ((0, 9),),
+    Core.BOX: ((0, 3), (12, 18)),
+    Core.ALIGNED: ((12, 18),),
+}
 
 
 def power_for(camera: Camera) -> int:
@@ -71,10 +80,12 @@ def scaled(drawable: _Drawable, power: int) -> _Drawable:
 
 def _scaled(drawable: Drawable, power: int) -> Drawable:
     match drawable:
-        case Solid(shape, flags):
-            return Solid(_scaled_shape(shape, power), flags)
-        case Ghost(shape):
-            return Ghost(_scaled_shape(shape, power))
+        case Ghost():
+            return _scaled_cores(drawable, power)
+        case Solid(transform=placed):
+            if placed is not None:
+                placed = np.concatenate([placed[:, :3], _times(placed[:, 3:], power)], axis=1)
+            return replace(_scaled_cores(drawable, power), transform=placed)
         case Marker(points, role):
             return Marker(_times(points, power), role)
         case Stroke(start, end, role, None) | Arrow(start, end, role, None):
@@ -99,16 +110,11 @@ def _scaled_floor(floor: Floor, power: int) -> Floor:
     return Floor(*(_scaled_numbers(some, power) for some in floor))
 
 
-def _scaled_shape(shape: SolidShape, power: int) -> SolidShape:
-    match shape:
-        case Sphere():
-            return Sphere(_times(shape.center, power), _times(shape.radius, power))
-        case Capsule():
-            return Capsule(_times(shape.start, power), _times(shape.end, power), _times(shape.radius, power))
-        case AABB():
-            return AABB(_times(shape.lower, power), _times(shape.upper, power))
-        case OrientedBox():
-            return OrientedBox(_times(shape.center, power), shape.axes, _times(shape.half_extents, power))
+def _scaled_cores(cores: _Cores, power: int) -> _Cores:
+    rows = cores.rows.copy()
+    for first, end in _LENGTHS[cores.core]:
+        rows[:, first:end] = _times(rows[:, first:end], power)
+    return replace(cores, rows=rows, radii=_times(cores.radii, power))
 
 
 def _times(numbers: FloatArray, power: int) -> FloatArray:

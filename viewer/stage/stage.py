@@ -122,7 +122,7 @@ class Stage:
     --------
     >>> from collision import Camera, Sphere
     >>> from viewer.records.drawables import Solid
-    >>> ball = Solid(Sphere([[0, 0, 0]], 1), np.zeros(1, np.uint8))
+    >>> ball = Solid.of(Sphere([[0, 0, 0]], 1), np.zeros(1, np.uint8))
     >>> with Stage.offscreen((160, 120)) as stage:
     ...     stage.draw([ball], Camera((4, -4, 3)))
     ...     stage.image().shape

@@ -318,7 +318,7 @@ def _drawn_sweep(scene: Scene, shape: Shape, way: FloatArray, part: float | None
         marks.append(Arrow(start[None], (start + done)[None], Role.WITNESS))
     there = shape.translated(done)
     if isinstance(there, SolidShape):
-        marks.append(Ghost(there))
+        marks.append(Ghost.of(there))
     text = "touches nothing" if part is None else f"touches {name} at {number(part)} of the way"
     return DrawnScene(scene, (*marks, Label(start + done, text)))
 

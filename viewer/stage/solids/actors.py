@@ -11,12 +11,12 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
 from collision.inner import FloatArray
 from viewer.camera.camera import Viewport
-from viewer.records.drawables import Floor, Ghost, Marker, ShapeFlags, Solid, Stroke
+from viewer.records.drawables import Floor, Ghost, Marker, Solid, Stroke
 from viewer.records.theme import PAINTED, Theme
 from viewer.stage.extent import Corners, bounds_of, origin_in, union
 from viewer.stage.hatch import set_stripes
 from viewer.stage.solids.impostors import ImpostorLayer
-from viewer.stage.solids.kinds import Solids, sort_solids, thin_marks
+from viewer.stage.solids.kinds import Solids, corners_of, sort_solids, thin_marks
 from viewer.stage.solids.meshes import MeshLayer
 from viewer.stage.solids.shading import set_view
 from viewer.stage.vtk_camera import Tile
@@ -89,10 +89,10 @@ class SolidActors:
         The origin is that of all that is in the box beside them, too. All of them may be seen through, not only what is
         faded. They throw shadows on some floors.
         """
-        self.bounds = bounds_of(drawables)
+        solids = sort_solids(drawables)
+        self.bounds = bounds_of(*corners_of(solids))
         whole = union([box for box in (self.bounds, beside) if box is not None])
         self.origin = np.zeros(3) if whole is None or self.bounds is None else origin_in(*whole)
-        solids = sort_solids(drawables)
         self.thin = thin_marks(solids)
         for actor in self.actors:
             actor.SetPosition(*self.origin)
@@ -115,4 +115,4 @@ def ghostly(theme: Theme) -> Theme:
 
 def solid_ghosts(ghosts: Sequence[Ghost]) -> list[Solid]:
     """Return ghosts as solids, which a theme of their own paints."""
-    return [Solid(ghost.shape.flattened(), np.array([ShapeFlags.FREE], dtype=np.uint8)) for ghost in ghosts]
+    return [Solid(ghost.core, ghost.rows, ghost.radii, np.zeros(len(ghost), np.uint8)) for ghost in ghosts]

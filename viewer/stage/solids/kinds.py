@@ -8,9 +8,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from collision import AABB, Capsule, OrientedBox, Sphere
 from collision.inner import BoolArray, FloatArray
-from viewer.records.drawables import Marker, Solid, Stroke, thin_roles
+from viewer.records.drawables import Core, Marker, Solid, Stroke, thin_roles
 
 Codes: TypeAlias = npt.NDArray[np.uint8]
 
@@ -61,23 +60,37 @@ def sort_solids(drawables: Sequence[Solid]) -> Solids:
         Boxes: [(none, np.zeros((0, 3, 3)), none, codes)],
     }
     for drawable in drawables:
-        shape = drawable.shape.flattened()
-        flags = np.broadcast_to(np.asarray(drawable.flags, dtype=np.uint8).reshape(-1), len(shape))
-        some = _sorted_solid(shape, flags)
+        some = _sorted_solid(drawable)
         groups[type(some)].append(some)
     balls, capsules, boxes = ([np.concatenate(part) for part in zip(*group, strict=True)] for group in groups.values())
     return Solids(Balls(*balls), Capsules(*capsules), Boxes(*boxes))
 
 
-def _sorted_solid(shape: Sphere | Capsule | AABB | OrientedBox, flags: Codes) -> Balls | Capsules | Boxes:
-    """Return solids of one kind, in a flat batch, as what draws them takes them."""
-    if isinstance(shape, Sphere):
-        return Balls(shape.center, shape.radius, flags)
-    if isinstance(shape, Capsule):
-        return Capsules(shape.start, shape.end, shape.radius, flags)
-    if isinstance(shape, OrientedBox):
-        return Boxes(shape.center, shape.axes, shape.half_extents, flags)
-    return Boxes(shape.center, np.broadcast_to(np.eye(3), (len(shape), 3, 3)), shape.half_extents, flags)
+def _sorted_solid(solid: Solid) -> Balls | Capsules | Boxes:
+    """Return solids of one kind as what draws them takes them, where they are."""
+    rows, turn, shift = solid.rows, np.eye(3), np.zeros(3)
+    first, moved = rows[:, :3], solid.transform is not None
+    if solid.transform is not None:
+        turn, shift = solid.transform[:, :3], solid.transform[:, 3]
+        first = first @ turn.T + shift
+    if solid.core is Core.POINT:
+        return Balls(first, solid.radii, solid.flags)
+    if solid.core is Core.LINEAR:
+        end = rows[:, 6:9] @ turn.T + shift if moved else rows[:, 6:9]
+        return Capsules(first, end, solid.radii, solid.flags)
+    axes, low, high = rows[:, 3:12].reshape(-1, 3, 3).swapaxes(1, 2), 0.5 * rows[:, 12:15], 0.5 * rows[:, 15:]
+    axes = turn @ axes if moved else axes
+    return Boxes(first + np.einsum("nij,nj->ni", axes, low + high), axes, high - low, solid.flags)
+
+
+def corners_of(solids: Solids) -> tuple[FloatArray, FloatArray]:
+    """Return the lowest and the highest coordinates of each of some solids."""
+    balls, capsules, boxes = solids
+    reach = np.einsum("nij,nj->ni", np.abs(boxes.axes), boxes.half)
+    low = balls.center, np.minimum(capsules.start, capsules.end), boxes.center - reach
+    high = balls.center, np.maximum(capsules.start, capsules.end), boxes.center + reach
+    radius = np.concatenate([balls.radius, capsules.radius, np.zeros(len(reach))])[:, None]
+    return np.concatenate(low) - radius, np.concatenate(high) + radius
 
 
 def _is_thin(some: Balls | Capsules | Boxes) -> BoolArray:

@@ -8,7 +8,7 @@ import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
-from viewer.layout.parts import Area, Disk, FilePicture, Ink, Part, Path, Plate, Polygon, Shape, Swatch
+from viewer.layout.parts import Area, Disk, ExamplePicture, Ink, Part, Path, Plate, Polygon, Shape, Swatch
 from viewer.records.drawables import Role, ShapeFlags
 from viewer.records.pixels import Rect
 from viewer.records.theme import Color, Theme
@@ -93,7 +93,7 @@ class Canvas:
                 return plate(rect, _ROUND * unit, _BORDER * unit, *colors)
             case Swatch(rect, key):
                 return self._solid_swatch(rect, key) if isinstance(key, ShapeFlags) else self._mark(rect, key)
-            case FilePicture():  # `Images` shows it
+            case ExamplePicture():  # `Images` shows it
                 return []
 
     def _color(self, ink: Ink) -> Color:

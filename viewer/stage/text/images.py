@@ -1,4 +1,4 @@
-"""Pictures from files over a picture: each in a rectangle of pixels."""
+"""Pictures of examples over a picture: each in a rectangle of pixels."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from PIL import Image
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
+from viewer.files.catalogue import thumbnail_of
 from viewer.records.pixels import Rect
 from viewer.records.theme import Color
 from viewer.stage.flat import flat_actor, pixel_texture
@@ -18,7 +19,7 @@ from viewer.stage.text.polygons import show_polygons
 
 
 class Images:
-    """Shows pictures from files. It keeps those that it has read.
+    """Shows pictures of examples. It keeps those that it has read.
 
     Parameters
     ----------
@@ -28,20 +29,20 @@ class Images:
 
     def __init__(self, renderer: vtkRenderer) -> None:
         self._renderer = renderer
-        self._actors: dict[tuple[Path, int, int, Color], vtkActor] = {}
-        self._shown: list[tuple[Path, Rect]] = []
+        self._actors: dict[tuple[str, int, int, Color], vtkActor] = {}
+        self._shown: list[tuple[str, Rect]] = []
 
-    def show(self, pictures: Sequence[tuple[Path, Rect]], paper: Color) -> bool:
+    def show(self, pictures: Sequence[tuple[str, Rect]], paper: Color) -> bool:
         """Show these pictures in their places over a colour, and no others; say whether the renderer got new actors."""
         before = len(self._actors)
         for actor in self._actors.values() if self._shown or pictures else ():
             actor.SetVisibility(False)
         self._shown = list(pictures)
-        for path, place in pictures:
+        for name, place in pictures:
             width, height = round(place.width), round(place.height)
-            key = path, width, height, paper
+            key = name, width, height, paper
             if key not in self._actors:
-                self._actors[key] = self._made(fitted(path, width, height, paper))
+                self._actors[key] = self._made(fitted(thumbnail_of(name), width, height, paper))
             self._actors[key].SetPosition(round(place.x), round(place.y), 0.0)
             self._actors[key].SetVisibility(True)
         return len(self._actors) > before

@@ -11,7 +11,7 @@ from viewer.camera.camera import Viewport
 from viewer.layout.arrangement import Arrangement, ByType, arrange
 from viewer.layout.formulas import Formula, Typeset
 from viewer.layout.page import Page
-from viewer.layout.parts import Area, Disk, FilePicture, Part, Path, Shape, Written
+from viewer.layout.parts import Area, Disk, ExamplePicture, Part, Path, Shape, Written
 from viewer.records.drawables import (
     Bar,
     ExplanationPanel,
@@ -111,7 +111,7 @@ class Overlay:
         self._canvas.write([*parts, *(self._label(label, unit) for label in labels)], theme, unit)
         self._top.write(arranged.above(self.hot), theme, unit)
         pictures = [
-            (shape.path, shape.rect) for part in parts for shape in part.shapes if isinstance(shape, FilePicture)
+            (shape.name, shape.rect) for part in parts for shape in part.shapes if isinstance(shape, ExamplePicture)
         ]
         if self._images.show(pictures, theme.plate):
             self._top.come_to_top()
