@@ -2,8 +2,8 @@
 
 They raise a `BrokenPromiseError`, an ``AssertionError`` that says what was expected, what is, and the shortest move
 that would mend it, and a ``ValueError`` if there is no such shape or a number is not what it must be. They are as exact
-as `collision.judge`: motions are decided as a whole, not by samples. Installing this project also gives pytest the
-fixtures ``collision_scene`` and ``scene_picture``, which ``collision/REFERENCE.md`` describes.
+as `collision.judge`. Installing this project also gives pytest the fixtures ``collision_scene`` and ``scene_picture``,
+which ``collision/REFERENCE.md`` describes.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ _POWERS = np.array([float(f"1e{digits}") for digits in range(23)])
 def near_decimal(values: FloatArray, largest: FloatArray) -> FloatArray:
     """Return the short decimals that values are but for their rounding, and values themselves where they are none.
 
-    Values are sums, or differences, of two numbers each, of which `largest` is the larger magnitude, or more.
+    Values are sums of two numbers each, of which `largest` is the larger magnitude, or more.
     """
     digits = DIGITS - np.floor(np.frexp(largest)[1] * math.log10(2.0)).astype(np.int64)
     power = _POWERS[np.clip(digits, 0, len(_POWERS) - 1)]

@@ -18,10 +18,7 @@ ArrayLike: TypeAlias = npt.ArrayLike
 
 
 class Rule(NamedTuple):
-    """A condition on every element of a field, in `words` for the error.
-
-    `bad` tells of an array, element by element, what is refused, and may put right what is all but right; `remark` has
-    words about an element that was refused, to follow it in the error.
+    """A condition on every element of a field.
 
     Attributes
     ----------

@@ -20,19 +20,9 @@ def shown_path(path: str | os.PathLike[str]) -> str:
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file, whole or not at all.
+    """Write a file, whole or not at all, with the permissions of the old one; a link is followed.
 
-    The bytes go to a new file beside the old one, which then takes its place in one step, with the permissions of the
-    old one; a link is followed. If the file is read-only or cannot be written, an ``OSError`` is raised, the old file
-    stays as it was and nothing is left beside it.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_bytes(Path(folder, "a.txt"), b"whole")
-    ...     Path(folder, "a.txt").read_bytes()
-    b'whole'
+    If the file is read-only or cannot be written, an ``OSError`` is raised, and nothing is left beside it.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not os.access(target, os.W_OK):

@@ -15,14 +15,8 @@ _IMPORT = re.compile(r"^from (\S+) import (\w+) as (\w+)$", re.MULTILINE)
 def lazy_names(module: str, file: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
     """Return ``__all__``, ``__getattr__`` and ``__dir__`` of a module, of its ``__name__`` and ``__file__``.
 
-    The stub beside the file (``.pyi``) imports each name under that name, or under another: ``from home import name as
-    name``. Type checkers read the same stub.
-
-    Examples
-    --------
-    >>> import collision
-    >>> "Sphere" in lazy_names("collision", collision.__file__)[0]
-    True
+    The stub beside the file (``.pyi``) imports each name as ``from home import name as name``; type checkers read it,
+    too.
     """
     stub = Path(file).with_suffix(".pyi").read_text(encoding="utf-8")
     homes = {name: (home, there) for home, there, name in _IMPORT.findall(stub)}

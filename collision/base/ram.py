@@ -20,15 +20,7 @@ _USUAL = 8 << 30
 
 
 def check_memory(size: int, what: str) -> None:
-    """Raise a MemoryError if so many bytes are more than half of what this process may have; `what` takes them.
-
-    Examples
-    --------
-    >>> check_memory(1 << 60, "there are 10,000,000,000 pairs")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    ...
-    MemoryError: there are 10,000,000,000 pairs: to look at all takes 1,152,921,505 GB of memory, more than half of ...
-    """
+    """Raise a MemoryError if so many bytes are more than half of what this process may have; `what` takes them."""
     if size > 1 << 26 and size > _PART * memory():  # asked only for what is large
         raise MemoryError(
             f"{what}: to look at all takes {size / 1e9:,.0f} GB of memory, more than half of what there is"

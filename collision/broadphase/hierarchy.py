@@ -54,8 +54,7 @@ class Hierarchy:
         """Return the pairs (k, 2) of boxes, i < j, that are no more than a margin apart along each axis, in any order.
 
         A line has a pair with each box that it runs through, a half-space with each that it reaches, and what is
-        unbounded with all else that is. With `some` the first that are found do where there are many; all are refused
-        that memory cannot hold.
+        unbounded with all else that is. With `some` the first that are found do where there are many.
         """
         if not self.count:
             return _NO_PAIRS

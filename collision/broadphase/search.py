@@ -93,8 +93,8 @@ def check_count(count: int) -> None:
 class Look(NamedTuple):
     """What counts as overlapping, and the memory where what is found goes.
 
-    A box is widened by `widening` times its largest coordinate, two may be `reach` apart, in the tree's units `units`;
-    boxes of single precision that are `sure` apart are so for certain.
+    A box is widened by `widening` times its largest coordinate, and two may be `reach` apart, `units` in those of the
+    tree; boxes of single precision that are `sure` apart are so for certain.
     """
 
     widening: float

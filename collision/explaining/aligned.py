@@ -119,7 +119,6 @@ def _nearest(pair: PairTrace) -> Step:
 
 
 def _normal(pair: PairTrace) -> Step:
-    """Return the step that makes the normal."""
     a, b, call, s = pair.first, pair.second, pair.call, pair.separation
     n = Value(r"\mathbf{n}", s.normal, "", "normal", f"from {a.name} to {b.name}")
     rules: tuple[Formula, ...] = ()

@@ -407,7 +407,6 @@ def _first_root(cast: Cast, q: Quadratic) -> float:
 
 
 def _article_says(cast: Cast, q: Quadratic) -> str:
-    """Return what the article says."""
     if q.discriminant < 0.0:
         return "The discriminant is less than zero: the article says that they do not touch."
     first = _first_root(cast, q)
@@ -419,7 +418,6 @@ def _article_says(cast: Cast, q: Quadratic) -> str:
 
 
 def _truth(cast: Cast, result: Any) -> str:
-    """Return what is true."""
     line, target = cast.line.name, cast.target.name
     if math.isnan(cast.span.result[0]):
         return "In truth, too, they have no point in common."

@@ -49,14 +49,7 @@ class Fitting(NamedTuple):
 
 
 def fitting(a: Shape, b: Shape) -> list[Fitting]:
-    """Return the queries that can be explained of two shapes: the one that fits their kinds best comes first.
-
-    Examples
-    --------
-    >>> from collision import Segment, Sphere
-    >>> fitting(Sphere([0, 0, 0], 1), Segment([0, 0, 0], [1, 0, 0]))[0]
-    Fitting(query='crossings', swapped=True)
-    """
+    """Return the queries that can be explained of two shapes: the one that fits their kinds best comes first."""
     usual = [Fitting(query, False) for query in _USUAL if query in EXPLAINED]
     special = [
         Fitting(query, swapped) for query in _SPECIAL for swapped in (False, True) if _fits(query, a, b, swapped)
@@ -87,8 +80,8 @@ def names_of(query: str) -> int:
 def explain_in(scene: Scene, query: str, *names: str, time: float | None = None) -> Explanation:
     """Return how a query reaches its answer for two shapes of a scene.
 
-    A `ValueError` is raised also if nothing moves that is to be swept, or it turns and moves otherwise than straight
-    on; a `KeyError` if there is no such shape.
+    A `KeyError` is raised if there is no such shape, and a `ValueError` if what is to be swept rests, or turns and
+    moves.
 
     Parameters
     ----------

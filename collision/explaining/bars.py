@@ -40,10 +40,7 @@ class PlotBar(NamedTuple):
 
 
 def legs(a: Sequence[Interval], b: Sequence[Interval]) -> list[tuple[list[float], list[float]]]:
-    """Return for each axis the ends of a piece of a line that shows the gap or the overlap of two boxes along it.
-
-    Gaps make a way from the one box to the other, and overlaps are shown beside it.
-    """
+    """Return for each axis the ends of a line that shows the gap (from box to box) or the overlap (beside that way)."""
     between = [(min(one[1], other[1]), max(one[0], other[0])) for one, other in zip(a, b, strict=True)]
     at = [
         0.5 * first + 0.5 * last if first >= last else (first if one[1] == first else last)

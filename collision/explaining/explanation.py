@@ -40,7 +40,6 @@ class Explanation:
     summary: str = ""
 
     def __str__(self) -> str:
-        """Return the explanation as plain text."""
         return self.as_text()
 
     def as_text(self, *, width: int | None = None) -> str:

@@ -30,18 +30,7 @@ def step_as_markdown(number: int, step: Step, picture: str, level: int) -> Itera
 
 
 def formula_block(rule: Formula) -> str:
-    r"""Return a formula as a block, its numbers below its symbols.
-
-    Examples
-    --------
-    >>> print(formula_block(Formula("d = a + b", "3 = 1 + 2")))
-    ```math
-    \begin{aligned}
-    d &= a + b \\
-    3 &= 1 + 2
-    \end{aligned}
-    ```
-    """
+    r"""Return a formula as a block, its numbers below its symbols."""
     rows = [rule.symbols] if rule.numbers == rule.symbols else [rule.symbols, rule.numbers]
     inner = " \\\\\n".join(_aligned(row) for row in rows)
     return f"```math\n\\begin{{aligned}}\n{inner}\n\\end{{aligned}}\n```"

@@ -86,13 +86,7 @@ def sentence(text: str) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names as a sentence lists them.
-
-    Examples
-    --------
-    >>> listed(["x"]), listed(["x", "y"]), listed(["x", "y", "z"])
-    ('x', 'x and y', 'x, y and z')
-    """
+    """Return names as a sentence lists them: x, y and z."""
     return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
 
 

@@ -322,7 +322,6 @@ def _nearest_face(pair: PairTrace, local: Call) -> Step:
 
 
 def _box_normal(pair: PairTrace, local: Call) -> Step:
-    """Return the step that makes the normal."""
     point, s, inside = pair.first, local.result, local["distance"] == 0.0
     n = Value(r"\mathbf{n}", pair.separation.normal, "", "normal", f"from {point.name} to {pair.second.name}")
     m = Value(r"\mathbf{m}", s.normal, "", "normal", "the normal along the box's own axes")

@@ -1,7 +1,6 @@
 """What steps are made of: what is said, computed and shown in each, and formulas made of one template.
 
-Texts are plain; formulas are TeX in the part of it that matplotlib's mathtext and web pages both set. All records are
-values that never change.
+Formulas are TeX in the part of it that matplotlib's mathtext and web pages both set.
 """
 
 from __future__ import annotations

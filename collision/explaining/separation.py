@@ -161,7 +161,6 @@ def _middle(pair: PairTrace, result: Any) -> Step:
 
 
 def _summary(asked: Question, pair: PairTrace) -> str:
-    """Return the answer in a sentence."""
     a, b = (side.name for side in pair.sides)
     contact = asked.query == "contact"
     touching = pair.distance <= 0.0

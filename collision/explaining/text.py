@@ -157,8 +157,6 @@ def plain(tex: str) -> str:
 
     Examples
     --------
-    >>> plain(r"t_1 = \frac{-b - \sqrt{b^2 - 4 a c}}{2 a}")
-    't₁ = (-b - √(b² - 4 a c)) / (2 a)'
     >>> plain(r"5 = \|(3,\,4,\,0)\| \leq 1.5 \times 10^{-9}")
     '5 = ‖(3, 4, 0)‖ ≤ 1.5 × 10⁻⁹'
     """

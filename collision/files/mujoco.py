@@ -545,10 +545,9 @@ def _compared_with_nothing(model: Any, geoms: Sequence[int], table: BoolArray) -
 def ignored_pairs(
     names: Sequence[str], groups: Sequence[object], table: BoolArray, alone: BoolArray
 ) -> list[tuple[str, str]]:
-    """Return the pairs that a scene must ignore, with ``*`` for the numbers in names that are alike.
+    """Return the pairs that a scene must ignore, with ``*`` for the numbers in names of one of `groups` that are alike.
 
-    `table` (n, n) says which pairs are compared, and `alone` (n,) what is compared with nothing, ever. Names share a
-    pattern only within one of `groups`, such as a body.
+    `table` (n, n) says which pairs are compared, and `alone` (n,) what is compared with nothing, ever.
     """
     patterns = _patterns(names, list(zip(groups, alone.tolist(), strict=True)))
     words = list(patterns)

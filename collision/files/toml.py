@@ -1,7 +1,4 @@
-"""Small services around TOML text: writing values and key paths, and finding the line on which a key stands.
-
-The standard library parses TOML, but says nothing about lines once it has.
-"""
+"""Small services around TOML text: writing values and key paths, and finding the line on which a key stands."""
 
 from __future__ import annotations
 

@@ -124,10 +124,9 @@ class _Unclear(Exception):  # noqa: N818 (it never leaves this module)
 
 
 class _Update:
-    """The sections of a text, which are changed from one scene to another.
+    """The sections of a text, which are changed from one scene to another, each about a path, such as `("show", 2)`.
 
-    A section is about ``("shapes", name)``, ``("show", number)`` and the like; about ``()`` is what stands before the
-    first header, and about ``("",)`` are comments that stand by themselves.
+    About ``()`` is what stands before the first header, about ``("",)`` are comments that stand by themselves.
     """
 
     def __init__(self, text: str, before: Scene, after: Scene, remembered: Mapping[str, str]) -> None:
@@ -179,7 +178,6 @@ class _Update:
             self._take_out([self._number((name,))])
 
     def _update_list(self, name: str, old: list[dict[str, str]], new: list[dict[str, str]]) -> None:
-        """Change a list of tables."""
         if old == new:
             return
         known = self._numbers()

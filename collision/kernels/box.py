@@ -177,8 +177,7 @@ def gap_along(both: Boxes, n: Vec3) -> float:
 def _apart(both: Boxes, gap: float, number: int, axis: Vec3) -> Candidate:
     """Return the answer for two boxes that are apart, the widest gap being along the axis of a number.
 
-    The search starts from the point of one box that is farthest along the axis; if it fails from both, it tries all
-    edges.
+    The search starts from the point of one box that is farthest along the axis; if both fail, all edges are tried.
     """
     r, q = support(into_a(both, axis), both.a), support(scale(axis, -1.0), both.b)
     from_b = 3 <= number < 6  # where the axis is a normal of A, a vertex of B is nearest
@@ -214,10 +213,7 @@ def _way_out(both: Boxes, gap: float, number: int, axis: Vec3) -> Candidate:
 
 @kernel
 def _parting(both: Boxes, gap: float, number: int, axis: Vec3) -> Candidate:
-    """Return the answer along an axis: where the boxes touch once A has moved along it by the (negative) gap.
-
-    A plane is between them then, so any common point serves.
-    """
+    """Return the answer along an axis: where the boxes touch once A has moved along it by the (negative) gap."""
     moved = Boxes(along(both.center, gap, axis), both.x, both.y, both.z, both.a, both.b, both.slack)
     r, q = support(into_a(both, axis), both.a), support(scale(axis, -1.0), both.b)
     if 3 <= number < 6:  # a vertex of B touches a face of A

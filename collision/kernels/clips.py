@@ -1,11 +1,9 @@
 """Where a straight line runs inside a core grown by its radius, and what the surface is like at a point of the line.
 
 A *clip interval* is the interval of the line's parameter inside the shape: NaN for a miss, one parameter for a line
-that only touches, to rounding. It is found through the nearest point and half the chord, as the textbook's quadratic
-formula cancels; what rounding leaves where a line is all but parallel to an axis, Newton's method takes off.
-
-Surface points and normals are made from the shape's own numbers, so they are as exact as the shape is, however far away
-the line starts.
+that only touches, to rounding. It is found through the nearest point and half the chord, since the textbook's quadratic
+formula cancels; Newton's method takes off what rounding leaves where a line is all but parallel to an axis. Points and
+normals are made from the shape's own numbers, as exact as these, however far away the line starts.
 """
 
 import math

@@ -317,7 +317,6 @@ def _encode(
     first: int, last: int, entry_types: Ints, starts: Ints, tables: Tables, strides: IntTable,
     types: Ints, rows: Floats, radii: Floats, corners: Floats,
 ) -> None:  # fmt: skip
-    """Write cores to memory."""
     encode(Entries(entry_types, starts, tables, strides), first, last, Cores(types, rows, radii, corners))
 
 

@@ -85,10 +85,7 @@ def linear(start: Vec3, tip: Vec3, lo: float, hi: float) -> Linear:
 
 @kernel
 def read_box(table: Table, strides: Ints, i: int) -> tuple[Box, float]:
-    """Read element i of the operands of a box core: the box and no radius. The columns of its frame are its axes.
-
-    In place of a radius stands the sign of the lower corner: an oriented box has but its half extents.
-    """
+    """Read element i of the operands of a box core; in place of a radius stands the sign of the lower corner."""
     axes, k = table[1], i * strides[1]
     x = Vec3(axes[k], axes[k + 3], axes[k + 6])
     y = Vec3(axes[k + 1], axes[k + 4], axes[k + 7])

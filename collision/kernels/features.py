@@ -1,7 +1,6 @@
 """The vertex, edge or face of a core that is foremost in a direction: what it touches others with.
 
-Edges and faces count if they are level with the direction, to an angle. Every feature is taken as a rectangle in space,
-so that contact patches need one method for all cores.
+Every feature is taken as a rectangle in space, so that contact patches need one method for all cores.
 """
 
 import math

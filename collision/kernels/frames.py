@@ -21,10 +21,7 @@ _UNIT = 3.0 * EPS
 
 @kernel
 def unit(v: Vec3) -> Vec3:
-    """Return the unit vector along a vector; zero stays, and what is of unit length to rounding keeps its bits.
-
-    Others are divided by the largest component first, so that neither 1e-300 nor 1e300 is lost.
-    """
+    """Return the unit vector along a vector of any size; zero stays, and what is of unit length keeps its bits."""
     most = largest(v)
     if most > 0.0 and abs(math.sqrt(dot(v, v)) - 1.0) > _UNIT:
         v = Vec3(v.x / most, v.y / most, v.z / most)

@@ -200,8 +200,7 @@ def _change(
 ) -> TouchChange:  # fmt: skip
     """Return two times near each other, between which two bodies begin or cease to touch.
 
-    They are not asked at `low` itself: a step that is certain to pass no touch may end at one, and rounding decides
-    there.
+    They are not asked at `low` itself, which may be the very end of a step, where rounding decides.
     """
     other = 1 - now.number
     while high - low > exact:

@@ -1,7 +1,6 @@
 """How near, at least, a shape is to anything in a box: bounds for searches that look into the nearest boxes first.
 
-Bounds are squared where they are above zero, which needs no root; below zero they say how deep an overlap can be at
-most.
+Bounds above zero are squared, which needs no root; below zero they say how deep an overlap can be at most.
 """
 
 import math

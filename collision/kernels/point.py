@@ -38,8 +38,7 @@ def point_point(a: Vec3, b: Vec3) -> Separation:
 def point_linear(p: Vec3, line: Linear) -> Separation:
     """Return the separation of a point and a linear piece.
 
-    The nearest parameter is the projection, clamped to the span; inside the span the normal is made to be at a right
-    angle.
+    The nearest parameter is the projection, clamped to the span; inside, the normal is made to be at a right angle.
     """
     t = nearest_parameter(line, p)
     foot = at(line, t)

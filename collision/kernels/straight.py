@@ -135,11 +135,7 @@ def settled_normal(solve: Solve, moved: Callable[[Any, float, Vec3], Any]) -> Ca
 
     @kernel
     def settled(there: Any, core_b: Any, s: Separation, known: KnownTouch, size: float) -> Vec3:
-        """Return a normal along which both are apart but for rounding, and which the motion does not lead out of.
-
-        That of the approach may be of features that they have left since, and that at the touch any at a right angle to
-        both.
-        """
+        """Return a normal along which both are apart but for rounding, and which the motion does not lead out of."""
         hair, facing, best = known.hair, known.facing, known.last
         turned, out = largest(sub(s.normal, facing)), dot(s.normal, known.v) < -hair
         if not out and (turned <= ALIKE or s.distance * turned > _SURE * size):

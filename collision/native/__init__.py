@@ -1,7 +1,4 @@
-"""Machine code: how kernels and loops are written, compiled, kept, loaded, and run over raw memory.
-
-The rest of `collision`, and the viewer, take what they need from here. `README.md` beside this file says what is safe.
-"""
+"""Machine code: how kernels and loops are written, compiled, kept, loaded, and run; `README.md` says what is safe."""
 
 from collision.native.cache import CACHE_VARIABLE, CacheWarning, writable_folder
 from collision.native.instructions import (

@@ -53,8 +53,7 @@ def build(
 ) -> Built:
     """Compile all loops of packages, and link a library for a target in a folder; object code is kept there.
 
-    The loops with the names in `wasm` are compiled for web pages, too. There are as many processes as processors by
-    default.
+    The loops with the names in `wasm` are compiled for web pages, too.
     """
     linker(target)  # sooner than after minutes of compiling
     loops, count = _loops(tuple(packages)), processes or processors()

@@ -149,10 +149,7 @@ class ObjectFile:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep other processes from compiling the same meanwhile; those who waited should read first.
-
-        Where there can be no lock, and where waiting takes too long, all go on.
-        """
+        """Keep others from compiling the same meanwhile; where there is no lock, or the wait is too long, all go on."""
         own = writable_folder(self._folder)
         path = None if own is None else (own / self._file).with_suffix(".lock")
         try:

@@ -31,8 +31,7 @@ class ObjectCode(NamedTuple):
 class Assembly(NamedTuple):
     """What Numba makes of a loop and its kernels, in LLVM's language, and the name of the loop's function.
 
-    It is not optimized yet: code for any processor can be made of it. Loops that call the same kernels share their
-    texts.
+    It is not optimized yet. Loops that call the same kernels share their texts.
     """
 
     symbol: str
@@ -159,9 +158,7 @@ _OVERRIDDEN = ("add_ir_module", "add_linking_library", "finalize")
 def _pipeline() -> Any:
     """Return a pipeline that takes Numba only as far as LLVM's language; None is Numba's own, to the same end.
 
-    Numba's own way makes machine code of every function that calls another each time, which takes three times as long.
-    So functions are put into a library that keeps texts, as Numba's option `pipeline_class` allows, in versions that
-    have it.
+    Numba's own way makes machine code of a function for each of its callers, which takes three times as long.
     """
     from numba.core import cgutils, codegen, compiler
 

@@ -92,11 +92,7 @@ class WrongLibraryError(NoCodeError):
 
 @cache
 def built_library() -> Library | None:
-    """Return the library to use, if there is one; all of its bytes have been looked at.
-
-    A `WrongLibraryError` is raised if that of an installed package is damaged, of another version, or for other
-    processors.
-    """
+    """Return the library to use, if there is one, looked at to the last byte, or raise a `WrongLibraryError`."""
     if not takes_libraries():
         return None
     if (INSTALLED / MANIFEST).exists():

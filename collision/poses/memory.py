@@ -70,12 +70,8 @@ class PosedScene:
     ----------
     elements : ndarray of int, shape (n,)
         Numbers in the scene: of those that move, body by body, then of those that rest.
-    moving, starts, rows
-        How many move; the first element of each body, and of what rests; the cores.
     balls : ndarray, shape (moving + bodies, 4)
         Those around the shapes that move, then around the bodies: of infinite radius where there is no end.
-    tree, unbounded
-        The boxes around shapes that rest, and those of them that have no box.
     compared, met : ndarray of bool, shape (moving, n) and (bodies, bodies)
         Which shapes, and shapes of which bodies, are compared.
     """
@@ -232,10 +228,7 @@ def run_poses(
     given: tuple[Any, ...],
     out: Sequence[FloatArray | IntArray | BoolArray],
 ) -> None:
-    """Run a loop over poses, by several threads where there are many; what is no pose is refused.
-
-    The loop returns the first that is no pose, else the last.
-    """
+    """Run a loop over poses, by several threads where there are many; what is no pose is refused."""
     if progress is not None and not callable(progress):
         raise TypeError(f"{query}: progress must be a function (done, all), got {progress!r}")
     (positions, rotations), count = poses.flat(), poses.total

@@ -475,8 +475,7 @@ def _mending(
 ) -> Vector | None:
     """Return the shortest translation of the second of a pair that takes its distance within limits.
 
-    The depth of what is pushed deeper does not change as the way does, as other ways out may be shorter: there both are
-    tried.
+    Other ways out may be shorter than along the normal: where something is pushed deeper, all are tried.
     """
     if not math.isfinite(gap):
         return None

@@ -138,11 +138,7 @@ def expected_among(scene: Scene, pairs: IntArray) -> BoolArray:
 
 
 def _speaks_for_its_pairs(expectation: Expectation) -> bool:
-    """Tell whether an expectation is about all that its pairs may do.
-
-    That something never touches, or is never inside, is no leave to overlap; what may collide at some time is free at
-    others.
-    """
+    """Tell whether an expectation is about all that its pairs may do; never to touch is no leave to overlap."""
     match expectation.kind, expectation.quantifier:
         case "collide", "never":
             return not expectation.timed and expectation.depth is None and expectation.normal is None

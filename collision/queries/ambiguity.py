@@ -151,10 +151,7 @@ def _difference(a: Outline, b: Outline) -> _Difference:
 
 
 def _frame(vectors: list[FloatArray], tolerance: float) -> tuple[FloatArray, int]:
-    """Return three unit vectors at right angles of which the first so many span what some vectors span, and how many.
-
-    The vector that has the most beside the others comes next, since the direction of little is rounding.
-    """
+    """Return three unit vectors at right angles, of which the first so many span what some vectors span."""
     frame: list[FloatArray] = []
     rests = list(vectors)
     while rests and len(frame) < 3:

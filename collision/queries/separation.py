@@ -42,8 +42,7 @@ def separate(
 ) -> Record:
     """Return signed distance, witness points and normal of two shapes, written to `out` where it is given.
 
-    `lead` are the joint batch axes, or the number of pairs where an index says which elements to pair; the sizes are
-    only right where they are asked for.
+    `lead` are the joint batch axes, or the number of pairs where an index says which elements to pair.
     """
     if not lead and index is None and out is None:
         return separate_one(a, b)

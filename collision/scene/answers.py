@@ -1,7 +1,7 @@
 """The answers of a scene: records of numbers of elements, and what there is to know of them.
 
-To a question about a batch, every attribute of an answer is an array with the batch's axes (...) first. Where there is
-no such element, its number is -1, its name is empty, and all else is NaN.
+To a question about a batch, every attribute is an array with the batch's axes (...) first. Where there is no element,
+its number is -1, its name is empty, and all else is NaN.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Contacts:
         return len(self.pairs)
 
     def deepest(self, count: int) -> IntArray:
-        """Return the rows (n,) of so many pairs, those of the least signed distance, in order; of equal ones the first.
+        """Return the read-only rows (n,) of so many pairs, those of the least signed distance, in order.
 
         Parameters
         ----------
@@ -83,7 +83,6 @@ class Contacts:
         return rows
 
     def _parts(self) -> tuple[Any, ...]:
-        """Return the arrays."""
         return self.pairs, self.signed_distance, self.point, self.normal, self.on_a, self.on_b
 
     @classmethod
@@ -126,15 +125,9 @@ class FirstContacts(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """What differs between a scene and an earlier one from which it was made by replacing a few elements.
+    """What differs between a scene and an earlier one: `elements` that were replaced since, by number.
 
-    Attributes
-    ----------
-    groups : tuple of Group
-        The elements of the earlier scene, by kind: the same object for all scenes that were made from it, and for no
-        other scene.
-    elements : mapping of int to Shape
-        Those that were replaced since, by number, hidden ones included.
+    The `groups` of the earlier scene are the same object for all scenes that were made from it, and for no other scene.
     """
 
     groups: tuple[Group, ...]

@@ -1,7 +1,6 @@
 """The elements of a scene: every single shape in its entries, numbered in scene order and named.
 
-An entry without batch axes is one element of the same name; one that is a batch holds one for each index, named
-``crowd[17]`` or ``grid[2,3]``.
+An entry without batch axes is one element; one that is a batch holds ``crowd[17]`` or ``grid[2,3]`` for each index.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The pairs of elements that a scene never reports: those that it ignores, and those of two half-spaces.
-
-Walls and floors overlap for ever, by no depth and at no place in particular, so physics engines ignore them, too.
-"""
+"""The pairs of elements that a scene never reports: those that it ignores, and those of two half-spaces."""
 
 from __future__ import annotations
 

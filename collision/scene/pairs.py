@@ -1,7 +1,6 @@
 """Pairs of elements, as rows of cores: which of them touch, how far they are apart, and all there is to know of them.
 
-A scene of up to some thousand elements is answered in one call of machine code; what is larger is done by the same
-kernels, in parts and by several threads.
+One call of machine code answers some thousand elements; more are done in parts and by several threads.
 """
 
 from __future__ import annotations

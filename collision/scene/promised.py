@@ -18,15 +18,10 @@ from collision.shapes.kinds import Ray, Shape
 
 
 class BadName(NamedTuple):
-    """Something that is wrong with expectations or groups.
+    """Something that is wrong with expectations or groups, and where, as a path and in words.
 
-    Attributes
-    ----------
-    part : tuple
-        ``("expectations", number, field)``, with the number of the other one where that is an id; or
-        ``("name_groups", name)``, with ``"include"`` or ``"exclude"`` and the number of a name behind that.
-    where, words : str
-        The same in words, and what is wrong.
+    The path is ``("expectations", number, field)``, or ``("name_groups", name)``, with ``"include"`` or ``"exclude"``
+    and the number of a name behind that.
     """
 
     part: tuple[str | int, ...]

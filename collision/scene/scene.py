@@ -287,9 +287,8 @@ class Scene:
         Examples
         --------
         >>> from collision import Point, Scene
-        >>> scene = Scene({"a": Point([0, 0, 0])})
-        >>> dict(scene) == dict(scene.items())
-        True
+        >>> list(Scene({"a": Point([0, 0, 0])}).items())
+        [('a', Point(position=[0.0, 0.0, 0.0]))]
         """
         return self.shapes.items()
 
@@ -575,11 +574,8 @@ class Scene:
         Examples
         --------
         >>> from collision import Scene, Sphere
-        >>> before = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([1, 0, 0], 1)})
-        >>> after = before.moved("a", [5, 0, 0])
-        >>> before.forget(but=after)
-        >>> len(before.colliding_pairs())
-        1
+        >>> before = Scene({"a": Sphere([0, 0, 0], 1)})
+        >>> before.forget(but=before.moved("a", [5, 0, 0]))
         """
         self._world.forget(check_scene(but, "forget")._world)
         if isinstance(self.shapes, ChangedShapes):
@@ -615,9 +611,8 @@ class Scene:
         --------
         >>> from collision import Scene, Sphere
         >>> scene = Scene({"crowd": Sphere([[0, 0, 0], [4, 0, 0], [8, 0, 0]], 1)}, hidden=["crowd[2]"])
-        >>> left = scene.without("crowd[1]")
-        >>> left["crowd"].center.tolist(), sorted(left.hidden)
-        ([[0.0, 0.0, 0.0], [8.0, 0.0, 0.0]], ['crowd[1]'])
+        >>> scene.without("crowd[1]").hidden
+        frozenset({'crowd[1]'})
         """
         left = self._elements.without(names)
         shapes = {name: self.shapes[name] if rows is None else self.shapes[name][rows] for name, rows in left.items()}
@@ -702,9 +697,8 @@ class Scene:
         Examples
         --------
         >>> from collision import Scene, Sphere
-        >>> Scene({"crowd": Sphere([[0, 0, 0], [1, 0, 0], [5, 0, 0], [7, 0, 0]], 1)}).colliding_pairs()
-        array([[0, 1],
-               [2, 3]])
+        >>> Scene({"crowd": Sphere([[0, 0, 0], [1, 0, 0], [5, 0, 0]], 1)}).colliding_pairs()
+        array([[0, 1]])
         """
         return self._world.touching().copy()
 
@@ -731,8 +725,7 @@ class Scene:
         ----------
         of : str or Shape, optional
             Only the pairs that this shape has a part in, at the cost of what it is near to. One that is not in the
-            scene comes first in its pairs, with the number -1; of a batch each with its index in it, counted through
-            the batch axes in C order.
+            scene comes first in its pairs, with the number -1, or of a batch its number in C order.
 
         Examples
         --------
@@ -763,11 +756,9 @@ class Scene:
         Examples
         --------
         >>> from collision import Scene, Sphere
-        >>> heap = Scene({"heap": Sphere([[0, 0, 0]] * 100, 1)})
-        >>> found = heap.first_contacts(2)
-        >>> found.contacts.pairs, found.total
-        (array([[0, 1],
-               [0, 2]]), 4950)
+        >>> found = Scene({"heap": Sphere([[0, 0, 0]] * 100, 1)}).first_contacts(2)
+        >>> len(found.contacts), found.total
+        (2, 4950)
         """
         left, margin = read_whole(most, "first_contacts: most"), read_margin(margin, "first_contacts")
         world, parts, total = self._world, [Contacts.none()], 0

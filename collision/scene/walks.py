@@ -262,8 +262,7 @@ def nearest(
 ) -> tuple[IntArray, FloatArray]:
     """Return the nearest elements (n, capacity) to each shape, and their distances; -1 and NaN where there are no more.
 
-    An element is none of its own neighbours, and neither are those of pairs to be ignored; `numbers` are -1 for shapes
-    from outside.
+    An element (a number, -1 from outside) is none of its own neighbours, and neither are those that it ignores.
     """
     count = len(numbers)
     element, distance = np.empty((count, capacity), dtype=np.int64), np.empty((count, capacity))

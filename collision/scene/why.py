@@ -1,8 +1,4 @@
-"""Why a pair of a scene is reported as colliding, or not: at which gate it was stopped, and by how much.
-
-There is no box around a line, a ray or a half-space: in the broad phase these are what they are, beside the other's
-box.
-"""
+"""Why a pair of a scene is reported as colliding, or not: at which gate it was stopped, and by how much."""
 
 from __future__ import annotations
 
@@ -62,7 +58,6 @@ class Reason:
     margin: float
 
     def __str__(self) -> str:
-        """Return the reason as a sentence, for people."""
         return f"{self.a} and {self.b} are {'' if self.reported else 'not '}reported: {self.because}."
 
     @property

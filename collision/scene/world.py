@@ -335,10 +335,7 @@ class World:
 
 
 class QueryShapes(NamedTuple):
-    """The shapes that a query is about: a flat batch, the batch axes that they had, and which elements they are.
-
-    `numbers` are -1 for shapes from outside; `hidden` are hidden elements, for which there is no answer.
-    """
+    """The shapes that a query is about: a flat batch, its former axes, and their elements (-1 from outside)."""
 
     shapes: Shape
     numbers: IntArray

@@ -139,8 +139,7 @@ def _farthest(points: Floats, start: int, count: int, frame: Frame, center: Vec3
 def _smallest_center(points: Floats, start: int, total: int, frame: Frame, held: Floats, supports: Ints) -> Vec3:
     """Return the center of the smallest sphere, in the frame. `held` has memory for ten points to work with.
 
-    The sphere around the few points held only grows, the one around all points only shrinks, and they meet in the
-    answer.
+    The sphere around the few points held only grows, that around all only shrinks, and they meet in the answer.
     """
     store(held, 0, Vec3(0.0, 0.0, 0.0))
     count, waited, inner, center = 1, 0, 0.0, Vec3(0.0, 0.0, 0.0)

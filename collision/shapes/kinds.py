@@ -207,7 +207,6 @@ class Shape(Batched):
 
         Examples
         --------
-        >>> from collision import Sphere
         >>> Sphere([0, 0, 1], 2).corners()
         (array([-2., -2., -1.]), array([2., 2., 3.]))
         """
@@ -236,7 +235,6 @@ class Shape(Batched):
 
         Examples
         --------
-        >>> from collision import Capsule
         >>> Capsule([0, 0, 0], [0, 0, 4], 1).bounds()
         AABB(lower=[-1.0, -1.0, -1.0], upper=[1.0, 1.0, 5.0])
         """
@@ -249,7 +247,6 @@ class Shape(Batched):
 
         Examples
         --------
-        >>> from collision import Capsule
         >>> Capsule([0, 0, 0], [0, 0, 4], 1).bounding_sphere()
         Sphere(center=[0.0, 0.0, 2.0], radius=3.0)
         """
@@ -274,7 +271,7 @@ class Shape(Batched):
 
         Examples
         --------
-        >>> from collision import Sphere, Transform
+        >>> from collision import Transform
         >>> Sphere([1, 0, 0], 1).transformed(Transform([0, 0, 5], scale=2))
         Sphere(center=[2.0, 0.0, 5.0], radius=2.0)
         """
@@ -292,7 +289,6 @@ class Shape(Batched):
 
         Examples
         --------
-        >>> from collision import Sphere
         >>> Sphere([0, 0, 0], 1).translated([1, 2, 3]).center
         array([1., 2., 3.])
         """
@@ -312,7 +308,6 @@ class Shape(Batched):
 
         Examples
         --------
-        >>> from collision import Sphere
         >>> Sphere([[[0, 0, 0], [1, 0, 0]]], 2).flattened().radius
         array([2., 2.])
         """
@@ -327,7 +322,6 @@ class Shape(Batched):
         return {f.name: np.broadcast_to(v, self.batch_shape + f.core) for f, v in self._each()}
 
     def _each(self) -> Iterator[tuple[Field, FloatArray]]:
-        """Return the fields with their values."""
         return zip(self._fields, self.values().values(), strict=True)
 
     def values(self) -> dict[str, FloatArray]:
@@ -335,7 +329,6 @@ class Shape(Batched):
 
         Examples
         --------
-        >>> from collision import Sphere
         >>> Sphere([[0, 0, 0], [1, 0, 0]], 2).values()["radius"]
         array(2.)
         """
@@ -445,9 +438,8 @@ class Sphere(Shape):
 
     Examples
     --------
-    >>> Sphere([[0, 0, 0], [5, 0, 0]], 1).bounds().upper
-    array([[1., 1., 1.],
-           [6., 1., 1.]])
+    >>> Sphere([[0, 0, 0], [5, 0, 0]], 1).bounds().upper[1]
+    array([6., 1., 1.])
     """
 
     core_type = CoreType.POINT
@@ -510,8 +502,7 @@ class Sphere(Shape):
 
         Examples
         --------
-        >>> from collision import AABB, Capsule
-        >>> Sphere.around(Capsule([[0, 0, 0], [4, 0, 0]], [[4, 0, 0], [8, 0, 0]], 1), AABB([3, 0, 0], [5, 1, 1]))
+        >>> Sphere.around(Capsule([0, 0, 0], [8, 0, 0], 1), AABB([3, 0, 0], [5, 1, 1]))
         Sphere(center=[4.0, 0.0, 0.0], radius=5.0)
         """
         for shape in (first, *others):
@@ -646,10 +637,6 @@ class Capsule(Shape):
     radius : array_like, shape (...)
         Zero or more.
 
-    See Also
-    --------
-    collision.CapsuleCollider : the form game engines give it, by center, axis and height.
-
     Examples
     --------
     >>> Capsule([0, 0, 0], [0, 0, 2], 0.5).bounding_sphere()
@@ -770,7 +757,6 @@ class AABB(Shape):
 
         Examples
         --------
-        >>> from collision import AABB
         >>> AABB([0, 0, 0], [4, 2, 2]).oriented().half_extents
         array([2., 1., 1.])
         """

@@ -73,8 +73,6 @@ class Layout:
         Where each field is among the numbers of one shape: its name, the first, the end, and its axes.
     rules, only_finite : array of int
         What values are checked by: all rules, or that they are finite.
-    form : callable
-        Takes the shapes of the arrays of the fields, and returns a `Form`; it keeps those of late.
     """
 
     def __init__(self, kind: str, fields: Sequence[Field], given: Sequence[str | FloatArray]) -> None:

@@ -101,8 +101,7 @@ class Transform(Batched):
     def from_matrix(cls, matrix: ArrayLike) -> Self:
         """Return the transform of a pose matrix: a translation, a rotation and a scale, to rounding.
 
-        A `ValueError` is raised if the matrix shears, projects or flattens: then it is no such product, or its rotation
-        is not known.
+        A `ValueError` is raised if the matrix shears, projects or flattens, as it is no such product then.
 
         Parameters
         ----------
@@ -250,8 +249,7 @@ class Transform(Batched):
     def __matmul__(self, other: Transform) -> Transform:
         """Compose: ``(a @ b).apply(p) == a.apply(b.apply(p))``, to rounding; a product that shears is refused.
 
-        The right one comes first, as with matrices: ``hall @ table @ cup`` places a cup that stands on a table in a
-        hall.
+        The right one comes first: ``hall @ table @ cup`` places a cup that stands on a table in a hall.
         """
         if not isinstance(other, Transform):
             raise TypeError(f"a Transform is composed with another, got {type(other).__name__}; apply() takes points")

@@ -21,7 +21,6 @@ class Value:
 
     @classmethod
     def _of(cls, *parts: Any) -> Self:
-        """Make a value of the parts of another one."""
         return cls(*parts)
 
     def __eq__(self, other: object) -> bool:
@@ -63,7 +62,6 @@ class Batched(Value):
         return (self[i] for i in range(len(self)))
 
     def __getitem__(self, index: Any) -> Self:
-        """Pick elements by their batch axes, as NumPy does."""
         axes = self.batch_shape
         try:
             return self._of(*[_picked(self.__dict__[name], core, axes, index) for name, core in self._cores.items()])

@@ -50,10 +50,7 @@ class TimedPairs:
 
 
 class Least(NamedTuple):
-    """The least signed distance of each of some pairs, when, its normal then, and a bound from below.
-
-    The bound is minus infinity where nothing is known.
-    """
+    """The least signed distance of each of some pairs, when, its normal, and a bound from below, at worst infinite."""
 
     gap: FloatArray
     time: FloatArray

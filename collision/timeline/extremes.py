@@ -128,10 +128,7 @@ class NearPairs(NamedTuple):
 
 
 class ExtremePair(NamedTuple):
-    """A pair at the moment that an extreme distance is at, and what is certain of all other moments.
-
-    The bound is from below for the least distance, from above for the largest.
-    """
+    """A pair at the moment that an extreme distance is at, with a bound, from below or above, on all other moments."""
 
     pair: IntArray
     gap: float

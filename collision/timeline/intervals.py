@@ -59,10 +59,9 @@ class TouchingIntervals:
         --------
         >>> from collision import Motion, Scene, Sphere, touching_intervals
         >>> fly = Motion("ball", times=[0, 10], offsets=[[0, 0, 0], [10, 0, 0]])
-        >>> posts = Sphere([[4, 0, 0], [5, 0, 0], [9, 0, 0]], 0.25)
+        >>> posts = Sphere([[4, 0, 0], [5, 0, 0]], 0.25)
         >>> touching_intervals(Scene({"ball": Sphere([0, 0, 0], 0.5), "posts": posts}, motion=[fly])).merged()
-        array([[3.25, 5.75],
-               [8.25, 9.75]])
+        array([[3.25, 5.75]])
         """
         order = np.argsort(self.begin, kind="stable")
         found: list[list[float]] = []

@@ -145,8 +145,7 @@ def chains_of(scene: Scene) -> tuple[Chains, IntArray]:
 class MovingElements:
     """The elements of a scene that are not hidden, their chains, and the links that move them.
 
-    What moves all of them last moves them as one, and is left out. `numbers` are those of the elements in the scene,
-    and `row_of` tells where each is among these, -1 for hidden ones.
+    What moves all of them last moves them as one, and is left out. `row_of` tells where each element of the scene is.
     """
 
     def __init__(self, scene: Scene) -> None:

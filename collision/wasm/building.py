@@ -38,10 +38,7 @@ def loops() -> list[Loop]:
 
 
 def build(folder: Path, code: Path | None = None) -> Path | None:
-    """Compile the module, which takes half a minute, and write it and its tables in a folder; return the module's path.
-
-    It is None where nothing here can link it, which is said on the error stream.
-    """
+    """Compile the module, which takes half a minute, and write it and its tables in a folder; return its path, if linked."""
     path, command = folder / MODULE, linker()
     path.unlink(missing_ok=True)  # it may be of another version
     if command is None:
