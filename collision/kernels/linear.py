@@ -79,7 +79,7 @@ def linear_linear(a: Linear, b: Linear) -> Separation:
 
 @kernel
 def across(a: Linear, b: Linear) -> tuple[Vec3, float, bool]:
-    """Return the cross product of two directions, its length, which is 0 if they are parallel, and if they are steep."""
+    """Return the cross product of two directions, its length (0 if they are parallel), and if they are steep."""
     u, v = a.direction, b.direction
     product = norm(u) * norm(v)
     n = cross(u, v)

@@ -68,7 +68,7 @@ def span_of(row: "CoreRow") -> Callable[[Linear, Any, float, float], tuple[float
 
 
 def hit_of(row: "CoreRow") -> Callable[[Linear, Any, float, float], Hit]:
-    """Return the kernel for what a ray hits, of those that `limited` makes; inside, a ray has a normal against itself."""
+    """Return the kernel for what a ray hits; a ray that starts inside has a normal against itself."""
     span, surface = span_of(row), row.surface
 
     @kernel

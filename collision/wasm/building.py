@@ -38,7 +38,7 @@ def loops() -> list[Loop]:
 
 
 def build(folder: Path, code: Path | None = None) -> Path | None:
-    """Compile the module, which takes half a minute, and write it and its tables in a folder; return its path, if linked."""
+    """Compile the module, write it and its tables in a folder, and return its path, if it could be linked."""
     path, command = folder / MODULE, linker()
     path.unlink(missing_ok=True)  # it may be of another version
     if command is None:
