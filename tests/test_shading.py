@@ -12,8 +12,10 @@ from vtkmodules.vtkCommonCore import reference
 from vtkmodules.vtkRenderingCore import vtkActor
 
 from collision import AABB, Camera, Capsule, Sphere
+from viewer.camera.camera import Viewport
 from viewer.records.drawables import (
     ALL_FLAGS,
+    Ghost,
     Patch,
     Role,
     ShapeFlags,
@@ -176,3 +178,15 @@ def test_the_rim_of_a_box_is_as_wide_where_two_faces_meet_as_at_its_outline(heig
     starts, ends = np.flatnonzero(np.diff(amber) > 0), np.flatnonzero(np.diff(amber) < 0)
     assert len(starts) == len(ends) == 3
     assert np.ptp(ends - starts) <= 1
+
+
+def test_a_ghost_is_seen_all_over_a_face_that_lies_in_one_of_its_shape() -> None:
+    box = AABB([[-1.013, -1, -1]], [[1.02, 1, 1]])
+    camera = Camera((3.1, -6.0, 2.3))
+    with Stage.offscreen((320, 240)) as stage:
+        stage.draw([Solid(box, FLAGS[:1]), Ghost(box.translated([0.537, 0.0, 0.0])[0])], camera)
+        image = stage.image().astype(int)
+    x, z = np.meshgrid(np.linspace(-0.3, 0.8, 60), np.linspace(-0.8, 0.8, 60))
+    points = np.stack([x.ravel(), np.full(x.size, -1.0), z.ravel()], axis=1)
+    columns, rows = Viewport(camera, (320, 240)).project(points)[0].astype(int).T
+    assert np.ptp(image[239 - rows, columns], axis=0).max() <= 2

@@ -200,6 +200,8 @@ def shade(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> No
             face, eye, lit = _FACE, "stageEyeIn(GCMCMatrix).xy", [f"flat float stageLit = stageLight({_NORMAL})"]
             attributes, first = f"uniform mat4 MCVCMatrix;\n{_EYE}", _SLOPE
             nowhere = _NOWHERE.format(elsewhere=_ELSEWHERE[clear].format(flags=flags))
+            # A face that is seen through is before one that lies in it, such as a ghost's before that of its shape.
+            nowhere += "gl_Position.z -= 1.0e-5 * gl_Position.w;" if clear else ""
         else:
             face, flags, eye, lit, nowhere = "faceMC", "int(floor(flagsMC + 0.5))", "vec2(0.0)", [], ""
             attributes, first = "in vec2 faceMC; in float flagsMC;\n", _TURNING
