@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
@@ -254,3 +255,16 @@ def snapped(value: FloatArray | float, step: float | None) -> FloatArray:
     if step < 1.0 and abs(parts * step - 1.0) < 1e-12:
         return np.asarray(np.round(np.multiply(value, parts)) / parts)
     return np.asarray(np.round(np.divide(value, step)) * step)
+
+
+def pixel_step(viewport: Viewport, at: FloatArray) -> float:
+    """Return the largest power of ten that is no more than a pixel at a point: a drag means no finer digits.
+
+    Examples
+    --------
+    >>> from collision import Camera
+    >>> pixel_step(Viewport(Camera(position=(0, 0, 10), parallel_height=4), (400, 400)), np.zeros(3))
+    0.01
+    """
+    exponent = math.floor(math.log10(viewport.units_per_pixel(at)))
+    return float(f"1e{exponent}")

@@ -55,6 +55,10 @@ _NEAR = -0.04
 _DEAD_CENTER = 3.0
 
 
+#: Angles of a drag are multiples of this, in degrees: a pixel along a ring is about a degree.
+FINEST = 0.1
+
+
 @dataclass(frozen=True, eq=False)
 class Turner(Gizmo):
     """Handles that turn a subject about its middle.
@@ -224,7 +228,7 @@ class TurnDrag:
         total += 360.0 * round((before - total) / 360.0)
         out = np.radians(self.grabbed)
         grabbed = np.cos(out) * self.frame[:, 0] + np.sin(out) * self.frame[:, 1]
-        return Turn(self.frame[:, 2], float(snapped(total, snap.angle)), self.at, grabbed, total)
+        return Turn(self.frame[:, 2], float(snapped(total, snap.angle or FINEST)), self.at, grabbed, total)
 
     def angle(self, viewport: Viewport, x: float, y: float) -> float | None:
         """Return the direction from the middle to the point of the plane that is seen at a pixel, in degrees."""

@@ -23,6 +23,7 @@ from viewer.gizmo.handles import (
     SnapOptions,
     in_pixels,
     outlined,
+    pixel_step,
     seen_at,
     sines_with,
     snapped,
@@ -236,13 +237,15 @@ class SizeDrag:
         subject = self.sizer.subject
         if subject.shape is None:
             reach = float((self.grabbed - subject.middle) @ self.along)
-            return Scale(max(float(snapped(1.0 + farther / reach, 0.1 if snap.step else None)), 0.0), subject.middle)
+            fine = 0.1 if snap.step else 0.01
+            return Scale(max(float(snapped(1.0 + farther / reach, fine)), 0.0), subject.middle)
         name = _name(self.handle)
         both = snap.both and self.handle.kind != "radius"
         value = sizes(subject.shape)[name] + farther * (2.0 if both else 1.0)
         side: Side = 0 if both else self.handle.side
         outwards = self.handle.side * self.along
-        return Resize(name, max(float(snapped(value, snap.step)), 0.0), side, outwards)
+        step = snap.step or (pixel_step(viewport, here) if farther else None)
+        return Resize(name, max(float(snapped(value, step)), 0.0), side, outwards)
 
 
 def _name(handle: Handle) -> str:

@@ -27,6 +27,7 @@ from viewer.gizmo.handles import (
     SnapOptions,
     in_pixels,
     outlined,
+    pixel_step,
     plane_at,
     plane_frame,
     rises,
@@ -271,10 +272,16 @@ class MoveDrag:
         if here is None:
             return None
         offset: FloatArray = here - self.grabbed
-        if snap.step and self.handle.part != "tip":
+        if self.handle.part == "tip":
+            turns_nowhere = np.array_equal(self.at + offset, self.subject.middle)
+            return None if turns_nowhere else Move(offset, "tip", self.at, free=True)
+        if snap.step:
             offset = self._on_grid(offset, snap.step)
-        turns_nowhere = self.handle.part == "tip" and np.array_equal(self.at + offset, self.subject.middle)
-        return None if turns_nowhere else Move(offset, self.handle.part, self.at, free=not snap.step)
+        else:
+            step = pixel_step(viewport, here)
+            moved = np.abs(offset) > 1e-3 * step  # along the others nothing is to be rounded
+            offset = np.where(moved, self._on_grid(offset, step), 0.0)
+        return Move(offset, self.handle.part, self.at, free=self.subject.shape is None and not snap.step)
 
     def under(self, viewport: Viewport, x: float, y: float) -> FloatArray | None:
         """Return the point that is seen at a pixel, on the handle's axis or plane."""
