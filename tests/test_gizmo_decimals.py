@@ -191,3 +191,18 @@ def test_an_offset_that_is_no_single_vector_is_refused() -> None:
     session.select("ball")
     with pytest.raises(ValueError, match=r"move.offset must be a single vector \(3,\), got shape \(2, 3\)"):
         session.move_selection([[1, 0, 0], [2, 0, 0]])
+
+
+@pytest.mark.parametrize("name", ["ball", "crate"])
+def test_a_dragged_shape_has_the_digits_that_a_pixel_means(name: str) -> None:
+    crate = OrientedBox([-1, 0.123456, 0.5], np.eye(3), [0.5, 0.5, 0.5])
+    session = Session(Scene({"ball": Sphere([1.2, 0.1, 0.75], 0.5), "crate": crate}), size=SIZE)
+    assert 1e-3 < session.viewport.units_per_pixel([0, 0, 0.5]) < 1e-2
+    before = session.scene[name].values()["center"]
+    x, y = session.viewport.project(before)[0]
+    session.press(x, y)
+    session.move(x + 33.0, y + 14.0)
+    session.release(x + 33.0, y + 14.0)
+    after = session.scene[name].values()["center"]
+    assert (after[:2] != before[:2]).all()
+    assert after.tolist() == after.round(3).tolist()

@@ -95,7 +95,7 @@ def test_what_stands_on_the_ground_is_dragged_along_it(session: Session, name: s
         session.move(x + dx, y + dy)
         offset = place(session, name) - before
         assert offset[2] == 0.0
-        assert pixel(session, *(point + offset)) == pytest.approx((x + dx, y + dy), abs=1e-6)
+        assert pixel(session, *(point + offset)) == pytest.approx((x + dx, y + dy), abs=1.0)
         assert session.pending
         assert session.manipulation.tool.gizmo is None
     assert session.selected == (name,)
@@ -133,8 +133,8 @@ def test_all_else_is_dragged_in_the_plane_of_the_picture(session: Session, name:
     seen = seen_at_pixel(session.scene, session.viewport, x, y)
     assert seen is not None
     offset = drag(session, name, 40, 25, *at)
-    assert pixel(session, *(seen.point + offset)) == pytest.approx((x + 40, y + 25), abs=1e-6)
-    assert offset @ session.viewport.forward == pytest.approx(0.0, abs=1e-9)
+    assert pixel(session, *(seen.point + offset)) == pytest.approx((x + 40, y + 25), abs=1.0)
+    assert offset @ session.viewport.forward == pytest.approx(0.0, abs=session.viewport.units_per_pixel(seen.point))
     assert session.selected == (name,)
 
 
@@ -149,7 +149,7 @@ def test_an_end_is_dragged_alone(session: Session, name: str, end: str, other: s
     x, y = pixel(session, *shape[end])
     assert session.press(x + 3, y - 2)
     session.move(x + 43, y + 28)
-    assert pixel(session, *session.scene[name].values()[end]) == pytest.approx((x + 40, y + 30), abs=1e-6)
+    assert pixel(session, *session.scene[name].values()[end]) == pytest.approx((x + 40, y + 30), abs=1.0)
     assert session.scene[name].values()[other].tolist() == shape[other].tolist()
     session.key("Escape")
     assert session.scene[name] == SCENE[name]
@@ -348,7 +348,7 @@ def test_a_point_of_a_drawing_is_dragged_and_the_view_stays() -> None:
     x, y = pixel(session, *place(session, "P"))
     drag(session, "P", 60, 40)
     assert session.viewport.camera == camera
-    assert pixel(session, *place(session, "P")) == pytest.approx((x + 60, y + 40), abs=1e-6)
+    assert pixel(session, *place(session, "P")) == pytest.approx((x + 60, y + 40), abs=1.0)
     chord(session, "ctrl+z")
     assert session.scene["P"] == load("point_distance")["P"]
 
