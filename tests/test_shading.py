@@ -184,7 +184,7 @@ def test_a_ghost_is_seen_all_over_a_face_that_lies_in_one_of_its_shape() -> None
     box = AABB([[-1.013, -1, -1]], [[1.02, 1, 1]])
     camera = Camera((3.1, -6.0, 2.3))
     with Stage.offscreen((320, 240)) as stage:
-        stage.draw([Solid(box, FLAGS[:1]), Ghost(box.translated([0.537, 0.0, 0.0])[0])], camera)
+        stage.draw([Solid.of(box, FLAGS[:1]), Ghost.of(box.translated([0.537, 0.0, 0.0])[0])], camera)
         image = stage.image().astype(int)
     x, z = np.meshgrid(np.linspace(-0.3, 0.8, 60), np.linspace(-0.8, 0.8, 60))
     points = np.stack([x.ravel(), np.full(x.size, -1.0), z.ravel()], axis=1)

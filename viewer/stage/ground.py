@@ -15,8 +15,8 @@ from collision.inner import FloatArray
 from viewer.records.drawables import Ground
 from viewer.records.theme import Theme
 from viewer.stage.extent import Corners
+from viewer.stage.solids.meshes import poly_data
 from viewer.stage.solids.shading import set_fragment_code, vec3_of
-from viewer.stage.solids.shadows import square
 from viewer.stage.vtk_camera import Tile
 
 #: Where lines have faded to nothing that is seen, as a part of the way from the middle of the ground to its border.
@@ -47,11 +47,11 @@ _PAINT = """
 
 
 class GroundActor:
-    """Draws the ground, or none: a square, on which each pixel knows how near it is to a line."""
+    """Draws the ground, or none: a disk, on which each pixel knows how near it is to a line."""
 
     def __init__(self, theme: Theme) -> None:
         mapper = vtkPolyDataMapper()
-        mapper.SetInputData(square())
+        mapper.SetInputData(_disk())
         self.actor = vtkActor()
         self.actor.SetMapper(mapper)
         self.actor.SetVisibility(False)
@@ -136,6 +136,14 @@ class GroundActor:
         uniforms = self.actor.GetShaderProperty().GetFragmentCustomUniforms()
         uniforms.SetUniformf("stageUnit", unit)
         uniforms.SetUniformf("stageWidth", part.width)
+
+
+def _disk(corners: int = 48) -> vtkPolyData:
+    """Return a disk that reaches as far as anything is seen of the ground, which has a half size of 1."""
+    turn = 2.0 * np.pi * np.arange(corners) / corners
+    rim = _SEEN * np.column_stack([np.cos(turn), np.sin(turn), np.zeros(corners)])
+    second = np.arange(1, corners - 1)
+    return poly_data(rim, np.column_stack([np.zeros(len(second), np.int64), second, second + 1]), {})
 
 
 def _shift(ground: Ground) -> list[float]:
