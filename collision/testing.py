@@ -107,7 +107,7 @@ def assert_apart(
     Parameters
     ----------
     scene, a, b, clearance, when, at, during, tolerance
-        As for `assert_collides`; by default all shapes.
+        As for `assert_collides` and `collision.Expectation`; by default all shapes.
 
     Examples
     --------

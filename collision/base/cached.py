@@ -9,10 +9,9 @@ if TYPE_CHECKING:
 else:
 
     class cached_property:  # noqa: N801
-        """What `functools.cached_property` is, for objects that several threads ask, in processes that are forked.
+        """What `functools.cached_property` is, without its lock, which a process forked meanwhile would have for ever.
 
-        There is no lock, as Python had up to 3.11: a forked process would have it for ever. The first value stays,
-        where two threads compute one at the same time: some hold addresses of what is in it.
+        The first value stays where two threads compute one: some hold addresses of what is in it.
         """
 
         def __init__(self, function: Any) -> None:

@@ -36,13 +36,6 @@ class Hierarchy:
 
     Corners (n, 3) are infinite where a shape is unbounded; `endless` has what is known of those: numbers of boxes, and
     as many lines or half-spaces. Others may be anywhere.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> lower = np.array([[0.0, 0, 0], [5, 0, 0], [0.5, 0, 0]])
-    >>> Hierarchy(lower, lower + 1.0).pairs()
-    array([[0, 2]])
     """
 
     def __init__(self, lower: FloatArray, upper: FloatArray, endless: Sequence[tuple[IntArray, Volumes]] = ()) -> None:

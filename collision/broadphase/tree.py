@@ -238,13 +238,11 @@ def _measure(tree: Tree, count: int, widening: float) -> None:
 
 @kernel
 def _least(a: Vec3, b: Vec3) -> Vec3:
-    """Return the smaller of each two components."""
     return Vec3(min(a.x, b.x), min(a.y, b.y), min(a.z, b.z))
 
 
 @kernel
 def _most(a: Vec3, b: Vec3) -> Vec3:
-    """Return the larger of each two components."""
     return Vec3(max(a.x, b.x), max(a.y, b.y), max(a.z, b.z))
 
 

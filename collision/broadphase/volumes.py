@@ -77,8 +77,8 @@ def contiguous(volumes: Volumes) -> tuple[list[FloatArray], tuple[int, int, int 
 class Course(NamedTuple):
     """A line as kernels see it: what turns the sides of a box into the distances at which the line crosses them.
 
-    A side at x along an axis is crossed at x times `rate`, less `near` for the side that is crossed first, `far` for
-    the other; both are off by a margin. The rate's sign says which side is first, the lower or the upper one.
+    A side at x is crossed at x times `rate`, less `near` for the side that is crossed first, `far` for the other, both
+    of which are off by a margin.
     """
 
     rate: Vec3

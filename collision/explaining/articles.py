@@ -208,7 +208,6 @@ def point_in_box(box: AABB, p: Vec3, touching: bool, names: tuple[str, str]) -> 
 
 
 def _boxes(a: Operand, b: Operand, touching: bool) -> Step:
-    """Return the article's comparisons of two boxes."""
     known: list[tuple[bool, Formula]] = []
     bars: list[PlotBar] = []
     for k, name in enumerate(AXES):
@@ -286,7 +285,6 @@ def _each(known: list[tuple[bool, Formula]]) -> list[Value]:
 
 
 def _verdicts(article: bool, ours: bool) -> tuple[Value, Value]:
-    """Return the article's verdict, and the true one."""
     return (
         Value(r"\mathrm{article}", article, "", "", "whether they collide, as the article's code has it"),
         Value(r"\mathrm{here}", ours, "", "", "whether they do, touching included, to rounding"),

@@ -397,7 +397,6 @@ def _without_a_box(shapes: tuple[Shape, Shape], names: tuple[str, str], margin: 
 
 
 def _line_and_box(call: Call, line: str, boxed: str, course: tuple[Vec3, Vec3], box: Mark) -> Step:
-    """Return the step of a line or a ray."""
     slabs = call.find("course_in_box")
     enter, leave = slabs.result
     inside = enter <= leave
@@ -423,7 +422,6 @@ def _line_and_box(call: Call, line: str, boxed: str, course: tuple[Vec3, Vec3], 
 
 
 def _plane_and_box(call: Call, plane: str, boxed: str, box: Mark) -> Step:
-    """Return the step of a half-space."""
     side, corner = call.first("side"), Vec3(call["x"], call["y"], call["z"])
     c = Value(r"\mathbf{c}", corner, "length", "lowest corner", f"corner of the box of {boxed} that is farthest in")
     p = Value(r"\mathbf{p}", side.point, "length", "", f"point of the plane of {plane}")

@@ -202,7 +202,6 @@ def _common(found: _TracedPatch, names: tuple[str, str]) -> list[Step]:
 
 
 def _faces(call: Call, names: tuple[str, str]) -> Step:
-    """Return the step that cuts one face to the other."""
     title = "What the shadows have in common"
     if not call.ran("_clipped"):
         text = "Both faces go on for ever, so no corner of either is left to name."
@@ -266,7 +265,6 @@ def _cut_plot(name: str, face: Feature, polygons: list[list[Vec3]]) -> Plot:
 
 
 def _edge_on_face(call: Call, names: tuple[str, str]) -> Step:
-    """Return the step that cuts an edge to a face."""
     one, other = names if call.first("side") > 0.0 else names[::-1]
     cuts = [part.result for part in call.calls_of("_cut")]
     text = (
@@ -277,7 +275,6 @@ def _edge_on_face(call: Call, names: tuple[str, str]) -> Step:
 
 
 def _edges(call: Call, names: tuple[str, str]) -> Step:
-    """Return the step that compares two edges."""
     title = "What the shadows have in common"
     if not call.has("span"):
         u, v = (
@@ -324,7 +321,6 @@ def _spans(text: str, edge: Feature, spans: list[Span], kernel: str, word: str) 
 
 
 def _corners(found: _TracedPatch, names: tuple[str, str]) -> Step:
-    """Return the step that measures each corner."""
     points, count, contact = found.points, found.number, found.contact
     before = found.call.find("patch").result if found.call.ran("patch") else 0
     signed = [points.signed[k] for k in range(count)]

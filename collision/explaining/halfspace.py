@@ -169,7 +169,6 @@ def _inward(pair: PairTrace) -> Step:
 
 
 def _plane(pair: PairTrace) -> tuple[Mark, ...]:
-    """Return the marks of the plane and its normal."""
     point, normal = pair.second.core
     return (
         Mark(f"plane of {pair.second.name}", "guide", pair.second.shape),

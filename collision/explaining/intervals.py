@@ -318,7 +318,6 @@ def _plot(pair: MovingPair, points: tuple[PlotPoint, ...]) -> Plot:
 
 
 def _end(pair: MovingPair) -> Step:
-    """Return the step with the intervals."""
     rows, (a, b) = pair.rows.tolist(), pair.names
     values = []
     for k, (begin, end) in enumerate(rows[:_SHOWN]):

@@ -209,7 +209,6 @@ def read_model(compiled: Any) -> Model:
 
 
 def _read(compiled: Any, title: str, source: str, warnings: list[str]) -> Model:
-    """Make a scene of a compiled model."""
     import mujoco
 
     geoms = _read_geoms(compiled)
@@ -235,7 +234,6 @@ def _mocap(data: Any) -> FloatArray:
 
 
 def _compile(file: Path, warn: Callable[[str], None]) -> Any:
-    """Return MuJoCo's own model of a file."""
     if file.suffix.lower() not in _SUFFIXES:
         raise ImporterError(f"{shown_path(file)}: a model is an {', '.join(_SUFFIXES[:-1])} or {_SUFFIXES[-1]} file")
     try:

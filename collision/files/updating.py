@@ -1,8 +1,7 @@
 """From the text of a scene file and another scene to the text of that one, with everything kept that did not change.
 
-The text is cut into sections, one for each table with the comments right above it; comments that stand by themselves,
-after an empty line, stay where a table is taken out. Inside a section, tomlkit changes the keys whose values are
-others. What comes of it is read again: if it is not the scene, to the last bit, the scene is written anew.
+The text is cut into sections, one for each table with the comments right above it. Inside a section, tomlkit changes
+the keys whose values are others. What comes of it is read again: if it is not the scene, the scene is written anew.
 """
 
 from __future__ import annotations

@@ -42,9 +42,8 @@ class Approach(NamedTuple):
 class Candidate(NamedTuple):
     """Points r of A and q of B and a unit normal from A to B, and by how much they fail to be the answer.
 
-    No step from a point of A to one of B goes less far along a normal than the gap along it. If the step from r to q is
-    that gap times the normal, and nothing else, no step is shorter. The misfit is the largest coordinate of what else
-    there is.
+    If the step from r to q is the gap along the normal times the normal, no step is shorter. The misfit is the largest
+    coordinate of what else there is.
     """
 
     r: Vec3

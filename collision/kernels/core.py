@@ -326,7 +326,6 @@ ENCODE = Loop("core_rows", _encode, (INT, INT, *ENTRIES, *CORES))
 def _bounds(
     first: int, last: int, types: Ints, rows: Floats, radii: Floats, corners: Floats, lower: Floats, upper: Floats
 ) -> None:
-    """Store the corners of the boxes around shapes."""
     store_bounds(Cores(types, rows, radii, corners), first, last, lower, upper)
 
 

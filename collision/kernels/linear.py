@@ -279,10 +279,7 @@ def leads_out(way: Vec3, tolerance: float, over: Vec3, under: Vec3) -> bool:
 
 @kernel
 def _way_out(line: Linear, inside: float, lo: Vec3, hi: Vec3) -> tuple[float, Vec3, float, Vec3]:
-    """Return how a linear piece that touches or enters a box leaves it: (negative) gap, way, and both witness points.
-
-    The way is the shortest, in the box's frame; along it the piece comes to touch the box where the witness points are.
-    """
+    """Return how a linear piece that touches or enters a box leaves it: negative gap, way, and witness points."""
     gap, normal, end = _widest_gap(line, inside, lo, hi)
     moved = Linear(along(line.origin, gap, normal), line.direction, along(line.tip, gap, normal), line.lo, line.hi)
     size = max(largest(sub(hi, lo)), largest(moved.origin), largest(at(moved, inside)))

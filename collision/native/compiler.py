@@ -156,10 +156,7 @@ _OVERRIDDEN = ("add_ir_module", "add_linking_library", "finalize")
 
 @cache
 def _pipeline() -> Any:
-    """Return a pipeline that takes Numba only as far as LLVM's language; None is Numba's own, to the same end.
-
-    Numba's own way makes machine code of a function for each of its callers, which takes three times as long.
-    """
+    """Return a pipeline that takes Numba only as far as LLVM's language; None is its own, three times as slow here."""
     from numba.core import cgutils, codegen, compiler
 
     if not all(hasattr(codegen.CPUCodeLibrary, name) for name in _OVERRIDDEN):

@@ -1,8 +1,7 @@
 """What the machine code of a loop depends on, as a digest: object code in the cache is as old as what it was made of.
 
 Numba compiles bytecode, and takes globals and closures as constants; these are looked at here, of the loop and of every
-kernel that it reaches. A value of an unknown kind is refused, rather than to run code that is out of date. Docstrings,
-annotations and comments, and what a loop does not reach, do not count.
+kernel that it reaches. A value of an unknown kind is refused. Docstrings, annotations and comments do not count.
 """
 
 from __future__ import annotations

@@ -60,11 +60,7 @@ class Bodies:
 
     A `TypeError` is raised if an argument has a wrong type; a `ValueError` if there is no body, a name stands for
     nothing, a shape is in two bodies, an array has another shape, or a number is not finite or out of its range.
-    Positions of poses may be of any scale up to 1e70; what lies beyond may be answered with infinity, NaN or a wrong
-    number.
-
-    Bodies are compared by a ball around each first, then shapes by balls and boxes; what comes near is left to the
-    kernels, which alone decide.
+    Positions of poses beyond 1e70 may be answered with infinity, NaN or a wrong number.
 
     Examples
     --------

@@ -222,6 +222,5 @@ def _plain(text: str) -> str:
 
 
 def _identifier(text: str) -> str:
-    """Return a text as a name in Python."""
     word = re.sub(r"\W+", "_", text).strip("_")
     return f"{word}_" if keyword.iskeyword(word) else word

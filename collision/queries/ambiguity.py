@@ -57,11 +57,6 @@ class Normals(NamedTuple):
         pieces : int
             How many to an arc; one or more.
 
-        Returns
-        -------
-        list of ndarray, shape (m, 3)
-            Unit vectors, to rounding.
-
         Examples
         --------
         >>> from collision import AABB, Point, all_normals

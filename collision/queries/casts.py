@@ -66,7 +66,7 @@ class Crossings(NamedTuple):
 
 @np.errstate(over="ignore", invalid="ignore")  # near the largest number there may be no answer
 def raycast(ray: Ray, shape: Shape, /, *, max_distance: ArrayLike = np.inf) -> RayHit:
-    """Return where a ray first meets a shape, as a `RayHit`; another first argument than a ray is a `TypeError`.
+    """Return where a ray first meets a shape, as a `RayHit`.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def crossings(line: Shape, shape: Shape, /) -> Crossings:
     Parameters
     ----------
     line : Line, Ray or Segment
-        One or a batch; a `TypeError` is raised for other kinds.
+        One or a batch.
 
     Examples
     --------

@@ -40,8 +40,8 @@ class Foot(NamedTuple):
 def foot(point: Shape, linear: Shape, /) -> Foot:
     """Return the foot of the perpendicular from a point to a linear piece, and the region of the point, as a `Foot`.
 
-    It is exact to 1e-14 of the largest coordinate of the point, the piece and the foot; other kinds are a `TypeError`.
-    See Ericson, *Real-Time Collision Detection*, section 5.1.2.
+    It is exact to 1e-14 of the largest coordinate of the point, the piece and the foot. See Ericson, *Real-Time
+    Collision Detection*, section 5.1.2.
 
     Parameters
     ----------
@@ -53,8 +53,8 @@ def foot(point: Shape, linear: Shape, /) -> Foot:
     Examples
     --------
     >>> from collision import Point, Segment, foot
-    >>> x = foot(Point([3, 1, 0]), Segment([0, 0, 0], [2, 0, 0]))
-    >>> float(x.parameter), x.point, str(x.region), x.nearest
+    >>> found = foot(Point([3, 1, 0]), Segment([0, 0, 0], [2, 0, 0]))
+    >>> float(found.parameter), found.point, str(found.region), found.nearest
     (1.5, array([3., 0., 0.]), 'after', array([2., 0., 0.]))
     """
     if not isinstance(point, Point | Sphere):

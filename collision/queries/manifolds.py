@@ -1,8 +1,4 @@
-"""Where two shapes touch each other: not at one point, but over a patch.
-
-The foremost features of both shapes along the normal (a vertex, an edge or a face) cast shadows on the plane across
-it, and the patch is what the shadows have in common: a polygon, a piece of a line, or a point.
-"""
+"""The patch over which two shapes touch: what the foremost features of both have in common, seen along the normal."""
 
 from __future__ import annotations
 

@@ -249,19 +249,15 @@ class SweepStep(NamedTuple):
 
 
 def sweep_steps(a: Shape, b: Shape, /, *, motion: ArrayLike) -> tuple[SweepStep, ...]:
-    """Return the steps by which `sweep` finds the first touch of two single shapes, for an explanation of it.
+    """Return the steps by which `sweep` finds the first touch of two single shapes, as a tuple of `SweepStep`.
 
-    Each step goes to where the tangent of the step before is zero. A batch is refused with a `ValueError`.
+    The first is at fraction 0, and each goes to where the tangent of the step before is zero. A batch is refused with a
+    `ValueError`.
 
     Parameters
     ----------
     motion : array_like, shape (3,)
         The whole way that `a` goes.
-
-    Returns
-    -------
-    tuple of SweepStep
-        The first at fraction 0, the last where the search ended: at the touch, or where the way turned out clear.
 
     Examples
     --------

@@ -97,7 +97,6 @@ class Contacts:
         return self
 
     def _rows(self, rows: Any) -> Contacts:
-        """Return some of the pairs, picked as from an array."""
         return Contacts(*(part[rows] for part in self._parts()))
 
     @property

@@ -34,15 +34,7 @@ class Group(NamedTuple):
 
 
 class Elements:
-    """Names, numbers and flat batches of the elements of shapes by name.
-
-    Examples
-    --------
-    >>> from collision import Point, Sphere
-    >>> elements = Elements({"P": Point([0, 0, 0]), "crowd": Sphere([[1, 0, 0], [2, 0, 0]], 0.5)})
-    >>> elements.count, elements.name(2), elements.numbers("crowd")
-    (3, 'crowd[1]', range(1, 3))
-    """
+    """Names, numbers and flat batches of the elements of shapes by name."""
 
     def __init__(self, shapes: Mapping[str, Shape]) -> None:
         starts, count = [0], 0

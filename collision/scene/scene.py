@@ -991,7 +991,6 @@ class Scene:
         )
 
     def _query_shapes(self, shape: str | Shape) -> QueryShapes:
-        """Return the shapes that a query is about."""
         if isinstance(shape, Shape):
             return QueryShapes.outside(shape)
         return QueryShapes.elements(self._world, self.element_numbers(shape), self[shape])

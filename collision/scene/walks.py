@@ -185,7 +185,6 @@ def _with(found: _Found, query: _Query, number: int, gap: float) -> _Found:
 
 @kernel
 def _ignores(pairs: _Pairs, a: int, b: int) -> bool:
-    """Tell whether the pair of two elements is ignored."""
     key, low, high = min(a, b) * pairs.elements + max(a, b), 0, pairs.length
     while low < high:
         middle = (low + high) // 2
@@ -352,7 +351,6 @@ def _first_hits(
     beside: int, own: Ints, boxes: Floats, gone: Bytes, floats: Table, ints: IntTable,
     element: Ints, out: Table,
 ) -> None:  # fmt: skip
-    """Store for every ray the first hit, or any."""
     tree = Tree(blocks, order, starts, frame, lower, upper)
     scene = _View(tree, beside, own, boxes, gone, scene_cores(floats, ints))
     rays, nothing = scene_cores(ray_floats, ray_ints), Vec3(math.nan, math.nan, math.nan)

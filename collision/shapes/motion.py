@@ -1,8 +1,4 @@
-"""Motions: where shapes are at a time, by keyframes.
-
-Between keyframes, offsets change evenly and rotations turn evenly about one axis, the short way round; before the first
-and after the last keyframe, nothing moves.
-"""
+"""Motions: where shapes are at a time, by keyframes, between which they move and turn evenly."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Where the numbers of shapes are in memory, one or a batch, and what they are checked for in one call.
 
-A check finds out whether all numbers are finite and follow the rules of their fields; what is wrong, and where, is for
-`collision.base.fields` to find out. Directions become unit vectors by it, and what is all but a rotation becomes one.
+What is wrong is for `collision.base.fields` to find out. Directions become unit vectors, near rotations exact ones.
 """
 
 from __future__ import annotations

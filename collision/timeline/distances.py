@@ -131,7 +131,6 @@ class LeastSearch:
         return _Pieces(row, start, stop, found.least, found.cut)
 
     def _halves(self, pieces: _Pieces) -> tuple[_Pieces, _Pieces]:
-        """Return both parts of pieces that are cut."""
         times = pieces.start + np.clip(pieces.cut, _MIN_CUT, 1.0 - _MIN_CUT) * (pieces.stop - pieces.start)
         inside = (times > pieces.start) & (times < pieces.stop)
         times = np.where(inside, times, 0.5 * pieces.start + 0.5 * pieces.stop)

@@ -52,7 +52,10 @@ class ExtremeDistance:
 def extreme_distance(
     scene: Scene, a: str, b: str, *, start: float | None = None, stop: float | None = None, farthest: bool = False
 ) -> ExtremeDistance:
-    """Return how near the shapes of a scene come to each other while it moves, and when.
+    """Return how near the shapes of a scene come to each other while it moves, and when, as an `ExtremeDistance`.
+
+    It is exact to rounding for its time; its error is at most 1e-9 of the size of the pair, or more where shapes turn
+    in a way that takes too long to tell, and infinite for two shapes without end that turn against each other.
 
     Parameters
     ----------
@@ -66,18 +69,11 @@ def extreme_distance(
     farthest : bool
         Whether the largest distance that the nearest pair has at any time is asked for, in place of the least.
 
-    Returns
-    -------
-    ExtremeDistance
-        ``.signed_distance`` is that at ``.time``, exact to rounding, and ``.error`` says by how much at most it is not
-        the least: 1e-9 of the size of the pair, or more where shapes turn in a way that takes too long to tell.
-
     Notes
     -----
     Branch and bound over time: the gap along a direction that is kept changes no faster, and bends no more, than the
     points of both shapes move, and the distance is the largest of these gaps. Such bounds are those of conservative
-    advancement: Mirtich, *Impulse-based Dynamic Simulation of Rigid Body Systems* (1996). The error is infinite for two
-    shapes without end that turn against each other.
+    advancement: Mirtich, *Impulse-based Dynamic Simulation of Rigid Body Systems* (1996).
 
     Examples
     --------

@@ -1,9 +1,7 @@
 """When the pairs of a moving scene touch.
 
-Where two shapes move against each other in a straight line without turning, their distance is a convex function of
-time: it touches during one interval, and `sweep` finds both ends of it, from the front and from the back. Where one of
-them turns, `collision.kernels.impact` goes through time by steps. What moves both shapes of a pair last moves them as
-one; without it, many turn no more, or rest.
+Where two shapes do not turn against each other, their distance is a convex function of time, and `sweep` finds both
+ends of the one interval. Where one turns, `collision.kernels.impact` goes through time by steps.
 """
 
 from __future__ import annotations

@@ -26,14 +26,7 @@ Json: TypeAlias = "str | int | float | list[Json] | dict[str, Json] | None"
 
 
 def tables(loops: Iterable[Loop]) -> dict[str, Json]:
-    """Return what a caller has to know, for JSON: of kinds, cores and their pairs, loops, and a few numbers.
-
-    Examples
-    --------
-    >>> tables([])["kinds"]["Capsule"]
-    {'core': 1, 'numbers': 7, 'fields': {'start': [0, 3], 'end': [3, 3], 'radius': [6, 1]},
-     'operands': [0, 3, [0.0], [1.0], 6]}
-    """
+    """Return what a caller has to know, for JSON: of kinds, cores and their pairs, loops, and a few numbers."""
     return {
         "kinds": {kind.__name__: _kind(kind) for kind in KINDS},
         "cores": [_core(own) for own in CoreType],
