@@ -11,15 +11,7 @@ from collision.inner import IntArray
 
 
 def numbers_of(scene: Scene, names: Iterable[str]) -> IntArray:
-    """Return the numbers of all elements of some names.
-
-    Examples
-    --------
-    >>> from collision import Sphere
-    >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "crowd": Sphere([[3, 0, 0], [6, 0, 0]], 1)})
-    >>> numbers_of(scene, ["crowd", "a"]), numbers_of(scene, [])
-    (array([1, 2, 0]), array([], dtype=int64))
-    """
+    """Return the numbers of all elements of some names."""
     ranges = [scene.element_numbers(name) for name in names]
     starts = np.array([numbers.start for numbers in ranges], dtype=np.int64)
     lengths = np.array([len(numbers) for numbers in ranges], dtype=np.int64)

@@ -21,14 +21,7 @@ PLACES = 48
 
 
 def has_room(extent: AABB | None, bounds: AABB | None) -> bool:
-    """Tell whether the ground under a box will do for a scene with other bounds: neither too small nor far too large.
-
-    Examples
-    --------
-    >>> extent = AABB([0, 0, 0], [10, 10, 1])
-    >>> has_room(extent, AABB([0, 0, 0], [12, 10, 1])), has_room(extent, AABB([0, 0, 0], [40, 10, 1]))
-    (True, False)
-    """
+    """Tell whether the ground under a box will do for other bounds: it is neither too small nor far too large."""
     if bounds is None:
         return True
     box = extent if extent is not None and np.any(extent.half_extents) else EMPTY
@@ -58,14 +51,7 @@ def settled_extent(extent: AABB | None, first: AABB | None, scene: Scene) -> AAB
 
 
 def is_floor(shape: Shape, extent: AABB | None) -> BoolArray:
-    """Tell of shapes whether each is a floor for others: a level half-space, or a flat box as wide as the scene.
-
-    Examples
-    --------
-    >>> extent = AABB([-5, -5, -1], [5, 5, 3])
-    >>> is_floor(AABB([[-5, -5, -1], [-1, -1, 0]], [[5, 5, 0], [1, 1, 1]]), extent)
-    array([ True, False])
-    """
+    """Tell of shapes whether each is a floor for others: a level half-space, or a flat box as wide as the scene."""
     if isinstance(shape, HalfSpace):
         return np.asarray(shape.normal[..., 2] == 1.0)
     if not isinstance(shape, AABB | OrientedBox) or extent is None:

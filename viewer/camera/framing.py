@@ -107,37 +107,10 @@ def frame(
     up: ArrayLike | None = None,
     lens: Camera | None = None,
 ) -> Camera:
-    """Return the camera that sees all of some boxes, as large as they can be.
+    """Return the camera that sees all of some boxes, as large as they can be in a room of the picture.
 
-    Parameters
-    ----------
-    bounds : AABB or None
-        What to see: one box, or the boxes of many shapes, which are framed more closely than the one box around them.
-        Without any, a box of two units around the origin.
-    view : str or array_like, shape (3,)
-        A name from `VIEWS`, or the direction from the scene towards the eye.
-    aspect : float
-        Width over height of the picture.
-    margin : float
-        The part of the picture that is left free at each edge, from 0 to below 0.5.
-    room : Room
-        Where in the picture the boxes have to be; by default anywhere.
-    up : array_like, shape (3,), optional
-        What is up in the picture; by default that of the named view, or z.
-    lens : Camera, optional
-        The camera whose view angle and projection to take; by default 30 degrees, in perspective.
-
-    Raises
-    ------
-    ValueError
-        If the view is no known name and no direction, or a number is out of its range.
-    SizeError
-        If the boxes are too large or too small.
-
-    Examples
-    --------
-    >>> frame(AABB([-1, -1, -1], [1, 1, 1]), "z", margin=0.0, lens=Camera((0, 0, 1), up=(0, 1, 0))).target
-    (0.0, 0.0, 0.0)
+    Many boxes are framed more closely than the one around them; the view is a name of `VIEWS` or a direction to the
+    eye.
     """
     if not 0.0 <= margin < 0.5:
         raise ValueError(f"margin must be from 0 to below 0.5 of the picture, got {margin}")
@@ -175,24 +148,7 @@ def frame_clear(
 ) -> Camera:
     """Return the camera that sees some boxes as large as they can be without one of them being covered.
 
-    Parameters
-    ----------
-    boxes : AABB or None
-        See `frame`, also for `view`, `margin`, `up` and `lens`.
-    size : tuple of 2 ints
-        Of the picture in pixels.
-    covered : sequence of Room
-        The parts of the picture where something is in the way. Where they leave no room worth the name, they are not
-        minded.
-
-    Examples
-    --------
-    >>> ball = AABB([-1, -1, -1], [1, 1, 1])
-    >>> left_half = Room(0, 0, 0.5, 1)
-    >>> camera = frame_clear(ball, "z", (800, 400), [left_half])
-    >>> x, y = Viewport(camera, (800, 400)).project([0, 0, 0])[0]
-    >>> bool(x > 500), round(float(y), 6)
-    (True, 200.0)
+    Where what is covered leaves no room worth the name, it is not minded.
     """
 
     def seen(some: AABB | None, room: Room) -> Camera:
@@ -213,16 +169,7 @@ def frame_clear(
 def cleared(boxes: AABB | None, camera: Camera, size: tuple[int, int], covered: Sequence[Room]) -> Camera:
     """Return a camera that sees some boxes from the same side, where nothing covers them.
 
-    It stays where it is if none of the boxes is covered, some of them are out of the picture (it shows a part then), or
-    there is no room.
-
-    Examples
-    --------
-    >>> ball, camera = AABB([-1, -1, -1], [1, 1, 1]), Camera((0, 0, 9), up=(0, 1, 0))
-    >>> cleared(ball, camera, (640, 480), [Room(0.0, 0.0, 0.1, 1.0)]) == camera
-    True
-    >>> cleared(ball, camera, (640, 480), [Room(0.0, 0.0, 0.9, 0.4)]) == camera
-    False
+    It stays where it is if none is covered, some are out of the picture (it shows a part then), or there is no room.
     """
     if boxes is None or 0 in boxes.batch_shape:
         return camera
@@ -235,13 +182,7 @@ def cleared(boxes: AABB | None, camera: Camera, size: tuple[int, int], covered: 
 
 
 def narrowness(size: tuple[int, int]) -> float:
-    """Return how many times narrower a picture is than those that cameras of scenes are made for; 1 if it is not.
-
-    Examples
-    --------
-    >>> narrowness((1280, 960)), narrowness((1600, 900)), narrowness((500, 500)), narrowness((400, 900))
-    (1.0, 1.0, 1.3333333333333333, 3.0)
-    """
+    """Return how many times narrower a picture is than those that cameras of scenes are made for; 1 if it is not."""
     return max(_MADE_FOR[0] * size[1] / (_MADE_FOR[1] * size[0]), 1.0)
 
 
@@ -249,12 +190,6 @@ def for_width(boxes: AABB | None, camera: Camera, size: tuple[int, int]) -> Came
     """Return the camera for a picture of a size that sees what a scene's camera was made to see, from the same side.
 
     In a narrow picture it stands farther back, or is parallel and sees more; in all others it is the same.
-
-    Examples
-    --------
-    >>> camera = Camera((0, -9, 0))
-    >>> for_width(None, camera, (400, 1200)).position, for_width(None, camera, (1600, 900)) == camera
-    ((0.0, -36.0, 0.0), True)
     """
     return camera if narrowness(size) == 1.0 else _as_wide(boxes, camera, _MADE_FOR, size)
 
@@ -263,20 +198,15 @@ def from_width(boxes: AABB | None, camera: Camera, size: tuple[int, int]) -> Cam
     """Return the camera that a scene is to have to be seen by this one in a picture of a size: see `for_width`.
 
     Where shapes in a narrow picture fill its height, it sees more, so that no other picture cuts them off.
-
-    Examples
-    --------
-    >>> from_width(None, Camera((0, -36, 0)), (400, 1200)).position
-    (0.0, -9.0, 0.0)
     """
     return camera if narrowness(size) == 1.0 else _as_wide(boxes, camera, size, _MADE_FOR)
 
 
 def _as_wide(boxes: AABB | None, camera: Camera, was: tuple[int, int], now: tuple[int, int]) -> Camera:
-    """Return a camera that sees as much across one picture, at its target's depth, as another does across another one.
+    """Return a camera that sees as much across one picture, at its target's depth, as another does in another.
 
-    It goes back along its line of sight, as a wider view angle would distort what is near the edges. Deeper than its
-    target it then sees less: it goes farther back for corners of boxes that would leave the picture, or reach its edge.
+    It goes back along its line of sight, as a wider view angle would distort what is near the edges, and farther for
+    corners of boxes that would leave the picture.
     """
     before, after = Viewport(camera, was), Viewport(camera, now)
     times = before.aspect / after.aspect

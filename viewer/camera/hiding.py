@@ -23,30 +23,7 @@ _INNER = np.array(list(product((-0.5, 0.0, 0.5), repeat=3)))
 
 
 def hiding(scene: Scene, viewport: Viewport, a: int, b: int) -> IntArray:
-    """Return the elements between the eye and where two others are nearest, or deepest in each other, and what is near.
-
-    Parameters
-    ----------
-    scene : Scene
-        The shapes.
-    viewport : Viewport
-        How they are seen.
-    a, b : int
-        The numbers of the two.
-
-    Returns
-    -------
-    ndarray of int
-        Sorted; neither of the two.
-
-    Examples
-    --------
-    >>> from collision import AABB, Camera, Sphere
-    >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([1, 0, 0], 1), "wall": AABB([-9, -4, -9], [9, -3, 9])})
-    >>> before, behind = (Viewport(Camera((0, y, 0)), (640, 480)) for y in (20, -20))
-    >>> hiding(scene, before, 0, 1), hiding(scene, behind, 0, 1)
-    (array([], dtype=int64), array([2]))
-    """
+    """Return the elements between the eye and where two others, by number, are nearest or deepest in each other."""
     between = elements_before(scene, viewport, _looked_at(scene.element(a), scene.element(b)))
     return np.asarray(between[(between != a) & (between != b)])
 
@@ -67,26 +44,7 @@ def elements_before(scene: Scene, viewport: Viewport, points: FloatArray) -> Int
 def turned_to_see(a: Shape, b: Shape, towards_eye: FloatArray) -> FloatArray | None:
     """Return how a view turns about the vertical so that neither of two shapes hides the other.
 
-    Parameters
-    ----------
-    a, b : Shape
-        Single shapes.
-    towards_eye : ndarray, shape (3,)
-        The unit vector to the eye as it is.
-
-    Returns
-    -------
-    ndarray, shape (3, 3), or None
-        The turn; None where the eye may stay, which it does unless it is much better elsewhere.
-
-    Examples
-    --------
-    >>> from collision import AABB, Sphere
-    >>> ball, wall = Sphere([0, 1, 0], 1), AABB([-9, -1, -9], [9, 0, 9])
-    >>> turned_to_see(ball, wall, np.array([0.0, 1.0, 0.0])) is None
-    True
-    >>> np.round(turned_to_see(ball, wall, np.array([0.0, -1.0, 0.0])) @ [0.0, -1.0, 0.0], 12) + 0.0
-    array([1., 0., 0.])
+    It is None where the eye may stay, which it does unless it is much better elsewhere.
     """
     turns = np.stack([_about_z(np.radians(angle)) for angle in _TURNS])
     sides = turns @ towards_eye

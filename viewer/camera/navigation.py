@@ -25,14 +25,7 @@ _SEEN = 1e-6
 
 
 def rounded(camera: Camera) -> Camera:
-    """Return a camera with numbers that can be read, which sees the same to a small part of a pixel.
-
-    Examples
-    --------
-    >>> rounded(Camera((11.618950038622252, -20.0, 1 / 3)))
-    Camera(position=(11.61895, -20.0, 0.33333), target=(0.0, 0.0, 0.0), up=(0.0, 0.0, 1.0), view_angle=30.0,
-           parallel_height=None)
-    """
+    """Return a camera with numbers that can be read, which sees the same to a small part of a pixel."""
     position, target = np.array(camera.position), np.array(camera.target)
     digits = -int(np.floor(np.log10(_SEEN * np.abs(position - target).max())))
     up, height = np.array(camera.up), camera.parallel_height
@@ -46,14 +39,7 @@ def rounded(camera: Camera) -> Camera:
 
 
 def orbit(view: Viewport, right: float, up: float) -> Camera:
-    """Turn the camera around its target after a drag in pixels; z stays up.
-
-    Examples
-    --------
-    >>> view = Viewport(Camera((0, -5, 0)), (400, 400))
-    >>> round(orbit(view, -180, 0).position[0], 6)
-    5.0
-    """
+    """Turn the camera around its target after a drag in pixels; z stays up."""
     camera = view.camera
     offset = np.subtract(camera.position, camera.target)
     radius = float(np.linalg.norm(offset))

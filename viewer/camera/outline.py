@@ -33,14 +33,7 @@ def corners(lower: FloatArray, upper: FloatArray) -> FloatArray:
 
 
 def finite_bounds(shape: Shape) -> AABB:
-    """Return the box around each element of a shape; rays and lines count by the point that they are given by.
-
-    Examples
-    --------
-    >>> from collision import Ray
-    >>> finite_bounds(Ray([1, 2, 3], [0, 0, 1])).upper
-    array([1., 2., 3.])
-    """
+    """Return the box around each element of a shape; rays and lines count by the point that they are given by."""
     return shape.bounds() if shape.bounded else Point(shape.core.operands[0]).bounds()
 
 
@@ -48,13 +41,6 @@ def outline(shapes: Iterable[Shape]) -> AABB | None:
     """Return boxes around some shapes, as one batch: where they are few, several along each capsule and segment.
 
     The box around a slanting capsule is empty for the most part, and what covers its corners covers nothing.
-
-    Examples
-    --------
-    >>> from collision import Capsule
-    >>> boxes = outline([Capsule([0, 0, 0], [4, 4, 4], 1)])
-    >>> len(boxes), boxes.upper[0]
-    (5, array([1., 1., 1.]))
     """
     flat = [shape.flattened() for shape in shapes]
     flat = [shape for shape in flat if shape.anchored] or flat
@@ -66,17 +52,7 @@ def outline(shapes: Iterable[Shape]) -> AABB | None:
 
 
 def with_planes(boxes: AABB, shapes: Iterable[Shape]) -> AABB:
-    """Return boxes around all shapes of a scene, and the place of each plane that is nearest to their middle.
-
-    Examples
-    --------
-    >>> box = AABB([[-1, -1, 4]], [[1, 1, 6]])
-    >>> with_planes(box, [box, HalfSpace([9, 9, 0], [0, 0, 1])]).lower
-    array([[-1., -1.,  4.],
-           [ 0.,  0.,  0.]])
-    >>> len(with_planes(box, [box, HalfSpace([9, 9, -5], [0, 0, 1])]))
-    1
-    """
+    """Return boxes around all shapes of a scene, and the place of each plane that is nearest to their middle."""
     every = list(shapes)
     spaces = [shape.flattened() for shape in every if isinstance(shape, HalfSpace)]
     if not spaces:

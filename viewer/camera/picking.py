@@ -40,42 +40,13 @@ class Seen(NamedTuple):
 
 
 def pick(scene: Scene, viewport: Viewport, x: float, y: float) -> str | None:
-    """Return the name of the shape under a pixel, or None; see `seen_at_pixel`.
-
-    Parameters
-    ----------
-    scene : Scene
-        Where to look; an element of a batch has a name of its own.
-    viewport : Viewport
-        How the scene is seen.
-    x, y : float
-        The pixel, from the lower left corner.
-
-    Examples
-    --------
-    >>> from collision import Camera, Point, Sphere
-    >>> scene = Scene({"ball": Sphere([0, 0, 0], 1), "P": Point([3, 0, 0])})
-    >>> view = Viewport(Camera(position=(0, 0, 20), up=(0, 1, 0)), (400, 400))
-    >>> x, y = view.project(scene["P"].position)[0]
-    >>> pick(scene, view, 200, 200), pick(scene, view, x + 5, y), pick(scene, view, 10, 10)
-    ('ball', 'P', None)
-    """
+    """Return the name of the shape under a pixel, or None; see `seen_at_pixel`."""
     seen = seen_at_pixel(scene, viewport, x, y)
     return None if seen is None else seen.name
 
 
 def seen_at_pixel(scene: Scene, viewport: Viewport, x: float, y: float) -> Seen | None:
-    """Return what is under a pixel: a solid, the drawn piece of a plane, or what is thin and within reach; or None.
-
-    Parameters
-    ----------
-    scene : Scene
-        Where to look; an element of a batch has a name of its own.
-    viewport : Viewport
-        How the scene is seen.
-    x, y : float
-        The pixel, from the lower left corner.
-    """
+    """Return what is under a pixel: a solid, the drawn piece of a plane, or what is thin and within reach; or None."""
     ray = viewport.ray(x, y)
     planes = [(elements, shape) for elements, shape in scene.groups if isinstance(shape, HalfSpace)]
     solid = scene.raycast(ray, without=[scene.element_name(n) for elements, _ in planes for n in elements.tolist()])
@@ -115,25 +86,8 @@ def _thin(scene: Scene, viewport: Viewport, ray: Ray, cursor: FloatArray, solid:
 def pick_box(scene: Scene, viewport: Viewport, start: tuple[float, float], end: tuple[float, float]) -> list[str]:
     """Return the names of all shapes that are seen in a rectangle of the picture as a whole, be they covered or not.
 
-    A shape is in it if none of it reaches over an edge, to the last bit; rays and lines, which have no end, if the
-    point is in it that they are given by. Where all elements of an entry are in it, the entry stands for them.
-
-    Parameters
-    ----------
-    scene : Scene
-        Where to look.
-    viewport : Viewport
-        How the scene is seen.
-    start, end : tuple of 2 floats
-        Two opposite corners of the rectangle, in pixels from the lower left corner of the picture.
-
-    Examples
-    --------
-    >>> from collision import Camera, Sphere
-    >>> scene = Scene({"ball": Sphere([0, 0, 0], 1), "far": Sphere([3, 0, 0], 1)})
-    >>> view = Viewport(Camera(position=(0, 0, 20), up=(0, 1, 0)), (400, 400))
-    >>> pick_box(scene, view, (100, 100), (260, 300)), pick_box(scene, view, (100, 100), (210, 300))
-    (['ball'], [])
+    Rays and lines, which have no end, are in it if the point is that they are given by; an entry stands for all
+    elements.
     """
     planes = _planes(viewport, start, end)
     inside = np.zeros(scene.element_count, dtype=bool)

@@ -29,25 +29,9 @@ Maker = Callable[[FloatArray, float], Shape]
 def free_place(
     scene: Scene, extent: AABB | None, viewport: Viewport, make: Maker, size: float, step: float
 ) -> FloatArray:
-    """Return where a new shape is put (3,): in round numbers, it touches nothing and can be seen, where there is room.
+    """Return where a new shape is put (3,): in round numbers, where it touches nothing and can be seen.
 
-    It stands on the floor, or else on the ground; in a drawing it lies in its plane. A half-space begins just below.
-    Where the ground is out of sight, it is as high as what the camera aims at.
-
-    Parameters
-    ----------
-    scene : Scene
-        What is there.
-    extent : AABB or None
-        The box that the ground lies under.
-    viewport : Viewport
-        How it is seen.
-    make : callable
-        Makes the shape of a place and a size.
-    size : float
-        How large it is to be.
-    step : float
-        What its coordinates are multiples of.
+    It stands on the floor or the ground, or lies in the plane of a drawing; a half-space begins just below.
     """
     shape, axis = make(np.zeros(3), size), flat_across(scene)
     across = 2 if axis is None else axis

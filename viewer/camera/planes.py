@@ -15,21 +15,7 @@ _LEVEL = np.array([1.0, 0.0, 0.0])
 
 
 def squares(spaces: HalfSpace, bounds: AABB | None) -> OrientedBox:
-    """Return the piece of each plane that is drawn, as flat boxes: amid the scene, and somewhat larger.
-
-    Parameters
-    ----------
-    spaces : HalfSpace
-        A flat batch.
-    bounds : AABB, optional
-        The box around the scene.
-
-    Examples
-    --------
-    >>> square = squares(HalfSpace([[0, 0, 0]], [0, 0, 1]), AABB([-1, -1, 0], [1, 1, 2]))
-    >>> square.center[0], square.half_extents.round(3)
-    (array([0., 0., 0.]), array([1.4, 1.4, 0. ]))
-    """
+    """Return the piece of each plane that is drawn, as flat boxes: amid the scene, and somewhat larger."""
     step = grid_step(bounds)
     middle = np.zeros(3) if bounds is None else step * np.round(bounds.center / step)
     size = 2.0 * float(bounds.half_extents.max()) if bounds is not None else 0.0

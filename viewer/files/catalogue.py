@@ -81,10 +81,7 @@ def find_examples(folder: Path | None = None) -> list[Example]:
 
 
 def example_files(folder: Path | None = None) -> list[Path]:
-    """Return the files of the examples, in the order of their names, without a look into any of them.
-
-    Parameters and errors are those of `find_examples`.
-    """
+    """Return the files of the examples, in the order of their names, without a look into any of them."""
     folders = FOLDERS if folder is None else (folder,)
     for place in folders:
         paths = [path for suffix in ("py", "toml", "xml") for path in place.glob(f"[!_]*.{suffix}")]
@@ -94,13 +91,7 @@ def example_files(folder: Path | None = None) -> list[Path]:
 
 
 def find_lessons() -> list[Example]:
-    """Return the lessons in the order in which they are best learned. None is run for it.
-
-    Examples
-    --------
-    >>> find_lessons()[0].name
-    'lessons/circle_segment'
-    """
+    """Return the lessons in the order in which they are best learned. None is run for it."""
     return [replace(_read(path), name=f"lessons/{path.stem}") for path in lesson_files()]
 
 
@@ -111,15 +102,7 @@ def lesson_files() -> list[Path]:
 
 
 def title_and_caption(docstring: str | None) -> tuple[str, str]:
-    r"""Split a module's docstring: the first line is the title, the paragraph after it the caption.
-
-    What follows these two explains more than a picture has room for.
-
-    Examples
-    --------
-    >>> title_and_caption("Two spheres.\n\nThey touch,\nas closed sets do.\n\nMore about it.")
-    ('Two spheres', 'They touch, as closed sets do.')
-    """
+    """Split a module's docstring: the first line is the title, the paragraph after it the caption."""
     import inspect
 
     paragraphs = inspect.cleandoc(docstring or "").split("\n\n")

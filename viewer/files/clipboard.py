@@ -24,18 +24,7 @@ _PATIENCE = 5.0
 
 
 def copy(text: str) -> str:
-    """Put a text on the clipboard, or else write it to the terminal; say in words which.
-
-    Parameters
-    ----------
-    text : str
-        What to copy.
-
-    Returns
-    -------
-    str
-        What to tell the user.
-    """
+    """Put a text on the clipboard, or else write it to the terminal; say in words which."""
     if any(_taken(program, text) for program in _PROGRAMS if shutil.which(program[0])):
         return "copied"
     print(text, flush=True)

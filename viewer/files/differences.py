@@ -67,18 +67,9 @@ class Cluster(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Difference:
-    """How two pictures differ.
+    """How many pixels of two pictures differ that are no smoothed edges, and where, the largest cluster first.
 
-    Parameters
-    ----------
-    count : int
-        How many pixels differ that are no smoothed edges.
-    area : bool
-        Whether somewhere a square of three by three pixels differs: then it is no matter of edges.
-    clusters : tuple of Cluster
-        Where, the largest first.
-    image : ndarray of uint8, shape (height, width, 3)
-        The first picture, faded, with what differs in red; its upper row first.
+    `area` tells whether a square of three by three pixels differs somewhere: then it is no matter of edges.
     """
 
     count: int
@@ -92,13 +83,7 @@ class Difference:
 
 
 def read_picture(path: str | PathLike[str]) -> npt.NDArray[np.uint8]:
-    """Return a picture from a file, as red, green, blue and opacity.
-
-    Raises
-    ------
-    ValueError
-        If the file is no picture, or cannot be read.
-    """
+    """Return a picture from a file, as red, green, blue and opacity."""
     try:
         with Pictures.open(path) as picture:
             return np.asarray(picture.convert("RGBA"))
@@ -112,29 +97,7 @@ def read_picture(path: str | PathLike[str]) -> npt.NDArray[np.uint8]:
 
 
 def compare_pictures(a: npt.NDArray[np.uint8], b: npt.NDArray[np.uint8], *, threshold: float = THRESHOLD) -> Difference:
-    """Return how two pictures differ.
-
-    Parameters
-    ----------
-    a, b : ndarray of uint8, shape (height, width, 3 or 4)
-        With opacity or without; what is seen through is on white.
-    threshold : float
-        Which part of the largest distance between two colours is none, from 0 to 1.
-
-    Raises
-    ------
-    ValueError
-        If they are not of one size.
-
-    Examples
-    --------
-    >>> a = np.full((40, 60, 3), 255, np.uint8)
-    >>> b = a.copy()
-    >>> b[10:16, 20:26] = 200, 30, 30
-    >>> found = compare_pictures(a, b)
-    >>> found.count, found.area, found.clusters
-    (36, True, (Cluster(left=20, top=10, right=25, bottom=15, pixels=36),))
-    """
+    """Return how two pictures differ; a threshold is which part of the largest distance between two colours is none."""
     if a.shape[:2] != b.shape[:2]:
         sizes = " and ".join(f"{one.shape[1]}x{one.shape[0]}" for one in (a, b))
         raise ValueError(f"the two pictures must be of one size, got {sizes}")
@@ -207,15 +170,7 @@ def _marked(picture: _Colors, differs: BoolArray) -> npt.NDArray[np.uint8]:
 
 
 def where(found: Difference, most: int = 5) -> list[str]:
-    """Say where pictures differ, a line for each of the largest clusters.
-
-    Parameters
-    ----------
-    found : Difference
-        What differs.
-    most : int
-        How many lines, at most.
-    """
+    """Say where pictures differ, a line for each of the largest clusters."""
     lines = [
         f"{one.pixels:,} in {one.right - one.left + 1}x{one.bottom - one.top + 1} pixels at ({one.left}, {one.top})"
         for one in found.clusters[:most]

@@ -55,29 +55,9 @@ def load(path: str | PathLike[str]) -> Scene:
 
 
 def read(path: str | PathLike[str]) -> Loaded:
-    r"""Return the scene in a file, and what of the file was left out.
+    """Return the scene in a file or of an example, and what of the file was left out.
 
-    Parameters
-    ----------
-    path : path
-        A ``.toml`` scene file; a ``.py`` file with a function ``scene()`` that returns a `collision.Scene` (or shapes
-        by name), and perhaps a function ``react(scene)``, as `viewer.view` takes it; an ``.xml`` or ``.mjcf`` (MuJoCo)
-        or ``.urdf`` model. Where there is no such file, the name of an example. After the path or the name of Python,
-        ``/`` and the name of a scene that its function ``states()`` returns.
-
-    Raises
-    ------
-    LoadError
-        If there is no such file, it is of no known kind, or what it holds is no scene.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder) / "ball.toml"
-    ...     _ = path.write_text('[shapes.ball]\nkind = "sphere"\ncenter = [0, 0, 0]\nradius = 1')
-    ...     list(read(path).scene)
-    ['ball']
+    After the path or the name of Python, ``/`` and the name of a scene that its function ``states()`` returns.
     """
     if not os.fspath(path):
         raise LoadError(f"the name of a scene is empty; a scene is a {', '.join(_READERS)} file, or an example's name")
@@ -96,25 +76,7 @@ def read(path: str | PathLike[str]) -> Loaded:
 
 
 def read_text(data: bytes, source: str) -> Loaded:
-    """Return the scene in the text of a scene file, such as one from stdin.
-
-    Parameters
-    ----------
-    data : bytes
-        TOML, in UTF-8.
-    source : str
-        What to call it in errors.
-
-    Raises
-    ------
-    LoadError
-        If it is no scene.
-
-    Examples
-    --------
-    >>> read_text(b"shapes = {}", "<stdin>").path.name
-    '<stdin>'
-    """
+    """Return the scene in the text of a scene file, such as one from stdin."""
     from collision.scenefile import SceneFileError, parse_scene
 
     try:
@@ -346,10 +308,7 @@ def _is_neighbour(module: ModuleType, folder: Path, installed: tuple[Path, ...])
 
 @contextlib.contextmanager
 def _kept_apart() -> Iterator[None]:
-    """Keep what the user's code does to the process from what is ours: the folder it is in, and the answer on stdout.
-
-    What it prints goes to stderr, also that of programs that it starts.
-    """
+    """Keep what the user's code does to the process from what is ours: the current folder, and the answer on stdout."""
     try:
         here = os.getcwd()
     except FileNotFoundError:  # it was deleted

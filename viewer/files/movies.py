@@ -43,32 +43,15 @@ _NUMBER = re.compile(r"#+")
 
 
 def names_of(files: Sequence[Path]) -> str:
-    """Say which files were written: the only one, or how many, with the first and the last.
-
-    Examples
-    --------
-    >>> names_of([Path(f"step-{number}.png") for number in (1, 2, 3)])
-    '3 files: step-1.png to step-3.png'
-    """
+    """Say which files were written: the only one, or how many, with the first and the last."""
     return str(files[0]) if len(files) == 1 else f"{len(files)} files: {files[0]} to {files[-1]}"
 
 
 class Movie:
     """Frames on their way to a file.
 
-    Parameters
-    ----------
-    path : path
-        A ``.gif``, ``.webp``, ``.apng`` or ``.png`` (an animation, too) or ``.mp4`` file; or a ``.png`` file with the
-        sign ``#`` in its name, once for each digit: ``frame-####.png`` stands for ``frame-0001.png`` and so on.
-    fps : float
-        Frames a second. Those of a GIF are shown for hundredths of a second, some for one more than others, so that
-        none comes early or late by more than half of one.
-
-    Raises
-    ------
-    ValueError
-        If no such file can be written, or the frames a second are not above 0 and at most 1000, of a GIF at most 50.
+    Those of a GIF are shown for hundredths of a second, some for one more, so that none is off by more than half of
+    one.
     """
 
     def __init__(self, path: str | PathLike[str], fps: float) -> None:
@@ -90,15 +73,7 @@ class Movie:
         self._frames.append(png(image, quick=True))
 
     def write(self) -> None:
-        """Write what there is to write, whole or not at all.
-
-        Raises
-        ------
-        ValueError
-            If there is no frame.
-        OSError
-            If a file cannot be written.
-        """
+        """Write what there is to write, whole or not at all."""
         if not self._frames:
             raise ValueError(f"{self.path}: there is no scene to make an animation of")
         if "#" in self.path.name:

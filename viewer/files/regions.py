@@ -8,24 +8,12 @@ from collision.inner import BoolArray, IntArray
 
 
 def grown(pixels: BoolArray, side: int) -> BoolArray:
-    """Return the pixels around which a square of a side has any that is set.
-
-    Examples
-    --------
-    >>> grown(np.array([[True, False, False, False]]), 3).tolist()
-    [[True, True, False, False]]
-    """
+    """Return the pixels around which a square of a side has any that is set."""
     return np.asarray(_around(pixels, side) > 0)
 
 
 def shrunk(pixels: BoolArray, side: int) -> BoolArray:
-    """Return the pixels around which a square of a side lies in the picture and is set as a whole.
-
-    Examples
-    --------
-    >>> shrunk(np.ones((3, 4), dtype=bool), 3).tolist()
-    [[False, False, False, False], [False, True, True, False], [False, False, False, False]]
-    """
+    """Return the pixels around which a square of a side lies in the picture and is set as a whole."""
     return np.asarray(_around(pixels, side) == side * side)
 
 
@@ -41,10 +29,8 @@ def _around(pixels: BoolArray, side: int) -> IntArray:
 
 
 def labels(pixels: BoolArray) -> IntArray:
-    """Return a number for each set pixel, in the order of `numpy.nonzero`: the same for what touches, corners included.
+    """Return a number for each set pixel, in the order of `numpy.nonzero`: the same for what touches.
 
-    Examples
-    --------
     >>> labels(np.array([[1, 0, 0, 1], [0, 1, 0, 0]], dtype=bool)).tolist()
     [0, 1, 0]
     """

@@ -19,8 +19,7 @@ COARSEST = 2_000_000_000
 class FileState(NamedTuple):
     """A stamp of a file, and then its bytes; both are None where there is no such file.
 
-    The stamp is the older of the two, and of what is read from the file later. Where the file changes in between, the
-    stamp is another one than the file's, so that a look at it tells.
+    The stamp is the older of the two: where the file changes in between, a look at it tells.
     """
 
     stamp: Stamp | None
@@ -35,13 +34,7 @@ class FileState(NamedTuple):
 
 
 def state_of(path: Path) -> FileState:
-    """Return what a file is like now.
-
-    Raises
-    ------
-    OSError
-        If it is there and cannot be read.
-    """
+    """Return what a file is like now."""
     stamp = stamp_of(path)
     try:
         return FileState(stamp, path.read_bytes())
@@ -66,19 +59,7 @@ def settled(stamp: Stamp | None) -> Stamp | None:
 def alike(a: Scene, b: Scene, likely: Iterable[str] = ()) -> bool:
     """Tell whether a file would have the same of two scenes, where it is not said what is hidden.
 
-    Parameters
-    ----------
-    a, b : Scene
-        Those that share their shapes are compared at no cost.
-    likely : iterable of str
-        Where they differ if they do: this is looked at first, so that all that is alike need not be.
-
-    Examples
-    --------
-    >>> from collision import Point
-    >>> scene = Scene({"P": Point([0, 0, 0])})
-    >>> alike(scene, scene.moved("P", [0, 0, 0])), alike(scene, scene.moved("P", [0, 0, 1]))
-    (True, False)
+    What is `likely` to differ is looked at first, so that all that is alike need not be.
     """
     names = ("ignored", "shows", "motion", "camera", "title", "caption", "expectations", "name_groups", "open")
     if any(getattr(a, name) != getattr(b, name) for name in names):

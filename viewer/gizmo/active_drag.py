@@ -27,19 +27,8 @@ _CHARACTERS = {"period": ".", "decimal": ".", "comma": ".", "separator": ".", "m
 
 @dataclass(frozen=True)
 class Entry:
-    """Numbers that are being typed, one after the other.
+    """Numbers that are being typed, one after the other; after Tab at the only one, digits are no more of it.
 
-    Parameters
-    ----------
-    texts : tuple of str
-        What has been typed of each.
-    active : int
-        Which one is being typed.
-    ended : bool
-        Whether Tab was pressed after the only one: digits are then no more of it, until Backspace.
-
-    Examples
-    --------
     >>> entry = Entry.of(3)
     >>> for key in ("1", "period", "5", "minus", "tab", "2"):
     ...     entry = entry.pressed(key)
@@ -57,14 +46,7 @@ class Entry:
         return cls(("",) * count)
 
     def of_others(self, count: int) -> Entry:
-        """Return the numbers as they are for so many others; for a single one, that which is being typed.
-
-        Examples
-        --------
-        >>> entry = Entry(("1", "2", ""), 1)
-        >>> entry.of_others(1).texts, entry.of_others(2).texts
-        (('2',), ('1', '2'))
-        """
+        """Return the numbers as they are for so many others; for a single one, that which is being typed."""
         if count == 1:
             return Entry((self.texts[self.active] or next(filter(None, self.texts), ""),))
         texts = (*self.texts, *[""] * count)[:count]
@@ -81,11 +63,7 @@ class Entry:
         return tuple(_value(text) for text in self.texts)
 
     def pressed(self, key: str) -> Entry | None:
-        """Return the numbers after another key; None for a key that means nothing here.
-
-        Digits, a point or a comma, and ``e`` for powers of ten; a minus turns the sign, Backspace takes the last
-        character away, Tab goes to the next number.
-        """
+        """Return the numbers after another key; None for a key that means nothing here."""
         text = self.texts[self.active]
         key = _CHARACTERS.get(key, key)
         if key in ("tab", "shift+tab") and len(self.texts) == 1:
@@ -114,24 +92,9 @@ class Entry:
 
 @dataclass
 class ActiveDrag:
-    """Something in hand.
+    """Something in hand: every change is one of the scene as it was when it was taken, so that nothing adds up.
 
-    Parameters
-    ----------
-    scene : Scene
-        As it was when it was taken: every change is one of that scene, so that nothing adds up.
-    names : tuple of str
-        What is taken; the last is the active one.
-    gizmo : Gizmo
-        The handles as they were then.
-    handle : Handle, optional
-        The one that is taken; without it, all that the mode can change is waited for.
-    drag : Drag, optional
-        Where the mouse took it.
-    pressed : tuple of 2 floats, optional
-        The pixel of the press.
-    bare : bool
-        Whether the shape itself was taken, and no handles are shown.
+    Without a handle, all that the mode can change is waited for; a `bare` drag took the shape itself, and shows none.
     """
 
     scene: Scene

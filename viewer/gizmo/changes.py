@@ -68,8 +68,7 @@ class Move:
 class Turn:
     """Turn shapes about an axis (3,) through a point (3,), counterclockwise when looking against the axis.
 
-    Quarter turns are exact, and whole turns change no bit. The axes of an oriented box stay at right angles, however
-    often it is turned.
+    Quarter turns are exact, whole turns change no bit, and the axes of a box stay at right angles.
     """
 
     axis: FloatArray
@@ -148,14 +147,7 @@ class Together:
 
 
 def shifted(shape: Shape, offset: FloatArray) -> Shape:
-    """Return a shape moved by an offset (3,), its places by `decimal_sum`.
-
-    Examples
-    --------
-    >>> from collision import Sphere
-    >>> shifted(Sphere([1.2, 0.0, 0.0], 1), np.array([-1.0, 0.0, 0.0]))
-    Sphere(center=[0.2, 0.0, 0.0], radius=1.0)
-    """
+    """Return a shape moved by an offset (3,), its places by `decimal_sum`."""
     moved = shape.translated(offset)
     old, places = shape.values(), dict[str, FloatArray]()
     for name, value in moved.values().items():
@@ -167,13 +159,7 @@ def shifted(shape: Shape, offset: FloatArray) -> Shape:
 
 
 def part_names(shape: Shape) -> tuple[Part, ...]:
-    """Return the parts of a shape that can be moved: all of it, and what moves alone.
-
-    Examples
-    --------
-    >>> part_names(Segment([0, 0, 0], [1, 0, 0])), part_names(Ray([0, 0, 0], [1, 0, 0]))
-    (('body', 'start', 'end'), ('body', 'tip'))
-    """
+    """Return the parts of a shape that can be moved: all of it, and what moves alone."""
     if shape.batch_shape:
         return ("body",)
     if isinstance(shape, Segment | Capsule):
@@ -193,27 +179,7 @@ def part_of(shape: Shape, part: Part) -> FloatArray:
 
 
 def with_part(shape: Shape, part: Part, position: ArrayLike) -> Shape:
-    """Return a single shape with one part at a new position.
-
-    Parameters
-    ----------
-    shape : Shape
-        Any kind for its body; a segment or capsule for ``start`` and ``end``; a ray, line or half-space for ``tip``.
-    part : str
-        What moves. The tip turns a ray or line about the point that it is given by.
-    position : array_like, shape (3,)
-        Where the part goes.
-
-    Raises
-    ------
-    ValueError
-        If the kind has no such part, or a tip is put on the origin.
-
-    Examples
-    --------
-    >>> with_part(Segment([0, 0, 0], [1, 0, 0]), "end", [0, 2, 0])
-    Segment(start=[0.0, 0.0, 0.0], end=[0.0, 2.0, 0.0])
-    """
+    """Return a single shape with one part at a new position (3,); a tip turns a ray or line about its point."""
     at = part_of(shape, part)
     if part == "body":
         return shape.translated(np.subtract(position, at))
@@ -226,12 +192,8 @@ def with_part(shape: Shape, part: Part, position: ArrayLike) -> Shape:
 def sizes(shape: Shape) -> dict[str, float]:
     """Return the sizes of a shape that can be changed, by name; none for a batch, or for what has no size.
 
-    Examples
-    --------
     >>> sizes(Capsule([0, 0, 0], [0, 0, 2], 0.5))
     {'radius': 0.5, 'length': 2.0}
-    >>> sizes(AABB([0, 0, 0], [1, 2, 3]))
-    {'x': 1.0, 'y': 2.0, 'z': 3.0}
     """
     if shape.batch_shape:
         return {}
@@ -246,31 +208,9 @@ def sizes(shape: Shape) -> dict[str, float]:
 
 
 def resized(shape: Shape, name: str, value: float, side: Side = 0, along: ArrayLike = (0.0, 0.0, 1.0)) -> Shape:
-    """Return a single shape with another size.
+    """Return a single shape with another size; the side -1 or 1 moves (start or end, a face), 0 both.
 
-    Parameters
-    ----------
-    shape : Shape
-        A sphere, a capsule, a segment or a box.
-    name : str
-        ``radius``; ``length``, of a segment or between the ends of a capsule; ``x``, ``y`` or ``z``, of a box along its
-        own axes.
-    value : float
-        The new size, zero or more.
-    side : -1, 0 or 1
-        What moves: the start or the lower face, both, or the end or the upper face. The other one stays.
-    along : array_like, shape (3,)
-        Which way a segment or capsule of no length grows.
-
-    Raises
-    ------
-    ValueError
-        If the shape has no such size, or the value is negative or not finite.
-
-    Examples
-    --------
-    >>> resized(AABB([0, 0, 0], [1, 1, 1]), "x", 3, side=1)
-    AABB(lower=[0.0, 0.0, 0.0], upper=[3.0, 1.0, 1.0])
+    What has no length grows `along` a direction (3,).
     """
     names = list(sizes(shape))
     if name not in names:

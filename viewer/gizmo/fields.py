@@ -94,14 +94,7 @@ def numbers_of(shape: Shape, name: str) -> FloatArray:
     """Return the numbers of a field of a shape, or of a batch: shape (..., 1) or (..., 3).
 
     A rotation is three angles in degrees: about the world's x, then its y, then its z, as files have them with
-    ``euler``. The ``length`` of a capsule is that between its ends.
-
-    Examples
-    --------
-    >>> numbers_of(AABB([0, 0, 0], [1, 2, 3]), "size"), numbers_of(Sphere([0, 0, 0], 2), "radius")
-    (array([1., 2., 3.]), array([2.]))
-    >>> numbers_of(OrientedBox([0, 0, 0], [[0, -1, 0], [1, 0, 0], [0, 0, 1]], [1, 1, 1]), "rotation")
-    array([ 0., -0., 90.])
+    ``euler``.
     """
     values = shape.values()
     if name == "rotation":
@@ -119,18 +112,6 @@ def numbers_of(shape: Shape, name: str) -> FloatArray:
 def with_numbers(shape: Shape, name: str, first: int, values: Sequence[float]) -> Shape:
     """Return a shape, or a batch, with other numbers in a field, from one of them on.
 
-    With another ``center`` or ``length``, both ends of a segment move, and so do the corners of a box along the axes
-    with another ``size``. A ``direction`` or a ``normal`` is made a unit vector again.
-
-    Raises
-    ------
-    ValueError
-        If the shape would be none, as with a negative radius.
-
-    Examples
-    --------
-    >>> with_numbers(Sphere([0, 0, 0], 1), "center", 1, [5])
-    Sphere(center=[0.0, 5.0, 0.0], radius=1.0)
     >>> with_numbers(Segment([0, 0, 0], [2, 0, 0]), "length", 0, [4])
     Segment(start=[-1.0, 0.0, 0.0], end=[3.0, 0.0, 0.0])
     """

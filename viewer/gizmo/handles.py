@@ -35,10 +35,9 @@ FAINT_ROLES = (Role.AXIS_X_FAINT, Role.AXIS_Y_FAINT, Role.AXIS_Z_FAINT)
 
 
 class Handle(NamedTuple):
-    """Something to grab: which part of the shape it is about, what it does, along or about which axis, on which side.
+    """Something to grab: which part of the shape it is about, what it does, along which axis, on which side.
 
-    `axis` is the axis itself for an arrow, a ring and a face, the normal for a plane, and `VIEW` for what the view
-    decides.
+    `axis` is the normal for a plane, and `VIEW` for what the view decides.
     """
 
     part: Part
@@ -60,10 +59,7 @@ class SnapOptions(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """Handles that lie in one another's plane, as it were: dots and lines in pixels, or plates in the world.
-
-    There is one outline for each of the handles, of which some may have several.
-    """
+    """Handles that lie in one another's plane, with an outline for each: in pixels, or plates in the world."""
 
     handles: tuple[Handle, ...]
     outlines: Point | Segment | OrientedBox
@@ -128,13 +124,7 @@ class Gizmo(ABC):
 
     @abstractmethod
     def along(self, axis: str) -> Handle:
-        """Return the handle that a name of an axis or of a size stands for.
-
-        Raises
-        ------
-        ValueError
-            If there is none.
-        """
+        """Return the handle that a name of an axis or of a size stands for."""
 
     @abstractmethod
     def heading(self, handle: Handle | None) -> str:
@@ -154,13 +144,7 @@ class Gizmo(ABC):
 
     @abstractmethod
     def typed(self, handle: Handle | None, values: Sequence[float | None], viewport: Viewport) -> Change:
-        """Return the change that numbers stand for, one for each field; None where nothing was typed.
-
-        Raises
-        ------
-        ValueError
-            If a number is out of its range.
-        """
+        """Return the change that numbers stand for, one for each field; None where nothing was typed."""
 
     @abstractmethod
     def measured(self, handle: Handle | None, change: Change) -> tuple[float, ...]:
@@ -208,11 +192,7 @@ def outlined(kind: type[Point] | type[Segment], handles: Sequence[Handle], *pixe
 
 
 def seen_at(viewport: Viewport, on: Line | OrientedBox, x: float, y: float) -> FloatArray | None:
-    """Return the point of a line, or of a flat box, that is seen at a pixel.
-
-    Of a line it is the point nearest to the ray of the pixel. None where the line is seen end on, where the ray passes
-    beside the box, and for what is behind the eye.
-    """
+    """Return the point of a line, or of a flat box, that is seen at a pixel; None where there is none."""
     ray = viewport.ray(x, y)
     if isinstance(on, OrientedBox):
         hit = raycast(ray, on)
@@ -243,11 +223,6 @@ def snapped(value: FloatArray | float, step: float | None) -> FloatArray:
     """Return the nearest multiples of a step; the values themselves without one.
 
     Steps below one are parts of one, so that tenths are as good as decimals can be.
-
-    Examples
-    --------
-    >>> float(snapped(0.31, 0.1)), float(snapped(7.0, 5.0)), float(snapped(0.31, None))
-    (0.3, 5.0, 0.31)
     """
     if not step:
         return np.asarray(value)

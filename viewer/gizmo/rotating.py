@@ -61,22 +61,11 @@ FINEST = 0.1
 
 @dataclass(frozen=True, eq=False)
 class Turner(Gizmo):
-    """Handles that turn a subject about its middle.
+    """Handles that turn a subject about its middle; `spokes` (2, 3) point to where a ring was grabbed, and is now.
 
-    Parameters
-    ----------
-    subject : Subject
-        What turns.
-    spokes : ndarray, shape (2, 3), optional
-        While a ring is in hand: the directions from the middle to where it was grabbed, and to where that is now.
-
-    Examples
-    --------
     >>> from collision import Camera, Capsule
     >>> view = Viewport(Camera(position=(0, 0, 10), up=(0, 1, 0)), (400, 400))
     >>> turner = Turner(Subject.of([Capsule([-1, 0, 0], [1, 0, 0], 0.5)]))
-    >>> turner.hit(view, 200 + RING, 200)
-    Handle(part='body', kind='ring', axis=2, side=1)
     >>> drag = turner.begin(view, turner.hit(view, 200 + RING, 200), 200 + RING, 200)
     >>> round(drag.update(view, 200, 260, SnapOptions(), None).degrees, 9)
     90.0
@@ -196,19 +185,7 @@ class Turner(Gizmo):
 
 @dataclass(frozen=True, eq=False)
 class TurnDrag:
-    """A ring in hand.
-
-    Attributes
-    ----------
-    handle : Handle
-        What was grabbed.
-    at : ndarray, shape (3,)
-        The middle.
-    frame : ndarray, shape (3, 3)
-        The ring's plane, and last its axis.
-    grabbed : float
-        The angle in its plane at which it was grabbed, in degrees.
-    """
+    """A ring in hand: its plane and axis (3, 3), and the angle in that plane at which it was grabbed, in degrees."""
 
     handle: Handle
     at: FloatArray

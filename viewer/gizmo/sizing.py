@@ -50,19 +50,7 @@ _SCALE = Handle("body", "scale")
 
 @dataclass(frozen=True, eq=False)
 class Sizer(Gizmo):
-    """Handles that give a shape another size, or scale what is no single shape.
-
-    Examples
-    --------
-    >>> from collision import Camera, Sphere
-    >>> view = Viewport(Camera(position=(0, 0, 10), up=(0, 1, 0), parallel_height=4), (400, 400))
-    >>> sizer = Sizer(Subject.of([Sphere([0, 0, 0], 1)]))
-    >>> sizer.hit(view, 300, 200)
-    Handle(part='body', kind='radius', axis=0, side=1)
-    >>> drag = sizer.begin(view, sizer.hit(view, 300, 200), 300, 200)
-    >>> round(drag.update(view, 350, 200, SnapOptions(), None).value, 9)
-    1.5
-    """
+    """Handles that give a shape another size, or scale what is no single shape."""
 
     #: By how much several shapes have been scaled while their handle is in hand.
     factor: float = 1.0
@@ -209,19 +197,7 @@ class Sizer(Gizmo):
 
 @dataclass(frozen=True, eq=False)
 class SizeDrag:
-    """A handle of a size in hand.
-
-    Attributes
-    ----------
-    sizer : Sizer
-        The handles as they were at the press.
-    handle : Handle
-        What was grabbed.
-    along : ndarray, shape (3,)
-        The direction in which it moves outwards.
-    grabbed : ndarray, shape (3,)
-        The point that stays under the cursor.
-    """
+    """A handle of a size in hand: it moves along a direction (3,), and what was grabbed stays under the cursor."""
 
     sizer: Sizer
     handle: Handle

@@ -22,21 +22,9 @@ WORLD.flags.writeable = False
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """What is taken by handles: one shape, or several that follow together.
+    """What is taken by handles: one shape, or several that follow together about their middle.
 
-    Parameters
-    ----------
-    middle : ndarray, shape (3,)
-        What it turns about: the middle of all.
-    frame : ndarray, shape (3, 3)
-        The columns are the axes that handles point along.
-    shape : Shape, optional
-        The shape, where it is one, and no batch.
-
-    Examples
-    --------
-    >>> Subject.of([Sphere([0, 0, 0], 1), Sphere([4, 0, 0], 1)]).middle
-    array([2., 0., 0.])
+    The columns of the frame are the axes that handles point along; the shape is there where it is one, and no batch.
     """
 
     middle: FloatArray
@@ -81,13 +69,7 @@ def middle_of(*shapes: Shape) -> FloatArray:
 
 
 def frame_of(shape: Shape) -> FloatArray:
-    """Return a shape's own axes: those of an oriented box, z along what has one axis, and else those of the world.
-
-    Examples
-    --------
-    >>> frame_of(Segment([0, 0, 0], [3, 0, 0]))[:, 2]
-    array([1., 0., 0.])
-    """
+    """Return a shape's own axes: those of an oriented box, z along what has one axis, and else those of the world."""
     if shape.batch_shape:
         return WORLD
     if isinstance(shape, OrientedBox):

@@ -59,30 +59,7 @@ _PARTS: tuple[Part, ...] = ("start", "end", "tip", "body")
 
 @dataclass(frozen=True, eq=False)
 class Mover(Gizmo):
-    """Handles that move a subject, or a part of it.
-
-    Parameters
-    ----------
-    subject : Subject
-        What moves.
-    part : str
-        Which part carries the full set.
-    reach : float, optional
-        How far from its origin the tip of a ray or line stands, in scene units; by default a constant length in the
-        picture.
-
-    Examples
-    --------
-    >>> from collision import Camera, Sphere
-    >>> view = Viewport(Camera(position=(0, 0, 10), up=(0, 1, 0)), (400, 400))
-    >>> mover = Mover(Subject.of([Sphere([0, 0, 0], 1)]))
-    >>> mover.hit(view, 200 + 60, 200)
-    Handle(part='body', kind='axis', axis=0, side=1)
-    >>> drag = mover.begin(view, mover.hit(view, 260, 200), 260, 200)
-    >>> moved = drag.update(view, 300, 200, SnapOptions(), None)
-    >>> [round(value / view.units_per_pixel([0, 0, 0])) for value in moved.offset.tolist()]
-    [40, 0, 0]
-    """
+    """Handles that move a subject, or a part of it; the tip of a ray stands at a reach, or a length of the picture."""
 
     part: Part = "body"
     reach: float | None = None
@@ -102,10 +79,7 @@ class Mover(Gizmo):
         return parts
 
     def handles(self, viewport: Viewport) -> dict[Handle, FloatArray]:
-        """Return the handles that can be dragged in this view, each with the point it belongs to.
-
-        The first is the first to be hit. None are there when the shape is behind the eye.
-        """
+        """Return the handles that can be dragged in this view, each with the point it belongs to."""
         parts = self.parts(viewport)
         dots = {dot: parts[dot.part] for dot in self._other_dots(viewport, parts)}
         at = parts[self.part]
@@ -240,21 +214,7 @@ class Mover(Gizmo):
 
 @dataclass(frozen=True, eq=False)
 class MoveDrag:
-    """A moving handle in hand.
-
-    Attributes
-    ----------
-    subject : Subject
-        As it was at the press.
-    handle : Handle
-        What was grabbed.
-    at : ndarray, shape (3,)
-        Where the part was.
-    through : ndarray, shape (3,)
-        A point of the axis or plane that it moves along.
-    grabbed : ndarray, shape (3,)
-        The point that stays under the cursor.
-    """
+    """A moving handle in hand: the part goes along an axis or a plane, and the point grabbed stays under the cursor."""
 
     subject: Subject
     handle: Handle
@@ -266,7 +226,7 @@ class MoveDrag:
         """Return how far the part has moved since the press.
 
         None when the pixel means no place on the axis or plane (it is beyond the horizon), or a tip would come to lie
-        on the origin of its ray. Then the part stays where it was.
+        on the origin of its ray: the part stays where it was.
         """
         here = self.under(viewport, x, y)
         if here is None:

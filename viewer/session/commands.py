@@ -38,24 +38,7 @@ class Topic(NamedTuple):
 class Binding(NamedTuple):
     """A command and the keys that give it.
 
-    Attributes
-    ----------
-    name : str
-        What it is called in its menu.
-    keys : str
-        The keys that give it, as `viewer.records.keys.chord` has them, with commas between. The menu shows the first.
-    menu : str
-        The title of the menu; none for what has keys alone.
-    command : Command
-        What they give.
-    can : callable
-        Whether a session has something for it to do.
-    on : callable, optional
-        Whether what it turns on and off is on.
-    section : int
-        The part of the menu: those of lower numbers come first, and those of one stand in the order of the table.
-    while_typing : bool
-        Whether its keys give it in the middle of a number, too.
+    `can` tells whether a session has something for it to do, `on` whether what it turns on and off is on.
     """
 
     name: str
@@ -359,13 +342,7 @@ _LINE, _TITLE, _FREE = 1.5, 2.0, 70.0
 
 
 def help_pages(size: tuple[int, int], font: float = 15.0) -> list[Mapping[str, str]]:
-    """Return the lines of the help in as many pages as a picture of a size needs, in a text that is so high, in units.
-
-    Examples
-    --------
-    >>> len(help_pages((3840, 2160))) <= len(help_pages((640, 400)))
-    True
-    """
+    """Return the lines of the help in as many pages as a picture of a size needs, in a text of a height, in units."""
     lines = list(KEY_HELP.items())
     room = max(int(((size[1] / unit_of(size) - _FREE) / font - _TITLE) / _LINE), 1)
     count = -(-len(lines) // room)

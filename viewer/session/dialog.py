@@ -90,17 +90,7 @@ class MenuRow(NamedTuple):
 
 
 class Dialog:
-    """Asks one question at a time.
-
-    Parameters
-    ----------
-    document, view, selection, manipulation, file
-        What is asked about.
-    do, tell : callable
-        Give a command to the session; and return what the session answers to a question of the table.
-    close : callable
-        Ends the session.
-    """
+    """Asks one question at a time."""
 
     def __init__(
         self,
@@ -143,15 +133,7 @@ class Dialog:
         self.ask(Prompt(title, choices, answered=answered))
 
     def answer(self, text: str) -> None:
-        """Answer the question: by the key of a choice, or by a line of text.
-
-        Where the answer will not do, the question stays and says why.
-
-        Raises
-        ------
-        ValueError
-            If nothing is asked, or the key is none of the choices.
-        """
+        """Answer the question: by the key of a choice, or by a line of text."""
         asked = self._prompt
         if asked is None:
             raise ValueError("nothing is asked")
@@ -168,13 +150,7 @@ class Dialog:
             self._show(replace(self._prompt, hot=""))
 
     def tick_option(self, option: str) -> None:
-        """Tick one of the options of the question, or no longer.
-
-        Raises
-        ------
-        ValueError
-            If it has no such option.
-        """
+        """Tick one of the options of the question, or no longer."""
         asked = self._prompt
         if asked is None or option not in asked.options:
             raise ValueError(f"there is no option {option!r} to tick")
@@ -255,23 +231,14 @@ class Dialog:
         self.ask_choice("Remember this view as", self._view.remember, taken)
 
     def ask_recall(self) -> None:
-        """Ask which of the views that are remembered to return to.
-
-        Raises
-        ------
-        ValueError
-            If there is none.
-        """
+        """Ask which of the views that are remembered to return to."""
         kept = {key: "" for key in BOOKMARKS if key in self._view.bookmarks}
         if not kept:
             raise ValueError("no view is remembered; Ctrl+B remembers this one")
         self.ask_choice("Return to the view", self._view.recall, kept)
 
     def ask_close(self) -> None:
-        """End the session; ask what to do with unsaved changes to a file, if there are any.
-
-        What is in hand is let go first, and is a change like any other.
-        """
+        """End the session; ask what to do with unsaved changes to a file, if there are any."""
         self.ask_leave(self._close)
 
     def ask_always(self) -> None:
@@ -300,8 +267,7 @@ class Dialog:
     def look_at_file(self) -> None:
         """Take over a change of the file by another program; where something is not saved, ask first.
 
-        To be called now and then. While something is in hand or asked, nothing happens. A file that cannot be read, as
-        in the middle of a change, is said, and the scene stays as it is.
+        To be called now and then; while something is in hand or asked, nothing happens.
         """
         if self._document.held or self._prompt is not None or not self._file.changed_outside():
             return
@@ -330,13 +296,7 @@ class Dialog:
         self.ask_number(fields[0].name)
 
     def ask_number(self, name: str, number: int = 0) -> None:
-        """Ask for a number of the card: Enter takes it, and Tab goes on to the next.
-
-        Raises
-        ------
-        ValueError
-            If what is selected has no such number.
-        """
+        """Ask for a number of the card: Enter takes it, and Tab goes on to the next."""
         places = [(field, at) for field in self._inspector.fields for at in range(len(field.numbers))]
         now = next((k for k, (field, at) in enumerate(places) if (field.name, at) == (name, number)), None)
         if now is None:
@@ -386,13 +346,7 @@ class Dialog:
         self._takes_pictures = True
 
     def ask_picture(self) -> None:
-        """Ask for the file to save a picture in, and before anything is overwritten.
-
-        Raises
-        ------
-        ValueError
-            If there is no window.
-        """
+        """Ask for the file to save a picture in, and before anything is overwritten."""
         if not self._takes_pictures:
             raise ValueError("there is no window to take a picture of: viewer.snapshot makes one of a session")
         stem = self._file.path.stem if self._file.path is not None else "scene"
@@ -405,20 +359,10 @@ class Dialog:
     # -- menus ---------------------------------------------------------------------------------------------------------
 
     def ask_menu(self, title: str | None = None, at: tuple[float, float] | None = None) -> None:
-        """Ask which command of a menu to give, by its title in `viewer.session.commands.MENUS`; or else which menu.
+        """Ask which command of a menu to give, or, without a title, which menu.
 
-        Parameters
-        ----------
-        title : str, optional
-            Of the menu.
-        at : tuple of 2 floats, optional
-            The pixel where it opens; by default it does in the middle of the picture. Where a shape is seen there, it
-            is selected unless it is already, and without a title, the menu is that of what is selected.
-
-        Raises
-        ------
-        ValueError
-            If there is no such menu.
+        At a pixel where a shape is seen, that is selected unless it is already, and the menu is that of what is
+        selected.
         """
         if title is not None and title not in MENUS:
             raise ValueError(f"a menu is one of {', '.join(MENUS)}, got {title!r}")
@@ -430,13 +374,7 @@ class Dialog:
             self._ask_commands(title, at)
 
     def ask_menus(self, at: Place = None) -> None:
-        """Ask which menu.
-
-        Parameters
-        ----------
-        at : tuple of 2 floats, optional
-            The pixel where it opens, whatever is seen there.
-        """
+        """Ask which menu, at a pixel whatever is seen there."""
         self._ask_titles(at)
 
     # -- what is heard of ----------------------------------------------------------------------------------------------
@@ -639,8 +577,6 @@ def reason(error: Exception) -> str:
 def letters(names: Iterable[str]) -> dict[str, str]:
     """Return a key for each of some names: the first of its letters that none before it has, or else a digit.
 
-    Examples
-    --------
     >>> letters(["save", "save as", "revert"])
     {'s': 'save', 'a': 'save as', 'r': 'revert'}
     """

@@ -50,10 +50,7 @@ NEW: Mapping[str, Callable[[FloatArray, float], Shape]] = MappingProxyType(
 
 
 class DocumentState(NamedTuple):
-    """What a step of the history brings back: a scene, what is selected in it, and the box that the ground lies under.
-
-    What is hidden is a part of the scene.
-    """
+    """What a step of the history brings back: a scene, what is selected in it, and what the ground lies under."""
 
     scene: Scene
     selected: tuple[str, ...]
@@ -63,15 +60,8 @@ class DocumentState(NamedTuple):
 class Document:
     """The scene at rest, the names that are selected in it, and the history.
 
-    Parameters
-    ----------
-    scene : Scene
-        As it is at first.
-    extent : AABB or None
-        The box that the ground lies under, until the scene outgrows it; by default the one around the scene.
-    interrupt : callable
-        Called before another scene or selection takes the place of this one: whatever is in hand then is put back
-        where it was. Returns whether something was.
+    `interrupt` is called before another scene or selection comes: it puts back what is in hand, and says if anything
+    was.
     """
 
     def __init__(self, scene: Scene, extent: AABB | None, interrupt: Callable[[], bool]) -> None:
@@ -147,8 +137,8 @@ class Document:
     def extent(self) -> AABB | None:
         """The box that the ground lies under.
 
-        A ground that moves is none: the box stays what it was at first until an edit has put something far outside, or
-        left nothing but what is tiny on it.
+        A ground that moves is none: it stays until an edit has put something far outside, or left only what is tiny on
+        it.
         """
         return self._state.extent
 
@@ -172,13 +162,7 @@ class Document:
         return [name for name in shown if name not in out]
 
     def chosen(self) -> tuple[str, ...]:
-        """Return the names of what is selected.
-
-        Raises
-        ------
-        ValueError
-            If nothing is.
-        """
+        """Return the names of what is selected."""
         if not self.selected:
             raise ValueError("select a shape first")
         return self.selected
@@ -323,25 +307,7 @@ class Document:
         return name
 
     def duplicate(self, viewport: Viewport) -> tuple[str, ...]:
-        """Put a copy of everything that is selected beside it, where there is room, and select the copies.
-
-        The copy of an element of a batch is a shape of its own.
-
-        Parameters
-        ----------
-        viewport : Viewport
-            How the scene is seen.
-
-        Returns
-        -------
-        tuple of str
-            The names of the copies.
-
-        Raises
-        ------
-        ValueError
-            If nothing is selected.
-        """
+        """Put a copy of all that is selected beside it, where there is room, select them, and return their names."""
         names, scene = self.chosen(), self.settled
         step = round_length(ASIDE * height_of(viewport))
         boxes = [finite_bounds(scene[name]) for name in self.nonempty]
@@ -356,36 +322,14 @@ class Document:
         return tuple(copies)
 
     def delete(self) -> None:
-        """Take away everything that is selected; an element goes out of its batch, whose others close the gap.
-
-        Raises
-        ------
-        ValueError
-            If nothing is selected, or an element of a grid is, which would be no grid without it.
-        """
+        """Take away everything that is selected; an element goes out of its batch, whose others close the gap."""
         names = self.chosen()
         after = self.settled.without(*names)
         self.interrupt()
         self.commit(after, [])
 
     def rename(self, new: str, *, old: str | None = None) -> None:
-        """Give the active one of the selected entries, or another entry, another name.
-
-        Parameters
-        ----------
-        new : str
-            Text without the characters ``[ ] *``, and the name of no other entry.
-        old : str, optional
-            The entry; by default the active one of those selected.
-
-        Raises
-        ------
-        KeyError
-            If there is no such shape.
-        ValueError
-            If nothing is selected, the name is taken or cannot be one, or `old` is an element of a batch: those are
-            counted, not named.
-        """
+        """Give the active one of the selected entries, or another entry, another name."""
         old = self.chosen()[-1] if old is None else old
         if old not in self.settled.shapes and old in self.settled:
             raise ValueError(f"{old!r} is counted, not named: rename the batch {old.partition('[')[0]!r} it is of")
@@ -408,34 +352,16 @@ class Document:
     # -- hidden -------------------------------------------------------------------------------------------------------
 
     def hide(self) -> None:
-        """Hide everything that is selected: it is not drawn, not picked, and not tested against.
-
-        Raises
-        ------
-        ValueError
-            If nothing is selected.
-        """
+        """Hide everything that is selected: it is not drawn, not picked, and not tested against."""
         self._hide([*self.settled.hidden, *self.chosen()])
 
     def isolate(self) -> None:
-        """Hide everything but what is selected.
-
-        Raises
-        ------
-        ValueError
-            If nothing is selected.
-        """
+        """Hide everything but what is selected."""
         kept = self.chosen()
         self._hide([*self.settled.hidden, *self.shown_but(kept)], kept)
 
     def show_all(self) -> None:
-        """Show again what was hidden; what is selected stays so.
-
-        Raises
-        ------
-        ValueError
-            If nothing is hidden.
-        """
+        """Show again what was hidden; what is selected stays so."""
         if not self.settled.hidden:
             raise ValueError("nothing is hidden")
         self._hide([], self.selected)

@@ -63,10 +63,7 @@ class Explaining:
 
     @property
     def explanation(self) -> Explanation | None:
-        """The explanation that is shown, of the shapes as they are; None where none is.
-
-        It is about other shapes once others are selected, and ends when they go.
-        """
+        """The explanation that is shown, of the shapes as they are; None where none is."""
         if self._shown is not None or self._asked is None or self._last is None:
             return self._shown
         return self._last[2]
@@ -152,13 +149,7 @@ class Explaining:
             self._document.touch()
 
     def next_query(self, by: int = 1) -> None:
-        """Explain another query of the same two shapes: the next that fits them, round and round.
-
-        Raises
-        ------
-        ValueError
-            If nothing is explained.
-        """
+        """Explain another query of the same two shapes: the next that fits them, round and round."""
         if self._asked is None:
             raise ValueError("nothing is explained: Shift+E explains the pair that is selected")
         found = list(self._queries(self._asked.names))
@@ -176,13 +167,7 @@ class Explaining:
             self.go_to_step(min(max(self._place + by, 0), len(explanation.steps) - 1))
 
     def go_to_step(self, place: int) -> None:
-        """Show a step by its place, from 0 on.
-
-        Raises
-        ------
-        ValueError
-            If nothing is explained, or there is no such step.
-        """
+        """Show a step by its place, from 0 on."""
         explanation = self.explanation
         count = 0 if explanation is None else len(explanation.steps)
         if explanation is None or not 0 <= place < count:
@@ -212,10 +197,7 @@ class Explaining:
         return key.chord in turns or key.chord == "escape"
 
     def move(self, mouse: Pointer) -> bool:
-        """Light the mark that is under the mouse, if it has numbers; the mouse is always left to others.
-
-        While it holds something nothing is highlighted.
-        """
+        """Light the mark that is under the mouse, if it has numbers; the mouse is always left to others."""
         if self._asked is not None:
             explanation = None if mouse.button is not None else self.explanation
             marks = [] if explanation is None else _with_numbers(explanation.steps[self._place])
@@ -242,10 +224,7 @@ class Explaining:
     # -- inside --------------------------------------------------------------------------------------------------------
 
     def _follow(self) -> None:
-        """Explain what is selected now, if that has changed and is another pair, of the shapes as they are now.
-
-        It ends where a shape has gone, or cannot be explained as it is now, and then says why.
-        """
+        """Explain what is selected now, if that has changed and is another pair, of the shapes as they are now."""
         if self._asked is None or self._shown is not None:
             return
         if self._document.selected != self._selected:

@@ -26,13 +26,7 @@ READ_AGAIN = {"r": "read it again; undo brings this back"}
 
 
 class Conflict(ValueError):  # noqa: N818 (the name is what it says)
-    """Saving would overwrite what somebody else wrote, or somebody else took the file away.
-
-    Attributes
-    ----------
-    ways : mapping of str to str
-        What can be done about it, by keys: ``o`` to overwrite all the same, ``r`` to revert, ``a`` to save elsewhere.
-    """
+    """Somebody else has written or removed what saving would overwrite; `ways` says what can be done about it."""
 
     def __init__(self, text: str, ways: Mapping[str, str]) -> None:
         super().__init__(text)
@@ -117,15 +111,9 @@ class File:
         self._document.touch()
 
     def put(self, scene: Scene) -> bool:
-        """Show another scene, as a program computes it, in the place of this one, unless something is in hand.
+        """Show another scene, as a program computes it, unless something is in hand; tell whether it is shown.
 
-        The camera stays, what is selected and what is hidden stays so by name, and the history does not know of it.
-        Where there was nothing to see before, all of it is framed.
-
-        Returns
-        -------
-        bool
-            Whether it is shown.
+        The history does not know of it, and nobody has to save it: only what changes from now on is changed.
         """
         if self._document.held:
             return False
@@ -140,8 +128,8 @@ class File:
     def changed_outside(self) -> bool:
         """Look at the file, and tell whether another program has changed it; of each change once.
 
-        A change is told when nothing has come since the last look: what is being written is not read by halves. A file
-        that is not there at the moment has not changed: editors put another in its place.
+        Nothing may have come since the last look, as what is being written is not read by halves; a file that is gone
+        has not changed, as editors put another in its place.
         """
         if self._path is None:
             return False
@@ -157,19 +145,9 @@ class File:
         return digest != told
 
     def save(self, *, overwrite: bool = False) -> None:
-        """Write the scene into its file, whole or not at all; what did not change in it stays as it is written there.
+        """Write the scene into its file, whole or not at all; what did not change stays as it is written there.
 
-        Parameters
-        ----------
-        overwrite : bool
-            Whether to write it also where the file has changed since it was read.
-
-        Raises
-        ------
-        ValueError
-            If it comes from no file or one that cannot be saved over, or the file cannot be written.
-        Conflict
-            If the file has changed since it was read, or is no longer there.
+        Where the file has changed since it was read, that is a `Conflict`, unless it is to be overwritten.
         """
         if self._path is None:
             raise ValueError("this scene comes from no file: save it as a new one")
@@ -189,22 +167,7 @@ class File:
         return Conflict(f"{path.name} was deleted since it was read, with its folder", SAVE_AS)
 
     def save_as(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Write the scene into another file, which then is the one that it comes from.
-
-        Parameters
-        ----------
-        path : path-like
-            A ``.toml`` file; the ending may be left out.
-        overwrite : bool
-            Whether the file may be there already.
-
-        Raises
-        ------
-        ValueError
-            If the path is none of a ``.toml`` file, or it cannot be written.
-        Conflict
-            If there is such a file.
-        """
+        """Write the scene into another file, which then is the one that it comes from."""
         name = os.fspath(path).strip()
         if not name:
             raise ValueError(f"a name of a {SAVED} file is wanted, got nothing")
@@ -219,13 +182,7 @@ class File:
         self._write(target)
 
     def revert(self) -> None:
-        """Read the scene from its file again, as one step of the history.
-
-        Raises
-        ------
-        ValueError
-            If it comes from no file, or that cannot be read.
-        """
+        """Read the scene from its file again, as one step of the history."""
         path = self._path
         if path is None:
             raise ValueError("this scene comes from no file, so there is nothing to return to")

@@ -67,32 +67,10 @@ class Inspector:
     # -- changes -------------------------------------------------------------------------------------------------------
 
     def set_number(self, name: str, *values: float, first: int = 0) -> None:
-        """Give all that is selected another number in a field, or several numbers from one on, as one step.
+        """Give all that is selected other numbers in a field, from the one at a place on, as one step.
 
-        Parameters
-        ----------
-        name : str
-            The field, such as ``radius``, ``center``, ``rotation`` (in degrees, about the world's x, then y, then z)
-            or, of a pair, ``signed_distance``.
-        *values : float
-            The numbers.
-        first : int
-            The place of the first of them in the field: 0 for x.
-
-        Raises
-        ------
-        ValueError
-            If nothing is selected, it has no such field, it is moving just now, or a number will not do.
-
-        Examples
-        --------
-        >>> from collision import Sphere
-        >>> from viewer.session import Session
-        >>> session = Session(Scene({"ball": Sphere([0, 0, 0], 1)}))
-        >>> session.select("ball")
-        >>> session.manipulation.inspector.set_number("center", 2.5, first=2)
-        >>> session.scene["ball"]
-        Sphere(center=[0.0, 0.0, 2.5], radius=1.0)
+        The field is one such as ``radius``, ``rotation`` (degrees about x, then y, then z) or, of a pair,
+        ``signed_distance``.
         """
         names = self._document.chosen()
         field = next((field for field in self.fields if field.name == name), None)
@@ -132,13 +110,7 @@ class Inspector:
 
 
 def written(value: float) -> str:
-    """Write a number with all digits that mean something.
-
-    Examples
-    --------
-    >>> written(0.1), written(29.999999999999996), written(1 / 3), written(2.0)
-    ('0.1', '30', '0.333333333333333', '2')
-    """
+    """Write a number with all digits that mean something: 29.999999999999996 is 30."""
     return f"{value + 0.0:.15g}"
 
 

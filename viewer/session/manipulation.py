@@ -44,13 +44,7 @@ class Manipulation:
         self.inspector = Inspector(document, player, selection)
 
     def move(self, offset: ArrayLike) -> None:
-        """Move all that is selected, or the chosen part of it, by an offset (3,).
-
-        Raises
-        ------
-        ValueError
-            If nothing is selected, or the offset is no vector.
-        """
+        """Move all that is selected, or the chosen part of it, by an offset (3,)."""
         self._document.chosen()
         step = read_vector(offset, "move.offset")
         if step.ndim > 1:
@@ -114,13 +108,7 @@ class Manipulation:
         self._do(Resize(size, float(value), side, nearest_axes(self._view.viewport)["up"]))
 
     def scale(self, factor: float) -> None:
-        """Make all that is selected larger or smaller about its common middle.
-
-        Raises
-        ------
-        ValueError
-            If nothing is selected, or the factor is negative or not finite.
-        """
+        """Make all that is selected larger or smaller about its common middle."""
         self._do(Scale(float(factor), self.tool.gizmo_for("size", checked=False).subject.middle))
 
     @property
@@ -131,13 +119,7 @@ class Manipulation:
         return bool(boxes) and all(name in scene.shapes for name in boxes)
 
     def orient(self) -> None:
-        """Make every selected `AABB` an `OrientedBox`, which turns; also while it is being turned.
-
-        Raises
-        ------
-        ValueError
-            If no AABB is selected, or only an element of a batch.
-        """
+        """Make every selected `AABB` an `OrientedBox`, which turns; also while it is being turned."""
         hand = self.tool.hand
         scene = start = self._document.scene if hand is None else hand.scene
         boxes = [(name, box) for name in self._document.chosen() if isinstance(box := start[name], AABB)]
@@ -154,20 +136,7 @@ class Manipulation:
             self.tool.show_hand()
 
     def nudge(self, direction: Direction, factor: float = 1.0) -> None:
-        """Move the selection a small round step, along the world axis nearest to a direction of the picture.
-
-        Parameters
-        ----------
-        direction : str
-            ``left``, ``right``, ``up``, ``down``, ``away`` or ``near``, as seen.
-        factor : float
-            How many steps.
-
-        Raises
-        ------
-        ValueError
-            If nothing is selected, or it has no elements.
-        """
+        """Move the selection some small round steps, along the world axis nearest to a direction of the picture."""
         if direction not in get_args(Direction):
             raise ValueError(f"direction must be one of {', '.join(get_args(Direction))}, got {direction!r}")
         if self.tool.dragging:
@@ -178,15 +147,7 @@ class Manipulation:
             self.move(step * nearest_axes(at)[direction])
 
     def set_end(self, name: str, end: Literal["start", "end"], position: ArrayLike) -> None:
-        """Put one end of a segment or capsule elsewhere; the start of a ray is its origin, and its end turns it.
-
-        Raises
-        ------
-        KeyError
-            If there is no such shape.
-        ValueError
-            If it has no such end.
-        """
+        """Put one end of a segment or capsule elsewhere; the start of a ray is its origin, and its end turns it."""
         shape = self._document.scene[name]
         self._document.interrupt()
         self._document.commit(self._document.scene.with_shape(name, with_part(shape, _part_of(shape, end), position)))

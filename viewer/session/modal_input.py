@@ -46,15 +46,7 @@ class ModalInput:
         return self._refused
 
     def take(self, mode: Mode) -> None:
-        """Show the handles of a mode, and begin it where something is selected that it can change.
-
-        Where it cannot, `type_key` takes what follows, up to Enter, Escape, a click or a command, and does nothing.
-
-        Raises
-        ------
-        ValueError
-            If nothing is selected, or it has no elements.
-        """
+        """Show the handles of a mode, and begin it where something is selected that it can change."""
         self._tool.set_mode(mode)
         self._refused = True
         gizmo = self._tool.gizmo_for(mode, checked=False)
@@ -64,12 +56,7 @@ class ModalInput:
             raise ValueError(gizmo.note)
 
     def type_key(self, symbol: str, *, shift: bool = False, ctrl: bool = False, alt: bool = False) -> bool:
-        """Take a key for what is in hand; False when nothing is, or the key means nothing to it.
-
-        ``x``, ``y`` and ``z`` choose an axis (the same again: of the world or the shape's own; with Shift: the plane
-        across it), then digits, a point and a minus are typed; Tab goes to the next number, Backspace back, Enter
-        accepts, and Escape drops all.
-        """
+        """Take a key for what is in hand; False when nothing is, or the key means nothing to it."""
         hand, key = self._tool.hand, Key(symbol, shift, ctrl, alt).chord
         if self._refused:
             return self._swallow(key)

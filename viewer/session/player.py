@@ -105,22 +105,7 @@ class Player:
         self._document.touch()
 
     def follow(self, scenes: Iterable[Scene], fps: float = 30.0) -> None:
-        """Show scenes that come one after another while it plays, and play: those of a simulation that runs.
-
-        Each takes the place of the one before; edits last until the next comes, and the history does not know of them.
-
-        Parameters
-        ----------
-        scenes : iterable of Scene
-            They may come for ever; when there is none left, it pauses.
-        fps : float
-            Scenes a second.
-
-        Raises
-        ------
-        ValueError
-            If the scenes a second are not above 0 and at most 1000.
-        """
+        """Show scenes that come one after another while it plays, and play: those of a simulation that runs."""
         if not 0.0 < fps <= 1000.0:
             raise ValueError(f"fps must be above 0 and at most 1000, got {fps}")
         self._coming, self._pace, self._waited = iter(scenes), 1.0 / fps, 0.0
@@ -137,13 +122,7 @@ class Player:
             (self.pause if self.playing else self.play)()
 
     def scrub(self, time: float) -> None:
-        """Go to a time, the nearest within the motion.
-
-        Raises
-        ------
-        ValueError
-            If it is not finite.
-        """
+        """Go to a time, the nearest within the motion."""
         self._time = read_number(time, "scrub: time")
         self._time = self.time
         self._document.touch()
@@ -199,13 +178,7 @@ class Player:
         self._document.touch()
 
     def tick(self, seconds: float) -> bool:
-        """Let some real time pass; True when another time is seen. Nothing moves while something is in hand.
-
-        Raises
-        ------
-        ValueError
-            If it is negative or not finite.
-        """
+        """Let some real time pass; True when another time is seen. Nothing moves while something is in hand."""
         if not 0.0 <= seconds < math.inf:
             raise ValueError(f"tick: seconds must be zero or more and finite, got {seconds!r}")
         if not self.playing or self._document.held:

@@ -36,22 +36,9 @@ GROUND, PLANE, PICTURE, NORMAL = "along the ground", "within the drawing", "in t
 
 
 class PickTarget(NamedTuple):
-    """What a press takes.
+    """What a press takes: an element, its body or an end, and the point that stays under the cursor.
 
-    Attributes
-    ----------
-    name : str
-        The element under the cursor.
-    part : str
-        What of it: its body, or an end.
-    point : ndarray, shape (3,)
-        What stays under the cursor.
-    handle : Handle
-        The way that it goes.
-    says : str
-        The same in words, or why it cannot be taken.
-    free : bool
-        Whether it can be taken.
+    `says` has the way that it goes in words, or why it cannot be taken.
     """
 
     name: str
@@ -70,10 +57,7 @@ class Ends(NamedTuple):
 
 
 class Pointing:
-    """Says what is under the cursor, and takes it in hand; tells clicks, which select, from drags.
-
-    It is asked for every move of the mouse: a ray through the scene, and what stands under one shape.
-    """
+    """Says what is under the cursor, and takes it in hand; tells clicks, which select, from drags."""
 
     def __init__(
         self, document: Document, player: Player, view: View, selection: Selection, tool: TransformTool
@@ -172,10 +156,7 @@ class Pointing:
     # -- what is heard of ----------------------------------------------------------------------------------------------
 
     def press(self, mouse: Pointer) -> bool:
-        """Take note of where a click or a drag may begin; True when the camera must not turn.
-
-        Beside all that can be moved, Ctrl begins a rectangle, and a drawing that is seen face on is shifted.
-        """
+        """Take note of where a click or a drag may begin; True when the camera must not turn."""
         target = self.target_at(*mouse.place)
         self.leave()
         self._pressed, self._shifts = mouse, None

@@ -12,43 +12,10 @@ PAIRS = "pairs"
 
 @dataclass(frozen=True)
 class Prompt:
-    """A question, drawn in the picture until it is answered; the keys go there meanwhile.
+    """A question, drawn in the picture until it is answered; without `choices` a line of text is asked for.
 
-    Attributes
-    ----------
-    title : str
-        What is asked.
-    choices : mapping of str to str
-        Keys, and what each stands for; without any, a line of text is asked for.
-    text : str
-        The line, as far as it is typed.
-    cursor : int
-        Where in it the next character goes.
-    error : str
-        What is wrong with the last answer.
-    whole : bool
-        Whether all of the line is selected, as where it is suggested: a character then takes its place.
-    at : tuple of 2 floats, optional
-        Where it stands, in parts of the picture's width and height; by default in the middle of the picture.
-    faint : frozenset of str
-        The choices that have nothing to do just now.
-    place : str
-        The panel that it stands in, such as `PAIRS`, where it has no panel of its own.
-    hot : str
-        The choice that the arrow keys have come to; none at first.
-    is_menu : bool
-        Whether the choices are rows of a menu, whose keys are letters of their names.
-    leads_on : frozenset of str
-        The choices that open another menu.
-    back : callable, optional
-        Returns to the menu that this one was opened from.
-    options, ticked : mapping of str to str, frozenset of str
-        What can be ticked beside a line, by the keys that do it with Alt; and which of them are.
-    answered : callable
-        What becomes of the answer.
-    changed, stepped, dropped : callable, optional
-        What becomes of the line whenever it has changed; what Tab and Down (1), Shift+Tab and Up (-1) and the page keys
-        do with it; and what is done when there is no answer.
+    `whole` is a line that is suggested: a character takes its place. `at` is in parts of the picture's size; `place`
+    names the panel that it stands in, if it has none of its own.
     """
 
     title: str
@@ -72,14 +39,7 @@ class Prompt:
     dropped: Callable[[], object] = field(default=lambda: None, repr=False, compare=False)
 
     def next_choice(self, step: int) -> Prompt:
-        """Return the prompt after a step of the arrow keys through its choices, round and round.
-
-        Examples
-        --------
-        >>> asked = Prompt("Menu", {"f": "File", "e": "Edit", "v": "View"})
-        >>> asked.next_choice(1).hot, asked.next_choice(-1).hot, asked.next_choice(-1).next_choice(1).hot
-        ('f', 'v', 'f')
-        """
+        """Return the prompt after a step of the arrow keys through its choices, round and round."""
         keys = [*self.choices]
         place = keys.index(self.hot) + step if self.hot in keys else min(step, 0)
         return replace(self, hot=keys[place % len(keys)])
@@ -87,14 +47,8 @@ class Prompt:
     def typed(self, symbol: str, text: str = "", *, ctrl: bool = False) -> Prompt:
         """Return the prompt after a key that changes its line.
 
-        Examples
-        --------
         >>> Prompt("Name", text="bal", cursor=3).typed("l", "l").typed("home").typed("delete").text
         'all'
-        >>> Prompt("Name", text="ball", cursor=4, whole=True).typed("x", "x").text
-        'x'
-        >>> Prompt("Name", text="ball", cursor=4, whole=True).typed("backspace").text
-        ''
         """
         line, at, whole = self.text, self.cursor, self.whole
         match symbol:

@@ -68,20 +68,7 @@ class Selection:
     # -- by name -------------------------------------------------------------------------------------------------------
 
     def select(self, name: str | None, *, add: bool = False) -> None:
-        """Select an entry or an element of a batch; None deselects.
-
-        Parameters
-        ----------
-        name : str or None
-            What to select.
-        add : bool
-            Whether all else that is selected stays so. What was selected already is then no longer.
-
-        Raises
-        ------
-        KeyError
-            If there is no such shape.
-        """
+        """Select an entry or an element of a batch, or with `add` no longer if it was; None deselects."""
         if name is not None:
             self._document.scene.element_numbers(name)
         if not add:
@@ -92,13 +79,7 @@ class Selection:
             self.select_many([*kept, *([name] if len(kept) == len(before) else [])])
 
     def select_many(self, names: Iterable[str]) -> None:
-        """Select these entries and elements, and no others; the last becomes the active one.
-
-        Raises
-        ------
-        KeyError
-            If there is no such shape.
-        """
+        """Select these entries and elements, and no others; the last becomes the active one."""
         names, scene = tuple(dict.fromkeys(names)), self._document.scene
         for name in names:
             scene.element_numbers(name)
@@ -121,15 +102,7 @@ class Selection:
         self.select_many(self._document.shown_but(self._document.selected))
 
     def walk(self, step: int, add: bool = False) -> None:
-        """Select the next shape, or the previous one for a step of -1; round and round.
-
-        Parameters
-        ----------
-        step : int
-            1 or -1.
-        add : bool
-            Whether all else that is selected stays so; one that was selected before becomes the active one.
-        """
+        """Select the next shape, or the previous one for a step of -1, in the place of the others or beside them."""
         scene, active = self._document.scene, self._document.active
         shown = np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *(group.elements for group in scene.groups)]))
         if not len(shown):
@@ -185,28 +158,14 @@ class Selection:
         return self._order
 
     def filter_pairs(self, text: str) -> None:
-        """List only pairs in which a name has this text; with a comma in it, a text for each of the two names.
-
-        Capitals do not matter; ``*`` stands for any characters, and ``?`` for one.
-
-        Raises
-        ------
-        ValueError
-            If there are more than two texts.
-        """
+        """List only pairs in which a name has this text; with a comma in it, a text for each of the two names."""
         if text.count(",") > 1:
             raise ValueError(f"a pair has two names: there can be one comma, got {text!r}")
         self._filter, self._first = text.strip(), 0
         self._document.touch()
 
     def sort_pairs(self, order: Order) -> None:
-        """Sort the pairs by ``depth`` or by ``name``.
-
-        Raises
-        ------
-        ValueError
-            If it is neither.
-        """
+        """Sort the pairs by ``depth`` or by ``name``."""
         if order not in get_args(Order):
             raise ValueError(f"pairs are sorted by {' or by '.join(get_args(Order))}, got {order!r}")
         self._order, self._first, self._left = order, 0, None
@@ -229,8 +188,7 @@ class Selection:
     def walk_pairs(self, step: int) -> None:
         """Select and frame the next pair of the table, or the previous one for a step of -1; round and round.
 
-        The walk goes on from the pair that is selected, or else from the last one walked to. Where that is no longer in
-        the table, it goes on from the place that it would have.
+        A pair that is no longer in the table keeps the place that it would have.
         """
         listed, scene = self.listed, self._player.scene
         if not len(listed):
@@ -248,14 +206,9 @@ class Selection:
         self.show_pair(scene.element_name(a), scene.element_name(b))
 
     def show_pair(self, a: str, b: str) -> None:
-        """Select and frame two shapes from the side where the eye is, and fade what hides them.
+        """Select and frame two shapes, and fade what hides them.
 
         The eye goes round them, as high as before, only where the one hides the other.
-
-        Raises
-        ------
-        KeyError
-            If there is no such shape.
         """
         self._first = self._window(self.listed)[0]
         self.select_many([a, b])
@@ -273,24 +226,7 @@ class Selection:
     # -- what stands aside --------------------------------------------------------------------------------------------
 
     def focus_on(self, a: str, b: str, *, rest: bool = False) -> None:
-        """Fade what lies between the eye and where two shapes meet, wherever the eye goes.
-
-        It ends when something else is selected.
-
-        Parameters
-        ----------
-        a, b : str
-            The names of two single shapes.
-        rest : bool
-            Whether to fade everything else.
-
-        Raises
-        ------
-        KeyError
-            If there is no such shape.
-        ValueError
-            If one is a batch.
-        """
+        """Fade what lies between the eye and where two shapes meet, or all else, until something else is selected."""
         for name in (a, b):
             if len(self._document.scene.element_numbers(name)) != 1:
                 raise ValueError(f"{name!r} is a batch: a pair is of single shapes, such as '{name}[0]'")
@@ -345,17 +281,7 @@ class Selection:
         return self._box_next
 
     def select_box(self, start: tuple[float, float], end: tuple[float, float], *, add: bool = False) -> None:
-        """Select what is in a rectangle of the picture as a whole, be it covered or not.
-
-        A shape is in it if none of it reaches over an edge; a ray or a line if the point is in it that it is given by.
-
-        Parameters
-        ----------
-        start, end : tuple of 2 floats
-            Two opposite corners, in pixels from the lower left corner of the picture.
-        add : bool
-            Whether all else that is selected stays so.
-        """
+        """Select what is in a rectangle of the picture as a whole, be it covered or not; its corners are pixels."""
         inside = pick_box(self._player.scene, self._view.viewport, start, end)
         kept = [name for name in self._document.selected if add and name not in inside]
         self.select_many([*kept, *inside])

@@ -40,10 +40,7 @@ def _pass_on(_: object) -> bool:
 
 
 class Listener(NamedTuple):
-    """Somebody who hears of what the mouse and the keys do; each returns whether that was meant for them.
-
-    `cancel` puts back what is in hand, and returns whether something was.
-    """
+    """Somebody who hears of what the mouse and the keys do; each returns whether that was meant for them."""
 
     what: str
     press: Callable[[Pointer], bool] = _pass_on

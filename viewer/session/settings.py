@@ -86,13 +86,7 @@ class Settings:
         return self._theme
 
     def toggle(self, name: str) -> None:
-        """Show or hide one of the things that `Toggles` lists, such as ``legend`` or ``normals``.
-
-        Raises
-        ------
-        ValueError
-            If there is no such thing to show.
-        """
+        """Show or hide one of the things that `Toggles` lists, such as ``legend`` or ``normals``."""
         names = [field.name for field in fields(Toggles)]
         if name not in names:
             raise ValueError(f"there is {', '.join(names)} to show or hide, got {name!r}")
@@ -103,13 +97,7 @@ class Settings:
             self._document.say(f"{name} are shown where shapes collide: none do")
 
     def set_margin(self, margin: float) -> None:
-        """Say how far apart shapes may be to be near.
-
-        Raises
-        ------
-        ValueError
-            If it is negative or not finite.
-        """
+        """Say how far apart shapes may be to be near."""
         self._margin = read_margin(margin, "set_margin")
         self._document.touch()
 
@@ -124,13 +112,7 @@ class Settings:
         self.set_margin(float(f"{_ROUND[number % 3]:g}e{number // 3}"))
 
     def set_theme(self, theme: str | Theme) -> None:
-        """Look different: a name from `viewer.records.theme.THEMES`, or a theme of one's own.
-
-        Raises
-        ------
-        ValueError
-            If there is no theme of this name.
-        """
+        """Look different: a name from `viewer.records.theme.THEMES`, or a theme of one's own."""
         self._theme = read_theme(theme)
         self._document.touch()
 

@@ -29,10 +29,7 @@ FIRST = "first"
 
 
 class Choice(NamedTuple):
-    """Something that can be opened: its title, a line below it, a picture of it or an icon, and what opens it.
-
-    The picture is named as its example is.
-    """
+    """Something that can be opened: its title, a line below it, a picture or an icon, and what opens it."""
 
     title: str
     line: str
@@ -92,13 +89,7 @@ class Start:
         return self._first
 
     def show_page(self) -> None:
-        """Show the page, or no longer, if it is shown.
-
-        Raises
-        ------
-        ValueError
-            If no other scene can be opened here.
-        """
+        """Show the page, or no longer, if it is shown."""
         self._check()
         self._shown = not self._shown
         if not self._entries or self._learns:

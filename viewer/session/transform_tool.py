@@ -120,13 +120,7 @@ class TransformTool:
         return self._can("size")
 
     def gizmo_for(self, mode: Mode, *, checked: bool = True) -> Gizmo:
-        """Return the handles of a mode for the scene without what is in hand.
-
-        Raises
-        ------
-        ValueError
-            If nothing is selected, it has no elements, or, where that is checked, the mode can change nothing of it.
-        """
+        """Return the handles of a mode for the scene without what is in hand."""
         self._document.chosen()
         gizmo = self._make(self._document.settled, mode)
         if gizmo is None:
@@ -138,13 +132,7 @@ class TransformTool:
     # -- how handles work ---------------------------------------------------------------------------------------------
 
     def set_mode(self, mode: Mode) -> None:
-        """Have the handles ``translate``, ``rotate`` or ``size``.
-
-        Raises
-        ------
-        ValueError
-            If there is no such mode.
-        """
+        """Have the handles ``translate``, ``rotate`` or ``size``."""
         if mode not in GIZMOS:
             raise ValueError(f"mode must be one of {', '.join(GIZMOS)}, got {mode!r}")
         self._document.interrupt()
@@ -154,13 +142,7 @@ class TransformTool:
         self._document.touch()
 
     def set_axes(self, axes: Axes) -> None:
-        """Have the handles follow the ``world`` axes, or the ``local`` ones of the active shape; also while in hand.
-
-        Raises
-        ------
-        ValueError
-            If they are neither.
-        """
+        """Have the handles follow the ``world`` axes, or the ``local`` ones of the active shape; also while in hand."""
         if axes not in get_args(Axes):
             raise ValueError(f"axes must be world or local, got {axes!r}")
         self._axes, self._axes_in_hand = axes, None
@@ -192,13 +174,7 @@ class TransformTool:
         self._document.touch()
 
     def choose_part(self, part: Part) -> None:
-        """Have another part carry the handles: ``body``, ``start``, ``end`` or ``tip``.
-
-        Raises
-        ------
-        ValueError
-            If what is selected has no such part that moves alone.
-        """
+        """Have another part carry the handles: ``body``, ``start``, ``end`` or ``tip``."""
         parts = self._selection.parts
         if not parts:
             raise ValueError("select a shape first")
@@ -209,13 +185,7 @@ class TransformTool:
         self._selection.take_part(part)
 
     def next_part(self) -> None:
-        """Have the next of its parts carry the handles, round and round.
-
-        Raises
-        ------
-        ValueError
-            If what is selected has no end that moves alone.
-        """
+        """Have the next of its parts carry the handles, round and round."""
         parts = self._selection.parts
         if len(parts) == 1:
             raise ValueError("what is selected has no end that moves alone")
@@ -224,32 +194,10 @@ class TransformTool:
     # -- what is in hand ----------------------------------------------------------------------------------------------
 
     def begin(self, mode: Mode, axis: str | None = None) -> None:
-        """Take the selection in hand without the mouse: keys choose an axis and type numbers, Enter is the end of it.
+        """Take the selection in hand without the mouse: keys choose an axis and type numbers, until Enter.
 
-        Parameters
-        ----------
-        mode : str
-            ``translate``, ``rotate`` or ``size``.
-        axis : str, optional
-            ``x``, ``y`` or ``z``; a plane to move in, such as ``xy``; ``view`` to turn in the plane of the view; or the
-            name of a size. Without it, all three coordinates, the view, or all sizes can be typed.
-
-        Raises
-        ------
-        ValueError
-            If nothing is selected, there is nothing that the mode could change, or the axis is none of it.
-
-        Examples
-        --------
-        >>> from collision import Sphere
-        >>> from viewer.session import Session
-        >>> session = Session(Scene({"ball": Sphere([0, 0, 0], 1)}))
-        >>> session.select("ball")
-        >>> session.manipulation.tool.begin("translate", axis="x")
-        >>> all([session.manipulation.modal.type_key(key) for key in ("1", ".", "5", "Return")])
-        True
-        >>> session.scene["ball"].center
-        array([1.5, 0. , 0. ])
+        The axis is ``x``, ``y`` or ``z``, a plane such as ``xy``, ``view``, or the name of a size; by default all can
+        be typed.
         """
         if mode not in GIZMOS:
             raise ValueError(f"mode must be one of {', '.join(GIZMOS)}, got {mode!r}")
@@ -262,10 +210,7 @@ class TransformTool:
         self._take(ActiveDrag(self._document.scene, self._document.nonempty, gizmo, handle))
 
     def grab(self, handle: Handle, point: FloatArray, pressed: Pointer) -> None:
-        """Take the selection in hand by a point of it (3,), as a handle would, where the button went down.
-
-        The handle is that of a plane of the world, of the plane of the view, or the arrow along a half-space's normal.
-        """
+        """Take the selection in hand by a point of it (3,), as a handle would, where the button went down."""
         self._document.interrupt()
         scene = self._document.scene
         subject = self._selection.subject(scene, "local" if handle.kind == "axis" else "world")

@@ -42,15 +42,7 @@ SAME_SIDE = float(np.cos(np.radians(1.0)))
 
 
 class _Aside(NamedTuple):
-    """A change of the view that made room for a panel.
-
-    Attributes
-    ----------
-    before, shown : Camera
-        Where it was looked from before, and since.
-    room : float
-        How far left of the middle what is looked at has been since, as a part of the picture's width.
-    """
+    """A change of the view that made room for a panel, with how far left of the middle it put what is seen."""
 
     before: Camera
     shown: Camera
@@ -58,15 +50,7 @@ class _Aside(NamedTuple):
 
 
 class _Opened(NamedTuple):
-    """How the session begins.
-
-    Attributes
-    ----------
-    own : Camera or None
-        That of the scene.
-    shown : Camera
-        The one it is seen by, which may have to give way.
-    """
+    """The scene's own camera, and the one by which it is seen at first, which may have to give way."""
 
     own: Camera | None
     shown: Camera
@@ -91,25 +75,7 @@ class _Framing(NamedTuple):
 
 
 class View:
-    """Moves the camera.
-
-    Parameters
-    ----------
-    document : Document
-        Its own camera is where the session begins, if it has one, and else one that sees the box that the ground lies
-        under.
-    player : Player
-        The scene as it is seen: what is framed.
-    size : tuple of 2 ints
-        Width and height of the picture in pixels.
-    name : str, optional
-        The first view, from `viewer.camera.framing.VIEWS`.
-
-    Raises
-    ------
-    SizeError
-        If the scene is too large or too small for any picture; the text names a shape that is.
-    """
+    """Moves the camera. It begins with the scene's own, or sees the box that the ground lies under."""
 
     def __init__(self, document: Document, player: Player, size: tuple[int, int], name: str | None = None) -> None:
         self._document, self._player = document, player
@@ -153,15 +119,7 @@ class View:
         return axis is not None and looks_along(self._viewport.camera) == axis
 
     def set_camera(self, camera: Camera, *, run: str = "") -> None:
-        """Look from elsewhere.
-
-        Parameters
-        ----------
-        camera : Camera
-            Where from.
-        run : str
-            What goes on: changes of one run, such as a drag, are taken back together.
-        """
+        """Look from elsewhere; changes of one `run`, such as a drag, are taken back together."""
         self._framing = None
         before = self._viewport.camera
         if camera != before:
@@ -226,13 +184,7 @@ class View:
         self._document.touch()
 
     def recall(self, name: str) -> None:
-        """Return to a view that was kept.
-
-        Raises
-        ------
-        ValueError
-            If none was kept under this name.
-        """
+        """Return to a view that was kept."""
         if name not in self._bookmarks:
             raise ValueError(f"no view is remembered as {name}")
         self._aside = None
@@ -250,10 +202,7 @@ class View:
         self._frame(lambda: self.set_camera(self._open()))
 
     def keep(self) -> None:
-        """Make the view the scene's own, as one step of the history: when its file is opened, it is seen from here.
-
-        The camera is rounded to numbers that can be read, by less than can be seen.
-        """
+        """Make the view the scene's own, as one step of the history: when its file is opened, it is seen from here."""
         self._aside = None
         as_opened, at = self._as_opened, self._viewport
         self._document.interrupt()
@@ -275,14 +224,7 @@ class View:
     def cover(self, rooms: Iterable[Room], text_scale: float = 1.0) -> None:
         """Take note of what panels cover of the picture just now: what was framed last is framed beside them.
 
-        The scene's own camera only gives way in pictures that are small, or where the text is so many times larger.
-
-        Parameters
-        ----------
-        rooms : iterable of Room
-            The parts of the picture.
-        text_scale : float
-            How many times as large as usual its text is.
+        The scene's own camera only gives way in pictures that are small, or where text is so many times larger.
         """
         rooms, framing = tuple(rooms), self._framing
         same = (rooms, text_scale) == (self._covered, self._text_scale)
@@ -305,13 +247,7 @@ class View:
         self._framing = _Framing(before, frame)
 
     def look(self, view: str) -> None:
-        """Look at everything from a named view, in the projection that there is.
-
-        Raises
-        ------
-        ValueError
-            If the view is unknown.
-        """
+        """Look at everything from a named view, in the projection that there is."""
         self.frame_boxes(_boxes(self._player.scene), view, up=None)
 
     def look_along(self, axis: str) -> None:
@@ -346,10 +282,7 @@ class View:
         self.set_camera(frame(boxes, -at.forward, at.aspect, up=at.up, margin=SELECTION_MARGIN, lens=at.camera))
 
     def show_beside(self, shapes: Iterable[Shape]) -> None:
-        """Look at some shapes from the same side, where a panel covers them, or they are small or are not seen.
-
-        `end_beside` takes that back.
-        """
+        """Look at some shapes from the same side, where a panel covers them, or they are small or are not seen."""
         boxes = outline(shapes)
         if boxes is not None:
             self._frame(lambda: self._show_beside(boxes))
@@ -369,8 +302,7 @@ class View:
     def end_beside(self, shapes: Iterable[Shape]) -> None:
         """Look from where it was looked from before `show_beside`: the panel is gone.
 
-        Where the view has changed since, it only shifts to the right, by the room that the panel had, as far as these
-        shapes get into the middle.
+        Where the view has changed since, it only shifts to the right, by at most the room that the panel had.
         """
         aside, self._aside = self._aside, None
         at, boxes = self._viewport, outline(shapes)

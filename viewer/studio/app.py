@@ -48,23 +48,7 @@ class NoDisplay(RuntimeError):  # noqa: N818 (the name is what it says)
 class App:
     """A session in a stage: binds the stage's events to the session's commands, and draws what comes of them.
 
-    Parameters
-    ----------
-    session : Session
-        What the events change.
-    stage : Stage
-        Where they come from, and where the picture goes.
-    watch : callable, optional
-        Called with the session whenever it has changed, after the new picture was handed to the stage.
-    title : str, optional
-        What stands in the title of the window; by default what the session is about.
-    poll : callable, optional
-        Called with the app now and then, also while nobody does anything; says in how many milliseconds it is to be
-        called again.
-    switches : bool
-        Whether other scenes can be opened in the window: each has a session of its own.
-    copy : callable
-        Copies a text, and returns what to tell the user.
+    `poll` is called now and then, also while nobody does anything, and says in how many milliseconds to call it again.
     """
 
     def __init__(
@@ -383,48 +367,8 @@ def run(
 ) -> Scene:
     """Open a window on a scene, and return the scene as it was left when the window is closed.
 
-    Parameters
-    ----------
-    scene : Scene
-        What to show.
-    size : tuple of 2 ints
-        Width and height of the window in pixels.
-    view : str, optional
-        Where to look from; by default where the scene's own camera stands.
-    title : str, optional
-        Of the window; by default the scene's.
-    path : path-like, optional
-        The file that the scene comes from: it can be saved there if that is a ``.toml`` file, and before the window
-        closes over changes, the user is asked about them. Without it nobody is asked, as they are returned.
-    template : bool
-        Whether that file stays as it is, and changes are saved in another.
-    state : viewer.files.state.FileState, optional
-        What that file was like before the scene was read from it; by default what it is like now.
-    theme : str or Theme, optional
-        What it looks like at first: ``light``, ``dark``, ``colour-blind``, ``colour-blind-dark``, or one's own.
-    watch : callable, optional
-        Called with the session at the start and after every change, for example to print who collides.
-    follow : iterable of Scene
-        Scenes that take the place of the first, one after another, so many a second; see `Session.follow`.
-    fps : float
-        How many.
-    react : callable, optional
-        Makes another scene of each that a change leads to; see `viewer.view`.
-    poll : callable, optional
-        Called with the `App` now and then, to change what is seen while nobody does anything; see there.
-    switches : bool
-        Whether other scenes can be opened in the place of this one; what is returned is the last of them.
-    page : bool
-        Whether to begin with the page of examples to choose from.
-
-    Raises
-    ------
-    NoDisplay
-        If there is no display; the message says what to use instead.
-    viewer.stage.gl.GLUnavailable
-        If there is one, but it cannot draw; the message says what to install.
-    ValueError
-        If the view or the theme is unknown, or a side is not from 64 to 8192 pixels.
+    With a path it can be saved, and before the window closes over changes the user is asked; without one nobody is
+    asked, as they are returned.
     """
     session = Session(scene, size=checked_size(size), view=view)
     if theme is not None:
@@ -467,13 +411,7 @@ def _follow(app: App, scenes: Iterable[Scene], fps: float) -> None:
 
 
 def check_display() -> None:
-    """Say in words that there is no display, where there is none.
-
-    Raises
-    ------
-    NoDisplay
-        The message says what to use instead.
-    """
+    """Say in words that there is no display, where there is none."""
     if not has_display():
         raise NoDisplay(
             f"there is no display to open a window on: `{PROGRAM} render` makes a picture without one, "
@@ -482,17 +420,7 @@ def check_display() -> None:
 
 
 def window_title(session: Session, title: str | None = None) -> str:
-    """Return what stands in the title of a window: an asterisk marks changes that are not saved.
-
-    Examples
-    --------
-    >>> from collision import Point
-    >>> session = Session(Scene({"P": Point([0, 0, 0])}, title="A point"))
-    >>> session.select("P")
-    >>> session.move_selection([1, 0, 0])
-    >>> window_title(session)
-    '*A point · collision-viewer'
-    """
+    """Return what stands in the title of a window: an asterisk marks changes that are not saved."""
     mark, heading = "*" * session.file.dirty, session.file.heading if title is None else title
     return f"{mark}{heading} · {PROGRAM}" if heading else f"{mark}{PROGRAM}"
 

@@ -105,22 +105,7 @@ class PictureOptions:
 
 
 def read_options(**options: Unpack[PictureKeywords]) -> PictureOptions:
-    """Return what the keyword arguments of a function say a picture is to be like.
-
-    Raises
-    ------
-    TypeError
-        If there is no such option.
-    ValueError
-        If one of them is none of what it can be.
-
-    Examples
-    --------
-    >>> read_options(sise=(640, 480))
-    Traceback (most recent call last):
-    ...
-    TypeError: there is no option 'sise' of a picture; did you mean 'size'?
-    """
+    """Return what the keyword arguments of a function say a picture is to be like."""
     known = list(PictureKeywords.__annotations__)
     for name in options:
         if name not in known:
@@ -142,13 +127,7 @@ def scaled(theme: Theme, scale: float) -> Theme:
 
 
 def checked_scale(scale: float) -> float:
-    """Return how many times as large text is to be.
-
-    Raises
-    ------
-    ValueError
-        If that is no number, too small to be read, or too large for a picture.
-    """
+    """Return how many times as large text is to be."""
     number = isinstance(scale, Real) and not isinstance(scale, bool)
     if not number or not SMALLEST_SCALE <= scale <= LARGEST_SCALE:
         raise ValueError(f"scale must be a number from {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}, got {scale!r}")
@@ -156,13 +135,7 @@ def checked_scale(scale: float) -> float:
 
 
 def checked_focus(scene: Scene, pair: tuple[str, str]) -> tuple[str, str]:
-    """Return the names of two shapes of a scene to look at.
-
-    Raises
-    ------
-    ValueError
-        If a name stands for no single shape, or both for the same one.
-    """
+    """Return the names of two shapes of a scene to look at."""
     try:
         a, b = (single_name(scene, name) for name in pair)
     except ValueError as error:
@@ -173,21 +146,7 @@ def checked_focus(scene: Scene, pair: tuple[str, str]) -> tuple[str, str]:
 
 
 def single_name(scene: Scene, name: str) -> str:
-    """Return a name if it is that of a single shape.
-
-    Raises
-    ------
-    ValueError
-        If it is not; the message says what was most likely meant.
-
-    Examples
-    --------
-    >>> from collision import Sphere
-    >>> single_name(Scene({"ball": Sphere([0, 0, 0], 1)}), "bal")
-    Traceback (most recent call last):
-    ...
-    ValueError: there is no shape named 'bal' in the scene; did you mean 'ball'?
-    """
+    """Return a name if it is that of a single shape; the error says what was most likely meant."""
     if name not in scene:
         entry = name.partition("[")[0]
         shape = scene.shapes.get(entry)

@@ -246,17 +246,7 @@ def explained_steps(
     steps: Iterable[int] | None = None,
     **options: Unpack[PictureKeywords],
 ) -> Iterator[Image]:
-    """Yield pictures of the steps of an explanation that was asked for elsewhere, whatever it is about.
-
-    Parameters
-    ----------
-    source : Scene, mapping of str to Shape, or path
-        What to draw them in; see `as_scene`.
-    explanation : Explanation
-        What `collision.explain` returned.
-    steps, **options
-        As for `render_steps`.
-    """
+    """Yield pictures of the steps of an explanation that `collision.explain` has returned, whatever it is about."""
     wanted = read_options(**options)
     with _studio(wanted, steady=True) as studio:
         session = studio.session(as_scene(source), wanted)

@@ -8,16 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def told_in_a_line() -> Iterator[None]:
-    """End a script with a line on stderr, and the exit code 1, where there is no display or nothing can be drawn.
-
-    Examples
-    --------
-    >>> from viewer.stage.gl import GLUnavailable
-    >>> with told_in_a_line():
-    ...     raise GLUnavailable("no OpenGL")
-    Traceback (most recent call last):
-    SystemExit: no OpenGL
-    """
+    """End a script with a line on stderr, and the exit code 1, where there is no display or nothing can be drawn."""
     try:
         yield
     except RuntimeError as error:

@@ -31,23 +31,7 @@ from viewer.records.words import number, size_of
 
 
 class DrawnScene(NamedTuple):
-    """A scene at rest, as it is or as it was promised, and what is drawn over it.
-
-    Attributes
-    ----------
-    scene : Scene
-        All shapes.
-    marks : tuple of Drawable
-        What is drawn besides the shapes.
-    hit : bool
-        Whether the shapes that it is about are red, as they collide and should not.
-    closeup : Closeup or None
-        The pair that has witness points, a distance and normals.
-    clear : tuple of str
-        The elements that one sees through, whatever they hide.
-    promised_normal : ndarray, shape (3,), or None
-        The direction that was promised for the normal.
-    """
+    """A scene at rest, as it is or as it was promised, and what is drawn over it; one sees through what is `clear`."""
 
     scene: Scene
     marks: tuple[Drawable, ...] = ()
@@ -59,24 +43,10 @@ class DrawnScene(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class BeforeAfter:
-    """What was promised and what is.
+    """What was promised and what is; there is no promised scene where no move of a single shape makes it so.
 
-    Parameters
-    ----------
-    names : tuple of str
-        The elements that it is about: they have names, and nothing of them fades.
-    across : ndarray, shape (3,)
-        What is seen from the side: a normal, a ray, or a way.
-    points : ndarray, shape (n, 3)
-        Where it happens: all of it is to be seen.
-    boxes : AABB
-        Around what the picture is of, one or several.
-    length : float
-        How long that is which has to be seen: a gap, or how deep an overlap is; 0 where all of the boxes has to be.
-    actual : DrawnScene
-        The scene as it is.
-    promised : DrawnScene or None
-        The scene as it should be; None where no move of a single shape makes it so.
+    `names` are the elements that it is about, `across` what is seen from the side (a normal, a ray, a way), `length`
+    that of the gap or the overlap that has to be seen.
     """
 
     names: tuple[str, ...]
@@ -95,15 +65,7 @@ class BeforeAfter:
 
 
 def before_after(scene: Scene, verdict: Verdict) -> BeforeAfter | None:
-    """Return what the picture of a verdict shows; None where that is about nothing that can be drawn.
-
-    Parameters
-    ----------
-    scene : Scene
-        The scene that was judged.
-    verdict : Verdict
-        One of its verdicts, broken or not.
-    """
+    """Return what the picture of a verdict shows; None where that is about nothing that can be drawn."""
     when = verdict.time if verdict.time is not None else scene.span[0] if scene.span else None
     still = scene if when is None else scene.at(when)
     promise = verdict.expectation

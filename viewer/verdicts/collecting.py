@@ -38,20 +38,8 @@ class Collected(NamedTuple):
 def collect(words: Iterable[str], stdin: bytes = b"") -> Collected:
     """Return the scenes that some words name, each once.
 
-    Parameters
-    ----------
-    words : iterable of str
-        Files, folders, patterns with ``*``, ``**``, ``?`` or ``[...]``, names of examples, and ``-`` for a scene on
-        stdin. In a folder and in those within it, ``*.scene.toml`` are scenes, and each other ``.toml`` in which a line
-        begins a table of shapes or promises; links are followed, and hidden folders and those of a virtual environment
-        are passed by.
-    stdin : bytes
-        What was read there.
-
-    Raises
-    ------
-    OSError
-        If a folder cannot be listed, or a file in it not be read.
+    Words are files, folders, patterns, names of examples, and ``-`` for stdin. In folders ``*.scene.toml`` are scenes,
+    and other ``.toml`` with a table of shapes or promises; hidden folders and virtual environments are passed by.
     """
     found: dict[str, Source] = {}
     empty, others = [], 0
@@ -73,25 +61,12 @@ def collect(words: Iterable[str], stdin: bytes = b"") -> Collected:
 
 
 def shard_of(sources: tuple[Source, ...], number: int, count: int) -> tuple[Source, ...]:
-    """Return one of several shares: every so-many-th of the scenes, in their order. All shares together are all.
-
-    Examples
-    --------
-    >>> scenes = tuple(map(Source, "abcde"))
-    >>> ["".join(source.path for source in shard_of(scenes, number, 2)) for number in (1, 2)]
-    ['ace', 'bd']
-    """
+    """Return one of several shares: every so-many-th of the scenes, in their order. All shares together are all."""
     return sources[number - 1 :: count]
 
 
 def shown(path: str) -> str:
-    """Return a path as reports write it: from the folder where the program was started, if it lies in there.
-
-    Examples
-    --------
-    >>> shown(os.path.join(os.getcwd(), "scenes", ".", "arm.toml"))
-    'scenes/arm.toml'
-    """
+    """Return a path as reports write it: from the folder where the program was started, if it lies in there."""
     try:
         near = os.path.relpath(path)
     except ValueError:  # on another drive

@@ -62,17 +62,7 @@ class _File(BaseModel):
 
 
 class Comparison(NamedTuple):
-    """What came of scenes beside what is known already.
-
-    Attributes
-    ----------
-    scenes : tuple of SceneResult
-        With what of it is new, known or accepted.
-    gone : tuple of Gone
-        What was broken in the earlier run and is no more.
-    notes : tuple of str
-        What there is to say of clashes that may be new or not, and of entries that accept some.
-    """
+    """What came of scenes beside what is known already."""
 
     scenes: tuple[SceneResult, ...]
     gone: tuple[Gone, ...] = ()
@@ -89,13 +79,7 @@ class Comparison(NamedTuple):
 
 
 def read_baseline(path: Path) -> Run:
-    """Return an earlier run from its JSON.
-
-    Raises
-    ------
-    ComparisonError
-        If it cannot be read, or is none.
-    """
+    """Return an earlier run from its JSON."""
     try:
         return Run.model_validate_json(_bytes(path))
     except ValidationError as error:
@@ -106,13 +90,7 @@ def read_baseline(path: Path) -> Run:
 
 
 def read_accepted(path: Path) -> tuple[Accepted, ...]:
-    """Return what a TOML file accepts: tables ``[[accept]]``, each with id, reason and date.
-
-    Raises
-    ------
-    ComparisonError
-        If it cannot be read, or something in it is wrong: each with its line.
-    """
+    """Return what a TOML file accepts: tables ``[[accept]]``, each with id, reason and date."""
     try:
         text = _bytes(path).decode("utf-8").removeprefix("\ufeff").replace("\r\n", "\n")
         raw = parse_toml(text, str(path))
@@ -190,22 +168,9 @@ def compare(
     today: datetime.date | None = None,
     whole: bool = True,
 ) -> Comparison:
-    """Return what came of some scenes, with what of it is new, known, gone and accepted.
+    """Return what came of some scenes, with what of it is new, known, gone and accepted until a day.
 
-    Parameters
-    ----------
-    scenes : sequence of SceneResult
-        What came of each, with all that is broken.
-    baseline : Run or None
-        An earlier run.
-    accepted : sequence of Accepted
-        The clashes that may stay.
-    tolerance : float
-        So much deeper than it was accepted, in scene units, a clash may be.
-    today : datetime.date, optional
-        What is accepted until a day before is not any more.
-    whole : bool
-        Whether all promises of all scenes were tested, so that an entry which fits none can be reported.
+    An entry that fits nothing is reported where all promises of the `whole` of all scenes were tested.
     """
     today = today or datetime.date.today()
     valid = [entry for entry in accepted if entry.until is None or today <= entry.until]

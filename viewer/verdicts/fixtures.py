@@ -32,15 +32,7 @@ MOST_PIXELS = 50
 
 
 def folder_of(item: pytest.Item, own: Path | None) -> Path:
-    """Return where a test leaves what it leaves.
-
-    Parameters
-    ----------
-    item : pytest.Item
-        The test.
-    own : path, optional
-        The test's own folder for temporary files.
-    """
+    """Return where a test leaves what it leaves."""
     given = item.config.option.collision_output
     if given is None and own is not None:
         return own / "collision"
@@ -52,13 +44,7 @@ def folder_of(item: pytest.Item, own: Path | None) -> Path:
 
 
 class SceneRecorder:
-    """Remembers the scenes of a test; called with one, it returns it.
-
-    Parameters
-    ----------
-    folder : path
-        Where to leave things when the test fails; it is made then.
-    """
+    """Remembers the scenes of a test; called with one, it returns it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -89,13 +75,7 @@ class SceneRecorder:
         self._images[_plain(name)] = image
 
     def leave(self, error: BaseException) -> Iterator[str]:
-        """Write what is remembered, and yield lines on where it is, and on what could not be had.
-
-        Parameters
-        ----------
-        error : BaseException
-            What the test failed by.
-        """
+        """Write what is remembered, and yield lines on where it is, and on what could not be had."""
         broken = error if isinstance(error, BrokenPromiseError) else None
         scenes = dict(self._scenes)
         if broken is not None and not any(_same_shapes(broken.scene, scene) for scene in scenes.values()):
@@ -168,17 +148,7 @@ def _plain(name: str) -> str:
 
 
 class ScenePicture:
-    """Draws scenes and compares the pictures with their baselines.
-
-    Parameters
-    ----------
-    recorder : SceneRecorder
-        Takes the pictures of tests that fail.
-    folder : path
-        Where the baselines are.
-    update : bool
-        Whether to write them anew.
-    """
+    """Draws scenes and compares the pictures with their baselines."""
 
     def __init__(self, recorder: SceneRecorder, folder: Path, update: bool) -> None:
         self._recorder, self._folder, self._update = recorder, folder, update

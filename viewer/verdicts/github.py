@@ -43,8 +43,6 @@ def _scene_lines(scene: SceneResult) -> Iterator[str]:
 def command(name: str, text: str, **properties: str | int | None) -> str:
     r"""Return a command for the runner; what would end it, or one of its properties, is escaped.
 
-    Examples
-    --------
     >>> command("error", "50 %\nor more", file="a,b.toml", line=3, title="apart: a")
     '::error file=a%2Cb.toml,line=3,title=apart%3A a::50 %25%0Aor more'
     """
@@ -67,13 +65,7 @@ _MOST_BYTES = 1_000_000
 
 
 def append_summary(run: Run) -> None:
-    """Write a summary in Markdown where GitHub asks for one, and nowhere else.
-
-    Raises
-    ------
-    OSError
-        If the file that the environment names cannot be written.
-    """
+    """Write a summary in Markdown where GitHub asks for one, and nowhere else."""
     path = os.environ.get("GITHUB_STEP_SUMMARY")
     if not path:
         return
@@ -110,13 +102,7 @@ def _row(scene: SceneResult, promise: PromiseResult) -> str:
 
 
 def _cell(text: str) -> str:
-    r"""Write text such that it is text in Markdown: in a cell of a table, too.
-
-    Examples
-    --------
-    >>> print(_cell("arm* | <b>"))
-    arm\* \| &lt;b>
-    """
+    """Write text such that it is text in Markdown: in a cell of a table, too."""
     for sign in ("\\", "`", "*", "_", "[", "]", "|", "#", "~"):
         text = text.replace(sign, f"\\{sign}")
     return text.replace("&", "&amp;").replace("<", "&lt;").replace("\n", "<br>")

@@ -46,15 +46,7 @@ $sections</main>
 
 
 def html_report(run: Run, pictures: str = "") -> str:
-    """Return the page on a run.
-
-    Parameters
-    ----------
-    run : Run
-        What was found.
-    pictures : str
-        The folder of the pictures, as seen from the page; without it they are in the page itself.
-    """
+    """Return the page on a run; pictures are in a folder as seen from the page, or in the page itself."""
     title, notes = _title(run), (*gone_lines(run), *run.notes)
     return _PAGE.substitute(
         generator=GENERATOR,

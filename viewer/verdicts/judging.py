@@ -15,19 +15,7 @@ from viewer.verdicts.results import NOTHING_ELSE, FileMistake, LeftOut, SceneRes
 
 
 class JudgeOptions(NamedTuple):
-    """How scenes are judged.
-
-    Attributes
-    ----------
-    tolerance : float
-        By how much each distance may miss its promise, in scene units.
-    only : tuple of str
-        Patterns of the ids of promises, or of names in them, to which the test is limited; all where it is empty.
-    most : int
-        How many further pairs that break a promise are looked for.
-    pictured : bool
-        Whether results hold the scenes that break a promise, for pictures.
-    """
+    """How scenes are judged."""
 
     tolerance: float = 0.0
     only: tuple[str, ...] = ()
@@ -36,15 +24,7 @@ class JudgeOptions(NamedTuple):
 
 
 def judge_source(source: Source, options: JudgeOptions) -> SceneResult:
-    """Return what came of a scene; nothing that is wrong with it is raised.
-
-    Parameters
-    ----------
-    source : Source
-        Where it is.
-    options : JudgeOptions
-        How it is judged.
-    """
+    """Return what came of a scene; nothing that is wrong with it is raised."""
     begun = time.perf_counter()
     try:
         result = _judged(source, options)

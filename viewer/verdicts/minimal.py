@@ -19,29 +19,9 @@ _SAME = 1e-6
 
 
 def minimal_scene(scene: Scene, verdict: Verdict) -> Scene | None:
-    """Return a scene of few shapes that breaks a promise as another scene does.
+    """Return a scene of few shapes that breaks a promise as another scene does, with the same numbers.
 
-    Parameters
-    ----------
-    scene : Scene
-        The scene that was judged.
-    verdict : Verdict
-        What is broken in it.
-
-    Returns
-    -------
-    Scene or None
-        With the shapes that the verdict is about, their motions, and the one promise; judging it gives the same
-        numbers. None if it is broken by what is not there, or by more than these shapes.
-
-    Examples
-    --------
-    >>> from collision import Sphere
-    >>> balls = Sphere([[0, 0, 0], [1.5, 0, 0], [9, 0, 0]], 1)
-    >>> scene = Scene({"balls": balls, "far": Sphere([0, 9, 0], 1)}, expectations=[Expectation("apart", "*", "balls")])
-    >>> small = minimal_scene(scene, judge(scene).verdicts[0])
-    >>> list(small), small.expectations
-    (['balls 0', 'balls 1'], (Expectation('apart', 'balls 0', 'balls 1', id='apart * balls'),))
+    It is None if the promise is broken by what is not there, or by more than the shapes that the verdict is about.
     """
     if verdict.ok or verdict.pair is None:
         return None

@@ -54,21 +54,7 @@ _LONGEST = 20_000
 
 
 class PlannedPicture(NamedTuple):
-    """How the picture of a broken promise is drawn.
-
-    Attributes
-    ----------
-    shown : BeforeAfter
-        What it shows.
-    halves : tuple of DrawnScene
-        The scene as it was promised, if that can be shown, and as it is.
-    camera : Camera
-        Where both are seen from.
-    size : tuple of 2 ints
-        Of a half, in pixels.
-    captions : tuple of Panel
-        What is written over each drawn.
-    """
+    """How the picture of a broken promise is drawn: as it was promised, if that can be shown, and as it is."""
 
     shown: BeforeAfter
     halves: tuple[DrawnScene, ...]
@@ -87,28 +73,7 @@ class PlannedPicture(NamedTuple):
 
 
 class ReportRenderer:
-    """Makes pictures of broken promises, one after another, with what was set up for the first.
-
-    Parameters
-    ----------
-    size : tuple of 2 ints
-        Width and height of each picture, in pixels.
-    theme : Theme
-        The colours.
-
-    See Also
-    --------
-    picture_of : for a single picture.
-
-    Examples
-    --------
-    >>> from collision import Expectation, Sphere, judge
-    >>> balls = {"a": Sphere([0, 0, 0], 1), "b": Sphere([1.5, 0, 0], 1)}
-    >>> scene = Scene(balls, expectations=[Expectation("apart", "a", "b", clearance=0.1)])
-    >>> with ReportRenderer((400, 200)) as renderer:  # doctest: +SKIP
-    ...     renderer.picture(scene, judge(scene).verdicts[0]).shape
-    (200, 400, 3)
-    """
+    """Makes pictures of broken promises, one after another, with what was set up for the first."""
 
     def __init__(self, size: tuple[int, int] = SIZE, theme: Theme = LIGHT) -> None:
         self._size, self._theme = checked_size(size), theme
@@ -122,15 +87,7 @@ class ReportRenderer:
             self._stages.popitem()[1].close()
 
     def picture(self, scene: Scene, verdict: Verdict) -> Image | None:
-        """Return the picture of a verdict on a scene; None where there is nothing to be seen of it.
-
-        Parameters
-        ----------
-        scene : Scene
-            The scene that was judged.
-        verdict : Verdict
-            What was found.
-        """
+        """Return the picture of a verdict on a scene; None where there is nothing to be seen of it."""
         plan = self.plan(scene, verdict)
         if plan is None:
             return None
@@ -195,54 +152,16 @@ class ReportRenderer:
 
 
 def picture_of(scene: Scene, verdict: Verdict, size: tuple[int, int] = SIZE, theme: Theme = LIGHT) -> Image | None:
-    """Return the picture of a verdict: what was expected beside what is; None where there is nothing to be seen of it.
+    """Return the picture of a verdict: what was expected beside what is; None where nothing is to be seen of it.
 
-    For many, use a `ReportRenderer`.
-
-    Parameters
-    ----------
-    scene : Scene
-        The scene that was judged.
-    verdict : Verdict
-        One of its verdicts.
-    size : tuple of 2 ints
-        Width and height in pixels.
-    theme : Theme
-        The colours.
-
-    Returns
-    -------
-    ndarray of uint8, shape (height, width, 3), or None
-        The pair of the verdict at its worst moment, seen at a right angle to its normal, what hides it faded. On the
-        left the second of the pair is moved as the verdict says that mends it; where no move is known there is one
-        picture alone.
-
-    Raises
-    ------
-    GLUnavailable
-        If nothing can be drawn on this machine.
+    The pair is seen at a right angle to its normal, at its worst moment; where no move mends it there is no left half.
     """
     with ReportRenderer(size, theme) as renderer:
         return renderer.picture(scene, verdict)
 
 
 def worst_view(scene: Scene, a: str, b: str, size: tuple[int, int]) -> Camera:
-    """Return the camera that sees where two shapes of a scene at rest are nearest, as pictures of broken promises do.
-
-    Parameters
-    ----------
-    scene : Scene
-        At rest.
-    a, b : str
-        The names of two single shapes.
-    size : tuple of 2 ints
-        Of the picture, in pixels.
-
-    Raises
-    ------
-    ValueError
-        If the distance of the two is not finite.
-    """
+    """Return the camera that sees where two shapes of a scene at rest are nearest, as in reports."""
     shown = before_after(scene, Verdict("", False, "", "", pair=(a, b)))
     if shown is None:
         raise ValueError(f"{a} and {b} have no place where they are nearest")
@@ -253,13 +172,7 @@ def worst_view(scene: Scene, a: str, b: str, size: tuple[int, int]) -> Camera:
 
 
 def illustrated(run: Run) -> tuple[Run, list[Exception]]:
-    """Return a run whose broken promises have pictures and small scenes, and why some have none, each reason once.
-
-    Parameters
-    ----------
-    run : Run
-        Its scenes have the texts that were judged, and its promises the names of the files of their pictures.
-    """
+    """Return a run whose broken promises have pictures and small scenes, and why some have none, each reason once."""
     failed: dict[str, Exception] = {}
     scenes = []
     with ReportRenderer() as renderer:

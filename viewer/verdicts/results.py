@@ -151,8 +151,7 @@ class FileMistake(Record):
 class SceneResult(Record):
     """What came of one scene.
 
-    Its field ``text`` is no part of the JSON: the scene that was judged, as the text of a scene file, if it breaks a
-    promise and pictures were asked for. They are of that scene, whatever its file says by then.
+    Its field ``text`` is no part of the JSON: the scene that was judged, as a scene file, for the pictures.
     """
 
     path: str
@@ -263,23 +262,7 @@ def counts_of(scenes: Iterable[SceneResult], gone: int = 0, other_files: int = 0
 
 
 def exit_code(scenes: Iterable[SceneResult], *, strict: bool = False, empty: bool = False) -> int:
-    """Return the exit code of a run.
-
-    Parameters
-    ----------
-    scenes : iterable of SceneResult
-        What came of each.
-    strict : bool
-        Whether all of every scene must be tested, and every scene promise something.
-    empty : bool
-        Whether something was named in which there is no scene.
-
-    Examples
-    --------
-    >>> silent = SceneResult(path="a.toml", state="nothing")
-    >>> exit_code([silent]), exit_code([silent, SceneResult(path="b.toml", state="mistake")])
-    (4, 2)
-    """
+    """Return the exit code of a run."""
     scenes = tuple(scenes)
     states = {scene.state for scene in scenes}
     for state, code in CODES:
@@ -314,19 +297,8 @@ def _clash(promise: Expectation | None, pair: BrokenPair) -> Clash:
 def missed_by(promise: Expectation | None, gap: float | None) -> float | None:
     """Return by how much a pair misses what is promised of it, in scene units; None where no distance says that.
 
-    Parameters
-    ----------
-    promise : Expectation or None
-        None for all pairs that no promise is about.
-    gap : float or None
-        Their signed distance.
-
-    Examples
-    --------
     >>> missed_by(Expectation("apart", "a", "b", clearance=0.5), 0.25)
     0.25
-    >>> missed_by(Expectation("collide", "a", "b", depth=0.5), -1.5)
-    1.0
     """
     if gap is None:
         return None

@@ -50,17 +50,7 @@ def judge_all(
 ) -> list[SceneResult]:
     """Return what came of some scenes, in their order.
 
-    Parameters
-    ----------
-    sources : sequence of Source
-        Where they are.
-    options : JudgeOptions
-        How they are judged.
-    jobs : int
-        How many processes test them; this one does all where they are few.
-    progress : callable
-        Is called after each step with the number of scenes that it has done; at first, when all processes are there,
-        with 0.
+    `progress` is called with the number of scenes done in each step; at first, when all processes are there, with 0.
     """
     many = jobs > 1 and len(sources) > FEW
     apart = [number for number, source in enumerate(sources) if many or runs_code(source.path)]
@@ -91,14 +81,9 @@ def _ready(workers: Sequence[Worker]) -> list[Worker]:
 
 
 class Worker:
-    """A process that judges scenes in the order in which it is given them; after a scene that ends it, a new process.
+    """A process that judges scenes in the order in which they come; after a scene that ends it, a new process.
 
     It ends with this one: at its end, when Ctrl-C stops it, and if it is killed.
-
-    Parameters
-    ----------
-    options : JudgeOptions
-        How scenes are judged.
     """
 
     def __init__(self, options: JudgeOptions) -> None:
@@ -271,21 +256,7 @@ def run_record(
     strict: bool = False,
     shard: str | None = None,
 ) -> Run:
-    """Return the record of a run.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What came of each scene, beside what is known already.
-    collected : Collected
-        What the words of the command line named.
-    options : JudgeOptions
-        How they were judged.
-    strict : bool
-        Whether all of every scene must be tested, and every scene promise something.
-    shard : str, optional
-        Which share of them it was.
-    """
+    """Return the record of a run."""
     scenes, gone = comparison.scenes, comparison.gone
     empty = [f"{folder}: there is no scene in this folder" for folder in collected.empty]
     if shard is not None and collected.sources and not scenes:

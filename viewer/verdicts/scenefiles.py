@@ -32,13 +32,7 @@ class SceneFile(pytest.File):
         return str(self.path.relative_to(folder) if self.path.is_relative_to(folder) else self.path)
 
     def collect(self) -> Iterator[pytest.Item]:
-        """Yield a test for each promise.
-
-        Raises
-        ------
-        CollectError
-            If the file is no scene; the text lists every mistake in it.
-        """
+        """Yield a test for each promise."""
         try:
             self._scene = load_scene(self.path)
         except SceneFileError as error:
@@ -74,13 +68,7 @@ class PromiseItem(pytest.Item):
         self._line = line
 
     def runtest(self) -> None:
-        """Judge the promise.
-
-        Raises
-        ------
-        BrokenPromiseError
-            If it is broken, or nothing is promised.
-        """
+        """Judge the promise."""
         scene, found = self.parent.scene, self.parent.judgement
         own = tuple(verdict for verdict in found.verdicts if verdict.id == self.name)
         if scene.expectations and not own:

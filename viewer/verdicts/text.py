@@ -16,15 +16,7 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def lines_of(run: Run, *, verbose: bool = False) -> Iterator[str]:
-    """Yield the lines of a report: what is broken, what could not be tested, and sums at the end.
-
-    Parameters
-    ----------
-    run : Run
-        What was found.
-    verbose : bool
-        Whether to list what holds as well.
-    """
+    """Yield the lines of a report: what is broken, what could not be tested, and sums at the end."""
     for scene in run.scenes:
         yield from map(_visible, _scene_lines(scene, verbose))
     yield from map(_visible, (*gone_lines(run), *run.untested, *run.notes))
@@ -32,13 +24,7 @@ def lines_of(run: Run, *, verbose: bool = False) -> Iterator[str]:
 
 
 def _visible(line: str) -> str:
-    r"""Write what moves a terminal's cursor, colours it or ends a line such that it is seen and does nothing.
-
-    Examples
-    --------
-    >>> _visible("a\x1b[31m\nb")
-    'a\\x1b[31m\\nb'
-    """
+    """Write what moves a terminal's cursor, colours it or ends a line such that it is seen and does nothing."""
     return _CONTROL.sub(lambda found: repr(found.group())[1:-1], line)
 
 
@@ -148,14 +134,7 @@ def life_words(clash: Clash) -> str:
 
 
 def summary(run: Run) -> str:
-    """Return the last line: the sums, and how many of the promises are the one that nothing else collides.
-
-    Examples
-    --------
-    >>> from viewer.verdicts.results import Counts
-    >>> summary(Run(exit_code=10, counts=Counts(scenes=2, promises=4, held=3, broken=1, ignored=2), scenes=()))
-    '2 scenes: 3 promises held, 1 broken; 2 pairs ignored'
-    """
+    """Return the last line: the sums, and how many of the promises are the one that nothing else collides."""
     sums = run.counts
     first = [f"{counted(sums.held, 'promise')} held", f"{sums.broken} broken"]
     first += [f"{sums.accepted} accepted"] if sums.accepted else []

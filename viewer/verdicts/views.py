@@ -34,28 +34,7 @@ _NEAR = np.array([(x, y) for x in (-0.28, -0.14, 0.0, 0.14, 0.28) for y in (-0.2
 
 
 def side_view(shown: BeforeAfter, size: tuple[int, int], top: float = 0.0) -> Camera:
-    """Return a parallel camera that sees from the side what a verdict is about.
-
-    Parameters
-    ----------
-    shown : BeforeAfter
-        What is looked at.
-    size : tuple of 2 ints
-        Of the picture, in pixels.
-    top : float
-        The part of its height that is covered at its upper edge.
-
-    Examples
-    --------
-    >>> from collision import Expectation, Scene, Sphere, judge
-    >>> from viewer.verdicts.before_after import before_after
-    >>> balls = {"a": Sphere([0, 0, 1], 1), "b": Sphere([3, 0, 1], 1)}
-    >>> scene = Scene(balls, expectations=[Expectation("touch", "a", "b")])
-    >>> gap = before_after(scene, judge(scene).verdicts[0])
-    >>> view = Viewport(side_view(gap, (600, 500)), (600, 500))
-    >>> bool(abs(view.forward[0]) < 0.2), bool(view.up[2] > 0.8)
-    (True, True)
-    """
+    """Return a parallel camera that sees from the side what a verdict is about."""
     return _framed(shown, _best_side(shown), size, top)
 
 
@@ -146,17 +125,7 @@ def _height(shown: BeforeAfter, whole: float, points: FloatArray, aspect: float)
 
 
 def covering(shown: BeforeAfter, scene: Scene, viewport: Viewport) -> IntArray:
-    """Return the elements between the eye and where something happens, and around that, but for those it is about.
-
-    Parameters
-    ----------
-    shown : BeforeAfter
-        What happens.
-    scene : Scene
-        All shapes, as they are or as they should be.
-    viewport : Viewport
-        With a parallel camera.
-    """
+    """Return the elements between the eye and where something happens, and around that, but for those it is about."""
     height = viewport.camera.parallel_height or 1.0
     offsets = height * (_NEAR[:, :1] * viewport.right + _NEAR[:, 1:] * viewport.up)
     between = elements_before(scene, viewport, (shown.points[:, None] + offsets).reshape(-1, 3))

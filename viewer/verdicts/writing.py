@@ -33,15 +33,7 @@ def picture_folder(html: Path | None, pictures: Path | None) -> Path | None:
 
 
 def named(run: Run, folder: Path | None) -> Run:
-    """Return a run with names of files for the pictures of broken promises, and their paths if they go to a folder.
-
-    Parameters
-    ----------
-    run : Run
-        What was found.
-    folder : Path or None
-        Where the pictures will be files of their own.
-    """
+    """Return a run with names of files for the pictures of broken promises, and their paths if they go to a folder."""
     taken: set[str] = set()
     scenes = []
     for scene in run.scenes:
@@ -72,13 +64,7 @@ def _free_name(text: str, taken: set[str]) -> str:
 
 
 def write_pictures(run: Run, folder: Path) -> None:
-    """Write all pictures of a run into a folder, which is made where it is not there.
-
-    Raises
-    ------
-    OSError
-        If something cannot be written.
-    """
+    """Write all pictures of a run into a folder, which is made where it is not there."""
     folder.mkdir(parents=True, exist_ok=True)
     for scene in run.scenes:
         for promise in scene.promises:
@@ -87,13 +73,7 @@ def write_pictures(run: Run, folder: Path) -> None:
 
 
 def write_report(run: Run, target: Path) -> Path:
-    """Write the report, and return its page: a file ``.html`` with all pictures in it, or that in a folder with them.
-
-    Raises
-    ------
-    OSError
-        If something cannot be written; or the folder is there and is not an earlier report.
-    """
+    """Write the report, and return its page: an ``.html`` file with all pictures in it, or one in a folder."""
     if target.suffix.lower() in PAGES:
         write_text(target, html_report(run))
         return target
@@ -116,13 +96,7 @@ def write_report(run: Run, target: Path) -> Path:
 
 
 def check_report(folder: Path) -> None:
-    """Refuse to write over what is not a report.
-
-    Raises
-    ------
-    FileExistsError
-        If there is something else.
-    """
+    """Refuse to write over what is not a report."""
     if folder.suffix.lower() in PAGES or not folder.exists():
         return
     if not folder.is_dir():

@@ -30,20 +30,9 @@ class Update(NamedTuple):
 
 
 class Report(NamedTuple):
-    """How things are in the window.
+    """How things are in the window: what was drawn, and what the user has changed.
 
-    Attributes
-    ----------
-    done : int
-        The number of the last update that was drawn, or dropped as it was older than the user's last change.
-    changes : int
-        How many changes the user has made.
-    scene : Scene, optional
-        The scene after these; None where it is that of the update.
-    selected : tuple of str
-        The names of what is selected.
-    error : Exception, optional
-        Why the window could not be opened.
+    `done` counts updates that gave way to a change of the user, too; the scene is None where it is that of the update.
     """
 
     done: int = 0
@@ -56,14 +45,7 @@ class Report(NamedTuple):
 class Channel:
     """One end of the line between two processes. A message that was not sent yet gives way to the next one.
 
-    What comes is unpickled, so there must be one's own program at the other end.
-
-    Parameters
-    ----------
-    incoming, outgoing : binary files
-        Pipes. The outgoing one is closed by `close`, the incoming one when the other end has closed it.
-    heard : callable
-        Called with every message, in a thread, and with None when the other end has closed the line.
+    What comes is unpickled, so there must be one's own program at the other end; None is heard when that has closed it.
     """
 
     def __init__(self, incoming: IO[bytes], outgoing: IO[bytes], heard: Callable[[object], object]) -> None:

@@ -48,15 +48,7 @@ def serve() -> None:
 
 
 class LiveWindow:
-    """What happens between frames: updates are put in, changes are reported.
-
-    Parameters
-    ----------
-    scene : Scene
-        What is shown at first.
-    incoming, outgoing : binary files
-        The pipes from and to the program.
-    """
+    """What happens between frames: updates are put in, changes are reported."""
 
     def __init__(self, scene: Scene, incoming: IO[bytes], outgoing: IO[bytes]) -> None:
         self._resting, self._report = scene, Report()
@@ -72,13 +64,7 @@ class LiveWindow:
             self._updates.append(_checked(message, Update))
 
     def poll(self, app: App) -> int:
-        """Draw the latest update, and close the window when the program has closed the line.
-
-        Returns
-        -------
-        int
-            In how many milliseconds to look again: soon after an update, as others may follow it.
-        """
+        """Draw the latest update, or close the window with the line, and say in how many milliseconds to look again."""
         if self._channel.ended.is_set():
             app.session.close()
             return FRAME
