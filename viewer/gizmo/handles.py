@@ -238,7 +238,7 @@ def pixel_step(viewport: Viewport, at: FloatArray) -> float:
     Examples
     --------
     >>> from collision import Camera
-    >>> pixel_step(Viewport(Camera(position=(0, 0, 10), parallel_height=8), (400, 400)), np.zeros(3))
+    >>> pixel_step(Viewport(Camera(position=(0, -9, 0), parallel_height=8), (400, 400)), np.zeros(3))
     0.01
     """
     exponent = math.floor(math.log10(viewport.units_per_pixel(at)))
