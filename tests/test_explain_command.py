@@ -66,7 +66,7 @@ def refused(capsys: pytest.CaptureFixture[str], words: str) -> str:
 def test_the_terminal_has_the_trace_itself(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = run(capsys, "scene.toml", "ball", "rod", "--query", "signed_distance")
     assert out == f"{explanation('ball', 'rod', query='signed_distance')}\n"
-    assert out.startswith("signed_distance: ball and rod are 2 apart.\n\n1. Shrink to the cores\n")
+    assert out.startswith("signed_distance: ball and rod are 2 apart.\n\n1. The article: inner and cross product\n")
 
 
 def test_choices_are_the_queries_that_a_scene_can_be_asked() -> None:

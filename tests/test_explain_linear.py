@@ -258,12 +258,12 @@ def test_a_kernel_that_divides_by_zero_is_told_all_the_same() -> None:
 
 TITLES = {
     "sphere beside a segment": [
+        "The article: inner and cross product",
+        "The article: three regions",
         "Shrink to the cores",
         "Project the point on the line",
         "Clamp to the ends",
         "Nearest points of the cores",
-        "The article: inner and cross product",
-        "The article: three regions",
         "The normal",
         "Add the radii",
         "Do they touch?",
@@ -307,13 +307,13 @@ TITLES = {
         "Add the radii",
     ],
     "foot beyond the end": [
+        "The article: inner and cross product",
+        "The article: three regions",
         "Shrink to the cores",
         "The foot of the perpendicular",
         "Which region",
         "Clamp to the ends",
         "Nearest points of the cores",
-        "The article: inner and cross product",
-        "The article: three regions",
     ],
 }
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from collision.explaining.bars import AXES, PlotBar, bar_plot, widened
 from collision.explaining.clips import Cast
-from collision.explaining.pairs import Operand, PairTrace, listed
+from collision.explaining.pairs import Operand, PairTrace, listed, sentence, unit_of, unit_of_direction
 from collision.explaining.records import (
     Formula,
     Mark,
@@ -17,6 +18,7 @@ from collision.explaining.records import (
     PlotLine,
     PlotPoint,
     Step,
+    Unit,
     Value,
     arrow,
     at_most,
@@ -26,6 +28,18 @@ from collision.kernels.cores import Linear
 from collision.kernels.vec3 import Vec3, along, cross, dot, norm, over, scale, sub
 from collision.queries.casts import Crossings, RayHit
 from collision.shapes.kinds import AABB, Point, Segment, Sphere
+
+#: What each article is called where it is spoken of first: what it is about, and what it is a part of.
+_SEGMENT = "the article on circle against segment (a Processing reference)"
+_VOLUMES = "the article on 3D collision detection (MDN)"
+_QUADRATIC = "the article on sphere against segment (a p5.js series on game mathematics)"
+_GEOMETRY = "the article on the points where a line meets a circle (a game-mathematics study site)"
+
+
+def article_first(steps: Iterable[Step]) -> list[Step]:
+    """Return steps in the order in which they are told: the article's, which are the simpler ones, before ours."""
+    return sorted(steps, key=lambda step: not step.article)
+
 
 # --- a point and a linear piece -------------------------------------------------------------------
 
@@ -68,7 +82,7 @@ def products(p: Vec3, line: Linear) -> Products:
 def by_products(point: Operand, piece: Operand, p: Vec3, line: Linear) -> list[Step]:
     """Return the article's way to the distance of a point and a linear piece."""
     if norm(line.direction) == 0.0:
-        text = "The article divides AB by its length. That is zero here, so the article has no answer."
+        text = f"{sentence(_SEGMENT)} divides AB by its length. That is zero here, so it has no answer."
         return [Step("The article: inner and cross product", text, (), (Value("|AB|", 0.0, "length"),), article=True)]
     found = products(p, line)
     return [_along_and_aside(found, point, piece, p, line), _regions(found, point, piece, p, line)]
@@ -80,23 +94,31 @@ def _along_and_aside(found: Products, point: Operand, piece: Operand, p: Vec3, l
     ax = Value("|AX|", found.ax, "length", "AX", "how far along X is, with a sign")
     px = Value("|PX|", found.px, "length", "PX", "how far aside P is")
     marks = (
+        *_points(found, p, line),
         Mark("AP", "guide", Segment(line.origin, p)),
         Mark("AX", "gap", Segment(line.origin, found.x)),
         Mark("PX", "gap", Segment(p, found.x)),
-        Mark("X", "point" if found.region == "between" else "outside", Point(found.x)),
         arrow("n", line.origin, found.n),
     )
     start = "where" if line.lo == 0.0 else "the point by which"
     verb = "starts" if line.lo == 0.0 else "is given"
     text = (
-        f"A is {start} {piece.core_name} {verb}, P is {point.core_name}, X the foot of the perpendicular. The inner "
-        "product with the unit direction says how far along X is, the cross product how far aside P is."
+        f"By {_SEGMENT}: A is {start} {piece.core_name} {verb}, P is {point.core_name}, X the foot of the "
+        "perpendicular. The inner product with the unit direction says how far along X is, the cross product how far "
+        "aside P is."
     )
     formulas = (
         formula(r"<ax> = <n> \cdot <ap>", ax=ax, n=n, ap=ap),
         formula(r"<px> = \|<n> \times <ap>\|", px=px, n=n, ap=ap),
     )
     return Step("The article: inner and cross product", text, formulas, (n, ap, ax, px), marks, article=True)
+
+
+def _points(found: Products, p: Vec3, line: Linear) -> list[Mark]:
+    """Return the points that the article has names for."""
+    ends = [("A", line.origin), *([("B", line.tip)] if line.hi < math.inf else [])]
+    role: MarkRole = "point" if found.region == "between" else "outside"
+    return [*(Mark(name, "core", Point(at)) for name, at in (*ends, ("P", p))), Mark("X", role, Point(found.x))]
 
 
 def _regions(found: Products, point: Operand, piece: Operand, p: Vec3, line: Linear) -> Step:
@@ -123,7 +145,7 @@ def _regions(found: Products, point: Operand, piece: Operand, p: Vec3, line: Lin
     text = f"{said}. The article says hit where that is less than the radius; to us touching counts, too."
     nearest = {"before": line.origin, "after": line.tip}.get(found.region, found.x)
     marks = (
-        Mark("X", "point" if found.region == "between" else "outside", Point(found.x)),
+        *_points(found, p, line),
         Mark("nearest", "chosen", Point(nearest)),
         Mark("d", "gap", Segment(p, nearest)),
     )
@@ -201,7 +223,7 @@ def point_in_box(box: AABB, p: Vec3, touching: bool, names: tuple[str, str]) -> 
         PlotPoint(x, k, "point" if inside else "outside")
         for k, (x, (inside, _)) in enumerate(zip(p, known, strict=True))
     ]
-    text = f"The article compares each coordinate of {names[1]} with the least and the greatest one of {names[0]}."
+    text = f"{sentence(_VOLUMES)} compares each coordinate of {names[1]} with the least and the greatest of {names[0]}."
     values = (*_each(known), *_verdicts(all(inside for inside, _ in known), touching))
     plot = bar_plot("Point in box", "coordinate", AXES, bars, points)
     return Step("The article: point in box", text, tuple(rule for _, rule in known), values, (), plot, article=True)
@@ -223,7 +245,8 @@ def _boxes(a: Operand, b: Operand, touching: bool) -> Step:
         known.append((al <= bh and ah >= bl, rule))
         bars += [PlotBar(k, al, ah, "core", a.name, "", 0, 2), PlotBar(k, bl, bh, "other", b.name, "", 1, 2)]
     failing = [name for name, (overlap, _) in zip(AXES, known, strict=True) if not overlap]
-    text = "The article compares the least and the greatest coordinates on each axis: six comparisons, no arithmetic."
+    text = f"{sentence(_VOLUMES)} compares the least and the greatest coordinates on each axis: six comparisons, no "
+    text += "arithmetic."
     text += f" Those along {listed(failing)} fail." if failing else " None fails."
     values = (*_each(known), *_verdicts(not failing, touching))
     plot = bar_plot("Box and box", "coordinate", AXES, bars)
@@ -251,8 +274,8 @@ def _sphere_and_box(ball: Operand, box: Operand, touching: bool) -> Step:
         formula(rf"<d> {_sign(distance, ball.radius)} <r>", d=_mathrm(d), r=r),
     )
     text = (
-        "The article clamps the center to the box on each axis, and compares how far the point found is from it with "
-        f"the radius.{_tangent(distance, ball.radius)}"
+        f"{sentence(_VOLUMES)} clamps the center to the box on each axis, and compares how far the point found is from "
+        f"it with the radius.{_tangent(distance, ball.radius)}"
     )
     marks = (Mark("nearest point", "point", Point(near)), Mark("distance", "gap", Segment(c, near)))
     values = (x, d, r, *_verdicts(hit, touching))
@@ -270,7 +293,7 @@ def _spheres(a: Operand, b: Operand, touching: bool) -> Step:
         formula(r"<d> = \sqrt{(<p> - <q>)^2}", d=_mathrm(d), p=p, q=q),
         formula(rf"<d> {_sign(distance, reach)} <r> + <s>", d=_mathrm(d), r=r, s=s),
     )
-    text = f"The article compares the distance of the centers with both radii.{_tangent(distance, reach)}"
+    text = f"{sentence(_VOLUMES)} compares the distance of the centers with both radii.{_tangent(distance, reach)}"
     marks = (Mark("distance", "gap", Segment(a.core, b.core)),)
     values = (d, r, s, *_verdicts(distance < reach, touching))
     return Step("The article: sphere against sphere", text, rules, values, marks, article=True)
@@ -334,25 +357,34 @@ def quadratic_of(cast: Cast) -> Quadratic:
     return Quadratic(a, b, c, inner, (-b + root) / (2.0 * a), (-b - root) / (2.0 * a))
 
 
-def by_roots_and_geometry(cast: Cast, result: Any) -> list[Step]:
-    """Return the steps of both articles: the quadratic and its roots, and the foot with half the chord."""
+def by_roots_or_geometry(cast: Cast, result: Any) -> list[Step]:
+    """Return the steps of an article: of a line the foot with half the chord, else the quadratic and its roots.
+
+    Both have a P and a t, and mean other things by them.
+    """
+    if cast.piece.lo == -math.inf:
+        return [_by_geometry(cast)]
     q = quadratic_of(cast)
-    steps = [_coefficients(cast, q), _roots(cast, q, result)] if q.a > 0.0 else [_no_roots(cast, q, result)]
-    return [*steps, _by_geometry(cast)]
+    return [_coefficients(cast, q), _roots(cast, q, result)] if q.a > 0.0 else [_no_roots(cast, q, result)]
 
 
 def _coefficient_values(cast: Cast, q: Quadratic) -> tuple[Value, Value, Value, Value]:
+    """Return the numbers of the quadratic; V of a ray is of length one and no length, so that t is one."""
+    units: tuple[Unit, ...] = ("length²", "length²", "length²", "length⁴")
+    if cast.piece.hi == math.inf:
+        units = "", "length", "length²", "length²"
     return (
-        Value("a", q.a, "length²", "", "before the square"),
-        Value("b", q.b, "length²", "", "before t"),
-        Value("c", q.c, "length²", "", "at t = 0: less than zero inside"),
-        Value("d", q.discriminant, "", "", "the discriminant"),
+        Value("a", q.a, units[0], "", "before the square"),
+        Value("b", q.b, units[1], "", "before t"),
+        Value("c", q.c, units[2], "", "at t = 0: less than zero inside"),
+        Value("d", q.discriminant, units[3], "", "the discriminant"),
     )
 
 
 def _coefficients(cast: Cast, q: Quadratic) -> Step:
     start = sub(cast.piece.origin, cast.target.core)
-    v = Value(r"\mathbf{V}", cast.piece.direction, "length", f"line of {cast.line.name}", "the direction")
+    unit = unit_of_direction(cast.piece)
+    v = Value(r"\mathbf{V}", cast.piece.direction, unit, f"line of {cast.line.name}", "the direction")
     x = Value(r"\mathbf{X}", start, "length", "X", "from C to the start P")
     r = Value("r", cast.target.radius, "length", "", "radius")
     a, b, c, inner = _coefficient_values(cast, q)
@@ -362,10 +394,12 @@ def _coefficients(cast: Cast, q: Quadratic) -> Step:
         formula(r"<c> = <x> \cdot <x> - <r>^2", c=c, x=x, r=r),
         formula(r"<d> = <b>^2 - 4 <a> <c>", d=inner, a=a, b=b, c=c),
     )
-    marks = [cast.carrier, Mark("P", "point", Point(cast.piece.origin))]
+    marks = [cast.carrier, Mark("P", "point", Point(cast.piece.origin)), Mark("C", "core", Point(cast.target.core))]
     if norm(start) > 0.0:
         marks.append(Mark("X", "gap", Segment(cast.target.core, cast.piece.origin)))
-    text = "P + tV is on the sphere where its distance from C is r: squared, that is a quadratic in t."
+    text = (
+        f"By {_QUADRATIC}: P + tV is on the sphere where its distance from C is r. Squared, that is a quadratic in t."
+    )
     return Step("By the quadratic", text, rules, (v, x, r, a, b, c, inner), tuple(marks), article=True)
 
 
@@ -375,7 +409,7 @@ def _roots(cast: Cast, q: Quadratic, result: Any) -> Step:
     if not math.isnan(q.t1):
         for name, t, sign in (("t_1", q.t1, "+"), ("t_2", q.t2, "-")):
             where = f"on {cast.line.name}" if _in_range(cast, t) else f"not on {cast.line.name}: left out"
-            root = Value(name, t, "", name, where)
+            root = Value(name, t, unit_of(cast.piece), name, where)
             roots.append(root)
             rules.append(formula(rf"<t> = \frac{{-<b> {sign} \sqrt{{<d>}}}}{{2 <a>}}", t=root, a=a, b=b, d=inner))
             marks.append(cast.point(name, _root_role(cast, t, q), t))
@@ -385,7 +419,7 @@ def _roots(cast: Cast, q: Quadratic, result: Any) -> Step:
 
 
 def _no_roots(cast: Cast, q: Quadratic, result: Any) -> Step:
-    text = f"Of a segment without length, a is zero, and the article divides by it. {_truth(cast, result)}"
+    text = f"Of a segment without length, a is zero, and {_QUADRATIC} divides by it. {_truth(cast, result)}"
     mark = Mark("P", "point", Point(cast.piece.origin))
     return Step("By the quadratic", text, (), _coefficient_values(cast, q), (mark,), article=True)
 
@@ -409,9 +443,8 @@ def _article_says(cast: Cast, q: Quadratic) -> str:
         return "The discriminant is less than zero: the article says that they do not touch."
     first = _first_root(cast, q)
     if math.isnan(first):
-        return f"Neither root is on {cast.line.name}: the article says that they do not touch."
-    if cast.piece.lo == -math.inf:
-        return "The discriminant is not less than zero: the article says that they touch."
+        whole = "Of the whole line it asks no more than d ≥ 0, so that would touch."
+        return f"Neither root is on {cast.line.name}: the article says that they do not touch. {whole}"
     return f"The smallest root on {cast.line.name}, {first:.4g}, is the first touch."
 
 
@@ -446,36 +479,33 @@ def _parabola(cast: Cast, q: Quadratic) -> Plot:
 
 def _by_geometry(cast: Cast) -> Step:
     """Return the step that finds the points by the foot of the perpendicular and half the chord."""
-    c, r, name = cast.target.core, cast.target.radius, cast.line.name
-    length = norm(cast.piece.direction)
-    if length == 0.0:
-        text = f"{name} has no length, and so no direction: the article has nothing to divide by."
-        return Step("By geometry", text, (), (), (cast.point("P", "point", 0.0),), article=True)
-    n = scale(cast.piece.direction, 1.0 / length)
+    c, r = cast.target.core, cast.target.radius
+    n = scale(cast.piece.direction, 1.0 / norm(cast.piece.direction))
     h = along(cast.piece.origin, dot(sub(c, cast.piece.origin), n), n)
     gap = norm(sub(h, c))
     unit, foot = Value(r"\mathbf{n}", n, "", "", "direction, of length one"), Value("H", h, "length", "H", "foot")
     miss, radius = Value("|CH|", gap, "length", "|CH|", "from C to H"), Value("r", r, "length", "", "radius")
-    marks = [Mark("H", "point", Point(h)), cast.carrier]
+    marks = [Mark("H", "point", Point(h)), Mark("C", "core", Point(c)), cast.carrier]
     if gap > 0.0:
         marks.append(Mark("|CH|", "gap", Segment(c, h)))
     values, rules = [unit, foot, miss, radius], list[Formula]()
+    said = f"By {_GEOMETRY}: H is the point of the line nearest to the center C."
     if gap > r:
-        text = f"H is farther from C than r: the article says that the line misses {cast.target.name}."
-        return Step(
-            "By geometry", text, (formula("<m> > <r>", m=miss, r=radius),), tuple(values), tuple(marks), article=True
-        )
+        text = f"{said} It is farther from C than r: the line misses {cast.target.name}."
+        rules.append(formula("<m> > <r>", m=miss, r=radius))
+        return Step("By geometry", text, tuple(rules), tuple(values), tuple(marks), article=True)
     half = math.sqrt(r * r - gap * gap)
     t = Value("t", half, "length", "t", "half the chord")
+    values.append(t)
     rules.append(formula(r"<t> = \sqrt{<r>^2 - <m>^2}", t=t, r=radius, m=miss))
     if half == 0.0:
-        text = "H is as far from C as r: the article says that the line touches in H."
-        return Step("By geometry", text, tuple(rules), (*values, t), tuple(marks), article=True)
+        text = f"{said} It is as far from C as r: the line touches in H."
+        return Step("By geometry", text, tuple(rules), tuple(values), tuple(marks), article=True)
     for label, sign, end in (("P", "+", along(h, half, n)), ("P'", "-", along(h, -half, n))):
         point = Value(label, end, "length", label, "a point of the circle")
         values.append(point)
         rules.append(formula(f"<p> = <h> {sign} <t> <n>", p=point, h=foot, t=t, n=unit))
         marks.append(Mark(label, "witness", Point(end)))
     marks += [Mark("t", "gap", Segment(h, along(h, half, n))), Mark("r", "gap", Segment(c, along(h, half, n)))]
-    text = "C, H and P make a right triangle, so r and |CH| give t; P and P' are that far from H, along the line."
-    return Step("By geometry", text, tuple(rules), (*values, t), tuple(marks), article=True)
+    text = f"{said} C, H and P make a right triangle, so r and |CH| give t; P and P' are that far from H."
+    return Step("By geometry", text, tuple(rules), tuple(values), tuple(marks), article=True)

@@ -76,7 +76,7 @@ def _into_one(pair: PairTrace) -> Step:
     seen_b = AABB(scale(both.b, -1.0), both.b)
     seen_a = OrientedBox(both.center, [[both.x[k], both.y[k], both.z[k]] for k in range(3)], both.a)
     space = Space(f"{b.name}'s own space", (Mark(b.name, "given", seen_b), Mark(a.name, "given", seen_a)))
-    return Step("Into the box's own space", text, (), (middle, c, axes, half_a, half_b, slack), marks, space=space,
+    return Step("Into the space of the second", text, (), (middle, c, axes, half_a, half_b, slack), marks, space=space,
                 kernel="box_box")  # fmt: skip
 
 
@@ -86,9 +86,13 @@ def _axes(pair: PairTrace) -> Step:
     found = axes_of(call, a.name, b.name)
     chosen = next(axis for axis in found if axis.number == call["number"])
     gap = Value("g", call["gap"], "length", "gap", f"gap along {chosen.name}, the widest")
-    tried = Value("k", len(found), "", "", "axes that were tried")
+    tried = Value("n", len(found), "", "", "axes that were tried")
     m = Value(r"\mathbf{m}", _BoxFrame(pair).turned(call["axis"]), "", "axis", f"the axis, from {a.name} to {b.name}")
-    text = f"Two boxes are apart if along one of fifteen axes their shadows are: the widest gap is along {chosen.name}."
+    text = (
+        "Along an axis each box has a shadow, and the gap is how far apart the centers are less how far both boxes "
+        "reach. Two boxes are apart if along one of fifteen axes their shadows are: the widest gap is along "
+        f"{chosen.name}."
+    )
     if len(found) == 6:
         text += " The faces alone show that, so no pair of edges is asked."
     elif call["apart"]:
@@ -98,8 +102,8 @@ def _axes(pair: PairTrace) -> Step:
     if 6 < len(found) < 15:
         text += " Pairs of parallel edges have no axis of their own."
     plot = _axis_plot(found, chosen)
-    return Step("Gaps along the axes", text, (chosen.rule(gap),), (gap, m, tried), _shadows(pair), plot,
-                kernel="box_box")  # fmt: skip
+    values = (gap, *chosen.parts.values(), m, tried)
+    return Step("Gaps along the axes", text, (chosen.rule(gap),), values, _shadows(pair), plot, kernel="box_box")
 
 
 def _axis_plot(found: list[BoxAxis], chosen: BoxAxis) -> Plot:
@@ -338,7 +342,10 @@ def _of_faces(call: Call, a: str, b: str) -> list[BoxAxis]:
     axes = []
     for k in range(_FACE_AXES):
         owner, name = b if k < 3 else a, AXES[k % 3]
-        parts = {"c": Value("c", seen[k], "length"), "r": Value("r", reaches[k], "length")}
+        parts = {
+            "c": Value("c", seen[k], "length", "", f"the center of {a}, seen from that of {b}, along the axis"),
+            "r": Value("r", reaches[k], "length", "", "how far both boxes reach along it, together"),
+        }
         axes.append(BoxAxis(k, f"{owner} {name}", gaps[k], "<g> = |<c>| - <r>", parts))
     return axes
 
@@ -354,13 +361,13 @@ def _of_edges(call: Call, a: str, b: str) -> list[BoxAxis]:
         if gap == -math.inf:
             continue
         parts = {
-            "f": Value("f", fars[4 * j + i].x),
-            "r": Value("r", reaches[4 * j + i].x),
-            "by": Value("b_1", half.y),
-            "bz": Value("b_2", half.z),
-            "xy": Value("a_1", x.y),
-            "xz": Value("a_2", x.z),
-            "s": Value("s", sines[k]),
+            "f": Value("f", fars[4 * j + i].x, "length", "", "how far apart the centers are along the cross product"),
+            "r": Value("r", reaches[4 * j + i].x, "length", "", f"how far {a} reaches along it"),
+            "by": Value("b_1", half.y, "length", "", f"half the size of {b} along the next of its axes"),
+            "bz": Value("b_2", half.z, "length", "", "half its size along the one after that"),
+            "xy": Value("a_1", x.y, "", "", f"the axis of {a}, along that next one of {b}"),
+            "xz": Value("a_2", x.z, "", "", "the same along the one after that"),
+            "s": Value("s", sines[k], "", "", "how long the cross product is: the sine of the angle of both axes"),
         }
         template = r"<g> = \frac{<f> - <r> - (<by>\,|<xz>| + <bz>\,|<xy>|)}{<s>}"
         axes.append(BoxAxis(_FACE_AXES + k, f"{a} {AXES[j]} × {b} {AXES[i]}", gap, template, parts))

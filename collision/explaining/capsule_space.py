@@ -46,6 +46,7 @@ def _placed(collider: CapsuleCollider, call: Call, name: str) -> Step:
         Value("M", _rows(call.result), "", "", "from capsule space to the object's own space"),
     )
     text = (
+        "As the article on sphere against capsule (a Unity blog) does it: "
         f"{name} lies along the {collider.axis} axis of its object. Capsule space has its center at the origin and its "
         "axis along z: M turns z to that axis, and moves the origin to the center."
     )
@@ -86,9 +87,11 @@ def _into(collider: CapsuleCollider, call: Call, sphere: Sphere, names: tuple[st
 def _foot(collider: CapsuleCollider, call: Call, sphere: Sphere, names: tuple[str, str]) -> Step:
     half, rate, clamped = float(call["half"]), float(call["rate"]), float(call["clamped"])
     z = Value("z", float(call["center"][2]), "length", "center", "of the center")
-    h = Value("h_2", half, "length", "", "from the middle to a cap's center: half the height less r'")
-    raw = Value("s", rate, "", "foot" if math.isfinite(rate) else "", "rate of the foot between the cap centers")
-    kept = Value(r"s'", clamped, "", "near point", "the same, clamped to 0 to 1")
+    h = Value(r"\mathrm{half}", half, "length", "", "from the middle to a cap's center: half the height less r'")
+    raw = Value(
+        r"\mathrm{rate}", rate, "", "foot" if math.isfinite(rate) else "", "rate of the foot between the cap centers"
+    )
+    kept = Value(r"\mathrm{rate}'", clamped, "", "near point", "the same, clamped to 0 to 1")
     near = Value(r"\mathbf{P_n}", tuple(call["near"].tolist()), "length", "near point", "the point there")
     marks = [Mark("center", "core", Point(call["center"])), Mark("near point", "point", Point(call["near"]))]
     if half:
@@ -142,7 +145,7 @@ def _truth(capsule: Capsule, scale: FloatArray, sphere: Sphere, hit: bool, names
     pair = trace_pair(sphere, capsule, (names[1], names[0]))
     touching = pair.distance <= TOUCH * pair.size
     values = (
-        Value(r"\mathbf{k}", tuple(np.atleast_1d(scale).tolist()), "", "", "scale of the object"),
+        Value(r"\mathbf{s}", tuple(np.atleast_1d(scale).tolist()), "", "", "scale of the object"),
         Value("r''", float(capsule.radius), "length", "capsule in the world", "radius of the capsule in the world"),
         Value("D", pair.distance, "length", "signed distance", "signed distance in the world"),
         Value(r"\mathrm{hit}", touching, "", "", "the true verdict"),

@@ -9,9 +9,9 @@ import numpy as np
 
 from collision.explaining import articles, clips
 from collision.explaining.bars import PlotBar, bar_plot
-from collision.explaining.clips import Cast, cast_of
+from collision.explaining.clips import IN, OUT, Cast, cast_of, enters_and_leaves
 from collision.explaining.explanation import Explanation, Question
-from collision.explaining.pairs import sentence
+from collision.explaining.pairs import sentence, unit_of
 from collision.explaining.records import Mark, Plot, Step, Value, arrow, formula
 from collision.shapes.kinds import Point, Sphere
 
@@ -23,8 +23,8 @@ def explained(asked: Question) -> Explanation:
     theirs, stored = ((result.parameters, result.points), cast.stored[2:]) if crossing else (result[1:], cast.stored)
     asked.confirm(stored, [np.ravel(part) for part in theirs])
     end = _crossings(cast, result) if crossing else _hit(cast, result)
-    article = articles.by_roots_and_geometry(cast, result) if isinstance(cast.target.shape, Sphere) else []
-    return asked.answered((_shrink(cast), *clips.inside(cast), *_parts(cast), *end, *article), end[-1].text)
+    article = articles.by_roots_or_geometry(cast, result) if isinstance(cast.target.shape, Sphere) else []
+    return asked.answered((*article, _shrink(cast), *clips.inside(cast), *_parts(cast), *end), end[-1].text)
 
 
 def _shrink(cast: Cast) -> Step:
@@ -46,11 +46,12 @@ def _parts(cast: Cast) -> list[Step]:
     if clip is None or math.isnan(clip.result[0]):
         return []
     name, found = cast.line.name, clip.result
+    unit = unit_of(piece)
     lo, hi = (
-        Value("t_0", piece.lo, "", "", f"where {name} begins"),
-        Value("t_1", piece.hi, "", "", f"where {name} ends"),
+        Value("t_0", piece.lo, unit, "", f"where {name} begins"),
+        Value("t_1", piece.hi, unit, "", f"where {name} ends"),
     )
-    values = (Value("t", found[0], "", "inside", "enters"), Value("t'", found[1], "", "inside", "leaves"), lo, hi)
+    values = (*enters_and_leaves(found, "inside", "inside", unit), lo, hi)
     inside = cast.part("inside", "chosen" if not math.isnan(first) else "outside", *found)
     if piece.hi == math.inf and piece.lo == -math.inf:
         text = f"{name} is a line without ends: all of the part inside counts."
@@ -84,9 +85,10 @@ def _crossings(cast: Cast, result: Any) -> list[Step]:
     """Return the steps from the part inside to the points in which the surface is crossed."""
     count, name, target = int(result.count), cast.line.name, cast.target.name
     nearest = Mark("nearest", "point", Point(result.nearest))
+    ways = [way for way, crosses in ((IN, cast.call.result.enters), (OUT, cast.call.result.leaves)) if crosses]
     found = [
-        Value(f"t_{k + 1}", float(result.parameters[k]), "", f"crossing {k + 1}", "where it crosses")
-        for k in range(count)
+        Value(way, float(result.parameters[k]), unit_of(cast.piece), f"crossing {k + 1}", "where it crosses")
+        for k, way in enumerate(ways)
     ]
     points = [Mark(f"crossing {k + 1}", "witness", Point(result.points[k])) for k in range(count)]
     text = f"{name} crosses the surface of {target} {'once' if count == 1 else 'twice'}."
@@ -105,9 +107,10 @@ def _which_cross(cast: Cast) -> Step:
     call = cast.call
     start, end = call["start"], call["end"]
     marks = (cast.point("start of the part", "point", start), cast.point("end of the part", "point", end))
+    unit = unit_of(cast.piece)
     values = (
-        Value("t_a", start, "", marks[0].label, "start of the part on the piece"),
-        Value("t_b", end, "", marks[1].label, "end of the part on the piece"),
+        Value("t_a", start, unit, marks[0].label, "start of the part on the piece"),
+        Value("t_b", end, unit, marks[1].label, "end of the part on the piece"),
         Value("g_a", call["a"].gap, "length", marks[0].label, "how far outside that start is"),
         Value("g_b", call["b"].gap, "length", marks[1].label, "how far outside that end is"),
         Value(r"\epsilon", call["tolerance"], "length", "", "what counts as touching"),
@@ -133,8 +136,12 @@ def _hit(cast: Cast, result: Any) -> list[Step]:
         far = f" within {limit:.4g}" if math.isfinite(limit) else ""
         return [Step("The hit", sentence(f"{name} does not hit {target}{far}."), (), (), (), kernel="hit")]
     enter, leave, gap = call["enter"], call["leave"], call["there"].gap
-    begin = Value("t_a", call.first("enter"), "", "entry", "where the part inside starts, not before the ray")
-    values = [begin, Value("t_b", leave, "", "exit", "where it ends"), Value("g", gap, "length", "", "how far outside")]
+    begin = Value("t_a", call.first("enter"), "length", "entry", "where the part inside starts, not before the ray")
+    values = [
+        begin,
+        Value("t_b", leave, "length", "exit", "where it ends"),
+        Value("g", gap, "length", "", "how far outside"),
+    ]
     facing = call["there"].normal
     slope = math.fsum(x * y for x, y in zip(facing, cast.piece.direction, strict=True))
     against = call.result.point == cast.piece.origin and enter == 0.0 and tuple(call.result.normal) != tuple(facing)
@@ -152,8 +159,8 @@ def _hit(cast: Cast, result: Any) -> list[Step]:
     if math.isfinite(leave):
         marks.append(cast.point("exit", "point", leave))
     values += [
-        Value("t", enter, "length", "entry", "distance along the ray"),
-        Value(r"\mathbf{P}", tuple(result.point.tolist()), "length", "entry", "the point of the surface"),
+        Value(r"t_\mathrm{hit}", enter, "length", "entry", "distance along the ray"),
+        Value(r"\mathbf{p}", tuple(result.point.tolist()), "length", "entry", "the point of the surface"),
         Value(r"\mathbf{n}", tuple(result.normal.tolist()), "", "normal", "the outward normal"),
     ]
     start = cast.span.result[0]

@@ -12,8 +12,8 @@ import numpy as np
 
 from collision.explaining.bars import PlotBar, bar_plot, widened
 from collision.explaining.explanation import Question
-from collision.explaining.pairs import Operand, listed, memory_of
-from collision.explaining.records import Formula, Mark, MarkRole, Plot, PlotLine, PlotPoint, Step, Value, formula
+from collision.explaining.pairs import Operand, listed, memory_of, unit_of, unit_of_direction
+from collision.explaining.records import Formula, Mark, MarkRole, Plot, PlotLine, PlotPoint, Step, Unit, Value, formula
 from collision.explaining.trace import Call, trace
 from collision.kernels.cores import Linear, at
 from collision.kernels.table import ROWS, CoreRow, CoreType
@@ -21,6 +21,9 @@ from collision.kernels.vec3 import Vec3, along
 from collision.queries.casts import HITS, PASSES
 from collision.queries.distances import signed_distance
 from collision.shapes.kinds import Line, Point, Segment, Sphere
+
+#: Where a line enters a shape, and where it leaves it.
+IN, OUT = r"t_\mathrm{in}", r"t_\mathrm{out}"
 
 #: What is drawn of a line without an end, beside what it meets: so many times the size of the pair.
 _BEYOND = 2.0
@@ -136,9 +139,16 @@ def _as_recorded(cast: Cast, call: Call) -> list[Step]:
     first, last = call.result
     if math.isnan(first):
         return [Step(title, f"The line of {line} misses {target}.", (), (), (cast.carrier,), kernel=call.name)]
-    values = (Value("t", first, "", "inside", "enters"), Value("t'", last, "", "inside", "leaves"))
+    values = enters_and_leaves(call.result, "inside", "inside", unit_of(cast.piece))
     marks = (cast.carrier, cast.part("inside", "chosen", first, last))
     return [Step(title, f"The line of {line} runs inside {target}.", (), values, marks, kernel=call.name)]
+
+
+def enters_and_leaves(found: tuple[float, float], first: str, last: str, unit: Unit) -> tuple[Value, Value]:
+    """Return where a line enters and where it leaves, with the labels of the marks that show it."""
+    return Value(IN, found[0], unit, first, "where the line enters"), Value(
+        OUT, found[1], unit, last, "where it leaves"
+    )
 
 
 def _without_length(cast: Cast) -> Step:
@@ -157,9 +167,13 @@ def ball(cast: Cast, call: Call) -> list[Step]:
     """Return the steps of a line and a ball: the foot H of its center, and half the chord."""
     line, c, radius = (call.first("line"), call.first("c"), call.first("radius"))
     t, miss = call["t"], call["miss"]
-    o, d = Value(r"\mathbf{O}", line.origin, "length", "", "origin"), Value(r"\mathbf{D}", line.direction, "length")
+    o, d = (
+        Value(r"\mathbf{O}", line.origin, "length", "", "origin"),
+        Value(r"\mathbf{D}", line.direction, unit_of_direction(cast.piece)),
+    )
     center = Value(r"\mathbf{C}", c, "length", "center", "center")
-    foot, gap = Value("t_H", t, "", "H", "where the foot H is"), Value("|CH|", miss, "length", "|CH|", "from C to H")
+    unit = unit_of(cast.piece)
+    foot, gap = Value("t_H", t, unit, "H", "where the foot H is"), Value("|CH|", miss, "length", "|CH|", "from C to H")
     r = Value("r", radius, "length", "", "radius")
     h = along(line.origin, t, line.direction)
     marks = [Mark("center", "core", Point(c)), Mark("H", "point", Point(h)), cast.carrier]
@@ -184,12 +198,15 @@ def _half_chord(cast: Cast, call: Call, h: Vec3, gap: Value, r: Value) -> Step:
     if not call.has("half"):
         text = "H is as far from C as the radius, to rounding: the line touches in H alone."
         return Step(title, text, (formula(r"<m> \approx <r>", m=gap, r=r),), (gap, r), (foot,), kernel="clip_point")
-    half = Value("h", call["half"], "", "P", "half the chord, as a part of D")
-    length = Value(r"|\mathbf{D}|", math.hypot(*line.direction), "length", "", "length of the direction")
-    ends = [Value("t", found[0], "", "P'", "where the line enters"), Value("t'", found[1], "", "P", "where it leaves")]
-    p, q = (along(line.origin, end, line.direction) for end in reversed(found))
-    marks = [foot, Mark("P", "witness", Point(p)), Mark("P'", "witness", Point(q)), Mark("h", "gap", Segment(h, p))]
-    marks.append(Mark("r", "gap", Segment(c, p)))
+    unit, as_part = unit_of(cast.piece), ", as a part of D" if cast.piece.hi < math.inf else ""
+    half = Value("h", call["half"], unit, "h", f"half the chord{as_part}")
+    length = Value(
+        r"|\mathbf{D}|", math.hypot(*line.direction), unit_of_direction(cast.piece), "", "length of the direction"
+    )
+    ends = enters_and_leaves(found, "enters", "leaves", unit)
+    p, q = (along(line.origin, end, line.direction) for end in found)
+    marks = [foot, Mark("enters", "witness", Point(p)), Mark("leaves", "witness", Point(q))]
+    marks += [Mark("h", "gap", Segment(h, q)), Mark("r", "gap", Segment(c, q))]
     if call["miss"] > 0.0:
         marks.append(Mark("|CH|", "gap", Segment(c, h)))
     foot_at = Value("t_H", call["t"], "", "H")
@@ -198,7 +215,7 @@ def _half_chord(cast: Cast, call: Call, h: Vec3, gap: Value, r: Value) -> Step:
         formula("<t> = <f> - <h>", t=ends[0], f=foot_at, h=half),
         formula("<t> = <f> + <h>", t=ends[1], f=foot_at, h=half),
     )
-    text = "C, H and P make a right triangle: the radius and |CH| give half the chord. P and P' are that far from H."
+    text = "The radius and |CH| give half the chord: so far from H the line enters, and leaves."
     return Step(title, text, rules, (half, *ends), tuple(marks), kernel="clip_point")
 
 
@@ -228,7 +245,7 @@ def _nearest(cast: Cast, call: Call) -> Step:
         marks.append(Mark("d", "gap", Segment(closest.on_a, closest.on_b)))
     values = [gap, r]
     if call.has("touch"):
-        values.append(Value("t_n", call["touch"], "", "on the line", "where it is nearest"))
+        values.append(Value("t_n", call["touch"], unit_of(cast.piece), "on the line", "where it is nearest"))
     if math.isnan(call.result[0]):
         text, sign = "The line comes no nearer to the axis than this, which is more than the radius: it misses.", ">"
     elif call.has("middle") or closest.distance < radius:
@@ -242,7 +259,7 @@ def _nearest(cast: Cast, call: Call) -> Step:
 
 def _along_axis(cast: Cast, call: Call) -> Step:
     axis, radius, found = call.first("axis"), call.first("radius"), call.result
-    values = [Value("t", found[0], "", "inside", "enters"), Value("t'", found[1], "", "inside", "leaves")]
+    values = enters_and_leaves(found, "inside", "inside", unit_of(cast.piece))
     marks = [cast.part("inside", "chosen", *found)]
     for label, end in (("ball at the start", axis.lo), ("ball at the end", axis.hi)):
         if math.isfinite(end):
@@ -255,18 +272,20 @@ def _along_axis(cast: Cast, call: Call) -> Step:
         text = "The line runs along the axis, to rounding: in through the ball at one end, and out through the other."
     if axis.lo > -math.inf and math.isnan(call.calls[0].result[0] if call.calls else math.nan):
         text += " It only grazes that ball, so its nearest point stands in."
-    return Step("Along the axis", text, (), tuple(values), tuple(marks), kernel="_clip_along")
+    return Step("Along the axis", text, (), values, tuple(marks), kernel="_clip_along")
 
 
 def _cylinder(cast: Cast, call: Call) -> Step:
     axis, middle, half = call.first("axis"), call["middle"], call["half"]
-    t = Value("t_m", middle, "", "middle", "where the line is nearest to the endless axis")
-    h = Value("h", half, "", "", "half of the part inside")
+    t = Value("t_m", middle, unit_of(cast.piece), "middle", "where the line is nearest to the endless axis")
+    h = Value("h", half, unit_of(cast.piece), "", "half of the part inside")
     m, r = (
         Value("m", call["miss"], "length", "", "distance of both lines"),
         Value("r", call.first("radius"), "length"),
     )
-    first, last = Value("t_1", middle - half, "", "wall 1"), Value("t_2", middle + half, "", "wall 2")
+    first, last = (
+        Value(f"t_{k}", middle + side * half, unit_of(cast.piece), f"wall {k}") for k, side in ((1, -1.0), (2, 1.0))
+    )
     u = Value(r"|\mathbf{U}|", math.hypot(*axis.direction), "length", "", "length of the axis")
     n = Value(r"|\mathbf{D} \times \mathbf{U}|", call["sine"], "length²", "", "length of the cross product")
     rules = (
@@ -292,7 +311,11 @@ def _ends(cast: Cast, call: Call) -> Step:
         through = end.result[k]
         label = f"{way} here"
         values.append(Value(f"s_{k + 1}", s, "", f"wall {k + 1}", "where that is beside the axis, 0 to 1"))
-        values.append(Value(f"t_{k + 1}", through, "", label if not math.isnan(through) else "", f"where it {way}"))
+        values.append(
+            Value(
+                f"t_{k + 1}", through, unit_of(cast.piece), label if not math.isnan(through) else "", f"where it {way}"
+            )
+        )
         beyond = end.ran("clip_point")
         if not beyond:
             said.append(f"it {way} by the wall beside the axis")
@@ -318,8 +341,7 @@ def _newton(cast: Cast, call: Call) -> Step:
             points += [(surface.first("t"), surface.result.gap) for surface in surfaces]
     first, last = call.result
     values = (
-        Value("t", first, "", "enters", "where the line enters"),
-        Value("t'", last, "", "leaves", "where it leaves"),
+        *enters_and_leaves(call.result, "enters", "leaves", unit_of(cast.piece)),
         Value("k", sum(steps), "", "", "steps of Newton's method"),
     )
     text = "What rounding left is taken off by steps of Newton's method: the distance from the surface is zero there."
@@ -351,10 +373,10 @@ def slabs(cast: Cast, call: Call) -> list[Step]:
     """Return the steps of a line and a box: the part in all three slabs."""
     box, target = call.first("box"), cast.target.name
     o, d = call["o"], call["d"]
-    t = Value("t_n", call["t"], "", "nearest", "where the line is nearest to the box")
+    t = Value("t_n", call["t"], unit_of(cast.piece), "nearest", "where the line is nearest to the box")
     q = Value(r"\mathbf{q}", call["q"], "length", "nearest", "that point, in the box's own axes")
     origin = Value(r"\mathbf{o}", o, "length", "", "where it starts, in the box's own axes")
-    way = Value(r"\mathbf{d}", d, "length", "", "its direction, in the box's own axes")
+    way = Value(r"\mathbf{d}", d, unit_of_direction(cast.piece), "", "its direction, in the box's own axes")
     missed, flat = math.isnan(call.result[0]), not call.has("level")
     if missed:
         text = f"In the axes of {target}, the line stays outside even where it is nearest: it misses."
@@ -371,14 +393,14 @@ def slabs(cast: Cast, call: Call) -> list[Step]:
 def _three_slabs(cast: Cast, call: Call, box: Any) -> Step:
     calls = call.calls_of("_slab")
     parts = [((min(s["a"], s["b"]), max(s["a"], s["b"])) if s.has("a") else None) for s in calls]
-    found, values, marks = call.result, [], []
+    found, values, marks, unit = call.result, list[Value](), [], unit_of(cast.piece)
     level = [axis for axis, part in zip("xyz", parts, strict=True) if part is None]
     for axis, part in zip("xyz", parts, strict=True):
         if part is not None:
-            values += [Value(f"{axis}_0", part[0], "", f"slab {axis}", f"enters the slab of {axis}")]
-            values += [Value(f"{axis}_1", part[1], "", f"slab {axis}", "leaves it")]
+            values += [Value(f"{axis}_0", part[0], unit, f"slab {axis}", f"enters the slab of {axis}")]
+            values += [Value(f"{axis}_1", part[1], unit, f"slab {axis}", "leaves it")]
             marks.append(cast.part(f"slab {axis}", "other", *part))
-    values += [Value("t", found[0], "", "inside", "enters the box"), Value("t'", found[1], "", "inside", "leaves it")]
+    values += enters_and_leaves(found, "inside", "inside", unit)
     marks.append(cast.part("inside", "chosen", *found))
     text = "The box is what three slabs share: the line is inside from the last one entered to the first one left."
     if level:
@@ -416,7 +438,7 @@ def _slab_bars(cast: Cast, parts: list[tuple[float, float] | None], found: tuple
 def half_space(cast: Cast, call: Call) -> list[Step]:
     """Return the step of a line and a half-space."""
     h = Value("h", call["h"], "length", "", "height of its origin above the plane")
-    rise = Value("v", call["rise"], "", "", "how fast it rises")
+    rise = Value("v", call["rise"], unit_of_direction(cast.piece), "", "how fast it rises")
     first, last = call.result
     marks: tuple[Mark, ...] = (cast.carrier,)
     if call.has("reach"):
@@ -424,7 +446,7 @@ def half_space(cast: Cast, call: Call) -> list[Step]:
         text = f"The line runs level with the plane, to rounding, and it is {side}."
         return [Step("Through the plane", text, (), (h, rise), marks, kernel="clip_half_space")]
     through = last if math.isfinite(last) else first
-    t = Value("t", through, "", "through the plane", "where it goes through the plane")
+    t = Value("t", through, unit_of(cast.piece), "through the plane", "where it goes through the plane")
     up = call["rise"] > 0.0
     text = f"The line goes through the plane once: it is inside {'before' if up else 'after'} that, without end."
     marks = (*marks, cast.point("through the plane", "point", through))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from collision.explaining.articles import point_in_box
+from collision.explaining.articles import article_first, point_in_box
 from collision.explaining.bars import PlotBar, bar_plot
 from collision.explaining.explanation import Explanation, Question
 from collision.explaining.pairs import PairTrace, sentence, trace_pair
@@ -35,7 +35,7 @@ def explained(asked: Question) -> Explanation:
     inner = asked.given[1]
     said = "lies in" if asked.result else "does not lie in"
     steps = _of_bounded(asked) if inner.bounded else _of_unbounded(asked)
-    return asked.answered(steps, f"{asked.names[1]} {said} {asked.names[0]}.")
+    return asked.answered(article_first(steps), f"{asked.names[1]} {said} {asked.names[0]}.")
 
 
 def _of_bounded(asked: Question) -> list[Step]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from collision.explaining.articles import article_first
 from collision.explaining.explanation import Explanation, Question
-from collision.explaining.pairs import PairTrace, sentence, shrink, trace_pair
-from collision.explaining.point import parameter_plot, point_linear, symbols, unit_of
+from collision.explaining.pairs import PairTrace, sentence, shrink, trace_pair, unit_of
+from collision.explaining.point import parameter_plot, point_linear, symbols
 from collision.explaining.records import Mark, PlotPoint, Step, Value, formula
 from collision.kernels.cores import Linear
 from collision.kernels.vec3 import Vec3
@@ -32,7 +33,7 @@ def explained(asked: Question) -> Explanation:
     ]
     steps = [shrink(pair), _perpendicular(pair, result), _region(pair, result), *kept]
     where = {"before": "before the start of", "between": "on", "after": "beyond the end of"}[str(result.region)]
-    return asked.answered(steps, f"The foot of {names[0]} is {where} {names[1]}.")
+    return asked.answered(article_first(steps), f"The foot of {names[0]} is {where} {names[1]}.")
 
 
 def _perpendicular(pair: PairTrace, result: Any) -> Step:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from collision.explaining.bars import AXES, widened
-from collision.explaining.pairs import PairTrace, nearest, sentence, the_normal
-from collision.explaining.point import beside, clamping, raw_and_kept, unit_of, unit_of_direction
+from collision.explaining.pairs import PairTrace, nearest, sentence, the_normal, unit_of, unit_of_direction
+from collision.explaining.point import beside, clamping, raw_and_kept
 from collision.explaining.records import (
     Mark,
     MarkRole,

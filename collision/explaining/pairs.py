@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from collision.explaining.explain import TOO_LARGE
-from collision.explaining.records import Formula, Mark, Step, Value, arrow, formula
+from collision.explaining.records import Formula, Mark, Step, Unit, Value, arrow, formula
 from collision.explaining.trace import Call, trace_dividing
-from collision.kernels.cores import Box, Separation
+from collision.kernels.cores import Box, Linear, Separation
 from collision.kernels.loops import NO_STRIDES, Element, Pair, record_of
 from collision.kernels.table import KERNELS, ROWS, CoreType, taken_as
 from collision.kernels.vec3 import Vec3, opposite
@@ -83,6 +83,16 @@ class PairTrace:
 def sentence(text: str) -> str:
     """Return a text that begins as sentences do, but with a name as it is."""
     return text[0].upper() + text[1:] if text.startswith(("the ", "corner ")) else text
+
+
+def unit_of_direction(line: Linear) -> Unit:
+    """Return what a direction is measured in: that of a segment leads to its end, others are a unit long."""
+    return "length" if line.hi < math.inf else ""
+
+
+def unit_of(line: Linear) -> Unit:
+    """Return what the parameter of a linear piece is measured in: the direction of what has no end is a unit long."""
+    return "" if line.hi < math.inf else "length"
 
 
 def listed(names: Sequence[str]) -> str:

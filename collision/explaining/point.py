@@ -7,7 +7,17 @@ from dataclasses import replace
 
 from collision.explaining.articles import by_products
 from collision.explaining.bars import AXES, PlotBar, bar_plot, widened
-from collision.explaining.pairs import Operand, PairTrace, listed, nearest, sentence, the_normal, turned_back
+from collision.explaining.pairs import (
+    Operand,
+    PairTrace,
+    listed,
+    nearest,
+    sentence,
+    the_normal,
+    turned_back,
+    unit_of,
+    unit_of_direction,
+)
 from collision.explaining.records import (
     Formula,
     Mark,
@@ -17,7 +27,6 @@ from collision.explaining.records import (
     PlotPoint,
     Space,
     Step,
-    Unit,
     Value,
     arrow,
     formula,
@@ -85,16 +94,6 @@ def symbols(point: Operand, piece: Operand, p: Vec3, line: Linear) -> tuple[Valu
         Value(r"\mathbf{o}", line.origin, "length", "", f"{begins} {piece.core_name}"),
         Value(r"\mathbf{u}", line.direction, unit_of_direction(line), "", f"direction of {piece.core_name}"),
     )
-
-
-def unit_of_direction(line: Linear) -> Unit:
-    """Return what a direction is measured in: that of a segment leads to its end, others are a unit long."""
-    return "length" if line.hi < math.inf else ""
-
-
-def unit_of(line: Linear) -> Unit:
-    """Return what the parameter of a linear piece is measured in: the direction of what has no end is a unit long."""
-    return "" if line.hi < math.inf else "length"
 
 
 def _project(call: Call, point: Operand, piece: Operand, p: Vec3, line: Linear) -> Step:

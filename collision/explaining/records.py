@@ -13,8 +13,8 @@ from typing import Any, Literal, TypeAlias
 
 from collision.shapes.kinds import Segment, Shape
 
-#: What a number is measured in: scene units, their squares, nothing, degrees.
-Unit: TypeAlias = Literal["", "length", "length²", "degrees"]
+#: What a number is measured in: nothing, scene units, their squares, their fourth powers, degrees.
+Unit: TypeAlias = Literal["", "length", "length²", "length⁴", "degrees"]
 
 #: A number, a truth, a vector or a point, or the rows of a matrix.
 Quantity: TypeAlias = float | bool | int | tuple[float, ...] | tuple[tuple[float, ...], ...]
@@ -45,7 +45,7 @@ class Value:
     value : float, bool, int, or tuple
         A vector's three numbers, or the rows of a matrix.
     unit : str
-        ``"length"`` for scene units, ``"length²"``, ``"degrees"``, or nothing.
+        ``"length"`` for scene units, ``"length²"``, ``"length⁴"``, ``"degrees"``, or nothing.
     mark : str
         The label of the mark that shows it; nothing where none does.
     means : str

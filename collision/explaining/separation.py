@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from collision.explaining import aligned, box, halfspace, linear, point
-from collision.explaining.articles import compared
+from collision.explaining.articles import article_first, compared
 from collision.explaining.explanation import Explanation, Question
 from collision.explaining.pairs import PairTrace, grow, nearest, shrink, the_normal, trace_pair
 from collision.explaining.records import Mark, Step, Value, arrow, formula
@@ -42,7 +42,7 @@ def explained(asked: Question) -> Explanation:
     pair = trace_pair(a, b, asked.names)
     _confirm(asked, pair)
     steps = [shrink(pair), *kernel_steps(pair), grow(pair), *_verdict(asked, pair)]
-    return asked.answered(steps, _summary(asked, pair))
+    return asked.answered(article_first(steps), _summary(asked, pair))
 
 
 def kernel_steps(pair: PairTrace) -> list[Step]:

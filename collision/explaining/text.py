@@ -124,7 +124,9 @@ def _value(value: Value) -> Iterator[str]:
 def unit_of(value: Value) -> str:
     """Return what stands after a number: its unit."""
     one = value.value == 1 and value.unit == "length"
-    return {"length": " unit" if one else " units", "length²": " units²", "degrees": "°", "": ""}[value.unit]
+    return {"length": " unit" if one else " units", "length²": " units²", "length⁴": " units⁴", "degrees": "°", "": ""}[
+        value.unit
+    ]
 
 
 def matrix_lines(rows: tuple[object, ...]) -> Iterator[str]:

@@ -34,7 +34,7 @@ _PLOT, _SPACE, _LEAST_SPACE = 0.58, 0.72, 0.4
 _TINT = 0.16
 
 #: What follows a value of each unit.
-_UNITS = {"": "", "length": "", "length²": "", "degrees": "\N{DEGREE SIGN}"}
+_UNITS = {"": "", "length": "", "length²": "", "length⁴": "", "degrees": "\N{DEGREE SIGN}"}
 
 
 def column_of(page: Page) -> float:
