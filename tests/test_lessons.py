@@ -15,12 +15,14 @@ import numpy as np
 import pytest
 
 import viewer.studio.app
-from collision import Scene
+from collision import Scene, candidate_pairs
 from viewer.camera.camera import Viewport
 from viewer.cli import ExitCode, main
 from viewer.files.catalogue import LESSONS, Example, find_lessons
 from viewer.files.lessons import Lesson
 from viewer.files.loading import LoadError, read
+from viewer.session import Session
+from viewer.session.requests import OpenScene
 
 FOLDER = Path(__file__).parent.parent / "examples" / "lessons"
 
@@ -131,6 +133,71 @@ def test_any_python_scene_may_have_states(tmp_path: Path) -> None:
     assert read(f"{path}/far").scene == Scene({"ball": read(f"{path}/far").scene["ball"]})
 
 
+# -- in the window ----------------------------------------------------------------------------------------------------
+
+
+def opened(name: str) -> Session:
+    """Return a session as a window opens a lesson."""
+    loaded = read(name)
+    session = Session(loaded.scene, size=(1280, 960))
+    session.start.allow_opening()
+    session.file.comes_from(loaded.path, template=True)
+    assert loaded.lesson is not None
+    session.lesson.begin(loaded.lesson)
+    return session
+
+
+@every_lesson
+def test_a_lesson_is_opened_with_its_question_explained(name: str, lesson: Lesson) -> None:
+    session, told = opened(f"lessons/{name}"), lesson.explained(lesson.scene())
+    explanation = session.explaining.explanation
+    assert explanation is not None
+    assert (explanation.query, session.explaining.step) == (lesson.asks[0].query, 0)
+    assert [step.title for step in explanation.steps] == [step.title for step in told.steps]
+    assert session.lesson.text == lesson.predict
+    for state in lesson.states:
+        asked = opened(f"lessons/{name}/{state}")
+        assert asked.lesson.text == lesson.states[state].asks
+        explanation = asked.explaining.explanation
+        assert explanation is not None
+        assert explanation.query == lesson.ask_in(state).query
+
+
+def test_a_key_leads_through_a_lesson_its_states_and_to_the_next() -> None:
+    name, seen = "lessons/circle_segment", []
+    while name.startswith("lessons/circle_segment"):
+        session = opened(name)
+        seen.append(session.lesson.text)
+        while not (requests := session.dialog.take_requests()):
+            before = session.lesson.onward
+            assert session.key("F8")
+            assert session.lesson.onward != before or before.startswith("next: ")
+        (request,) = requests
+        assert isinstance(request, OpenScene)
+        assert request.loaded is not None
+        assert request.loaded.lesson is not None
+        path, state = request.loaded.lesson.path, request.loaded.lesson.state
+        name = "/".join(filter(None, [f"lessons/{path.stem}", state]))
+    assert name == f"lessons/{LESSONS[1]}"
+    assert len(seen) == len({*seen}) == 1 + len(read("lessons/circle_segment/scale-2").lesson.lesson.states)  # type: ignore[union-attr]
+    session.key("e", ctrl=True)
+    assert session.start.learns
+    assert not session.closed
+
+
+def test_an_explanation_of_a_whole_scene_follows_it() -> None:
+    session = opened("lessons/broad_phase")
+    before = session.explaining.explanation
+    session.select("bead")
+    session.move_selection([-1.0, 0.6, 0.2])
+    after = session.explaining.explanation
+    assert after is not None
+    assert before is not after
+    assert len(after.result) == len(candidate_pairs(session.scene))
+    session.key("q")
+    assert session.closed, "a lesson that was tried closes at once"
+
+
 # -- the pages ---------------------------------------------------------------------------------------------------------
 
 
@@ -147,9 +214,9 @@ def test_the_list_of_lessons_is_made_of_them(build: ModuleType) -> None:
 def test_a_page_has_all_its_parts(name: str, lesson: Lesson) -> None:
     page = page_of(name)
     found = re.findall(r"^## (.*)$", page, re.MULTILINE)
-    assert found == ["Predict", "Drag", "Step", "In Python", "Break it"]
-    assert page.count("<details>") == page.count("</details>") == 1 + len(lesson.states)
-    assert len(re.findall(r"^#### \d+\. ", page, re.MULTILINE)) >= 5
+    assert found == ["Predict", "Drag", "In short", "In full", "Break it"]
+    assert page.count("<details>") == page.count("</details>") == 2 + len(lesson.states)
+    assert len(re.findall(r"^####? \d+\. ", page, re.MULTILINE)) >= 4
     assert not re.search(r"\\[a-zA-Z]", wording(page)), "no formula is outside of its marks"
     assert not re.search(r"\bnan\b|\binf\b|(?<![\w.])-0(?![.\d])", wording(page)), (
         "no number that is none, no zero with a sign"
@@ -182,7 +249,7 @@ def test_commands_of_a_page_run(
 @pytest.mark.parametrize("page", [*LESSONS, "README"])
 def test_links_and_pictures_of_a_page_are_there(page: str) -> None:
     for target in re.findall(r"\]\(([^)]+)\)", page_of(page)):
-        path = FOLDER / target
+        path = FOLDER / target.partition("#")[0]
         assert path.is_file(), target
         assert path.suffix != ".webp" or path.stat().st_size < 80_000, f"{target} is large"
 

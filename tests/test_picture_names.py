@@ -266,4 +266,4 @@ def test_of_two_that_are_explained_both_are_named_also_what_is_selected() -> Non
 
     assert names() == {"arm", "far"}, "its card says what is selected"
     session.explaining.explain()
-    assert names() == {"ball", "arm", "far"}, "the card is that of the explanation"
+    assert names() == {"ball", "arm"}, "the card is that of the explanation, and the rest is faded"

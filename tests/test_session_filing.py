@@ -495,8 +495,19 @@ def test_changes_can_be_discarded(session: Session, file: Path) -> None:
     assert file.read_bytes() == TEXT.encode()
 
 
-def test_saving_on_the_way_out_asks_where_and_whether(file: Path, tmp_path: Path) -> None:
+def test_an_example_that_was_tried_closes_at_once(file: Path) -> None:
     session = opened(file, template=True)
+    shift_b(session)
+    assert session.file.dirty
+    chord(session, "q")
+    assert (session.closed, session.prompt) == (True, None)
+
+
+def test_saving_on_the_way_out_asks_where_and_whether(file: Path, tmp_path: Path) -> None:
+    python = tmp_path / "balls.py"  # which cannot be saved over
+    python.write_text("", encoding="utf-8")
+    session = opened(file)
+    session.comes_from(python)
     shift_b(session)
     chord(session, "q")
     session.key("s")

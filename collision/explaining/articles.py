@@ -270,8 +270,8 @@ def _sphere_and_box(ball: Operand, box: Operand, touching: bool) -> Step:
             least=Value(r"\mathbf{min}", lo),
             most=Value(r"\mathbf{max}", hi),
         ),
-        formula(r"<d> = \sqrt{(<x> - <c>)^2}", d=_mathrm(d), x=x, c=center),
-        formula(rf"<d> {_sign(distance, ball.radius)} <r>", d=_mathrm(d), r=r),
+        formula(r"<d> = \sqrt{(<x> - <c>)^2}", d=d, x=x, c=center),
+        formula(rf"<d> {_sign(distance, ball.radius)} <r>", d=d, r=r),
     )
     text = (
         f"{sentence(_VOLUMES)} clamps the center to the box on each axis, and compares how far the point found is from "
@@ -290,8 +290,8 @@ def _spheres(a: Operand, b: Operand, touching: bool) -> Step:
     p, q = Value(r"\mathbf{a}", a.core, "length"), Value(r"\mathbf{b}", b.core, "length")
     r, s = (Value(f"r_{side.letter}", side.radius, "length", "", f"radius of {side.name}") for side in (a, b))
     rules = (
-        formula(r"<d> = \sqrt{(<p> - <q>)^2}", d=_mathrm(d), p=p, q=q),
-        formula(rf"<d> {_sign(distance, reach)} <r> + <s>", d=_mathrm(d), r=r, s=s),
+        formula(r"<d> = \sqrt{(<p> - <q>)^2}", d=d, p=p, q=q),
+        formula(rf"<d> {_sign(distance, reach)} <r> + <s>", d=d, r=r, s=s),
     )
     text = f"{sentence(_VOLUMES)} compares the distance of the centers with both radii.{_tangent(distance, reach)}"
     marks = (Mark("distance", "gap", Segment(a.core, b.core)),)
@@ -322,10 +322,6 @@ def _tangent(distance: float, reach: float) -> str:
     if distance != reach:
         return ""
     return " Both are equal: by its code, which asks for less, that is no collision; by its text, and here, it is."
-
-
-def _mathrm(value: Value) -> Value:
-    return Value(rf"\mathrm{{{value.symbol}}}", value.value)
 
 
 # --- a line and a sphere --------------------------------------------------------------------------

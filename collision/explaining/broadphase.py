@@ -95,7 +95,7 @@ def _around(broad: _Broad, margin: float) -> Step:
         text += " With a margin, boxes count that are no farther apart than that."
     values = [
         Value("n", count, "", "boxes", "shapes"),
-        Value(r"\frac{n (n - 1)}{2}", _pairs_of(count), "", "", "pairs of them"),
+        Value("n (n - 1) / 2", _pairs_of(count), "", "", "pairs of them"),
         Value("m", margin, "length", "", "margin"),
     ]
     boxes = broad.boxes(np.arange(count))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from collision.explaining import markdown, text
-from collision.explaining.records import Step, linked
+from collision.explaining.records import Step, Value, linked
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,15 +66,17 @@ class Explanation:
             ]
         )
 
-    def as_markdown(self, *, pictures: Sequence[str] = (), level: int = 1) -> str:
+    def as_markdown(self, *, pictures: Sequence[str] = (), level: int = 1, steps: Sequence[int] | None = None) -> str:
         """Return it as a page in Markdown, whose formulas GitHub and GitLab set.
 
         Parameters
         ----------
         pictures : sequence of str, optional
-            A picture for each step, as it is named from the page; an empty name for none.
+            A picture for each of these steps, as it is named from the page; an empty name for none.
         level : int
             The level of the heading; those of the steps are one below.
+        steps : sequence of int, optional
+            The numbers of the steps to tell, from 1 on; by default all.
 
         Examples
         --------
@@ -87,13 +89,15 @@ class Explanation:
         <BLANKLINE>
         ## 1. Shrink to the cores
         """
-        if pictures and len(pictures) != len(self.steps):
-            raise ValueError(f"pictures must be one for each of {len(self.steps)} steps, got {len(pictures)}")
+        told = range(1, len(self.steps) + 1) if steps is None else steps
+        if pictures and len(pictures) != len(told):
+            raise ValueError(f"pictures must be one for each of {len(told)} steps, got {len(pictures)}")
         names = " and ".join(map(markdown.escaped, self.names))
         title = self.query.replace("_", " ") + (f" of {names}" if names else "")
         parts = [f"{'#' * level} {title}", markdown.escaped(self.summary)]
-        for k, step in enumerate(self.steps):
-            parts += markdown.step_as_markdown(k + 1, step, pictures[k] if pictures else "", level + 1)
+        known = set[Value]()
+        for number, picture in zip(told, pictures or [""] * len(told), strict=True):
+            parts += markdown.step_as_markdown(number, self.steps[number - 1], picture, level + 1, known)
         return "\n\n".join(filter(None, parts)) + "\n"
 
     def as_dict(self) -> dict[str, Any]:

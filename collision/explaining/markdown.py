@@ -4,28 +4,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
-from collision.explaining.records import Formula, Step, Value, tex_number
+from collision.explaining.records import Formula, Step, Value, tex_number, told_by_formulas
 from collision.explaining.text import article_of, unit_of
 
 #: What a formula is aligned at.
 _RELATION = re.compile(r"(?<![<>=&\\])[=<>]|\\(leq|geq|lt|gt|neq|approx)(?![a-z])")
 
 
-def step_as_markdown(number: int, step: Step, picture: str, level: int) -> Iterator[str]:
-    """Yield the paragraphs of a step: a heading of a level, its text, its picture, its formulas and its values."""
+def step_as_markdown(number: int, step: Step, picture: str, level: int, known: set[Value]) -> Iterator[str]:
+    """Yield the paragraphs of a step: a heading of a level, its text, its picture, its formulas and its values.
+
+    A number stands once: in a formula, or else in the list. What is known from steps before is left out of the list,
+    and what is not is known from now on.
+    """
     yield f"{'#' * level} {number}. {escaped(step.title)}{article_of(step)}"
     yield escaped(step.text)
     if picture:
         yield f"![{escaped(step.title)}]({picture})"
     yield from map(formula_block, step.formulas)
-    lines: list[str] = []
+    lines, told = list[str](), told_by_formulas(step)
     for value in step.values:
         if _is_matrix(value):
             yield from ("\n".join(lines), _matrix(value))
             lines = []
-        else:
-            lines.append(_value(value))
+        elif (bare := replace(value, mark="")) not in known and (value.means or value.symbol not in told):
+            lines.append(_value(value, told=value.symbol in told))
+            known.add(bare)
     yield "\n".join(lines)
 
 
@@ -59,9 +65,11 @@ def _matrix(value: Value) -> str:
     return f"{head[:1].upper()}{head[1:]}\n\n{block}" if head else block
 
 
-def _value(value: Value) -> str:
+def _value(value: Value, *, told: bool) -> str:
     # Between these marks nothing is read as Markdown: not even a backslash before a comma.
     means = f": {escaped(value.means)}" if value.means else ""
+    if told:
+        return f"- $`{value.symbol}`${means}"
     return f"- $`{value.symbol} = {tex_number(value.value)}`${unit_of(value)}{means}"
 
 

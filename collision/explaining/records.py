@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from collision.shapes.kinds import Segment, Shape
@@ -61,10 +61,11 @@ class Value:
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula twice, as TeX: with symbols, and with numbers in their place."""
+    """A formula twice, as TeX: with symbols, and with numbers in their place; and the symbols whose numbers it has."""
 
     symbols: str
     numbers: str
+    told: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -199,6 +200,11 @@ class Step:
     article: bool = False
 
 
+def told_by_formulas(step: Step) -> frozenset[str]:
+    """Return the symbols whose numbers the formulas of a step have, so that they need not be told once more."""
+    return frozenset[str]().union(*(rule.told for rule in step.formulas))
+
+
 def linked(step: Step) -> Step:
     """Return a step whose values and plot name no marks but those that it has, as where something is of no length."""
     there = {mark.label for mark in (*step.marks, *(step.space.marks if step.space else ()))}
@@ -255,7 +261,8 @@ def formula(template: str, **values: Value) -> Formula:
 
     texts = _SYMBOL.sub(lambda found: values[found[1]].symbol, template), _SYMBOL.sub(numbers, template)
     # A sign that brackets keep out of templates; mathtext knows it by this name alone.
-    return Formula(*(text.replace(r"\lt ", "< ") for text in texts))
+    symbols, figures = (text.replace(r"\lt ", "< ") for text in texts)
+    return Formula(symbols, figures, frozenset(value.symbol for value in values.values()))
 
 
 def vector_of(numbers: Iterable[Any]) -> tuple[float, ...]:

@@ -38,7 +38,7 @@ def step_table(step: Step) -> dict[str, Any]:
         "text": step.text,
         "kernel": step.kernel or None,
         "article": step.article,
-        "formulas": [asdict(rule) for rule in step.formulas],
+        "formulas": [{"symbols": rule.symbols, "numbers": rule.numbers} for rule in step.formulas],
         "values": [_value(value) for value in step.values],
         "marks": [_mark(mark) for mark in step.marks],
         "plot": None if step.plot is None else _plot(step.plot),

@@ -8,7 +8,7 @@ import ast
 import re
 import runpy
 from argparse import ArgumentParser
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,13 @@ PICTURES = "pictures"
 #: Of a step, and of a state.
 STEP, STATE = (800, 600), (640, 480)
 
+#: What is said of the steps that most explanations have.
+COMMON = {
+    "Shrink to the cores": "shapes are shrunk to their cores",
+    "Add the radii": "the radii are added",
+    "Do they touch?": "the gap is compared with what rounding can make",
+}
+
 #: Why this order.
 ORDER = (
     "Each test is a page: a question, a scene to drag, how the answer comes about, step by step, and states in which "
@@ -46,21 +53,15 @@ def lesson(name: str) -> Lesson:
     return found
 
 
-def explained(lesson: Lesson, ask: Ask, state: str = "") -> Explanation:
-    """Return the explanation of what a lesson asks, of its scene or of one in a state."""
-    scene = lesson.scenes()[state] if state else lesson.scene()
-    known = _names(lesson, scene, lesson.states[state].names if state else {})
-    more = {key: known.get(key, value) for key, value in ask.more.items()}
-    if "scene" in ask.given:  # which is asked by names
-        return collision.explain(ask.query, scene, *(name for name in ask.given if name != "scene"), **more)
-    called = ask.called or (ask.given[0], ask.given[1])
-    return collision.explain(ask.query, *(known[name] for name in ask.given), names=called, **more)
+def explained(lesson: Lesson, ask: Ask) -> Explanation:
+    """Return the explanation of what a lesson asks of its scene."""
+    return lesson.explained(lesson.scene(), ask=ask)
 
 
 def special(lesson: Lesson, state: str) -> tuple[Explanation, list[int]]:
     """Return the explanation of a state, and the places of its steps that show what is special, from 1 on."""
     there = lesson.states[state]
-    told = explained(lesson, lesson.asks[there.ask], state)
+    told = lesson.explained(lesson.scenes()[state], state)
     titles = [step.title for step in told.steps]
     return told, [titles.index(title) + 1 for title in there.steps]
 
@@ -72,7 +73,7 @@ def page(name: str) -> str:
     """Return the page of a lesson."""
     it = lesson(name)
     title, _ = title_and_caption(it.text)
-    parts = [f"# {title}", *_begin(name, it), *_steps(name, it), *_in_python(it), *_states(name, it), _way(name)]
+    parts = [f"# {title}", *_begin(name, it), *_short(name, it), *_full(name, it), *_states(name, it), _way(name)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -120,24 +121,44 @@ def _begin(name: str, it: Lesson) -> Iterator[str]:
     yield it.drag
 
 
-def _steps(name: str, it: Lesson) -> Iterator[str]:
-    yield "## Step"
+def _short(name: str, it: Lesson) -> Iterator[str]:
+    """Tell the article's way, if there is one, and compute the same in a few lines."""
+    yield "## In short"
     for number, ask in enumerate(it.asks, 1):
         told = explained(it, ask)
         if ask.says:
             yield ask.says
-        if ask.query in ASKED:
+        if number == 1:
+            yield _shell(f"explain lessons/{name}")
+        elif ask.query in ASKED:
             names = " ".join(part for part in ask.given if part != "scene") if names_of(ask.query) else ""
             yield _shell(f"explain lessons/{name} {names} --query {ask.query}".replace("  ", " "))
-        paths = [f"{PICTURES}/{_step_name(name, number, step)}" for step in range(1, len(told.steps) + 1)]
-        yield told.as_markdown(pictures=paths, level=3).rstrip("\n")
+        steps = [place for place, step in enumerate(told.steps, 1) if step.article]
+        if steps:
+            yield _markdown(name, number, told, steps, 2).split("\n\n", 2)[2]  # without the heading and the answer
+        yield _code(it, it.scene(), f"{ask.short.strip()}\n{ask.python}")
 
 
-def _in_python(it: Lesson) -> Iterator[str]:
-    yield "## In Python"
-    yield "The same numbers, from the library:"
-    for ask in it.asks:
-        yield _code(it, it.scene(), ask.python, {})
+def _full(name: str, it: Lesson) -> Iterator[str]:
+    """Tell what our kernels do; steps that all of them have are told once, in the first lesson."""
+    yield "## In full"
+    full = {number: (ask, explained(it, ask)) for number, ask in enumerate(it.asks, 1) if ask.full}
+    titles = {step.title for _, told in full.values() for step in told.steps}
+    if name != LESSONS[0] and (said := [COMMON[title] for title in COMMON if title in titles]):
+        yield f"As in [the first lesson]({LESSONS[0]}.md#in-full), {', '.join(said)}: steps that are not told again."
+    told_all = [_markdown(name, number, told, _own_steps(name, told), 3) for number, (_, told) in full.items()]
+    yield _hidden("\n\n".join(told_all), "What our kernels do with the same shapes, step by step")
+
+
+def _own_steps(name: str, told: Explanation) -> list[int]:
+    """Return the places of the steps of a kernel that a lesson tells, from 1 on."""
+    common = () if name == LESSONS[0] else COMMON
+    return [place for place, step in enumerate(told.steps, 1) if not step.article and step.title not in common]
+
+
+def _markdown(name: str, ask: int, told: Explanation, steps: list[int], level: int) -> str:
+    paths = [f"{PICTURES}/{_step_name(name, ask, step)}" for step in steps]
+    return told.as_markdown(pictures=paths, level=level, steps=steps).rstrip("\n")
 
 
 def _states(name: str, it: Lesson) -> Iterator[str]:
@@ -148,7 +169,7 @@ def _states(name: str, it: Lesson) -> Iterator[str]:
         yield f"![{there.title}]({PICTURES}/{_state_name(name, state)})"
         yield _shell(f"open lessons/{name}/{state}")
         yield there.asks
-        python = _code(it, scene, there.python or it.asks[there.ask].python, there.names)
+        python = _code(it, scene, there.python or it.asks[there.ask].python, state)
         yield _hidden("\n\n".join([there.answer(scene), *_special_steps(name, it, state), python]))
 
 
@@ -169,44 +190,51 @@ def _way(name: str) -> str:
     return " ".join([*before, *after, "[All lessons](README.md)."])
 
 
-def _hidden(text: str) -> str:
-    return f"<details>\n<summary>Answer</summary>\n\n{text}\n\n</details>"
+def _hidden(text: str, summary: str = "Answer") -> str:
+    return f"<details>\n<summary>{summary}</summary>\n\n{text}\n\n</details>"
 
 
 def _shell(*commands: str) -> str:
     return "\n".join(["```sh", *(f"collision-viewer {command}" for command in commands), "```"])
 
 
-def _names(it: Lesson, scene: Scene, others: Mapping[str, Any]) -> dict[str, Any]:
-    return {**scene.shapes, "scene": scene, **it.names, **others}
-
-
-def _code(it: Lesson, scene: Scene, call: str, others: Mapping[str, Any]) -> str:
-    """Return a call and its answer as they stand in an interpreter, with all that it needs."""
-    known = _names(it, scene, others)
-    used = sorted({node.id for node in ast.walk(ast.parse(call)) if isinstance(node, ast.Name)})
+def _code(it: Lesson, scene: Scene, python: str, state: str = "") -> str:
+    """Return Python and its answer as they stand in an interpreter, with all that it needs."""
+    known = it.names_in(scene, state)
+    used = sorted({node.id for node in ast.walk(ast.parse(python)) if isinstance(node, ast.Name)})
     own = [name for name in used if name in known]
     # A scene is written as the shapes that it is of only where there are few.
     setup = [_assignment(name, known[name]) for name in own if name != "scene"]
     if "scene" in own:
-        setup.append(_scene_line(it, others, scene))
-    answer = repr(eval(call, {**vars(collision), **{n: getattr(collision, n) for n in collision.__all__}, **known}))
-    imported = sorted({name for name in collision.__all__ if re.search(rf"\b{name}\(", "\n".join([*setup, call]))})
-    lines = [f"from collision import {', '.join(imported)}"] if imported else []
+        setup.append(_scene_line(it, state))
+    imported = sorted({name for name in collision.__all__ if re.search(rf"\b{name}\(", "\n".join([*setup, python]))})
+    lines = ["import numpy as np"] if "np" in used else []
+    lines += [f"from collision import {', '.join(imported)}"] if imported else []
     if "scene" in own:
         lines.append("from viewer import as_scene")
-    return "\n".join(["```pycon", *(f">>> {line}" for line in [*lines, *setup, call]), answer, "```"])
+    space = {**{name: getattr(collision, name) for name in collision.__all__}, **known, "np": np}
+    return "\n".join(["```pycon", *(f">>> {line}" for line in [*lines, *setup]), *_typed(python, space), "```"])
+
+
+def _typed(python: str, space: dict[str, Any]) -> Iterator[str]:
+    """Yield statements as they are typed into an interpreter, and what it answers to expressions."""
+    for statement in ast.parse(python).body:
+        source = ast.get_source_segment(python, statement) or ""
+        yield ">>> " + source.replace("\n", "\n... ")
+        if isinstance(statement, ast.Expr):
+            yield repr(eval(source, space))
+        else:
+            exec(source, space)
 
 
 def _assignment(name: str, value: Any) -> str:
     return f"{name} = {value!r}"
 
 
-def _scene_line(it: Lesson, others: Mapping[str, Any], scene: Scene) -> str:
+def _scene_line(it: Lesson, state: str) -> str:
     """Return the line that opens a lesson's scene, in the state in which it is."""
     name = next(known for known in LESSONS if lesson(known).text == it.text)
-    states = [state for state, made in it.scenes().items() if made == scene]
-    return f'scene = as_scene("lessons/{"/".join([name, *states[:1]])}")'
+    return f'scene = as_scene("lessons/{"/".join(filter(None, [name, state]))}")'
 
 
 # -- pictures ----------------------------------------------------------------------------------------------------------
@@ -231,7 +259,10 @@ def pictures(name: str) -> dict[str, bytes]:
         for place, image in zip(places, images, strict=True):
             made[_state_name(name, f"{state}-{place}")] = _packed(image)
     for number, ask in enumerate(it.asks, 1):
-        for step, image in enumerate(explained_steps(it.scene(), explained(it, ask), size=STEP), 1):
+        told = explained(it, ask)
+        steps = [place for place, step in enumerate(told.steps, 1) if step.article]
+        steps += _own_steps(name, told) if ask.full else []
+        for step, image in zip(steps, explained_steps(it.scene(), told, steps=steps, size=STEP), strict=True):
             made[_step_name(name, number, step)] = _packed(image)
     return made
 

@@ -6,16 +6,18 @@ it; watch which axis parts the two.
 Exact shapes are slow to compare, so games first compare what is drawn around them: boxes along the axes, and spheres.
 Two such boxes overlap when they overlap on all three axes, which takes comparisons alone. Of a ball and a box one looks
 for the point of the box that is nearest to the ball's center: each coordinate is clamped to the box on its own. No
-corner has to be looked at.
+corner has to be looked at. With points there are five such tests, and each takes a line or two.
 """
 
-from collision import AABB, Camera, Scene, Show, Sphere, closest_points, intersects, signed_distance
+from collision import AABB, Camera, Point, Scene, Show, Sphere, closest_points, intersects, signed_distance
 from viewer.files.lessons import Ask, Lesson, State, scaled, stepped_back, written
 
 SHAPES = {
     "box": AABB([-1.0, -1.0, 0.0], [1.0, 1.0, 1.6]),
     "crate": AABB([0.6, 1.3, 0.0], [1.8, 2.5, 1.0]),
-    "ball": Sphere([1.7, -1.4, 2.0], 0.7),
+    "ball": Sphere([1.6, -1.4, 2.0], 0.7),
+    "marble": Sphere([2.5, -1.0, 2.2], 0.5),
+    "dot": Point([0.4, -0.5, 1.9]),
 }
 
 CAMERA = Camera(position=(6.5, -9.0, 6.5), target=(0.4, 0.4, 0.8))
@@ -32,16 +34,50 @@ LESSON = Lesson(
     shows=(Show("closest_points", "ball", "box"),),
     asks=(
         Ask(
+            "bool(intersects(dot, box))",
+            "intersects",
+            ("dot", "box"),
+            says="**A point in a box.** Three times two comparisons: no coordinate is below the least one of the box, "
+            "nor above the greatest.",
+            short="bool((box.lower <= dot.position).all() and (dot.position <= box.upper).all())",
+            full=False,
+        ),
+        Ask(
             "bool(intersects(box, crate))",
             "intersects",
             ("box", "crate"),
-            says="Three bars, one for each axis. A single axis on which they do not overlap is enough to part the two.",
+            says="**A box against a box.** Three bars, one for each axis. A single axis on which they do not overlap "
+            "is enough to part the two.",
+            short="bool((box.lower <= crate.upper).all() and (crate.lower <= box.upper).all())",
+            full=False,
+        ),
+        Ask(
+            "bool(intersects(dot, ball))",
+            "intersects",
+            ("dot", "ball"),
+            says="**A point in a sphere.** Its distance from the center, against the radius. Compared as squares, no "
+            "root is needed.",
+            short="bool(((dot.position - ball.center) ** 2).sum() <= ball.radius**2)",
+            full=False,
+        ),
+        Ask(
+            "bool(intersects(ball, marble))",
+            "intersects",
+            ("ball", "marble"),
+            says="**A sphere against a sphere.** The distance of the centers, against both radii.",
+            short="bool(((ball.center - marble.center) ** 2).sum() <= (ball.radius + marble.radius) ** 2)",
+            full=False,
         ),
         Ask(
             "bool(intersects(ball, box))",
             "intersects",
             ("ball", "box"),
-            says="The center of the ball, clamped to the box on each axis, and how far it is from there.",
+            says="**A sphere against a box.** The center of the ball, clamped to the box on each axis, and how far it "
+            "is from there.",
+            short="""
+x = np.clip(ball.center, box.lower, box.upper)
+bool(((x - ball.center) ** 2).sum() <= ball.radius**2)
+""",
         ),
     ),
     predict="The ball is beside the edge of the box, above it and in front of it. On how many of the three axes do "
@@ -74,7 +110,7 @@ LESSON = Lesson(
             ),
             python="float(signed_distance(ball, box).round(4))",
             steps=("Nearest points of the cores",),
-            ask=1,
+            ask=4,
         ),
         "at-the-corner": State(
             "A corner",

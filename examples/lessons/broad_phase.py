@@ -57,7 +57,15 @@ LESSON = Lesson(
             "len(candidate_pairs(scene)), len(scene.colliding_pairs())",
             "candidate_pairs",
             ("scene",),
-            says="The tree, and which of its nodes were opened.",
+            says="Without a tree every box is compared with every other one. The tree finds the same pairs, and opens "
+            "only a few of its nodes.",
+            short="""
+boxes = [shape.bounds() for shape in scene.shapes.values()]
+lower = np.concatenate([np.atleast_2d(box.lower) for box in boxes])
+upper = np.concatenate([np.atleast_2d(box.upper) for box in boxes])
+overlap = ((lower[:, None] <= upper) & (lower <= upper[:, None])).all(axis=-1)
+int(np.triu(overlap, 1).sum())
+""",
         ),
         Ask(
             "why(scene, 'bar', 'bead').because",
@@ -68,8 +76,8 @@ LESSON = Lesson(
     ),
     predict="How many pairs of boxes overlap, roughly: half of them, one in ten, or one in a thousand?",
     answer=lambda scene: f"{_counts(scene)}.",
-    drag="Press o, and drag the bead: its box changes colour where it meets another one. The bar lies askew, so that "
-    "its box is far larger than it is, and has room for the bead that does not touch it.",
+    drag="Press o, and drag the bead towards the bar: their boxes overlap long before the two touch, and nothing turns "
+    "red until they do. The bar lies askew, so that its box is far larger than it is, and has room for the bead.",
     states={
         "askew": State(
             "Boxes that overlap, shapes that do not",

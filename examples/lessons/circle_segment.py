@@ -3,18 +3,23 @@
 Which point of a segment is nearest to a circle, and is it within the radius? Try: drag the circle along the segment and
 past its ends, then drag one end onto the other.
 
-A turned rectangle against a circle is its four edges, each of which is a segment. So this one test tells whether a bat
-hits a ball. The perpendicular from the circle's center P meets the line through the ends A and B at X. Before A and
-after B the segment has no such point, and its end is the nearest one instead: three regions, one rule.
+The perpendicular from the circle's center P meets the line through the ends A and B at X. Before A and after B the
+segment has no such point, and its end is the nearest one instead: three regions, one rule. A bat, which is a turned
+rectangle, has four edges, each of them a segment: a ball that touches one of them touches the bat. A ball that lies in
+the middle of it touches none, so one more test is needed: whether the center is inside.
 """
 
-from collision import Camera, Scene, Segment, Show, Sphere, foot, intersects, signed_distance
+from collision import Camera, OrientedBox, Scene, Segment, Show, Sphere, foot, intersects, signed_distance
 from viewer.files.lessons import Ask, Lesson, State, scaled, stepped_back
 
 SHAPES = {
     "circle": Sphere([1.0, 1.5, 0.0], 1.0),
     "segment": Segment([-2.0, -0.5, 0.0], [2.0, 0.5, 0.0]),
 }
+
+#: A bat, and the longer one of its edges that the segment is in one of the states.
+BAT = OrientedBox([0.0, 0.0, 0.0], [[0.8, -0.6, 0.0], [0.6, 0.8, 0.0], [0.0, 0.0, 1.0]], [2.2, 0.7, 0.0])
+BAT_EDGE = Segment(BAT.center + BAT.axes @ [-2.2, 0.7, 0.0], BAT.center + BAT.axes @ [2.2, 0.7, 0.0])
 
 CAMERA = Camera(position=(0.0, 0.0, 20.0), up=(0.0, 1.0, 0.0), parallel_height=7.2)
 
@@ -37,9 +42,15 @@ LESSON = Lesson(
             "float(signed_distance(circle, segment).round(4))",
             "intersects",
             ("circle", "segment"),
-            says="How far along the segment the perpendicular meets it, whether that has to be moved to an end, and "
-            "how far it is from there to the circle. The article computes the same lengths by an inner and a cross "
-            "product.",
+            says="Two lengths say it all, by an inner and by a cross product: how far along the segment X is, and how "
+            "far aside of it P is.",
+            short="""
+A, B, P, r = segment.start, segment.end, circle.center, circle.radius
+n = (B - A) / np.linalg.norm(B - A)
+AX, PX = n @ (P - A), np.linalg.norm(np.cross(n, P - A))
+d = PX if 0 <= AX <= np.linalg.norm(B - A) else np.linalg.norm(P - (A if AX < 0 else B))
+round(float(d - r), 4)
+""",
         ),
     ),
     predict="How far along the segment, from A at 0 to B at 1, is the point that is nearest to the circle? Do they "
@@ -70,6 +81,18 @@ LESSON = Lesson(
                 "and takes A."
             ),
             steps=("Project the point on the line",),
+        ),
+        "in-the-bat": State(
+            "A ball in the bat",
+            {"circle": Sphere([0.0, 0.0, 0.0], 0.3), "segment": BAT_EDGE, "bat": BAT},
+            "The segment is one of the four edges of a bat, and the ball lies in the middle of that. It touches no "
+            "edge. Do the ball and the bat touch?",
+            lambda scene: (
+                f"{'Yes' if intersects(scene['circle'], scene['bat']) else 'No'}, though {_gap(scene):.4g} is left to "
+                "the edge, and to each of the others at least as much: edges alone do not tell. The center is in the "
+                f"bat, so the ball is {-float(signed_distance(scene['circle'], scene['bat'])):.4g} deep."
+            ),
+            python="bool(intersects(circle, segment)), bool(intersects(circle, bat))",
         ),
         "from-inside": State(
             "From inside",

@@ -3,9 +3,9 @@
 Where does a line meet a circle: in two points, in one, or in none? Try: drag the circle across the line, and stop where
 the two points become one.
 
-One point of the line is nearest to the center C: H, the foot of the perpendicular. From there it is as far to the point
-where the line enters as to the one where it leaves. C, H and such a point make a right triangle, whose long side is the
-radius: so the half chord follows from Pythagoras, and no equation has to be solved.
+One point of the line is nearest to the center C: H, the foot of the perpendicular. From there it is as far to P' where
+the line enters as to P where it leaves: t, half the chord. C, H and P make a right triangle, whose long side is the
+radius, so t follows from Pythagoras, and no equation has to be solved.
 """
 
 from collision import Camera, Line, Scene, Show, Sphere, crossings
@@ -38,7 +38,14 @@ LESSON = Lesson(
             "crossings(line, circle).points.round(4).tolist()",
             "crossings",
             ("line", "circle"),
-            says="First H and the triangle, then the same two points by the equation of the other article.",
+            says="H, the triangle, and the two points of the circle that are half a chord away from H.",
+            short="""
+C, r, A, n = circle.center, circle.radius, line.point, line.direction
+H = A + ((C - A) @ n) * n
+CH = np.linalg.norm(H - C)
+t = np.sqrt(r**2 - CH**2) if CH <= r else np.nan
+[(H - t * n).round(4).tolist(), (H + t * n).round(4).tolist()]
+""",
         ),
     ),
     predict="The line passes the center at less than the radius. Is the chord longer or shorter than the radius?",
@@ -50,8 +57,8 @@ LESSON = Lesson(
         "tangent": State(
             "The tangent",
             {"line": Line([-3.0, -0.5, 0.0], [1.0, 0.0, 0.0]), "circle": Sphere([0.5, 1.0, 0.0], 1.5)},
-            "The center is exactly one radius away from the line. The article asks whether two numbers are equal. "
-            "How many points are there?",
+            "The center is exactly one radius away from the line. The article asks whether |CH| and r are equal. How "
+            "many points are there?",
             lambda scene: (
                 f"{_count(scene)}. Numbers on a computer are rounded, so two lengths are seldom equal; the kernel "
                 "allows for the rounding of the numbers that it was given, and for no more."

@@ -52,7 +52,16 @@ LESSON = Lesson(
             "sweep",
             ("ball", "crate"),
             more={"motion": WAY},
-            says="The distance over the fraction of the way, and the tangents along which the search goes.",
+            says="The distance over the fraction of the way, and the tangents along which the search goes. Here is the "
+            "same search, with a slope that is measured.",
+            short="""
+def away(t):
+    return float(signed_distance(ball.translated(t * np.array(motion)), crate))
+t = 0.0
+while away(t) > 1e-9:
+    t -= away(t) / ((away(t) - away(t - 1e-6)) / 1e-6)
+round(t, 4)
+""",
         ),
     ),
     names={"motion": WAY},

@@ -40,7 +40,19 @@ LESSON = Lesson(
             "float(signed_distance(segment, box).round(4))",
             "signed_distance",
             ("segment", "box"),
-            says="The segment in the box's own axes, the distance over t with its breakpoints, and the lowest place.",
+            says="The segment in the box's own axes, the distance over t with its breakpoints, and the lowest place. "
+            "The curve has a single valley, so that a search which narrows it down finds the lowest place, too.",
+            short="""
+a, b = ((end - box.center) @ box.axes for end in (segment.start, segment.end))
+def away(t):
+    q = a + t * (b - a)
+    return np.linalg.norm(q - np.clip(q, -box.half_extents, box.half_extents))
+low, high = 0.0, 1.0
+for _ in range(60):
+    third = (high - low) / 3
+    low, high = (low, high - third) if away(low + third) < away(high - third) else (low + third, high)
+round(float(away(low)), 4)
+""",
         ),
     ),
     predict="The segment rises past the box. What of the box is nearest to it: a corner, an edge or a side?",

@@ -51,6 +51,14 @@ LESSON = Lesson(
             "crossings",
             ("segment", "sphere"),
             says="The quadratic with its numbers, its two solutions, and which of them lie on the segment.",
+            short="""
+P, V, C, r = segment.start, segment.end - segment.start, sphere.center, sphere.radius
+X = P - C
+a, b, c = V @ V, 2 * V @ X, X @ X - r**2
+d = b**2 - 4 * a * c
+roots = [(-b - np.sqrt(d)) / (2 * a), (-b + np.sqrt(d)) / (2 * a)] if d >= 0 else []
+[round(float(t), 4) for t in roots if 0 <= t <= 1]
+""",
         ),
     ),
     predict="The segment goes right through the ball. Which of the two solutions is where it enters, and is it "

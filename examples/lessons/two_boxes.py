@@ -42,7 +42,17 @@ LESSON = Lesson(
             "float(signed_distance(box, crate).round(4))",
             "signed_distance",
             ("box", "crate"),
-            says="The directions that are tried, as bars: the longest gap, or the least overlap.",
+            says="Along each of the fifteen directions: how far apart the centers are, less how far both boxes reach. "
+            "The widest gap is what parts them. Where an edge faces an edge, or a side faces anything, it is the "
+            "distance; where a corner faces a corner the boxes are farther apart than that.",
+            short="""
+def reach(box, n):
+    return box.half_extents @ abs(n @ box.axes)
+edges = [np.cross(a, b) for a in box.axes.T for b in crate.axes.T]
+axes = [*box.axes.T, *crate.axes.T, *(n / np.linalg.norm(n) for n in edges if n.any())]
+gaps = [abs(n @ (crate.center - box.center)) - reach(box, n) - reach(crate, n) for n in axes]
+len(axes), round(float(max(gaps)), 4)
+""",
         ),
     ),
     predict="The crate stands on an edge, its other edge towards the box. Is there a gap between the two?",

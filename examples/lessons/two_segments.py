@@ -51,7 +51,16 @@ LESSON = Lesson(
             "float(signed_distance(first, second).round(4))",
             "signed_distance",
             ("first", "second"),
-            says="The unit square of s and t: where the two lines are nearest, and where the segments are.",
+            says="The unit square of s and t: clamp s, find the best t for it, clamp that, and find s once more.",
+            short="""
+p, u = first.start, first.end - first.start
+q, v = second.start, second.end - second.start
+n = np.cross(u, v)
+s = np.clip(np.cross(q - p, v) @ n / (n @ n), 0, 1)
+t = np.clip((p + s * u - q) @ v / (v @ v), 0, 1)
+s = np.clip((q + t * v - p) @ u / (u @ u), 0, 1)
+round(float(np.linalg.norm(p + s * u - q - t * v)), 4)
+""",
         ),
     ),
     predict="Seen from above the two cross. Where they cross, one is far above the other. Are the nearest points "

@@ -96,8 +96,8 @@ def explain(
     b
         The name of the other one.
     query
-        The query to explain; by default one that fits the two kinds. A sweep takes the way between two keyframes of
-        the motion.
+        The query to explain; by default one that fits the two kinds, and of a lesson what that asks. A sweep takes
+        the way between two keyframes of the motion.
     at
         The shapes as they are at this time of a motion, in seconds; of a sweep, the way that goes on then.
     case
@@ -166,6 +166,11 @@ def _asked(
     loaded = read_scene(path, quiet=quiet)
     time = time_of(loaded, at)
     scene = loaded.at(time).scene
+    if loaded.lesson is not None and query is None and not any(names):
+        it = loaded.lesson
+        with compile_notice():
+            told = it.lesson.explained(scene, it.state)
+        return _Explained(told, scene, picture.keywords(size, loaded))
     from collision.inner import explain_in, fitting, names_of
 
     pair: tuple[str, ...] = _pair(loaded.scene, path, names) if query is None or names_of(query) else ()

@@ -71,6 +71,7 @@ def open_window(
             template=scene is not None and not (new or scene.exists()),
             state=loaded and loaded.state,
             react=loaded and loaded.react,
+            lesson=loaded and loaded.lesson,
             switches=True,
             page=loaded is None,
         )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
-from collision import Camera, Motion, Scene, Shape, Show, Transform
-from viewer.files.catalogue import title_and_caption
+from collision import Camera, Explanation, Motion, Scene, Shape, Show, Transform, explain
+from viewer.files.catalogue import find_lessons, title_and_caption
 
 #: What is said of a scene, in Markdown: worked out of it, so that no number in it can be wrong.
 Says = Callable[[Scene], str]
@@ -31,6 +32,10 @@ class Ask:
         What the two shapes are called in texts, where they are not given by their names.
     says : str
         What the explanation is to show, in a sentence or two.
+    short : str
+        A few lines of Python that compute the same the article's way, or a simple one, and end in its answer.
+    full : bool
+        Whether the page tells what our kernels do, too, and not only the article's way.
     """
 
     python: str
@@ -39,6 +44,8 @@ class Ask:
     more: Mapping[str, Any] = field(default_factory=dict)
     called: tuple[str, str] | None = None
     says: str = ""
+    short: str = ""
+    full: bool = True
 
 
 @dataclass(frozen=True)
@@ -147,6 +154,65 @@ class Lesson:
             name: whole.replaced(shapes={**self.shapes, **state.shapes}, caption=state.asks, **state.more)
             for name, state in self.states.items()
         }
+
+    def names_in(self, scene: Scene, state: str = "") -> dict[str, Any]:
+        """Return what calls use by name, in a scene that it is asked of."""
+        others = self.states[state].names if state else {}
+        return {**scene.shapes, "scene": scene, **self.names, **others}
+
+    def explained(self, scene: Scene, state: str = "", ask: Ask | None = None) -> Explanation:
+        """Return the explanation of what is asked of a scene: by default the first, or that of a state."""
+        asked = ask or self.ask_in(state)
+        known = self.names_in(scene, state)
+        more = {key: known.get(key, value) for key, value in asked.more.items()}
+        if "scene" in asked.given:  # which is asked by names
+            return explain(asked.query, scene, *(name for name in asked.given if name != "scene"), **more)
+        called = asked.called or (asked.given[0], asked.given[1])
+        return explain(asked.query, *(known[name] for name in asked.given), names=called, **more)
+
+    def ask_in(self, state: str = "") -> Ask:
+        """Return what is asked first, or in a state."""
+        return self.asks[self.states[state].ask if state else 0]
+
+
+@dataclass(frozen=True)
+class OpenLesson:
+    """A lesson that is open: its file, and the state in which it is, or nothing.
+
+    Parameters
+    ----------
+    lesson : Lesson
+        What it is made of.
+    path : Path
+        Its file.
+    state : str
+        The name of the state.
+    """
+
+    lesson: Lesson
+    path: Path
+    state: str = ""
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Return what is said one after another, each with what it is in a word or two."""
+        if self.state:
+            there = self.lesson.states[self.state]
+            scene = self.lesson.scenes()[self.state]
+            return [(there.title, there.asks), ("the answer", there.answer(scene))]
+        answer = self.lesson.answer(self.lesson.scene())
+        return [("predict", self.lesson.predict), ("the answer", answer), ("drag", self.lesson.drag)]
+
+    def beside(self, by: int) -> tuple[str, Path] | None:
+        """Return the title and the path of the state, or else of the lesson, that comes next, or before."""
+        states = ["", *self.lesson.states]
+        at = states.index(self.state) + by
+        if 0 <= at < len(states):
+            name = states[at]
+            title = self.lesson.states[name].title if name else self.lesson.scene().title
+            return title, self.path / name if name else self.path
+        lessons = find_lessons()
+        place = next((k for k, known in enumerate(lessons) if known.path == self.path), len(lessons)) + by
+        return (lessons[place].title, lessons[place].path) if 0 <= place < len(lessons) else None
 
 
 def written(numbers: Any) -> str:

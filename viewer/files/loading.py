@@ -22,6 +22,7 @@ from viewer.files.state import FileState, state_of
 
 if TYPE_CHECKING:
     from collision.importers import Skipped
+    from viewer.files.lessons import OpenLesson
 
 #: So many examples are named at most, where a name is a part of theirs.
 _MOST_MEANT = 3
@@ -34,7 +35,8 @@ class LoadError(ValueError):
 class Loaded(NamedTuple):
     """A scene and its file, what of that was left out, what else there is to say of it, and what reacts to changes.
 
-    The state is what the file was like before it was read; None where the scene is from elsewhere.
+    The state is what the file was like before it was read; None where the scene is from elsewhere. Of a lesson there is
+    more to say than the scene.
     """
 
     scene: Scene
@@ -43,6 +45,7 @@ class Loaded(NamedTuple):
     notes: tuple[str, ...] = ()
     react: Callable[[Scene], Scene] | None = None
     state: FileState | None = None
+    lesson: OpenLesson | None = None
 
     def at(self, time: float | None) -> Loaded:
         """Return the same with the scene as it is at a time of its motion; None for one that has none."""
@@ -176,7 +179,16 @@ def _read_model(path: Path) -> Loaded:
 
 def _read_python(path: Path) -> Loaded:
     module, made = _made(path, "scene", "a Python scene needs a function scene() that returns a collision.Scene")
-    return Loaded(_scene_of(path, made, "scene()"), path, react=_reaction(path, vars(module).get("react")))
+    scene, react = _scene_of(path, made, "scene()"), _reaction(path, vars(module).get("react"))
+    return Loaded(scene, path, react=react, lesson=_lesson_of(module, path))
+
+
+def _lesson_of(module: ModuleType, path: Path, state: str = "") -> OpenLesson | None:
+    """Return the lesson that Python has by the name of LESSON, if it has one."""
+    from viewer.files.lessons import Lesson, OpenLesson
+
+    lesson = vars(module).get("LESSON")
+    return OpenLesson(lesson, path, state) if isinstance(lesson, Lesson) else None
 
 
 def _read_state(path: Path, name: str) -> Loaded:
@@ -195,7 +207,8 @@ def _read_state(path: Path, name: str) -> Loaded:
         hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(map(str, made)) or 'none'}"
         raise LoadError(f"{shown_path(path)}: there is no state {name!r}; {hint}")
     scene = _scene_of(path, made[name], f"states()[{name!r}]")
-    return Loaded(scene, path, react=_reaction(path, vars(module).get("react")), state=state_of(path))
+    react, lesson = _reaction(path, vars(module).get("react")), _lesson_of(module, path, name)
+    return Loaded(scene, path, react=react, state=state_of(path), lesson=lesson)
 
 
 def _made(path: Path, function: str, needed: str) -> tuple[ModuleType, object]:

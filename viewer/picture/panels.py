@@ -154,6 +154,12 @@ def guide_panel(text: str) -> Panel | None:
     return Panel("lower-right", rows, fleeting=True, name="guide") if text else None
 
 
+def lesson_panel(text: str, onward: str) -> Panel | None:
+    """Return what a lesson says, and what comes next."""
+    go_on = Row(f"\N{BLACK RIGHT-POINTING TRIANGLE} {onward}\tF8", does=Command("lesson.turn", 1))
+    return Panel("lower-left", (Row(text), *([go_on] if onward else []))) if text else None
+
+
 def notice_panel(text: str) -> Panel:
     """Return what the last command has to say."""
     return Panel("lower-right", (Row(without_carets(text)),), name="notice")

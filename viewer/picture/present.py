@@ -24,6 +24,7 @@ from viewer.picture.panels import (
     guide_panel,
     keys_panel,
     legend_panel,
+    lesson_panel,
     line_room,
     notice_panel,
     status_panel,
@@ -148,6 +149,7 @@ def _panels(
         legend,
         caption_panel(session.scene.caption) if toggles.hud and session.explaining.explanation is None else None,
         bar_of(session) if toggles.bar else None,
+        lesson_panel(session.lesson.text, session.lesson.onward) if toggles.hud else None,
         guide_panel(session.start.guide.text),
         status_panel((*manipulation.tool.status, *filter(None, [manipulation.pointing.offer])))
         if toggles.hud

@@ -250,7 +250,7 @@ class Dialog:
         self._tool.accept()
         self._document.interrupt()
         path = self._file.path
-        if not self._file.dirty or (path is None and not self._asks_always):
+        if not self._file.asks or (path is None and not self._asks_always):
             after()
             return
         choices = {"s": "save them", "d": "discard them"}

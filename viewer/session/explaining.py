@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -55,8 +55,9 @@ class Explaining:
         self._highlighted = ""
         #: The last explanation, and of what.
         self._last: tuple[Asked, tuple[object, ...], Explanation] | None = None
-        #: An explanation that is shown as it is, whatever it is about.
+        #: An explanation that is shown, whatever it is about; the scene that it is of, and what tells that of another.
         self._shown: Explanation | None = None
+        self._tells: tuple[Scene, Callable[[Scene], Explanation]] | None = None
         document.watch(self._follow)
 
     # -- what is shown -------------------------------------------------------------------------------------------------
@@ -116,7 +117,7 @@ class Explaining:
             If there are no two shapes, or the query cannot be explained.
         """
         names = self._pair() if a is None or b is None else (a, b)
-        self._selection.focus_on(*names)
+        self._selection.focus_on(*names, rest=True)
         asked = self._fitting(names, query)
         self._asked, self._selected, self._last, self._shown = asked, self._document.selected, None, None
         self._place, self._title, self._highlighted = 0, "", ""
@@ -125,15 +126,24 @@ class Explaining:
             scene = self._player.scene
             self._view.show_beside([scene[name] for name in names])
 
-    def show(self, explanation: Explanation) -> None:
-        """Show an explanation as it is, whatever it is about: it follows no change of the scene."""
+    def show(self, explanation: Explanation, tell: Callable[[Scene], Explanation] | None = None) -> None:
+        """Show an explanation, whatever it is about.
+
+        Parameters
+        ----------
+        explanation : Explanation
+            Of the scene as it is now.
+        tell : callable, optional
+            Returns the one of another scene, once a change of it is made; without it, it stays as it is.
+        """
         scene, names = self._player.scene, [name for name in explanation.names if name in self._player.scene]
         if len(names) == 2:
-            self._selection.focus_on(*names)
+            self._selection.focus_on(*names, rest=True)
             self._asked = Asked(explanation.query, (names[0], names[1]))
         else:
             self._asked = Asked(explanation.query, ("", ""))
         self._selected, self._last, self._shown = self._document.selected, None, explanation
+        self._tells = None if tell is None else (self._document.settled, tell)
         self._place, self._title, self._highlighted = 0, "", ""
         self._document.touch()
         self._view.show_beside([scene[name] for name in names if len(names) == 2] or [*scene.shapes.values()])
@@ -226,6 +236,7 @@ class Explaining:
     def _follow(self) -> None:
         """Explain what is selected now, if that has changed and is another pair, of the shapes as they are now."""
         if self._asked is None or self._shown is not None:
+            self._tell_anew()
             return
         if self._document.selected != self._selected:
             self._turn_to(self._document.selected)
@@ -244,6 +255,20 @@ class Explaining:
             self._last = asked, about, explanation
             self._stay(explanation)
 
+    def _tell_anew(self) -> None:
+        """Show the explanation of the scene as it is now, where something tells it; end where that cannot be told."""
+        settled = self._document.settled
+        if self._shown is None or self._tells is None or self._tells[0] is settled:
+            return
+        self._tells = settled, self._tells[1]
+        try:
+            self._shown = self._tells[1](settled)
+        except (KeyError, ValueError, RuntimeError) as error:
+            self.end()
+            self._document.say(str(error))
+            return
+        self._stay(self._shown)
+
     def _turn_to(self, selected: tuple[str, ...]) -> None:
         """Explain what is selected now, if that is another pair; what hides the pair stands aside as before."""
         assert self._asked is not None
@@ -252,7 +277,7 @@ class Explaining:
             self._asked = self._fitting(pair, None)
             self._place, self._title, self._highlighted = 0, "", ""
         if all(name in self._player.scene for name in self._asked.names):
-            self._selection.focus_on(*self._asked.names)
+            self._selection.focus_on(*self._asked.names, rest=True)
 
     def _stay(self, explanation: Explanation) -> None:
         """Stay with the step of this title, as there may be others before it now; or else with its place."""

@@ -45,7 +45,7 @@ class File:
         self._text: str | None = None
         #: How shapes were written that saving took out of the file: undone, they come back with their comments.
         self._taken_out: dict[str, str] = {}
-        self._over = False
+        self._over = self._template = False
         #: The stamp of the file that is known, and the one that was last seen.
         self._known: Stamp | None = None
         self._seen: Stamp | None = None
@@ -64,6 +64,11 @@ class File:
         if self._compared is None or self._compared[0] is not scene or self._compared[1] is not kept:
             self._compared = scene, kept, not alike(scene, kept, self._document.selected)
         return self._compared[2]
+
+    @property
+    def asks(self) -> bool:
+        """Whether to ask before what changed is thrown away: not of an example, which is there to be tried."""
+        return self.dirty and not self._template
 
     @property
     def heading(self) -> str:
@@ -99,6 +104,7 @@ class File:
         """
         source = Path(path)
         self._take(source, state or _state(source), over=source.suffix.lower() == SAVED and not template)
+        self._template = template
         if source.suffix.lower() in MODELS:
             self._tool.lock()
 
@@ -217,6 +223,7 @@ class File:
         if self._text is not None and gone:
             self._taken_out |= tables_of(self._text, gone)
         self._path, self._kept, self._text, self._over = path, self._document.scene, text, True
+        self._template = False
         self._digest = self._told = FileState(None, data).digest
         self._known = settled(stamp_of(path))
         self._document.touch()

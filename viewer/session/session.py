@@ -23,6 +23,7 @@ from viewer.session.document import Document
 from viewer.session.explaining import Explaining
 from viewer.session.file import File
 from viewer.session.guide import Guide
+from viewer.session.lesson import LessonGuide
 from viewer.session.manipulation import Manipulation
 from viewer.session.modal_input import ModalInput
 from viewer.session.player import Player
@@ -107,6 +108,8 @@ class Session:
     dialog: Dialog
     #: The first page, and the guide through the first minute.
     start: Start
+    #: What leads through a lesson, if one is open.
+    lesson: LessonGuide
 
     def __init__(
         self, scene: Scene, *, size: tuple[int, int] = (1280, 960), view: str | None = None, extent: AABB | None = None
@@ -129,6 +132,7 @@ class Session:
         )
         guide = Guide(document, player, settings, selection, manipulation, self.explaining, dialog)
         self.start = Start(document, camera, settings, dialog, guide)
+        self.lesson = LessonGuide(document, self.explaining, self.start)
         self._listeners = self._in_order()
 
     def _in_order(self) -> tuple[Listener, ...]:
@@ -505,5 +509,6 @@ METHODS: Mapping[str, Callable[..., object]] = MappingProxyType(
         "start.begin_scene": Start.begin_scene,
         "start.ask_open": Start.ask_open,
         "start.guide.end": Guide.end,
+        "lesson.turn": LessonGuide.turn,
     }
 )

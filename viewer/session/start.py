@@ -50,8 +50,8 @@ class Start:
         self._shown = False
         self._entries: tuple[Choice, ...] = ()
         self._chosen, self._first = 0, 0
-        #: Whether it shows the lessons in place of the examples.
-        self._learns = False
+        #: Whether it shows the lessons in place of the examples, and whether it is to, as a lesson is open.
+        self._learns = self._teaches = False
         self._may_open = False
 
     @property
@@ -92,8 +92,8 @@ class Start:
         """Show the page, or no longer, if it is shown."""
         self._check()
         self._shown = not self._shown
-        if not self._entries or self._learns:
-            self._list(lessons=False)
+        if not self._entries or self._learns != self._teaches:
+            self._list(lessons=self._teaches)
         self._document.touch()
 
     def open_card(self, number: int) -> None:
@@ -112,6 +112,14 @@ class Start:
         self._check()
         self._shown = True
         self._list(lessons=True)
+
+    def teach(self) -> None:
+        """Show the lessons from now on when the page is shown: one of them is open."""
+        self._teaches = True
+
+    def open_example(self, path: Path) -> None:
+        """Open an example or a lesson in the place of the scene, or a lesson in one of its states."""
+        self._read(path, is_example=True)
 
     def begin_scene(self) -> None:
         """Begin a new scene, once it is asked about what is not saved."""
@@ -143,7 +151,7 @@ class Start:
             self._choose(0 if key.name == "home" else len(self._entries) - 1)
         elif key.name in ("return", "enter", "space"):
             self.open_card(self._chosen)
-        elif key.name == "escape" and self._learns:
+        elif key.name == "escape" and self._learns and not self._teaches:
             self._list(lessons=False)
         elif key.name == "escape":
             self.show_page()
@@ -187,7 +195,7 @@ class Start:
         """Return the entry of an example or a lesson."""
         line = example.caption.partition(" Try: ")[0].partition(". ")[0]
         picture = example.name if example.thumbnail.exists() else ""
-        opens = partial(self._read, example.path, is_example=True)
+        opens = partial(self.open_example, example.path)
         return Choice(example.title, line.removesuffix("."), opens, picture)
 
     def _read(self, path: Path, *, is_example: bool) -> None:

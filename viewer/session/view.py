@@ -21,10 +21,9 @@ from viewer.camera.framing import (
     frame,
     frame_clear,
     from_width,
-    meets,
     narrowness,
 )
-from viewer.camera.outline import corners, finite_bounds, outline, with_planes
+from viewer.camera.outline import finite_bounds, outline, with_planes
 from viewer.records.sizes import is_crowded
 from viewer.session.document import Document
 from viewer.session.player import Player
@@ -33,9 +32,6 @@ from viewer.session.player import Player
 #: be, as a part of the scene.
 SELECTION_MARGIN = 0.15
 POINT_SIZE = 0.1
-
-#: What is looked at is small in a part of a picture's sides like this.
-SMALL = 0.2
 
 #: One looks along an axis where the cosine of the angle between the two is larger.
 SAME_SIDE = float(np.cos(np.radians(1.0)))
@@ -282,22 +278,17 @@ class View:
         self.set_camera(frame(boxes, -at.forward, at.aspect, up=at.up, margin=SELECTION_MARGIN, lens=at.camera))
 
     def show_beside(self, shapes: Iterable[Shape]) -> None:
-        """Look at some shapes from the same side, where a panel covers them, or they are small or are not seen."""
+        """Look at some shapes from the same side, beside the panels."""
         boxes = outline(shapes)
         if boxes is not None:
             self._frame(lambda: self._show_beside(boxes))
 
     def _show_beside(self, boxes: AABB) -> None:
         at = self._viewport
-        pixels, depth = at.project(np.concatenate([*corners(*boxes.flattened().corners())]))
-        low, high = pixels.min(axis=0), pixels.max(axis=0)
-        seen = depth.min() > 0.0 and bool(np.all(low >= 0.0) and np.all(high <= at.size))
-        small = seen and float((high - low).max()) < SMALL * min(at.size)
-        if not seen or small or meets(boxes, at.camera, at.size, self._covered):
-            self.frame_boxes(boxes, -at.forward, up=at.up)
-            last = self._aside
-            before = last.before if last is not None and last.shown == at.camera else at.camera
-            self._aside = _Aside(before, self._viewport.camera, self._left_of_middle(boxes))
+        self.frame_boxes(boxes, -at.forward, up=at.up)
+        last = self._aside
+        before = last.before if last is not None and last.shown == at.camera else at.camera
+        self._aside = _Aside(before, self._viewport.camera, self._left_of_middle(boxes))
 
     def end_beside(self, shapes: Iterable[Shape]) -> None:
         """Look from where it was looked from before `show_beside`: the panel is gone.

@@ -23,6 +23,7 @@ from viewer.stage.gl import ensure_window, has_display
 from viewer.studio import pictures
 
 if TYPE_CHECKING:
+    from viewer.files.lessons import OpenLesson
     from viewer.files.state import FileState
     from viewer.records.drawables import Row
     from viewer.records.theme import Theme
@@ -145,9 +146,11 @@ class App:
         self._heading = None
         if self.session.start.guide.over:  # nobody is led twice
             session.start.guide.end()
-        elif request.is_example:
+        elif request.is_example and loaded is not None and loaded.lesson is None:
             session.start.guide.begin()
         warm_up(session)
+        if loaded is not None and loaded.lesson is not None:
+            session.lesson.begin(loaded.lesson)
         self._begin(session)
 
     def draw(self) -> bool:
@@ -364,6 +367,7 @@ def run(
     poll: Callable[[App], int] | None = None,
     switches: bool = False,
     page: bool = False,
+    lesson: OpenLesson | None = None,
 ) -> Scene:
     """Open a window on a scene, and return the scene as it was left when the window is closed.
 
@@ -385,21 +389,23 @@ def run(
         session.view.resize(stage.size)  # a screen may not have room for more
         session.view.reset()
         app = App(session, stage, watch, title=title, poll=poll, switches=switches)
-        _begin(app, page=page, guided=template)
+        _begin(app, page=page, guided=template, lesson=lesson)
         _follow(app, follow, fps)
         if not session.closed:  # by whoever watches it
             stage.start()
     return app.session.resting.replaced(hidden=())
 
 
-def _begin(app: App, *, page: bool, guided: bool) -> None:
-    """Show the page of examples, or make ready for the mouse; of an example, lead through the first minute."""
+def _begin(app: App, *, page: bool, guided: bool, lesson: OpenLesson | None) -> None:
+    """Show the page of examples, or make ready for the mouse; lead through a lesson, or an example's first minute."""
     if page:
         app.session.start.show_page()
         app.refresh()
         return
     warm_up(app.session)
-    if guided:
+    if lesson is not None:
+        app.session.lesson.begin(lesson)
+    elif guided:
         app.session.start.guide.begin()
 
 

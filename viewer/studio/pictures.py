@@ -231,8 +231,7 @@ def render_steps(
     with _studio(wanted, steady=True) as studio:
         session = studio.session(scene, wanted, time=time)
         session.explaining.explain(a, b, query)
-        if wanted.camera is None:
-            studio.keep_clear(session)
+        studio.look(session, wanted)
         explanation = session.explaining.explanation
         if explanation is None:
             raise ValueError(session.notice)
@@ -251,8 +250,7 @@ def explained_steps(
     with _studio(wanted, steady=True) as studio:
         session = studio.session(as_scene(source), wanted)
         session.explaining.show(explanation)
-        if wanted.camera is None:
-            studio.keep_clear(session)
+        studio.look(session, wanted)
         yield from _step_images(studio, session, explanation, steps)
 
 
@@ -495,6 +493,13 @@ class _Studio:
                 session.view.frame_shapes([session.scene[a], session.scene[b]], clear=True)
                 self.keep_clear(session)
         return session
+
+    def look(self, session: Session, options: PictureOptions) -> None:
+        """Look at what is explained from where a picture is to be taken, if that is said; else beside the panels."""
+        if options.camera is None:
+            self.keep_clear(session)
+        else:
+            session.view.set_camera(options.camera)
 
     def keep_clear(self, session: Session) -> None:
         """Have what was framed last stand beside the panels of the picture."""
