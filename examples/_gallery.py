@@ -60,7 +60,7 @@ def _boxing(session: Session) -> None:
 
 
 def _turning_two(session: Session) -> None:
-    session.select_many(["crate", "step"])
+    session.select_many(["post", "step"])
     _keys("r", "x", "3", "0")(session)
 
 

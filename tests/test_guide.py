@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 import viewer
-from collision import AABB, HalfSpace, Point, Scene, Sphere
+from collision import AABB, HalfSpace, Motion, Point, Scene, Sphere
 from tests.helpers import chord, type_keys
 from viewer.files.catalogue import find_examples
 from viewer.picture.present import present
-from viewer.records.drawables import Panel
+from viewer.picture.shapes import shape_flags
+from viewer.records.drawables import Panel, ShapeFlags
 from viewer.records.events import Key, Pointer
 from viewer.session import Session
 from viewer.stage.stage import Stage
@@ -51,9 +52,9 @@ def open_example(app: App, name: str) -> None:
 
 
 def test_each_thing_that_is_done_leads_to_the_next_until_all_are_done(session: Session) -> None:
-    assert said(session).startswith("Drag a: what it touches turns red"), "not the floor, which is no thing to drag"
+    assert said(session) == "Drag a. What overlaps is red.", "not the floor, which is no thing to drag"
     session.settings.set_theme("colour-blind")
-    assert said(session).startswith("Drag a: what it touches turns orange")
+    assert said(session) == "Drag a. What overlaps is orange."
     session.settings.set_theme("light")
     session.select("a")
     session.view.orbit(30, 0)
@@ -99,12 +100,55 @@ def test_what_is_to_be_dragged_is_not_red_yet_nor_what_others_stand_on() -> None
     shapes = {"table": AABB([-9, -9, -1], [9, 9, 0]), "a": Sphere([0, 0, 2], 1), "b": Sphere([1.5, 0, 2], 1)}
     session = Session(Scene({**shapes, "cup": Sphere([5, 0, 2], 1), "P": Point([7, 7, 7])}), size=SIZE)
     session.start.guide.begin()
-    assert said(session).startswith("Drag cup")
+    assert said(session).startswith("Drag cup into table.")
     session.select("cup")
     session.manipulation.tool.begin("translate", axis="x")
     type_keys(session, "minus", "2")
     assert session.scene.colliding_pairs().tolist() == [[1, 2], [2, 3]]
     assert said(session).startswith("Drag cup"), "it is the same as long as it is in hand"
+
+
+def test_the_first_drag_of_the_first_scene_turns_two_shapes_red_that_were_not(app: App) -> None:
+    open_example(app, "first")
+    session = app.session
+    text = session.start.guide.text
+    assert text == "Drag the marble into the crate. What overlaps is red."
+    assert "Try: drag the marble into the crate." in session.scene.caption, "they say one thing"
+    numbers = [session.scene.element_numbers(name)[0] for name in ("marble", "crate")]
+    flags = shape_flags(session.scene, session.scene.contacts(), ())
+    assert not flags[numbers].any()
+    start, end = (
+        session.viewport.project(session.scene[name].bounds().center[None])[0][0] for name in ("marble", "crate")
+    )
+    app.stage.send("press", Pointer(*start, "left"))
+    app.stage.send("move", Pointer(*end, "left"))
+    flags = shape_flags(session.scene, session.scene.contacts(), session.selected)
+    assert (flags[numbers] & ShapeFlags.HIT).all(), "while it is in hand, too"
+    app.stage.send("release", Pointer(*end, "left"))
+    assert session.start.guide.text.startswith("Press ]")
+
+
+def test_a_hint_says_what_the_caption_does_and_tears_no_robot_apart() -> None:
+    parts = {"hand": Sphere([0, 0, 0], 1), "forearm": Sphere([1, 0, 0], 1), "floor": HalfSpace([0, 0, -3], [0, 0, 1])}
+    robot = Scene(parts, ignored=[("hand", "forearm")])
+    session = Session(robot, size=SIZE)
+    session.start.guide.begin()
+    assert said(session).startswith("Shift+E explains"), "each shape is a part of one whole"
+    session = Session(robot.replaced(shapes={**parts, "cup": Sphere([5, 0, 0], 1)}), size=SIZE)
+    session.start.guide.begin()
+    assert said(session).startswith("Drag cup into ")
+    session = Session(robot.replaced(caption="A robot. Try: drag the robot by its handles. It falls."), size=SIZE)
+    session.start.guide.begin()
+    assert said(session) == "Drag the robot by its handles. What overlaps is red."
+
+
+def test_a_hint_to_drag_goes_when_a_motion_plays() -> None:
+    moves = Motion("a", times=[0, 1], offsets=[[0, 0, 0], [1, 0, 0]])
+    session = Session(SCENE.replaced(motion=[moves]), size=SIZE)
+    session.start.guide.begin()
+    assert said(session).startswith("Drag")
+    session.player.scrub(0.5)
+    assert not said(session).startswith("Drag")
 
 
 def test_a_locked_scene_says_how_it_is_unlocked(session: Session) -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+import numpy as np
+
 from collision import AABB, Capsule, HalfSpace, OrientedBox, Scene, Sphere
+from collision.inner import Elements
 from viewer.records.events import Key
 from viewer.session.dialog import PICTURE_TITLE, Dialog
 from viewer.session.document import Document
@@ -23,7 +26,8 @@ class _Seen(NamedTuple):
 
     scene: Scene
     pair: tuple[str, str] | None
-    free: str | None
+    time: float
+    drag: str
 
 
 class _Step(NamedTuple):
@@ -58,7 +62,7 @@ class Guide:
         )
         #: The step that is shown: none before it begins, and none after the last.
         self._number = -1
-        self._seen = _Seen(document.scene, None, None)
+        self._seen = _Seen(document.scene, None, player.time, "")
 
     @property
     def text(self) -> str:
@@ -100,34 +104,52 @@ class Guide:
 
     def _go_to(self, number: int) -> None:
         self._number = number
-        self._seen = _Seen(self._document.scene, self._selection.pair, self._free())
+        self._seen = _Seen(self._document.scene, self._selection.pair, self._player.time, self._best_drag())
         self._document.touch()
 
-    def _free(self) -> str | None:
-        """Return the name of something that can be dragged; None where there is none.
+    def _best_drag(self) -> str:
+        """Say what to drag: what the caption does, or else a shape; nothing where there is none.
 
-        It is the last solid that is not red yet, if there is one: what comes first is often what others stand on.
+        It is the last solid that collides with nothing yet, if there is one: what comes first is often what others
+        stand on. No ignored pair names it, as these are mostly the parts of one whole.
         """
         scene = self._document.scene
-        shapes = {name: shape for name, shape in scene.shapes.items() if name not in scene.hidden}
-        names = [name for name, shape in shapes.items() if not isinstance(shape, HalfSpace)]
-        red = set(self._player.scene.colliding_pairs().flat)
-        calm = [name for name in reversed(names) if red.isdisjoint(scene.element_numbers(name))]
-        solid = [name for name in calm if isinstance(shapes[name], _SOLIDS)]
-        return next(iter([*solid, *calm, *names]), None)
+        task = scene.caption.partition("Try: ")[2].partition(". ")[0].removesuffix(".")
+        if "drag" in task:
+            return f"{task[0].upper()}{task[1:]}."
+        elements, red, parts = Elements(scene.shapes), *np.zeros((2, scene.element_count), bool)
+        red[self._player.scene.colliding_pairs()] = True
+        for name in {name for pair in scene.ignored for name in pair}:
+            parts |= elements.mask(name)
+        loose = [name for name in self._draggable if not parts[_slice(scene, name)].any()]
+        calm = [name for name in reversed(loose) if not red[_slice(scene, name)].any()]
+        solid = [name for name in calm if isinstance(scene[name], _SOLIDS)]
+        shape = next(iter([*solid, *calm, *loose]), None)
+        if shape is None:
+            return ""
+        single = shape in calm and len(scene.element_numbers(shape)) == 1
+        nearest = self._player.scene.nearest_element(shape) if single else None
+        into = "" if nearest is None or red[nearest] else f" into {scene.element_name(nearest)}"
+        return f"Drag {shape}{into}."
+
+    @property
+    def _draggable(self) -> list[str]:
+        shapes = self._document.scene.shapes.items()
+        hidden = self._document.hidden
+        return [name for name, shape in shapes if name not in hidden and not isinstance(shape, HalfSpace)]
 
     def _can_drag(self) -> bool:
-        return self._free() is not None
+        return bool(self._draggable and self._seen.drag)
 
     def _drag(self) -> str:
         unlock = "Press Shift+L, which unlocks the shapes. " if self._tool.locked else ""
-        return f"{unlock}Drag {self._seen.free}: what it touches turns {self._settings.theme.hit_color}."
+        return f"{unlock}{self._seen.drag} What overlaps is {self._settings.theme.hit_color}."
 
     def _collides(self) -> bool:
         return len(self._player.scene.colliding_pairs()) > 0
 
     def _changed(self) -> bool:
-        return self._document.settled is not self._seen.scene
+        return self._document.settled is not self._seen.scene or self._player.time != self._seen.time
 
     def _walked(self) -> bool:
         pair = self._selection.pair
@@ -148,3 +170,8 @@ class Guide:
     def _saves(self) -> bool:
         asked = self._dialog.prompt
         return asked is not None and asked.title == PICTURE_TITLE
+
+
+def _slice(scene: Scene, name: str) -> slice:
+    numbers = scene.element_numbers(name)
+    return slice(numbers.start, numbers.stop)
