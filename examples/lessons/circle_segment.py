@@ -93,6 +93,7 @@ round(float(d - r), 4)
                 f"bat, so the ball is {-float(signed_distance(scene['circle'], scene['bat'])):.4g} deep."
             ),
             python="bool(intersects(circle, segment)), bool(intersects(circle, bat))",
+            more={"ignored": (("segment", "bat"),)},
         ),
         "from-inside": State(
             "From inside",
