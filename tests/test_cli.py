@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from collision import AABB, Line, Motion, Scene, Sphere, contact, touching_intervals
+from collision import AABB, HalfSpace, Line, Motion, Scene, Sphere, contact, touching_intervals
 from collision.scenefile import json_schema, load_scene, save_scene
 from viewer.cli import ExitCode, main
 from viewer.cli.errors import EndedError
@@ -71,7 +71,7 @@ def process(
 
 
 def test_check_lists_names_depth_point_and_normal(scene: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", scene]) == ExitCode.FINE
+    assert main(["check", scene]) == ExitCode.BROKEN
     header, rule, *pairs, total = capsys.readouterr().out.splitlines()
     assert re.split(r"\s{2,}", header.strip()) == ["A", "B", "depth", "contact point", "normal A to B"]
     assert set(rule) == {"─"}
@@ -87,7 +87,7 @@ def test_output_that_is_no_terminal_is_plain_and_never_wrapped(
 ) -> None:
     names = ["a" * 70, "b" * 70]
     save_scene(Scene(dict.fromkeys(names, Sphere([0, 0, 0], 1))), "long.toml")
-    assert main(["check", "long.toml"]) == ExitCode.FINE
+    assert main(["check", "long.toml"]) == ExitCode.BROKEN
     out = capsys.readouterr().out
     assert "\x1b" not in out
     assert len([line for line in out.splitlines() if all(name in line for name in names)]) == 1
@@ -111,7 +111,7 @@ def test_narrow_terminal_gets_a_pair_after_the_other(folder: Path) -> None:
 
 
 def test_margin_lists_near_pairs_with_signed_distances(scene: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", scene, "--margin", "0.8"]) == ExitCode.FINE
+    assert main(["check", scene, "--margin", "0.8"]) == ExitCode.BROKEN
     out = capsys.readouterr().out
     assert "signed distance" in out
     assert re.search(r"left upper arm +far +0\.75 ", out)
@@ -121,13 +121,13 @@ def test_margin_lists_near_pairs_with_signed_distances(scene: str, capsys: pytes
 def test_json_is_alone_on_stdout_and_says_what_the_queries_say(scene: str, capsys: pytest.CaptureFixture[str]) -> None:
     noisy = Path(scene).read_text(encoding="utf-8").replace("def scene():", "def scene():\n    print('working')")
     Path(scene).write_text(noisy, encoding="utf-8")
-    assert main(["check", scene, "--json", "--margin", "0.8"]) == ExitCode.FINE
+    assert main(["check", scene, "--json", "--margin", "0.8"]) == ExitCode.BROKEN
     captured = capsys.readouterr()
     assert "working" in captured.err
     answer = json.loads(captured.out)
     pairs = answer.pop("pairs")
     about = {"version": 1, "scene": scene, "title": "", "shapes": 4, "ignored": 0, "margin": 0.8}
-    counted = {"count": 3, "truncated": False}
+    counted = {"count": 3, "touching": 0, "truncated": False}
     assert answer == {**about, **counted, "time": None, "motion": None, "skipped": [], "notes": []}
     assert [(pair["a"], pair["b"], pair["colliding"]) for pair in pairs] == [
         ("ball", "left upper arm", True),
@@ -146,33 +146,74 @@ def test_json_is_alone_on_stdout_and_says_what_the_queries_say(scene: str, capsy
 @pytest.mark.parametrize(
     ("words", "code"),
     [
-        ([], ExitCode.FINE),
-        (["--fail-on-collision"], ExitCode.BROKEN),
-        (["--fail-on-collision", "--json"], ExitCode.BROKEN),
+        ([], ExitCode.BROKEN),
+        (["--json"], ExitCode.BROKEN),
+        (["-q"], ExitCode.BROKEN),
+        (["--report-only"], ExitCode.FINE),
+        (["--report-only", "--json"], ExitCode.FINE),
+        (["--report-only", "-q", "--margin", "1"], ExitCode.FINE),
     ],
 )
-def test_collisions_fail_only_when_asked(scene: str, words: list[str], code: ExitCode) -> None:
+def test_shapes_that_overlap_give_exit_code_10(scene: str, words: list[str], code: ExitCode) -> None:
     assert main(["check", scene, *words]) == code
 
 
 def test_nothing_that_collides_is_fine(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     save_scene(Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([3, 0, 0], 1)}), "apart.toml")
-    assert main(["check", "apart.toml", "--fail-on-collision"]) == ExitCode.FINE
+    assert main(["check", "apart.toml"]) == ExitCode.FINE
     assert capsys.readouterr().out == "No pair of 2 shapes collides.\n"
-    assert main(["check", "apart.toml", "--fail-on-collision", "--margin", "1"]) == ExitCode.BROKEN
+    assert main(["check", "apart.toml", "--margin", "1"]) == ExitCode.BROKEN
+    assert main(["check", "apart.toml", "-q"]) == ExitCode.FINE
+    assert main(["check", "apart.toml", "-q", "--margin", "1"]) == ExitCode.BROKEN
+
+
+FLOOR = HalfSpace([0, 0, 0], [0, 0, 1])
+
+
+def test_what_only_touches_is_listed_as_such_and_counts_where_that_is_asked_for(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save_scene(Scene({"crate": AABB([0, 0, 0], [1, 1, 0.3]), "floor": FLOOR}), "stands.toml")
+    for words, code in (([], ExitCode.FINE), (["--touching"], ExitCode.BROKEN), (["--margin", "1"], ExitCode.BROKEN)):
+        assert main(["check", "stands.toml", *words]) == code
+        assert "touching" in capsys.readouterr().out.splitlines()[2]
+        assert main(["check", "stands.toml", *words, "-q"]) == code
+        assert capsys.readouterr().out == ""
+        assert main(["check", "stands.toml", *words, "--json"]) == code
+        found = json.loads(capsys.readouterr().out)
+        assert (found["count"], found["touching"], found["pairs"][0]["touching"]) == (1, 1, True)
+    main(["check", "stands.toml"])
+    assert capsys.readouterr().out.endswith("1 pair of 2 shapes touches.\n")
+
+
+def test_what_only_touches_during_a_motion_is_no_overlap(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    slide = Motion("ball", [0, 1], [[0.0, 0, 0], [0, 0.7, 0]])
+    scene = Scene({"ball": Sphere([0, 0, 0.3], 0.3), "floor": FLOOR}, motion=[slide])
+    save_scene(scene, "slides.toml")
+    save_scene(scene.replaced(shapes={**scene.shapes, "post": Sphere([0, 1, 0.3], 0.1)}), "hits.toml")
+    assert main(["check", "slides.toml"]) == main(["check", "slides.toml", "-q"]) == ExitCode.FINE
+    out = capsys.readouterr().out
+    assert "ball   floor          0        1   touching" in out
+    assert out.endswith("1 pair of 2 shapes touches during the motion, from 0 to 1 s.\n")
+    assert main(["check", "slides.toml", "--touching"]) == ExitCode.BROKEN
+    assert main(["check", "hits.toml", "-q"]) == main(["check", "hits.toml", "--json"]) == ExitCode.BROKEN
+    assert [one["overlap"] for one in json.loads(capsys.readouterr().out.split("s.\n")[1])["motion"]["intervals"]] == [
+        False,
+        True,
+    ]
 
 
 def test_model_says_what_was_left_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("mujoco")
     geoms = '<geom name="a" size="1"/><geom name="can" type="cylinder" size="1 1"/>'
     Path("model.xml").write_text(f"<mujoco><worldbody>{geoms}</worldbody></mujoco>", encoding="utf-8")
-    assert main(["check", "model.xml"]) == ExitCode.FINE
+    assert main(["check", "model.xml"]) == ExitCode.NOTHING_TESTED
     captured = capsys.readouterr()
     assert captured.out == (
         "Nothing can collide: the scene has only 1 shape.\n1 part of the model is left out, and not tested.\n"
     )
     assert captured.err.startswith("model.xml: left out: can (cylinder): ")
-    assert main(["check", "model.xml", "--json"]) == ExitCode.FINE
+    assert main(["check", "model.xml", "--json", "--report-only"]) == ExitCode.FINE
     captured = capsys.readouterr()
     assert [part["name"] for part in json.loads(captured.out)["skipped"]] == ["can"]
     assert captured.err == ""
@@ -254,7 +295,7 @@ MISTAKES: dict[str, tuple[Callable[[], list[str]], str]] = {
     ),
     "another command's option": (
         lambda: ["check", "first", "--focus", "x"],
-        'Unknown option: --focus; "collision-viewer check" takes --at, --fail-on-collision, --json, --margin',
+        'Unknown option: --focus; "collision-viewer check" takes --at, --json, --margin',
     ),
     "program's option": (lambda: ["--verson"], "Unknown option: --verson. Did you mean --version?"),
     "strange option": (lambda: ["--frobnicate"], 'Unknown option: --frobnicate. See "collision-viewer --help".'),
@@ -660,9 +701,9 @@ def test_examples_are_listed_and_known_by_name(folder: Path, capsys: pytest.Capt
     out = capsys.readouterr().out
     for example in listed:
         assert f"{example['name']}: {example['title']}\n    {example['caption']}\n" in out
-    assert main(["check", "first"]) == ExitCode.FINE
+    assert main(["check", "first"]) == ExitCode.BROKEN
     by_name = capsys.readouterr().out
-    assert main(["check", next(example["path"] for example in listed if example["name"] == "first")]) == ExitCode.FINE
+    assert main(["check", next(example["path"] for example in listed if example["name"] == "first")]) == ExitCode.BROKEN
     assert capsys.readouterr().out == by_name
 
 
@@ -677,9 +718,9 @@ def test_schema_goes_to_stdout_or_to_a_file(folder: Path, capsys: pytest.Capture
 def test_ignored_pairs_are_counted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     balls = {name: Sphere([0, 0, 0], 1) for name in "abc"}
     save_scene(Scene(balls, ignored=[("a", "*")]), "deaf.toml")
-    assert main(["check", "deaf.toml"]) == ExitCode.FINE
+    assert main(["check", "deaf.toml"]) == ExitCode.BROKEN
     assert capsys.readouterr().out.endswith("1 pair of 3 shapes collides; 2 pairs ignored.\n")
-    assert main(["check", "deaf.toml", "--json"]) == ExitCode.FINE
+    assert main(["check", "deaf.toml", "--json"]) == ExitCode.BROKEN
     assert json.loads(capsys.readouterr().out)["ignored"] == 2
 
 
@@ -742,7 +783,7 @@ def test_compiling_is_announced_before_anything_is_asked(
         text + "\nmake = scene\ndef scene():\n    made = make()\n    made.contacts()\n    return made\n"
     )
     words = ["--size", "100x100"] if command == "render" else []
-    assert main([command, scene, *words]) == ExitCode.FINE
+    assert main([command, scene, *words]) == (ExitCode.BROKEN if command == "check" else ExitCode.FINE)
     # The file itself asks, and then what is drawn or listed. By the third question all is compiled.
     assert len(asked) > 1
     assert all(asked[:2])
@@ -759,7 +800,7 @@ def test_module_and_version(folder: Path) -> None:
 
 def test_names_that_the_stream_cannot_write_are_escaped(scene: str) -> None:
     done = process("check", scene, env={"PYTHONIOENCODING": "ascii"})
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == ExitCode.BROKEN, done.stderr
     assert r"\u53f3\u624b" in done.stdout
 
 
@@ -807,8 +848,8 @@ def test_a_full_disk_is_said(unbuffered: str, scene: str) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="closes a stream as a POSIX shell does")
 def test_a_stream_that_is_closed_is_no_bug(scene: str) -> None:
-    for words, code in (("check", 0), ("check nothing.toml", 2)):
-        command = f"exec {sys.executable} -m viewer {words} {scene if code == 0 else ''} >&- 2>&-"
+    for words, code in ((f"check {scene}", 10), ("check nothing.toml", 2)):
+        command = f"exec {sys.executable} -m viewer {words} >&- 2>&-"
         assert subprocess.run(["sh", "-c", command], check=False, timeout=100).returncode == code
 
 

@@ -276,18 +276,17 @@ def test_animate_needs_a_motion(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_check_lists_when_pairs_touch(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", str(path)]) == ExitCode.FINE
+    assert main(["check", str(path)]) == ExitCode.BROKEN
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split("  ")[0] == "A"
     assert lines[2].split() == ["still", "moving", "0", "0.666667"]
     assert lines[3] == "1 pair of 2 shapes collides during the motion, from 0 to 1 s."
-    assert main(["check", str(path), "--fail-on-collision"]) == ExitCode.BROKEN
 
 
 def test_check_looks_at_one_time(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", str(path), "--at", "0.9", "--fail-on-collision"]) == ExitCode.FINE
+    assert main(["check", str(path), "--at", "0.9"]) == ExitCode.FINE
     assert capsys.readouterr().out == "No pair of 2 shapes collides at 0.9 s.\n"
-    assert main(["check", str(path), "--at", "0.5", "--fail-on-collision"]) == ExitCode.BROKEN
+    assert main(["check", str(path), "--at", "0.5"]) == ExitCode.BROKEN
     assert "still   moving" in capsys.readouterr().out
     assert main(["check", str(path), "--at", "2"]) == ExitCode.MISTAKE
     assert "--at must be a time of the motion, got 2; the motion lasts from 0 to 1 s" in capsys.readouterr().err
@@ -296,14 +295,14 @@ def test_check_looks_at_one_time(path: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_check_with_a_margin_during_a_motion(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", str(path), "--margin", "0.5"]) == ExitCode.FINE
+    assert main(["check", str(path), "--margin", "0.5"]) == ExitCode.BROKEN
     out = capsys.readouterr().out
     assert out.splitlines()[2].split() == ["still", "moving", "0", "0.833333"]
     assert "1 pair of 2 shapes is within 0.5 of each other during the motion" in out
 
 
 def test_check_tells_programs_when_pairs_touch(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", str(path), "--json"]) == ExitCode.FINE
+    assert main(["check", str(path), "--json"]) == ExitCode.BROKEN
     found = json.loads(capsys.readouterr().out)
     assert found["motion"]["start"] == 0.0
     assert found["motion"]["stop"] == 1.0
@@ -320,7 +319,7 @@ def test_check_tells_programs_when_pairs_touch(path: Path, capsys: pytest.Captur
 def test_of_many_intervals_each_has_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     fro = Motion("moving", [0, 1, 2, 3], [[0, 0, 0], [3, 0, 0], [0, 0, 0], [3, 0, 0]])
     save_scene(SCENE.replaced(motion=[fro]), tmp_path / "fro.toml")
-    assert main(["check", str(tmp_path / "fro.toml")]) == ExitCode.FINE
+    assert main(["check", str(tmp_path / "fro.toml")]) == ExitCode.BROKEN
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[2:] for line in lines[2:4]] == [["0", "0.666667"], ["1.33333", "2.66667"]]
     assert lines[4].startswith("1 pair of 2 shapes collides")

@@ -30,6 +30,9 @@ class Contacts:
     signed_distance : ndarray, shape (k,)
     point, normal, on_a, on_b : ndarray, shape (k, 3)
         As in `collision.contact`; the normal points from the first element to the second.
+    touching : ndarray of bool, shape (k,)
+        Which of them only touch: they intersect, and are no deeper in each other than the tolerance by which they do,
+        which is that of `intersects` for this pair.
     """
 
     pairs: IntArray
@@ -38,6 +41,7 @@ class Contacts:
     normal: FloatArray
     on_a: FloatArray
     on_b: FloatArray
+    touching: BoolArray
 
     @classmethod
     def none(cls) -> Contacts:
@@ -49,8 +53,8 @@ class Contacts:
         >>> len(Contacts.none())
         0
         """
-        vectors = (np.empty((0, 3)) for _ in range(4))
-        return cls(np.empty((0, 2), dtype=np.int64), np.empty(0), *vectors)
+        none, pairs = np.empty((0, 3)), np.empty((0, 2), dtype=np.int64)
+        return cls(pairs, np.empty(0), none, none, none, none, np.empty(0, dtype=bool))
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -83,7 +87,7 @@ class Contacts:
         return rows
 
     def _parts(self) -> tuple[Any, ...]:
-        return self.pairs, self.signed_distance, self.point, self.normal, self.on_a, self.on_b
+        return self.pairs, self.signed_distance, self.point, self.normal, self.on_a, self.on_b, self.touching
 
     @classmethod
     def _joined(cls, parts: Sequence[Contacts]) -> Contacts:
@@ -116,11 +120,14 @@ class FirstContacts(NamedTuple):
         Which of them intersect; with a margin, others are only near.
     total : int
         How many contacts the scene has.
+    touching : int
+        How many of all these only touch, as `Contacts.touching` says.
     """
 
     contacts: Contacts
     colliding: BoolArray
     total: int
+    touching: int
 
 
 class Changes(NamedTuple):

@@ -761,18 +761,24 @@ class Scene:
         (2, 4950)
         """
         left, margin = read_whole(most, "first_contacts: most"), read_margin(margin, "first_contacts")
-        world, parts, total = self._world, [Contacts.none()], 0
+        world, parts, total, touches = self._world, [Contacts.none()], 0, 0
         for found in self._contacts_among(world.candidates(margin), margin):
             total += len(found)
+            touches += int(np.count_nonzero(found.touching))
             if left > 0:
                 parts.append(found._rows(slice(left)))
                 left -= len(parts[-1])
         contacts = Contacts._joined(parts)
         colliding = world.keys(touching(world.rows, contacts.pairs))
-        return FirstContacts(contacts, np.isin(world.keys(contacts.pairs), colliding), total)
+        return FirstContacts(contacts, np.isin(world.keys(contacts.pairs), colliding), total, touches)
 
-    def has_contact(self, *, margin: float = 0.0) -> bool:
+    def has_contact(self, *, margin: float = 0.0, touching: bool = True) -> bool:
         """Tell whether any pair touches or is no more than a margin apart; the search ends with the first that is.
+
+        Parameters
+        ----------
+        touching : bool
+            Whether pairs count that only touch, as `Contacts.touching` says.
 
         Examples
         --------
@@ -782,10 +788,12 @@ class Scene:
         (False, True)
         """
         margin, world = read_margin(margin, "has_contact"), self._world
+
+        def any_among(pairs: IntArray) -> bool:
+            return any((touching and len(one)) or not one.touching.all() for one in self._contacts_among(pairs, margin))
+
         # Where many pairs touch, few are looked at.
-        if any(map(len, self._contacts_among(world.candidates_at_rest(margin, some=True), margin))):
-            return True
-        return any(map(len, self._contacts_among(world.candidates(margin), margin)))
+        return any_among(world.candidates_at_rest(margin, some=True)) or any_among(world.candidates(margin))
 
     def _contacts_among(self, pairs: IntArray, margin: float) -> Iterator[Contacts]:
         """Yield the contacts among some candidates, block by block."""

@@ -360,8 +360,8 @@ def near(one: SceneRows, other: SceneRows, pairs: IntArray, margin: float) -> Co
     """Return what there is to know of those pairs (k, 2) of some and others that touch or are near, in their order."""
     found = records(one, other, pairs)
     kept = np.flatnonzero(found.signed_distance <= margin + TOUCH * found.size)
-    gap, _, on_a, on_b, normal = (part[kept] for part in found)
-    return Contacts(pairs[kept], gap, 0.5 * on_a + 0.5 * on_b, normal, on_a, on_b)
+    gap, size, on_a, on_b, normal = (part[kept] for part in found)
+    return Contacts(pairs[kept], gap, 0.5 * on_a + 0.5 * on_b, normal, on_a, on_b, np.abs(gap) <= TOUCH * size)
 
 
 def _corners(elements: Elements, gone: BoolArray, planes: bool) -> tuple[FloatArray, FloatArray]:

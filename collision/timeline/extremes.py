@@ -14,6 +14,7 @@ from collision.base.fields import FloatArray, IntArray, read_number
 from collision.broadphase.hierarchy import Hierarchy
 from collision.scene.scene import Scene, check_scene
 from collision.timeline.distances import LeastSearch, ReducedSearch, TimedPairs
+from collision.timeline.intervals import RESTING_TOLERANCE
 from collision.timeline.moving import MovingElements
 
 #: Pairs whose boxes are compared in one go, which bounds the memory.
@@ -106,6 +107,22 @@ def extreme_distance(
         error = gap - float(np.min(near.bound))
     one, other = (scene.element_name(int(number)) for number in pair)
     return ExtremeDistance(one, other, gap, time, error)
+
+
+def overlap_during(scene: Scene, a: str, b: str, start: float, stop: float) -> bool:
+    """Tell whether two shapes overlap between two times of a motion, by more than rounding while they move.
+
+    Examples
+    --------
+    >>> from collision import HalfSpace, Motion, Scene, Sphere
+    >>> slide = Motion("ball", times=[0, 1], offsets=[[0, 0, 0], [4, 0, 0]])
+    >>> floor = {"floor": HalfSpace([0, 0, 0], [0, 0, 1]), "post": Sphere([2, 0, 1], 0.5)}
+    >>> scene = Scene({"ball": Sphere([0, 0, 1], 1), **floor}, motion=[slide])
+    >>> overlap_during(scene, "ball", "floor", 0, 1), overlap_during(scene, "ball", "post", 0, 1)
+    (False, True)
+    """
+    near = MovingScene(scene, start, stop).nearest(a, b, -math.inf)
+    return bool(np.any(near.gap < -RESTING_TOLERANCE * near.size))
 
 
 class NearPairs(NamedTuple):

@@ -119,7 +119,7 @@ def _cpu_seconds(command: list[str], folder: Path, caches: Mapping[str, str] = M
         check=False,
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode:
+    if done.returncode not in (0, 10):  # shapes of the scene overlap
         raise Disagreement(f"{' '.join(words)}\n{done.stderr}")
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 

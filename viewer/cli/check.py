@@ -6,7 +6,8 @@ import math
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from viewer.cli.errors import ExitCode, MistakeError
 from viewer.cli.options import MAX_PAIRS, Flag, QuietFlag, ScenePath, WholeNumber, check_margin, read_scene, time_of
@@ -29,32 +30,34 @@ def check(
     *,
     margin: float = 0.0,
     at: float | None = None,
+    touching: Flag = False,
+    report_only: Flag = False,
     json: Flag = False,
-    fail_on_collision: Flag = False,
     strict: Flag = False,
     max_pairs: WholeNumber = MAX_PAIRS,
     quiet: QuietFlag = False,
 ) -> ExitCode:
-    """List the pairs of shapes that collide: names, depth, contact point and normal.
+    """List the pairs of shapes that collide: depth, contact point and normal; exit with code 10 if any overlap.
 
-    Of a scene with a motion, list the pairs that touch during it, and when.
+    Of a scene with a motion, list the pairs that touch during it, and when. The exit code is 0 if no pair overlaps, and
+    4 if there is no pair that could.
 
     Parameters
     ----------
     at
         Look at this time of a motion alone, in seconds.
     margin
-        List also the pairs that are no further apart than this, in scene units.
+        List also the pairs that are no further apart than this, in scene units; each of them gives exit code 10, too.
+    touching
+        Exit with code 10 also if shapes only touch, and none overlaps.
+    report_only
+        Exit with code 0 whatever collides.
     json
         Write JSON to stdout, and nothing else.
-    fail_on_collision
-        Exit with code 10 if a pair is listed, and with 4 if there is no pair that could be.
     strict
         Exit with code 4 if parts of a model were left out, or no pair is tested; a pair that is found comes first.
     max_pairs
         List no more pairs (of a motion, no more times) than this, and say how many there are.
-    quiet
-        List nothing, and only say whether there is a pair: by a sentence and the exit code.
     """
     check_margin(margin)
     if max_pairs < 0:
@@ -64,26 +67,29 @@ def check(
     loaded = read_scene(scene, quiet=json)
     still = loaded.at(time_of(loaded, at))
     moves = loaded.scene.span is not None and at is None
+    touching = touching or margin > 0.0
     if json:
-        found = _print_json(str(scene), loaded, still, margin, at, max_pairs)
+        found = _print_json(str(scene), loaded, still, margin, at, max_pairs, touching)
     elif moves:
-        found = _print_intervals(loaded.scene, margin, 0 if quiet else max_pairs)
+        found = _print_intervals(loaded.scene, margin, max_pairs, touching, quiet=quiet)
     elif quiet:
-        found = _print_any(still.scene, margin, time_words(loaded, at))
+        with compile_notice():
+            found = still.scene.has_contact(margin=margin, touching=touching)
     else:
-        found = print_contacts(still.scene, margin, time_words(loaded, at), max_pairs)
-    if loaded.skipped and not json:
+        listed = print_contacts(still.scene, margin, time_words(loaded, at), max_pairs)
+        found = listed.total > (0 if touching else listed.touching)
+    if loaded.skipped and not (json or quiet):
         count = len(loaded.skipped)
         print_rich(f"{counted(count, 'part')} of the model {'is' if count == 1 else 'are'} left out, and not tested.")
-    if fail_on_collision and found:
-        return ExitCode.BROKEN
-    return _unless_untested(loaded, fail_on_collision, strict)
+    if found:
+        return ExitCode.FINE if report_only else ExitCode.BROKEN
+    return _unless_untested(loaded, report_only, strict)
 
 
-def _unless_untested(loaded: Loaded, fails: bool, strict: bool) -> ExitCode:
+def _unless_untested(loaded: Loaded, report_only: bool, strict: bool) -> ExitCode:
     """Return what it means that no pair was found, and say on stderr where it means nothing."""
     name = loaded.path.name
-    if (fails or strict) and not pair_count(loaded.scene):
+    if (strict or not report_only) and not pair_count(loaded.scene):
         print(f"{name}: no pair of shapes is tested, so that nothing can be said of it", file=sys.stderr)
         return ExitCode.NOTHING_TESTED
     if strict and loaded.skipped:
@@ -111,11 +117,12 @@ def pair_count(scene: Scene) -> int:
 
 
 def contact_table(scene: Scene, contacts: Contacts, *, signed: bool = False) -> Table:
-    """Return contacts as a table, with signed distances (for contacts with a margin) or depths."""
-    amounts = contacts.signed_distance if signed else contacts.depth
+    """Return contacts as a table, with signed distances (for contacts with a margin) or depths; touches as such."""
+    gaps = contacts.signed_distance if signed else contacts.depth
+    amounts = ["touching" if one else plain(gap, 0.0) for gap, one in zip(gaps, contacts.touching, strict=True)]
     points, normals = _columns(contacts.point), _columns(contacts.normal)
     rows = (
-        (scene.element_name(int(a)), scene.element_name(int(b)), plain(amount, 0.0), point, normal)
+        (scene.element_name(int(a)), scene.element_name(int(b)), amount, point, normal)
         for (a, b), amount, point, normal in zip(contacts.pairs, amounts, points, normals, strict=True)
     )
     header = ("A", "B", "signed distance" if signed else "depth", "contact point", "normal A to B")
@@ -129,8 +136,8 @@ def time_words(loaded: Loaded, at: float | None) -> str:
     return f" at the start (t = {loaded.scene.span[0]:g})" if at is None else f" at {at:g} s"
 
 
-def summary(scene: Scene, pairs: int, margin: float = 0.0, when: str = "") -> str:
-    """Say in one sentence how many pairs were found.
+def summary(scene: Scene, pairs: int, margin: float = 0.0, when: str = "", touching: int = 0) -> str:
+    """Say in one sentence how many pairs were found, and how many of them only touch.
 
     Examples
     --------
@@ -138,6 +145,8 @@ def summary(scene: Scene, pairs: int, margin: float = 0.0, when: str = "") -> st
     >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([1.5, 0, 0], 1)})
     >>> summary(scene, 1)
     '1 pair of 2 shapes collides.'
+    >>> summary(scene, 1, touching=1), summary(scene, 3, touching=1)
+    ('1 pair of 2 shapes touches.', '3 pairs of 2 shapes collide, 1 of them only touches.')
     >>> summary(scene.ignoring(("a", "b")), 0)
     'No pair of 2 shapes collides; 1 pair ignored.'
     >>> summary(scene.without("a"), 0)
@@ -151,73 +160,77 @@ def summary(scene: Scene, pairs: int, margin: float = 0.0, when: str = "") -> st
     among = f"{counted(pairs, 'pair') if pairs else 'No pair'} of {counted(shapes, 'shape')}"
     many = pairs > 1
     near = f"{'are' if many else 'is'} within {margin:g} of each other"
-    found = near if margin else "collide" if many else "collides"
+    alone = 0 < touching == pairs
+    found = near if margin else ("touch" if many else "touches") if alone else "collide" if many else "collides"
+    only = f", {touching} of them only touch{'es' if touching == 1 else ''}" if touching and not alone else ""
     notes = filter(None, (ignored_note(ignored_count(scene)), half_spaces_note(half_space_pairs(scene))))
-    return "; ".join([f"{among} {found}{when}", *notes]) + "."
+    return "; ".join([f"{among} {found}{when}{'' if margin else only}", *notes]) + "."
 
 
-def moving_summary(scene: Scene, found: TouchingIntervals, *, margin: float = 0.0) -> str:
-    """Say in one sentence how many pairs touch during a motion.
-
-    Examples
-    --------
-    >>> from collision import Motion, Scene, Sphere, touching_intervals
-    >>> fly = Motion("b", times=[0, 4], offsets=[[0, 0, 0], [-8, 0, 0]])
-    >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([5, 0, 0], 1)}, motion=[fly])
-    >>> moving_summary(scene, touching_intervals(scene))
-    '1 pair of 2 shapes collides during the motion, from 0 to 4 s.'
-    """
-    pairs = len({(a, b) for a, b in found.pairs.tolist()})
-    return summary(scene, pairs, margin, f" during the motion, from {found.start:g} to {found.stop:g} s")
-
-
-def print_contacts(scene: Scene, margin: float = 0.0, when: str = "", most: int = MAX_PAIRS) -> int:
-    """Print the pairs that collide, so many at most, and when that is; return how many there are."""
+def print_contacts(scene: Scene, margin: float = 0.0, when: str = "", most: int = MAX_PAIRS) -> FirstContacts:
+    """Print the pairs that collide, so many at most, and when that is; return them, and how many there are."""
     with compile_notice():
-        contacts, _, count = scene.first_contacts(most, margin=margin)
-    if len(contacts):
-        print_rich(contact_table(scene, contacts, signed=margin > 0.0))
-    _print_left(count, len(contacts), "pair")
-    print_rich(summary(scene, count, margin, when))
-    return count
-
-
-def _print_any(scene: Scene, margin: float, when: str) -> bool:
-    """Print whether any pair collides; nothing else is worked out for it."""
-    with compile_notice():
-        found = scene.has_contact(margin=margin)
-    near = f"is within {margin:g} of each other" if margin else "collides"
-    among = counted(scene.element_count, "shape")
-    print_rich(f"At least one pair of {among} {near}{when}." if found else summary(scene, 0, margin, when))
+        found = scene.first_contacts(most, margin=margin)
+    if len(found.contacts):
+        print_rich(contact_table(scene, found.contacts, signed=margin > 0.0))
+    _print_left(found.total, len(found.contacts), "pair")
+    print_rich(summary(scene, found.total, margin, when, found.touching))
     return found
 
 
-def _print_intervals(scene: Scene, margin: float, most: int) -> int:
-    """Print when pairs touch during a motion, so many times at most, and return how many there are."""
+class _Interval(NamedTuple):
+    """When two shapes touch during a motion, or are near, and whether they overlap then."""
+
+    a: str
+    b: str
+    begin: float
+    end: float
+    overlap: bool
+
+
+def _intervals(scene: Scene, found: TouchingIntervals) -> Iterator[_Interval]:
+    """Yield when pairs touch, one by one: it takes a millisecond each to tell an overlap from a touch."""
+    from collision.inner import overlap_during
+
+    for (i, j), begin, end in zip(found.pairs.tolist(), found.begin.tolist(), found.end.tolist(), strict=True):
+        a, b = scene.element_name(i), scene.element_name(j)
+        yield _Interval(a, b, begin, end, overlap_during(scene, a, b, begin, end))
+
+
+def _times(scene: Scene, margin: float, most: int, touching: bool) -> tuple[TouchingIntervals, list[_Interval], bool]:
+    """Return when pairs touch during a motion, the first of these, and whether there is one that counts."""
     from collision import touching_intervals
 
     with compile_notice():
         found = touching_intervals(scene, margin=margin)
-    shown = min(len(found), most)
-    if shown:
-        rows = ((a, b, f"{begin:.6g}", f"{end:.6g}") for a, b, begin, end in _intervals(scene, found, shown))
-        print_rich(Table(("A", "B", "from (s)", "to (s)"), rows, right=(2, 3)))
-    if most:
-        _print_left(len(found), shown, "time")
-    print_rich(moving_summary(scene, found, margin=margin))
-    return len(found)
+        every = _intervals(scene, found)
+        listed = list(islice(every, most))
+        bad = len(found) > 0 if touching else any(one.overlap for one in chain(listed, every))
+    return found, listed, bad
+
+
+def _print_intervals(scene: Scene, margin: float, most: int, touching: bool, *, quiet: bool) -> bool:
+    """Print when pairs touch during a motion, so many times at most, and return whether there is one that counts."""
+    found, listed, bad = _times(scene, margin, 0 if quiet else most, touching)
+    if quiet:
+        return bad
+    if listed:
+        some = not margin and not all(one.overlap for one in listed)
+        words = {True: "", False: "touching"}
+        cells = ((one.a, one.b, f"{one.begin:.6g}", f"{one.end:.6g}", words[one.overlap]) for one in listed)
+        header = ("A", "B", "from (s)", "to (s)", "")
+        print_rich(Table(header[: 4 + some], (row[: 4 + some] for row in cells), right=(2, 3)))
+    _print_left(len(found), len(listed), "time")
+    pairs = len({(a, b) for a, b in found.pairs.tolist()})
+    alone = pairs if not (bad or touching) else 0
+    during = f" during the motion, from {found.start:g} to {found.stop:g} s"
+    print_rich(summary(scene, pairs, margin, during, alone))
+    return bad
 
 
 def _print_left(count: int, shown: int, what: str) -> None:
     if count > shown:
         print_rich(f"... and {counted(count - shown, what)} more: --max-pairs says how many are listed.")
-
-
-def _intervals(scene: Scene, found: TouchingIntervals, most: int) -> Iterator[tuple[str, str, float, float]]:
-    """Yield the names of the pair, the begin and the end of the first intervals."""
-    columns = (found.pairs[:most].tolist(), found.begin[:most].tolist(), found.end[:most].tolist())
-    for (a, b), begin, end in zip(*columns, strict=True):
-        yield scene.element_name(a), scene.element_name(b), begin, end
 
 
 def skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
@@ -238,22 +251,31 @@ def skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
 # -- as JSON -----------------------------------------------------------------------------------------------------------
 
 
-def _print_json(source: str, loaded: Loaded, still: Loaded, margin: float, time: float | None, most: int) -> int:
-    """Print the contacts as JSON, and return how many there are.
+def _print_json(
+    source: str, loaded: Loaded, still: Loaded, margin: float, time: float | None, most: int, touching: bool
+) -> bool:
+    """Print the contacts as JSON, and return whether there is one that counts.
 
     The keys are stable. The pairs are those at a time of a motion, or those at its start where the time is null;
-    ``count`` says how many there are, ``truncated`` whether fewer are listed, and ``normal`` points from a to b.
-    Numbers are written to the last bit; the distance and the depth of two that no move parts are null.
+    ``count`` says how many there are, ``touching`` how many of them only touch, ``truncated`` whether fewer are listed,
+    and ``normal`` points from a to b. Numbers are written to the last bit; the distance and the depth of two that no
+    move parts are null.
     """
     from viewer.picture.notes import ignored_count
 
     scene, moving = still.scene, None
     with compile_notice():
         found = scene.first_contacts(most, margin=margin)
-        if loaded.scene.motion and time is None:
-            from collision import touching_intervals
-
-            moving = touching_intervals(loaded.scene, margin=margin)
+    bad = found.total > (0 if touching else found.touching)
+    if loaded.scene.motion and time is None:
+        times, listed, bad = _times(loaded.scene, margin, most, touching)
+        counts = {"count": len(times), "truncated": len(times) > most}
+        moving = {
+            "start": times.start,
+            "stop": times.stop,
+            **counts,
+            "intervals": [one._asdict() for one in listed],
+        }
     document = {
         "version": JSON_VERSION,
         "scene": source,
@@ -264,32 +286,27 @@ def _print_json(source: str, loaded: Loaded, still: Loaded, margin: float, time:
         "time": time,
         "pairs": list(_json_pairs(scene, found)),
         "count": found.total,
+        "touching": found.touching,
         "truncated": found.total > len(found.contacts),
-        "motion": None if moving is None else _json_motion(scene, moving, most),
+        "motion": moving,
         "skipped": [part._asdict() for part in loaded.skipped],
         "notes": list(loaded.notes),
     }
     # A point on one line. No text can match: line ends inside of texts are escaped.
     numbers = r"\[\n\s+([-+.\de]+),\n\s+([-+.\de]+),\n\s+([-+.\de]+)\n\s+\]"
     print(re.sub(numbers, r"[\1, \2, \3]", to_json(document)))
-    return found.total if moving is None else len(moving)
-
-
-def _json_motion(scene: Scene, moving: TouchingIntervals, most: int) -> dict[str, Any]:
-    names = ("a", "b", "begin", "end")
-    intervals = [dict(zip(names, one, strict=True)) for one in _intervals(scene, moving, most)]
-    counts = {"count": len(moving), "truncated": len(moving) > most}
-    return {"start": moving.start, "stop": moving.stop, **counts, "intervals": intervals}
+    return bad
 
 
 def _json_pairs(scene: Scene, found: FirstContacts) -> Iterator[dict[str, Any]]:
-    contacts, colliding, _ = found
+    contacts, colliding = found.contacts, found.colliding
     depths = contacts.depth
     for row, (a, b) in enumerate(contacts.pairs):
         yield {
             "a": scene.element_name(int(a)),
             "b": scene.element_name(int(b)),
             "colliding": bool(colliding[row]),
+            "touching": bool(contacts.touching[row]),
             "signed_distance": _finite(contacts.signed_distance[row]),
             "depth": _finite(depths[row]),
             "point": contacts.point[row].tolist(),

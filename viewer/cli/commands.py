@@ -7,7 +7,7 @@ stdout, all else to stderr. Exit codes:
 2    a user's mistake: no such file, a broken scene, a bad option, a window without a display
 3    no picture can be drawn on this machine
 4    nothing was tested; or not all of it, where ``--strict`` asks for all
-10   a promise is broken; or ``check --fail-on-collision`` found a pair
+10   a promise is broken; or ``check`` found shapes that overlap
 70   a bug in this program, or it cannot even start
 130  stopped with Ctrl-C
 141  whoever read the output went away
@@ -61,8 +61,8 @@ app = App(
     name=PROGRAM,
     help="Show which shapes of a scene collide.",
     help_epilogue="Exit codes: 0 fine; 2 a mistake in a scene or an option; 3 no picture can be drawn here; "
-    "4 nothing was tested, or with --strict not all; 10 a promise is broken, or check --fail-on-collision found a "
-    "pair; 70 a bug in this program; 130 stopped with Ctrl-C; 141 whoever read the output went away.",
+    "4 nothing was tested, or with --strict not all; 10 a promise is broken, or check found shapes that "
+    "overlap; 70 a bug in this program; 130 stopped with Ctrl-C; 141 whoever read the output went away.",
     version=_version,
     version_flags=["--version"],
     help_format="plaintext",

@@ -75,8 +75,6 @@ def render(
     ----------
     output
         The picture to write; by default the scene's name with .png, in this folder.
-    quiet
-        List no pairs.
     """
     loaded = read_scene(scene)
     path = output or default_output(loaded, ".png")
@@ -150,8 +148,6 @@ def animate(
         The time to begin at, in seconds; by default that of the first keyframe.
     stop
         The time to end at; by default that of the last keyframe.
-    quiet
-        Show no progress.
     """
     from viewer.files.movies import check_fps, names_of
 

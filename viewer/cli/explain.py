@@ -112,8 +112,6 @@ def explain(
         Write pictures of the steps beside a .md file, and show them in it.
     seconds
         How long each step is shown in a file that shows them in turn.
-    quiet
-        Show no progress.
     """
     if case == "list":
         if scene is not None or output is not None or query is not None or at is not None:
@@ -135,7 +133,7 @@ def explain(
         explained = _asked(scene, (a, b), query, at, picture, size, quiet=json)
     if json:
         print(to_json(explained.explanation.as_dict()))
-    elif path is None:
+    elif path is None and not quiet:
         # A terminal ends somewhere; a file or a pipe ends nowhere.
         width = min(shutil.get_terminal_size().columns, 100) if sys.stdout.isatty() else None
         print(explained.explanation.as_text(width=width))

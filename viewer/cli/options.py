@@ -108,7 +108,12 @@ FocusOption = Annotated[
 WholeNumber = Annotated[int, Parameter(converter=_read_whole, n_tokens=1, accepts_keys=False)]
 OutputOption = Annotated[Path | None, Parameter(name=("--output", "-o"))]
 Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
-QuietFlag = Annotated[Flag, Parameter(name=("--quiet", "-q"))]
+QuietFlag = Annotated[
+    Flag,
+    Parameter(
+        name=("--quiet", "-q"), help="Print no answer and no progress, only mistakes and the names of files written."
+    ),
+]
 
 
 @Parameter(name="*")
