@@ -1,9 +1,9 @@
 """A pile, and a second opinion.
 
-MuJoCo lets these shapes fall, and at every step its contacts are compared with our colliding pairs. Try: run python
-examples/physics.py.
+MuJoCo lets these shapes fall, and at every step its contacts are compared with our colliding pairs. Try: play the fall
+with Space, or run python examples/physics.py.
 
-With a file name, this writes an animation: ``python examples/physics.py pile.gif``.
+The latter draws MuJoCo's contacts, too; with a file name, as ``pile.gif``, it writes an animation.
 The dots are MuJoCo's contact points; MuJoCo comes with ``pip install ".[robots]"`` in the checkout.
 
 The two need not agree on every pair at every step. MuJoCo reports contacts nearer than its margin, here zero, and finds
@@ -14,10 +14,12 @@ pairs by filters of its own (here the rims and the floor, all of them fixed), wh
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib.util import find_spec
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
-from collision import Camera, Capsule, OrientedBox, Point, Scene, Shape, Sphere, Transform
+from collision import Camera, Capsule, Motion, OrientedBox, Point, Scene, Shape, Sphere, Transform
 from collision.importers import read_model, to_geom
 from viewer.files.catalogue import title_and_caption
 
@@ -26,8 +28,9 @@ TITLE, CAPTION = title_and_caption(__doc__)
 #: How many shapes fall; half the side of the floor; and the seed of where they start.
 COUNT, SIDE, SEED = 45, 1.6, 4
 
-#: Steps of MuJoCo, of so many seconds, from frame to frame.
+#: Steps of MuJoCo, of so many seconds, from frame to frame; and from keyframe to keyframe, of which there are so many.
 STEPS, SECONDS = 4, 0.004
+KEY_STEPS, KEYS = 8, 41
 
 DOTS = "MuJoCo's contacts"
 
@@ -55,7 +58,12 @@ def shapes() -> dict[str, Shape]:
 
 
 def scene() -> Scene:
-    """Return the pile before it falls."""
+    """Return the pile before it falls, with the motion of the fall where MuJoCo is there to work it out."""
+    start = _start()
+    return start if find_spec("mujoco") is None else start.replaced(motion=Pile(start).fall())
+
+
+def _start() -> Scene:
     return Scene(
         shapes(),
         ignored=[("rim*", "floor"), ("rim*", "rim*")],
@@ -97,6 +105,24 @@ class Pile:
         self.model = replace(model, scene=model.scene.replaced(camera=start.camera, title=start.title))
         self.agreed = self.asked = 0
 
+    def fall(self) -> list[Motion]:
+        """Let them fall, and return how each of them moved."""
+        self._mujoco.mj_forward(self._compiled, self._data)
+        places, turns = [self._data.xpos.copy()], [self._data.xquat.copy()]
+        for _ in range(KEYS - 1):
+            self._mujoco.mj_step(self._compiled, self._data, KEY_STEPS)
+            self._mujoco.mj_forward(self._compiled, self._data)
+            places.append(self._data.xpos.copy())
+            turns.append(self._data.xquat.copy())
+        times, place, turn = KEY_STEPS * SECONDS * np.arange(KEYS), np.array(places), np.array(turns)
+        motions = []
+        for geom, body in enumerate(self._compiled.geom_bodyid):
+            if body:  # 0 is the world, with the floor and its rims
+                rotations = Rotation.from_quat(turn[:, body], scalar_first=True)
+                name, offsets = self._compiled.geom(geom).name, place[:, body] - place[0, body]
+                motions.append(Motion(name, times, offsets, rotations * rotations[0].inv()))
+        return motions
+
     def step(self) -> Scene:
         """Let some time pass, and return the scene as it is then, with what both say about it."""
         self._mujoco.mj_step(self._compiled, self._data, STEPS)
@@ -125,7 +151,7 @@ class Pile:
 
 def frames(count: int | None = None) -> Iterator[Scene]:
     """Yield the scenes of a fall; without a count, for ever."""
-    pile, number = Pile(scene()), 0
+    pile, number = Pile(_start()), 0
     while count is None or number < count:
         yield pile.step()
         number += 1
@@ -133,7 +159,7 @@ def frames(count: int | None = None) -> Iterator[Scene]:
 
 def ask() -> None:
     """Print what is asked of every scene of the fall, with the call that asks for it, here of the first."""
-    pile = scene()
+    pile = _start()
     print(f"{len(pile.colliding_pairs()) = }")
 
 

@@ -494,9 +494,24 @@ def test_physics_starts_where_the_scene_has_it() -> None:
     assert set(pairs(pile.model.scene)) == set(pairs(start))
 
 
+def test_the_pile_falls_when_it_is_played() -> None:
+    pytest.importorskip("mujoco")
+    scene = EXAMPLES["physics"].scene()
+    assert scene.span is not None
+    end = scene.at(scene.span[1])
+    fell = [name for name in scene if not name.startswith(("floor", "rim"))]
+    assert len(fell) == len(scene.motion) == 45
+    heights = {name: (scene[name].bounds().center[2], end[name].bounds().center[2]) for name in fell}
+    assert all(after < before for before, after in heights.values())
+    # Contacts are soft, so that some sink in a little; a few roll over the rim.
+    assert sum(end[name].bounds().lower[2] > -0.02 for name in fell) > 40
+    assert len(end.colliding_pairs()) > len(scene.colliding_pairs())
+
+
 def test_physics_without_mujoco_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mujoco", None)
     example = module("physics")
+    assert not example["scene"]().motion
     with pytest.raises(SystemExit, match=r"takes MuJoCo; get it with: \S+ -m pip install mujoco$"):
         next(example["frames"]())
 
