@@ -76,9 +76,8 @@ int(np.triu(overlap, 1).sum())
     ),
     predict="How many pairs of boxes overlap, roughly: half of them, one in ten, or one in a thousand?",
     answer=lambda scene: f"{_counts(scene)}.",
-    drag="Press o, and drag the bead towards the bar: their boxes overlap long before the two touch, and only then "
-    "does the picture say that they collide. The bar lies askew, so that its box is far larger than it is, and has room for "
-    "the bead.",
+    drag="Press o, and drag the bead towards the bar: their boxes overlap long before the two collide, as the bar lies "
+    "askew: its box is far larger than it is, and has room for the bead.",
     states={
         "askew": State(
             "Boxes that overlap, shapes that do not",
