@@ -110,13 +110,21 @@ TABLE: tuple[Topic | Binding, ...] = (
     Topic("drag a handle", "move, turn or resize; Ctrl: snap; Shift: snap finely, resize both sides"),
     Topic("g, r, s", "move, turn, resize; then x y z, a number, Enter"),
     Binding(
-        "move", "g", "Handles", Command("manipulation.modal.take", "translate"), lambda s: s.manipulation.tool.movable
+        "move",
+        "g",
+        "Handles",
+        Command("manipulation.modal.take", "translate"),
+        lambda s: s.manipulation.tool.can("translate"),
     ),
     Binding(
-        "turn", "r", "Handles", Command("manipulation.modal.take", "rotate"), lambda s: s.manipulation.tool.turnable
+        "turn",
+        "r",
+        "Handles",
+        Command("manipulation.modal.take", "rotate"),
+        lambda s: s.manipulation.tool.can("rotate"),
     ),
     Binding(
-        "resize", "s", "Handles", Command("manipulation.modal.take", "size"), lambda s: s.manipulation.tool.sizable
+        "resize", "s", "Handles", Command("manipulation.modal.take", "size"), lambda s: s.manipulation.tool.can("size")
     ),
     Topic("e, Shift+S", "axes of the world or the shape's own; always snap"),
     Binding("axes of the world, or its own", "e", "Handles", Command("manipulation.tool.switch_axes"), section=2),

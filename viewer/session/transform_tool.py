@@ -104,20 +104,10 @@ class TransformTool:
         what = gizmo.heading(None) if gizmo.mode == "size" else f"{gizmo.verb} · {self.axes} axes"
         return tuple(filter(None, (what + snap, gizmo.note)))
 
-    @property
-    def movable(self) -> bool:
-        """Whether something is selected that handles can move."""
-        return self._can("translate")
-
-    @property
-    def turnable(self) -> bool:
-        """Whether something is selected that handles can turn."""
-        return self._can("rotate")
-
-    @property
-    def sizable(self) -> bool:
-        """Whether something is selected that handles can resize or scale."""
-        return self._can("size")
+    def can(self, mode: Mode) -> bool:
+        """Tell whether something is selected that the handles of a mode can change."""
+        gizmo = self._make(self._document.scene, mode)
+        return gizmo is not None and not gizmo.note
 
     def gizmo_for(self, mode: Mode, *, checked: bool = True) -> Gizmo:
         """Return the handles of a mode for the scene without what is in hand."""
@@ -314,10 +304,6 @@ class TransformTool:
         if subject is None:
             return None
         return Mover(subject, self._selection.part) if mode == "translate" else GIZMOS[mode](subject)
-
-    def _can(self, mode: Mode) -> bool:
-        gizmo = self._make(self._document.scene, mode)
-        return gizmo is not None and not gizmo.note
 
     def _obstacle(self) -> tuple[str, ...]:
         """Say why what is selected has no handles; nothing where it has some, or nothing is selected."""

@@ -295,7 +295,7 @@ class App:
         consumed = False
         if covered or not (free or self._told):
             self.session.manipulation.pointing.leave()
-            self.session.explaining.highlight(label_of(row))
+            self.session.explaining.highlight(row.label if isinstance(row, StepRow) else "")
         else:
             consumed = self.session.moved(event)
         self.refresh(tinted=free and self._tint(row))
@@ -345,11 +345,6 @@ class App:
         self.draw()  # the stage renders after it has moved its camera
 
 
-def label_of(row: Row | None) -> str:
-    """Return the label of the mark that a part of a card belongs to; nothing for all else."""
-    return row.label if isinstance(row, StepRow) else ""
-
-
 def run(
     scene: Scene,
     *,
@@ -390,7 +385,9 @@ def run(
         session.view.reset()
         app = App(session, stage, watch, title=title, poll=poll, switches=switches)
         _begin(app, page=page, guided=template, lesson=lesson)
-        _follow(app, follow, fps)
+        if follow:
+            session.player.follow(follow, fps)
+            app.refresh()
         if not session.closed:  # by whoever watches it
             stage.start()
     return app.session.resting.replaced(hidden=())
@@ -407,13 +404,6 @@ def _begin(app: App, *, page: bool, guided: bool, lesson: OpenLesson | None) -> 
         app.session.lesson.begin(lesson)
     elif guided:
         app.session.start.guide.begin()
-
-
-def _follow(app: App, scenes: Iterable[Scene], fps: float) -> None:
-    """Show scenes one after another, where there are some."""
-    if scenes:
-        app.session.player.follow(scenes, fps)
-        app.refresh()
 
 
 def check_display() -> None:

@@ -5,7 +5,7 @@ PyVista is imported when a picture is made, not before.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from os import PathLike
@@ -126,21 +126,25 @@ def take(
     time: float | None = None,
 ) -> tuple[Image, Session]:
     """Do what `render` does, and return the session that the picture is of as well."""
-    target = None if path is None else _target(path)
+    target = _target(path)
     scene = as_scene(source)
     if time is not None:
         check_time(scene, time)
     with _studio(options) as studio:
         session = studio.session(scene, options, time=time)
         image = studio.image(session)
+    return _saved(image, target), session
+
+
+def _target(path: str | PathLike[str] | None) -> Path | None:
+    """Return where a picture is to be written, if it is, before any work is done."""
+    return None if path is None else checked_path(_checked_type(path), (".png",), "a picture")
+
+
+def _saved(image: Image, target: Path | None) -> Image:
     if target is not None:
         write_bytes(target, png(image))
-    return image, session
-
-
-def _target(path: str | PathLike[str]) -> Path:
-    """Return where a picture is to be written, before any work is done."""
-    return checked_path(_checked_type(path), (".png",), "a picture")
+    return image
 
 
 def _checked_type(path: str | PathLike[str]) -> str | PathLike[str]:
@@ -196,11 +200,8 @@ def render_step(
     >>> render_step(balls, "a", "b", step=2, size=(320, 240)).shape  # doctest: +SKIP
     (240, 320, 3)
     """
-    target = None if path is None else _target(path)
-    image = next(render_steps(source, a, b, query=query, steps=[step], time=time, **options))
-    if target is not None:
-        write_bytes(target, png(image))
-    return image
+    target = _target(path)
+    return _saved(next(render_steps(source, a, b, query=query, steps=[step], time=time, **options)), target)
 
 
 def render_steps(
@@ -228,14 +229,7 @@ def render_steps(
     if time is not None:
         check_time(scene, time)
     a, b = (single_name(scene, name) for name in (a, b))
-    with _studio(wanted, steady=True) as studio:
-        session = studio.session(scene, wanted, time=time)
-        session.explaining.explain(a, b, query)
-        studio.look(session, wanted)
-        explanation = session.explaining.explanation
-        if explanation is None:
-            raise ValueError(session.notice)
-        yield from _step_images(studio, session, explanation, steps)
+    yield from _step_images(scene, wanted, lambda session: session.explaining.explain(a, b, query), steps, time)
 
 
 def explained_steps(
@@ -247,19 +241,26 @@ def explained_steps(
 ) -> Iterator[Image]:
     """Yield pictures of the steps of an explanation that `collision.explain` has returned, whatever it is about."""
     wanted = read_options(**options)
-    with _studio(wanted, steady=True) as studio:
-        session = studio.session(as_scene(source), wanted)
-        session.explaining.show(explanation)
-        studio.look(session, wanted)
-        yield from _step_images(studio, session, explanation, steps)
+    yield from _step_images(as_scene(source), wanted, lambda session: session.explaining.show(explanation), steps)
 
 
 def _step_images(
-    studio: _Studio, session: Session, explanation: Explanation, steps: Iterable[int] | None
+    scene: Scene,
+    options: PictureOptions,
+    explain: Callable[[Session], object],
+    steps: Iterable[int] | None,
+    time: float | None = None,
 ) -> Iterator[Image]:
-    for step in range(1, len(explanation.steps) + 1) if steps is None else steps:
-        session.explaining.go_to_step(step - 1)
-        yield studio.image(session)
+    with _studio(options, steady=True) as studio:
+        session = studio.session(scene, options, time=time)
+        explain(session)
+        studio.look(session, options)
+        explanation = session.explaining.explanation
+        if explanation is None:
+            raise ValueError(session.notice)
+        for step in range(1, len(explanation.steps) + 1) if steps is None else steps:
+            session.explaining.go_to_step(step - 1)
+            yield studio.image(session)
 
 
 def check_time(scene: Scene, time: float) -> None:
@@ -315,15 +316,12 @@ def snapshot(
     """
     if not isinstance(session, Session):
         raise TypeError(f"snapshot takes a Session, got {session!r}; viewer.render makes a picture of a scene")
-    target = None if path is None else _target(path)
+    target = _target(path)
     options = PictureOptions(
         session.viewport.size, theme=session.settings.theme, transparent=transparent, panels=panels, scale=scale
     )
     with _studio(options, still=False) as studio:  # of what a window would show
-        image = studio.image(session)
-    if target is not None:
-        write_bytes(target, png(image))
-    return image
+        return _saved(studio.image(session), target)
 
 
 def render_frames(
