@@ -16,122 +16,66 @@ Says = Callable[[Scene], str]
 
 @dataclass(frozen=True)
 class Ask:
-    """What a lesson asks of its scene.
+    """What a lesson asks of its scene."""
 
-    Parameters
-    ----------
-    python : str
-        The call, in which shapes stand by their names, and the scene as ``scene``.
-    query : str
-        The name of the query that is explained.
-    given : tuple of str
-        What it is given, by name: shapes mostly, or what the lesson has names for.
-    more : mapping, optional
-        What it is given beside.
-    called : tuple of 2 str, optional
-        What the two shapes are called in texts, where they are not given by their names.
-    says : str
-        What the explanation is to show, in a sentence or two.
-    short : str
-        A few lines of Python that compute the same the article's way, or a simple one, and end in its answer.
-    full : bool
-        Whether the page tells what our kernels do, too, and not only the article's way.
-    """
-
+    #: The call, in which shapes stand by their names, and the scene as ``scene``.
     python: str
     query: str
+    #: What it is given, by name: shapes mostly, or what the lesson has names for.
     given: tuple[str, ...]
     more: Mapping[str, Any] = field(default_factory=dict)
+    #: What the two shapes are called in texts, where they are not given by their names.
     called: tuple[str, str] | None = None
+    #: What the explanation is to show, in a sentence or two.
     says: str = ""
+    #: A few lines of Python that compute the same the article's way, or a simple one, and end in its answer.
     short: str = ""
+    #: Whether the page tells what our kernels do, too, and not only the article's way.
     full: bool = True
 
 
 @dataclass(frozen=True)
 class State:
-    """A state of a lesson's scene: what to expect of it, and what comes.
-
-    Parameters
-    ----------
-    title : str
-        A few words.
-    shapes : mapping of str to Shape
-        Those that are others than in the lesson's scene.
-    asks : str
-        What a learner is to predict.
-    answer : callable
-        Returns what comes, from the scene in this state.
-    python : str, optional
-        A call as in `Ask`; by default the first of the lesson.
-    names : mapping, optional
-        What is other of the names that calls use.
-    more : mapping, optional
-        What else of the scene is other: ``camera``, ``motion``.
-    steps : tuple of str, optional
-        The titles of the steps of its explanation that show what is special.
-    ask : int, optional
-        The number of what of the lesson is explained, from 0 on.
-    """
+    """A state of a lesson's scene: what to expect of it, and what comes."""
 
     title: str
+    #: Only those that are others than in the lesson's scene.
     shapes: Mapping[str, Shape]
     asks: str
+    #: Returns what comes, from the scene in this state.
     answer: Says
+    #: A call as in `Ask`; by default the first of the lesson.
     python: str = ""
+    #: What is other of the names that calls use.
     names: Mapping[str, Any] = field(default_factory=dict)
+    #: What else of the scene is other: ``camera``, ``motion``.
     more: Mapping[str, Any] = field(default_factory=dict)
+    #: The titles of the steps of its explanation that show what is special.
     steps: tuple[str, ...] = ()
+    #: Which of what the lesson asks is explained, from 0 on.
     ask: int = 0
 
 
 @dataclass(frozen=True)
 class Lesson:
-    r"""A scene, and all that its page is made of.
+    """A scene, and all that its page is made of."""
 
-    Parameters
-    ----------
-    text : str
-        The docstring of its file: title, caption, and what the page says first.
-    shapes : mapping of str to Shape
-        By name.
-    camera : Camera
-        Where all of it is seen from.
-    asks : tuple of Ask
-        What is asked and explained, in order.
-    predict : str
-        What to predict before it is dragged.
-    answer : callable
-        Returns what comes.
-    drag : str
-        What to drag, and what to look at.
-    states : mapping of str to State
-        By the name with which each is opened.
-    shows, ignored, motion : tuple
-        What else the scene has.
-    names : mapping, optional
-        What calls use beside `collision` and the shapes.
-
-    Examples
-    --------
-    >>> from collision import Sphere
-    >>> ball = {"ball": Sphere([0, 0, 0], 1)}
-    >>> lesson = Lesson("One ball.\n\nTry: drag it.", ball, Camera((9, 0, 0)), (), "", str, "", {})
-    >>> lesson.scene().title, lesson.scenes()
-    ('One ball', {})
-    """
-
+    #: The docstring of its file: title, caption, and what the page says first.
     text: str | None
     shapes: Mapping[str, Shape]
     camera: Camera
     asks: tuple[Ask, ...]
+    #: What to predict before it is dragged.
     predict: str
     answer: Says
+    #: What to drag, and what to look at.
     drag: str
+    #: By the name with which each is opened.
     states: Mapping[str, State]
     shows: tuple[Show, ...] = ()
     ignored: tuple[tuple[str, str], ...] = ()
     motion: tuple[Motion, ...] = ()
+    #: What calls use beside `collision` and the shapes.
     names: Mapping[str, Any] = field(default_factory=dict)
 
     def scene(self) -> Scene:
@@ -177,17 +121,7 @@ class Lesson:
 
 @dataclass(frozen=True)
 class OpenLesson:
-    """A lesson that is open: its file, and the state in which it is, or nothing.
-
-    Parameters
-    ----------
-    lesson : Lesson
-        What it is made of.
-    path : Path
-        Its file.
-    state : str
-        The name of the state.
-    """
+    """A lesson that is open: its file, and the state in which it is, or nothing."""
 
     lesson: Lesson
     path: Path

@@ -127,15 +127,7 @@ class Explaining:
             self._view.show_beside([scene[name] for name in names])
 
     def show(self, explanation: Explanation, tell: Callable[[Scene], Explanation] | None = None) -> None:
-        """Show an explanation, whatever it is about.
-
-        Parameters
-        ----------
-        explanation : Explanation
-            Of the scene as it is now.
-        tell : callable, optional
-            Returns the one of another scene, once a change of it is made; without it, it stays as it is.
-        """
+        """Show an explanation, whatever it is about; `tell` returns that of a changed scene, if it follows."""
         scene, names = self._player.scene, [name for name in explanation.names if name in self._player.scene]
         if len(names) == 2:
             self._selection.focus_on(*names, rest=True)

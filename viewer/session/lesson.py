@@ -49,13 +49,7 @@ class LessonGuide:
         self._document.touch()
 
     def turn(self, by: int) -> None:
-        """Say what comes next, or came before: another line, another state, another lesson.
-
-        Raises
-        ------
-        ValueError
-            If no lesson is open, or nothing comes.
-        """
+        """Say what comes next, or came before: another line, another state, another lesson."""
         if self._open is None:
             raise ValueError("no lesson is open; Ctrl+E shows what can be opened")
         if 0 <= self._place + by < len(self._lines):
