@@ -1,9 +1,9 @@
 """Level sets of a distance.
 
-How far is every place from the nearest of these shapes? Lines of equal distance say it, and a shell. Try: run
-python examples/level_sets.py.
+How far is every place from the nearest of these shapes? Lines of equal distance say it. Try: drag the ball, and the
+lines follow; run python examples/level_sets.py for a shell, too.
 
-That opens a window with the lines and the shell; with a file name, as ``sets.png``, it writes a picture.
+The latter opens a window with finer lines and the shell; with a file name, as ``sets.png``, it writes a picture.
 
 The distances of a million and a half places come from two calls of ``scene.nearest(Point(places))``; PyVista finds the
 lines and the shell among them. Where two shapes are equally near the lines have corners.
@@ -32,12 +32,29 @@ Corner: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 #: The step from line to line, how far away the shell is, and how many places there are along each side.
 STEP, SHELL, PLACES = 0.2, 0.6, 100
 
+#: What the lines are called in the scene, and how many places they are found among there.
+LEVELS, COARSE = "lines", [85, 65, 1]
+
 #: The corners of the room around the shapes; the cut is at the height of zero.
 LOWER, UPPER = np.array([-4.2, -3.2, -2.0]), np.array([4.2, 3.2, 2.0])
 
 
 def scene() -> Scene:
-    """Return the shapes."""
+    """Return the shapes, with lines of equal distance around them."""
+    return react(_shapes())
+
+
+def react(scene: Scene) -> Scene:
+    """Return a scene with the lines around its shapes as they are now: what a window shows after each change."""
+    bare = scene.without(LEVELS) if LEVELS in scene else scene
+    found = lines(measured(bare, LOWER * [1, 1, 0], UPPER * [1, 1, 0], COARSE))
+    first, last = (found.points[found.lines.reshape(-1, 3)[:, k]].astype(np.float64) for k in (1, 2))
+    long = np.linalg.norm(last - first, axis=1) > 0.03  # shorter ones would be dots
+    drawn = Capsule(first[long], last[long], 0.012)
+    return bare.replaced(shapes={**bare.shapes, LEVELS: drawn}, ignored=[(LEVELS, "*")])
+
+
+def _shapes() -> Scene:
     turn = [[0.8, -0.6, 0.0], [0.6, 0.8, 0.0], [0.0, 0.0, 1.0]]
     return Scene(
         {
@@ -85,7 +102,7 @@ def plotter(*, off_screen: bool = False) -> pv.Plotter:
     """Return a plotter with the shapes, the cut and the shell in it."""
     import viewer
 
-    shapes = scene()
+    shapes = _shapes()
     plane = cut(shapes)
     plot = pv.Plotter(window_size=[1000, 750], off_screen=off_screen)
     viewer.add_scene(plot, shapes.replaced(caption=DRAWN))
@@ -100,7 +117,7 @@ def plotter(*, off_screen: bool = False) -> pv.Plotter:
 
 def ask() -> None:
     """Print what the picture is of, with the calls that ask for it."""
-    shapes, place = scene(), Point([0.0, 0.0, 0.0])
+    shapes, place = _shapes(), Point([0.0, 0.0, 0.0])
     nearest = shapes.nearest(place)
     assert nearest is not None
     print(f"{shapes.nearest(place).name = }")

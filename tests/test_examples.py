@@ -543,7 +543,7 @@ def test_slope_holds_what_lies_on_it() -> None:
 
 def test_level_sets_are_where_the_distance_is_what_they_say() -> None:
     example = module("level_sets")
-    scene = example["scene"]()
+    scene = example["_shapes"]()
     plane, shell = example["cut"](scene), example["shell"](scene)
     lines = example["lines"](plane)
     for points, levels, cell in ((lines.points, lines["distance"], max(plane.spacing[:2])), (shell.points, 0.6, 0.05)):
@@ -555,6 +555,20 @@ def test_level_sets_are_where_the_distance_is_what_they_say() -> None:
         brute = np.min([signed_distance(Point(points[::97]), shape) for shape in scene.shapes.values()], axis=0)
         np.testing.assert_array_equal(found.signed_distance[::97], brute)
     assert len(np.unique(np.round(lines["distance"], 6))) > 8
+
+
+def test_level_sets_are_there_when_opened_and_follow_what_is_dragged() -> None:
+    example = module("level_sets")
+    opened = example["scene"]()
+    before = opened["lines"]
+    found = example["_shapes"]().nearest(Point(before.start))
+    levels = np.asarray(found.signed_distance) / example["STEP"]
+    assert np.abs(levels - np.round(levels)).max() < 0.5
+    assert np.quantile(np.abs(levels - np.round(levels)), 0.9) < 0.1
+    moved = opened.replaced(shapes={**opened.shapes, "ball": opened["ball"].translated([0, 0.4, 0])})
+    after = example["react"](moved)
+    assert after["lines"] != before
+    assert not len(opened.colliding_pairs())
 
 
 def test_level_sets_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -93,14 +93,15 @@ def _about() -> Iterator[str]:
     first = LESSONS[0]
     yield "## How to go through one"
     yield (
-        "Predict first, then look. Open the scene and drag; Shift+E explains the pair that is selected, and the "
-        "explanation follows the drag. Then open the states in which it could break:"
+        "Predict first, then look. A lesson opens with its question explained, and the explanation follows what is "
+        "dragged; F8 leads on, to the answer, through the states in which it could break, and to the next lesson. A "
+        "state can be opened by its name, too, and an explanation printed:"
     )
-    yield _shell(f"open lessons/{first}", f"open lessons/{first}/zero-length", f"explain lessons/{first} --query foot")
+    yield _shell(f"open lessons/{first}", f"open lessons/{first}/zero-length", f"explain lessons/{first}")
     yield (
-        "Half of the lessons follow a test as articles about games and web pages teach it. Where a step speaks of *the "
-        "article*, that is the usual way, worked out beside ours so that you see where the two agree, and where they "
-        "do not."
+        "Half of the lessons follow a test as articles about games and web pages teach it: *in short* is the article's "
+        "way, with its author's names and a few lines of Python, and *in full* what our kernels do, so that you see "
+        "where the two agree, and where they do not."
     )
     yield (
         "A lesson is a Python file in this folder, and its page is made of it by `python "
