@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from string import ascii_lowercase
 
 import numpy as np
 
-from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
+from collision import AABB, Capsule, Line, Motion, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
 from viewer.picture.present import present
 from viewer.records.drawables import Core, Cores, Panel
 from viewer.session import Session
@@ -107,6 +108,48 @@ def shape_of(cores: Cores) -> Shape:
             return AABB(row[12:15], row[15:])
         case Core.BOX:
             return OrientedBox(row[:3], row[3:12].reshape(3, 3).T, row[15:])
+
+
+#: A scene with a motion and a caption.
+MOVING = Scene(SHAPES, motion=[Motion("ball", [0, 1], [[0, 0, 0], [0, 0, 3]])], caption="What is seen.")
+
+
+def sessions() -> Iterator[Session]:
+    """Yield sessions whose pictures have every kind of panel between them."""
+    plain, explained, asked, helped, opened = (Session(MOVING, size=(1280, 960)) for _ in range(5))
+    for session in (plain, explained, asked, helped, opened):
+        session.settings.toggle("bar")
+        session.start.allow_opening()
+    plain.settings.toggle("distances")
+    plain.settings.set_margin(99.0)
+    plain.select("ball")
+    plain.start.guide.begin()
+    yield plain
+    explained.explaining.explain("ball", "box")
+    yield explained
+    asked.dialog.ask_menu("Edit")
+    yield asked
+    asked.dialog.ask_save_as()
+    yield asked
+    helped.settings.turn_help()
+    yield helped
+    opened.start.show_page()
+    yield opened
+
+
+def parts_of(value: object) -> Iterator[object]:
+    """Yield a value and all that is in it."""
+    yield value
+    if isinstance(value, str | bytes | np.ndarray | Shape):
+        return
+    if is_dataclass(value) and not isinstance(value, type):
+        inner = [getattr(value, field.name) for field in fields(value)]
+    elif isinstance(value, Mapping):
+        inner = [*value.keys(), *value.values()]
+    else:
+        inner = [*value] if isinstance(value, tuple | list | frozenset) else []
+    for part in inner:
+        yield from parts_of(part)
 
 
 def same(one: object, two: object) -> bool:

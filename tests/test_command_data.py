@@ -3,62 +3,19 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from operator import attrgetter
 
-import numpy as np
 import pytest
 
-from collision import Motion, Scene, Shape
 from tests.cases import check_each
-from tests.helpers import SHAPES
+from tests.helpers import MOVING, parts_of, sessions
 from viewer.picture.present import present
 from viewer.records.commands import Command
 from viewer.session import Session
 from viewer.session.commands import BINDINGS
 from viewer.session.session import METHODS
 from viewer.stage.text.triad import AXES
-
-SCENE = Scene(SHAPES, motion=[Motion("ball", [0, 1], [[0, 0, 0], [0, 0, 3]])], caption="What is seen.")
-
-
-def sessions() -> Iterator[Session]:
-    """Yield sessions whose pictures have every kind of panel between them."""
-    plain, explained, asked, helped, opened = (Session(SCENE, size=(1280, 960)) for _ in range(5))
-    for session in (plain, explained, asked, helped, opened):
-        session.settings.toggle("bar")
-        session.start.allow_opening()
-    plain.settings.toggle("distances")
-    plain.settings.set_margin(99.0)
-    plain.select("ball")
-    plain.start.guide.begin()
-    yield plain
-    explained.explaining.explain("ball", "box")
-    yield explained
-    asked.dialog.ask_menu("Edit")
-    yield asked
-    asked.dialog.ask_save_as()
-    yield asked
-    helped.settings.turn_help()
-    yield helped
-    opened.start.show_page()
-    yield opened
-
-
-def parts_of(value: object) -> Iterator[object]:
-    """Yield a value and all that is in it."""
-    yield value
-    if isinstance(value, str | bytes | np.ndarray | Shape):
-        return
-    if is_dataclass(value) and not isinstance(value, type):
-        inner = [getattr(value, field.name) for field in fields(value)]
-    elif isinstance(value, Mapping):
-        inner = [*value.keys(), *value.values()]
-    else:
-        inner = [*value] if isinstance(value, tuple | list | frozenset) else []
-    for part in inner:
-        yield from parts_of(part)
 
 
 def test_a_command_is_a_value() -> None:
@@ -70,19 +27,10 @@ def test_a_command_is_a_value() -> None:
         turn.name = "view.pan"  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("argument", [print, [1.0], ("x", print), SCENE])
+@pytest.mark.parametrize("argument", [print, [1.0], ("x", print), MOVING])
 def test_a_command_takes_plain_arguments_only(argument: object) -> None:
     with pytest.raises(TypeError, match=r"view.orbit takes text, numbers, None and tuples of these, got"):
         Command("view.orbit", argument)  # type: ignore[arg-type]
-
-
-def test_no_record_of_a_picture_has_anything_to_call() -> None:
-    kinds = set[str]()
-    for session in sessions():
-        for drawable in present(session):
-            kinds.add(type(drawable).__name__)
-            assert [part for part in parts_of(drawable) if callable(part)] == []
-    assert kinds >= {"Solid", "Label", "Panel", "Bar", "Gallery", "ExplanationPanel", "Timeline"}
 
 
 def test_every_command_of_keys_and_of_pictures_can_be_given() -> None:
@@ -105,7 +53,7 @@ def _can_be_called(command: Command) -> None:
 
 
 def test_the_name_of_each_command_is_where_its_method_is() -> None:
-    session = Session(SCENE)
+    session = Session(MOVING)
     for name, method in METHODS.items():
         found = attrgetter(name.removeprefix("session."))(session)
         assert found.__func__ is method, name
@@ -113,6 +61,6 @@ def test_the_name_of_each_command_is_where_its_method_is() -> None:
 
 def test_a_command_that_a_session_has_not_is_a_mistake_of_the_program() -> None:
     with pytest.raises(TypeError, match=r"a session has no command 'view.fly'"):
-        Session(SCENE).do(Command("view.fly"))
+        Session(MOVING).do(Command("view.fly"))
     with pytest.raises(TypeError, match="orbit"):
-        Session(SCENE).do(Command("view.orbit"))
+        Session(MOVING).do(Command("view.orbit"))

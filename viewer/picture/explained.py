@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -124,11 +124,16 @@ def step_panel(step: Step, summary: str, number: int, count: int, space: tuple[F
         number,
         count,
         tuple([StepFormula(formula.symbols, formula.numbers) for formula in step.formulas]),
-        tuple([StepValue(v.symbol, v.value, v.unit, v.mark, roles.get(v.mark), v.means) for v in step.values]),
+        tuple([StepValue(v.symbol, _plain(v.value), v.unit, v.mark, roles.get(v.mark), v.means) for v in step.values]),
         None if step.plot is None else _plot(step.plot),
         None if step.space is None else StepSpace(step.space.title, space),
         step.article,
     )
+
+
+def _plain(value: Any) -> Any:
+    """Return a value without the names that kernels have for the numbers of a vector."""
+    return tuple([_plain(part) for part in value]) if isinstance(value, tuple) else value
 
 
 def _plot(plot: Plot) -> StepPlot:
