@@ -28,6 +28,7 @@ Explanations
     number as formulas do, and ``plain`` a formula as text.
 Files and decimals
     ``write_bytes`` and ``write_text`` write a file as a whole or not at all, and ``shown_path`` names one in a message;
+    ``not_read`` says why a file is none to be read;
     ``decimal_sum`` adds as people write. ``parse_toml`` reads the text of a file, and ``key_lines`` and ``line_of`` say
     on which lines its keys stand, for errors as those of scene files; ``shortened`` writes a value there, and
     ``suggestion`` names what was meant.

@@ -32,8 +32,10 @@ from collision.explaining.records import Step as Step
 from collision.explaining.records import Value as Value
 from collision.explaining.records import tex_number as tex_number
 from collision.explaining.text import plain as plain
+from collision.files.errors import MOST_LISTED as MOST_LISTED
 from collision.files.errors import parse_toml as parse_toml
 from collision.files.errors import suggestion as suggestion
+from collision.files.reading import not_read as not_read
 from collision.files.toml import key_lines as key_lines
 from collision.files.toml import line_of as line_of
 from collision.files.toml import shortened as shortened

@@ -153,7 +153,7 @@ def test_the_command_says_what_is_no_picture(tmp_path: Path, capsys: pytest.Capt
         ([a, str(text)], "text.png: this is no picture"),
         ([a, str(cut)], "cut.png: "),
         ([a, str(tmp_path / "none.png")], "none.png: there is no such file"),
-        ([a, str(tmp_path)], "cannot be read: is a directory"),
+        ([a, str(tmp_path)], "cannot be read: expected a file, got a directory"),
         ([a, a, "--threshold", "2"], "--threshold must be from 0 to 1, got 2"),
         ([a, a, "--max-pixels", "-1"], "--max-pixels must be zero or more, got -1"),
         ([a, a, "-o", str(tmp_path / "x.jpg")], "must end in .png"),

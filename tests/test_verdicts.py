@@ -88,7 +88,10 @@ def test_a_bug_is_told_and_the_other_scenes_are_tested(
     out = capsys.readouterr().out
     assert "bad.toml: this is a bug" in out
     assert "ZeroDivisionError" in out
-    assert out.endswith("2 scenes: 2 promises held, 0 broken (1 of them nothing-else); 1 scene could not be tested\n")
+    assert out.endswith(
+        "2 scenes: 2 promises held, 0 broken; 1 scene promises that nothing else collides; "
+        "1 scene could not be tested\n"
+    )
 
 
 def test_a_model_with_parts_left_out(capsys: pytest.CaptureFixture[str]) -> None:
@@ -181,14 +184,16 @@ def test_a_broken_promise_says_all_that_helps(capsys: pytest.CaptureFixture[str]
         "    numbers   signed distance 0.25, missed by 0.25\n"
         "    because   room for a hand\n"
         "    mend      move b by [0.25, 0, 0], or a the other way: 0.25 far\n"
-        "1 scene: 1 promise held, 1 broken (1 of them nothing-else)\n"
+        "1 scene: 1 promise held, 1 broken; 1 scene promises that nothing else collides\n"
     )
 
 
 def test_what_holds_is_listed_when_asked(capsys: pytest.CaptureFixture[str]) -> None:
     written(good_toml=GOOD)
     assert main(["test", "good.toml"]) == ExitCode.FINE
-    assert capsys.readouterr().out == "1 scene: 2 promises held, 0 broken (1 of them nothing-else)\n"
+    assert (
+        capsys.readouterr().out == "1 scene: 2 promises held, 0 broken; 1 scene promises that nothing else collides\n"
+    )
     assert main(["test", "good.toml", "-v"]) == ExitCode.FINE
     assert capsys.readouterr().out.startswith("good.toml:10: holds: apart a b: a and b are 1 apart\n")
 

@@ -8,12 +8,15 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from collision import Expectation, HalfSpace, Line, Motion, Scene, Sphere, judge
 from collision.scenefile import save_scene
 from viewer.cli import ExitCode, main
+from viewer.files.differences import read_picture
+from viewer.verdicts.github import command
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -146,7 +149,7 @@ def test_of_what_the_baseline_does_not_list_nobody_knows_whether_it_is_new(capsy
         Path("run.json").write_text(capsys.readouterr().out, encoding="utf-8")
         assert main(["test", "row.toml", "--baseline", "run.json"]) == ExitCode.BROKEN
         out = capsys.readouterr().out
-        assert out.endswith(f"1 broken (1 of them nothing-else); {known} known\n")
+        assert out.endswith(f"1 broken; 1 scene promises that nothing else collides; {known} known\n")
         assert ("it is not known of all pairs whether they are new" in out) == note
 
 
@@ -269,3 +272,131 @@ def test_a_closed_stdin_and_the_json_of_other_commands_are_answered(
     assert "nothing came" in capsys.readouterr().err
     assert main(["test", "good.toml", "--json"]) == ExitCode.MISTAKE
     assert "Did you mean --format json?" in capsys.readouterr().err
+
+
+# -- nothing is passed by in silence -----------------------------------------------------------------------------------
+
+GOOD = """
+[shapes.a]
+kind = "sphere"
+center = [0, 0, 0]
+radius = 1
+[shapes.b]
+kind = "sphere"
+center = [5, 0, 0]
+radius = 1
+[[expect]]
+apart = ["a", "b"]
+"""
+
+
+def shut(monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
+    """Have a folder that cannot be read, for whoever may read all as well."""
+    listed = os.scandir
+
+    def scandir(path: str = ".") -> Any:
+        if os.path.basename(os.fspath(path).rstrip("/")) == folder:
+            raise PermissionError(13, "Permission denied", path)
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+
+
+@pytest.mark.parametrize("words", [["outer"], ["outer/**/*.toml"], ["outer/*/*.toml"], ["outer/good", "outer/shut"]])
+def test_a_folder_that_cannot_be_read_is_a_mistake_and_all_else_is_tested(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("good", "shut"):
+        Path("outer", name).mkdir(parents=True)
+        Path("outer", name, "cell.toml").write_text(GOOD, encoding="utf-8")
+    shut(monkeypatch, "shut")
+    assert main(["test", *words]) == ExitCode.MISTAKE
+    out = capsys.readouterr().out
+    assert "outer/shut: this folder cannot be read: permission denied" in out
+    assert "2 promises held" in out
+    assert "1 scene could not be tested" in out
+    assert main(["test", "outer/good/*.toml"]) == ExitCode.FINE
+
+
+@pytest.mark.parametrize("data", [GOOD.encode("utf-16"), GOOD.replace("\n", "\r").encode(), b"# caf\xe9\n"])
+def test_a_file_that_could_be_a_scene_is_not_passed_by(
+    data: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("cells").mkdir()
+    Path("cells/good.toml").write_text(GOOD, encoding="utf-8")
+    Path("cells/cell.toml").write_bytes(data)
+    assert main(["test", "cells"]) == ExitCode.MISTAKE
+    assert "cells/cell.toml" in capsys.readouterr().out
+
+
+def test_python_scenes_and_models_in_folders_are_named_and_strict_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("cells").mkdir()
+    Path("cells/good.toml").write_text(GOOD, encoding="utf-8")
+    Path("cells/arms.py").write_text("raise SystemExit\ndef scene():\n    pass\n", encoding="utf-8")
+    Path("cells/robot.xml").write_text("<mujoco/>", encoding="utf-8")
+    Path("cells/helper.py").write_text("def helped():\n    pass\n", encoding="utf-8")
+    for words, code in (([], ExitCode.FINE), (["--strict"], ExitCode.NOTHING_TESTED)):
+        assert main(["test", "cells", *words]) == code
+        out = capsys.readouterr().out
+        for name in ("arms.py", "robot.xml"):
+            assert f"cells/{name}: may be a scene, and was not tested" in out
+        assert "helper" not in out
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are text elsewhere")
+@pytest.mark.parametrize("form", ["text", "json", "github"])
+def test_a_file_name_that_is_no_text_costs_no_report(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
+    os.mkdir(b"cells")
+    for name, text in ((b"cells/\xff.toml", GOOD.replace("5", "1")), (b"cells/\xfe.toml", GOOD + "x = [")):
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(text)
+    assert main(["test", "cells", "--format", form, "--junit", "found.xml"]) == ExitCode.MISTAKE
+    for text in (capsys.readouterr().out, Path("found.xml").read_text(encoding="utf-8")):
+        assert "udcff.toml" in text
+        assert "udcfe.toml" in text
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="has pipes and devices in its file system")
+@pytest.mark.parametrize("name", ["zero.toml", "pipe.toml", "zero.py", "pipe.py", "pipe.urdf", "zero.xml"])
+def test_what_has_no_end_is_no_scene(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkdir("cells")
+    if name.startswith("pipe"):
+        os.mkfifo(f"cells/{name}")
+    else:
+        os.symlink("/dev/zero", f"cells/{name}")
+    words = ["cells"] if name.endswith(".toml") else []
+    assert main(["test", f"cells/{name}", *words]) == ExitCode.MISTAKE
+    assert f"{name}: expected a regular file, got a pipe, a socket or a device" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="has pipes in its file system")
+def test_a_pipe_is_no_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(tmp_path / "a.png")
+    with pytest.raises(ValueError, match="expected a regular file"):
+        read_picture(tmp_path / "a.png")
+
+
+def test_of_very_many_mistakes_the_first_hundred_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "many.toml"
+    file.write_text("[shapes]\n" + "".join(f's{n} = {{ kind = "sphare" }}\n' for n in range(300)), encoding="utf-8")
+    for words in (["test", str(file)], ["check", str(file)], ["test", str(file), "--format", "github"]):
+        assert main(words) == ExitCode.MISTAKE
+        said = "".join(capsys.readouterr())
+        assert "... and 200 more mistakes" in said
+        assert len(said.splitlines()) < 104
+
+
+def test_names_do_nothing_to_annotations_and_summaries() -> None:
+    assert command("error", "a\x1b[31m\nb\u202e") == r"::error::a\x1b[31m%0Ab\u202e"

@@ -52,6 +52,10 @@ def wrong(*problems: Problem) -> ValidationError:
     return ValidationError.from_exception_data("scene", found)
 
 
+#: So many problems of a file are written out.
+MOST_LISTED = 100
+
+
 class SceneFileError(ValueError):
     """A scene file cannot be read or written; the message has one line for every problem in it.
 
@@ -69,7 +73,9 @@ class SceneFileError(ValueError):
         super().__init__(source, self.problems)  # as they are: so a pickle makes the same error
 
     def __str__(self) -> str:
-        return "\n".join(_written(self.source, problem) for problem in self.problems)
+        lines = [_written(self.source, problem) for problem in self.problems[:MOST_LISTED]]
+        left = len(self.problems) - MOST_LISTED
+        return "\n".join([*lines, f"... and {left:,} more mistakes"] if left > 0 else lines)
 
 
 def _written(source: str, problem: Problem) -> str:

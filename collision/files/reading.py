@@ -49,20 +49,36 @@ def load_scene(path: str | os.PathLike[str]) -> Scene:
 #: The bytes of the largest scene file that is read, some hundred thousand shapes.
 MAX_BYTES = 64 * 2**20
 
+_TOO_LARGE = f"expected a file of at most {MAX_BYTES // 2**20} MiB, got {{:,}} bytes"
+
 
 def _bytes_of(source: str) -> bytes:
     """Return what is in a regular file: others may have no end, or wait for somebody to write."""
     found = os.stat(source)
-    if stat.S_ISDIR(found.st_mode):
-        raise SceneFileError(source, [Problem((), "expected a file, got a directory")])
-    if not stat.S_ISREG(found.st_mode):
-        raise SceneFileError(source, [Problem((), "expected a regular file, got a pipe, a socket or a device")])
+    if words := not_read(found):
+        raise SceneFileError(source, [Problem((), words)])
     with open(source, "rb") as file:
         data = file.read(MAX_BYTES + 1)
-    if len(data) > MAX_BYTES:
-        words = f"expected a file of at most {MAX_BYTES // 2**20} MiB, got {max(found.st_size, len(data)):,} bytes"
-        raise SceneFileError(source, [Problem((), words)])
+    if len(data) > MAX_BYTES:  # it has grown meanwhile
+        raise SceneFileError(source, [Problem((), _TOO_LARGE.format(len(data)))])
     return data
+
+
+def not_read(found: os.stat_result) -> str:
+    """Say why no such file is read as a scene, a model or a picture; nothing for a regular file that is not too large.
+
+    Examples
+    --------
+    >>> not_read(os.stat(os.devnull))
+    'expected a regular file, got a pipe, a socket or a device'
+    """
+    if stat.S_ISDIR(found.st_mode):
+        return "expected a file, got a directory"
+    if not stat.S_ISREG(found.st_mode):
+        return "expected a regular file, got a pipe, a socket or a device"
+    if found.st_size > MAX_BYTES:
+        return _TOO_LARGE.format(found.st_size)
+    return ""
 
 
 def parse_scene(text: str, source: str = "<text>") -> Scene:

@@ -179,11 +179,7 @@ def _check_spared(junit: Path | None, collected: Collected) -> None:
 def _collected(paths: Sequence[str]) -> Collected:
     from viewer.verdicts.collecting import collect
 
-    data = stdin_bytes() if "-" in paths else b""
-    try:
-        return collect(paths, data)
-    except OSError as error:
-        raise MistakeError(f"{error.filename}: {(error.strerror or str(error)).lower()}") from error
+    return collect(paths, stdin_bytes() if "-" in paths else b"")
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import starmap
-from os import PathLike
+from os import PathLike, stat
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -18,7 +18,7 @@ import numpy.typing as npt
 from PIL import Image as Pictures
 from PIL import UnidentifiedImageError
 
-from collision.inner import BoolArray, IntArray
+from collision.inner import BoolArray, IntArray, not_read
 from viewer.files.regions import grown, labels, shrunk
 
 _Colors: TypeAlias = npt.NDArray[np.float32]
@@ -85,6 +85,8 @@ class Difference:
 def read_picture(path: str | PathLike[str]) -> npt.NDArray[np.uint8]:
     """Return a picture from a file, as red, green, blue and opacity."""
     try:
+        if words := not_read(stat(path)):
+            raise ValueError(words)
         with Pictures.open(path) as picture:
             return np.asarray(picture.convert("RGBA"))
     except UnidentifiedImageError:

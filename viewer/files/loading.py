@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import collision
 from collision import Scene
-from collision.inner import shown_path
+from collision.inner import not_read, shown_path
 from viewer.files.state import FileState, state_of
 
 if TYPE_CHECKING:
@@ -72,6 +72,8 @@ def read(path: str | PathLike[str]) -> Loaded:
         if reader is None:
             got = f"ends in {shown_path(found.suffix)}" if found.suffix else "has no ending"
             raise LoadError(f"{shown_path(found)}: a scene is a {', '.join(_READERS)} file, and this name {got}")
+        if words := not_read(os.stat(found)):
+            raise LoadError(f"{shown_path(found)}: {words}")
         state = state_of(found)  # says "permission denied" in one way for all readers, too
         return reader(found)._replace(state=state)
     except OSError as error:

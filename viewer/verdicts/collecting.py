@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import fnmatch
 import glob
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from collision.inner import not_read
 from viewer.files import STDIN
 
 #: A TOML file in a folder is a scene if a line of it begins like one: also if something else in it is wrong.
@@ -16,48 +18,72 @@ _IS_SCENE = re.compile(
     re.MULTILINE,
 )
 
+#: What else may be a scene, by the ending of its name: in a folder it is not tested, as code is only run when named.
+_MAY_BE = {
+    ".py": re.compile(rb"^def scene\(|^scene\s*=", re.MULTILINE),
+    ".xml": re.compile(rb"<mujoco\b|<robot\b"),
+    ".urdf": re.compile(rb""),
+}
+
+_ENDINGS = (".toml", *_MAY_BE)
+
 #: Folders that hold no scenes of the user's.
 _PASSED_BY = {"node_modules", "__pycache__"}
 
 
 class Source(NamedTuple):
-    """Where a scene is: its path as reports write it, and its text where it has been read already."""
+    """Where a scene is: its path, and its text if that has been read already; or why nothing can be read there."""
 
     path: str
     data: bytes | None = None
+    error: str = ""
 
 
 class Collected(NamedTuple):
-    """What some words name: scenes in order, folders without any, and how many TOML files in folders are no scenes."""
+    """What some words name: scenes in order, folders without any, and what else is in folders.
+
+    `other_files` are the TOML files that are no scenes, `passed` are Python scenes and models, which may be scenes.
+    """
 
     sources: tuple[Source, ...]
     empty: tuple[str, ...] = ()
     other_files: int = 0
+    passed: tuple[str, ...] = ()
 
 
 def collect(words: Iterable[str], stdin: bytes = b"") -> Collected:
     """Return the scenes that some words name, each once.
 
     Words are files, folders, patterns, names of examples, and ``-`` for stdin. In folders ``*.scene.toml`` are scenes,
-    and other ``.toml`` with a table of shapes or promises; hidden folders and virtual environments are passed by.
+    and other ``.toml`` with a table of shapes or promises, or that cannot be read; hidden folders and virtual
+    environments are passed by. A folder that cannot be read is a source with an error.
     """
     found: dict[str, Source] = {}
-    empty, others = [], 0
+    empty, others, passed = list[str](), 0, dict[str, None]()
+
+    def fail(error: OSError) -> None:
+        path = str(error.filename)
+        words = f"this folder cannot be read: {(error.strerror or str(error)).lower()}"
+        found.setdefault(os.path.realpath(path), Source(shown(path), error=words))
+
     for word in words:
         if word == "-":
             found.setdefault(STDIN, Source(STDIN, stdin))
             continue
-        for path in _named(word):
+        for path in _named(word, fail):
             if not os.path.isdir(path):
                 found.setdefault(os.path.realpath(path), Source(shown(path)))
                 continue
-            files = list(_files_in(path))
-            scenes = [file for file in files if _holds_scene(file)]
-            others += len(files) - len(scenes)
+            files = list(_files_in(path, fail))
+            tables = [file for file in files if file.lower().endswith(".toml")]
+            scenes = [file for file in tables if _holds_scene(file)]
+            others += len(tables) - len(scenes)
+            passed.update((shown(file), None) for file in sorted({*files} - {*tables}) if _may_be_scene(file))
             found.update({os.path.realpath(file): Source(shown(file)) for file in scenes if _new(file, found)})
-            if not scenes:
+            if not scenes and os.path.realpath(path) not in found:
                 empty.append(shown(path))
-    return Collected(tuple(found.values()), tuple(empty), others)
+    named = {source.path for source in found.values()}
+    return Collected(tuple(found.values()), tuple(empty), others, tuple(path for path in passed if path not in named))
 
 
 def shard_of(sources: tuple[Source, ...], number: int, count: int) -> tuple[Source, ...]:
@@ -78,19 +104,46 @@ def _new(file: str, found: dict[str, Source]) -> bool:
     return os.path.realpath(file) not in found
 
 
-def _named(word: str) -> list[str]:
+def _named(word: str, fail: Callable[[OSError], None]) -> list[str]:
     """Return what a word names: itself, or what matches it; itself too if nothing does, for the reader to say so."""
     if os.path.exists(word) or not glob.has_magic(word):
         return [word]
-    return sorted(glob.glob(word, recursive=True)) or [word]
+    wrong = list[str]()
+
+    def fail_within(error: OSError) -> None:
+        if _leads_into(word, str(error.filename)):
+            wrong.append(str(error.filename))
+            fail(error)
+
+    # What glob cannot look into, it passes by.
+    parts = word.split(os.sep)
+    fixed = next(n for n, part in enumerate(parts) if glob.has_magic(part))
+    for _ in os.walk(os.sep.join(parts[:fixed]) or (os.sep if os.path.isabs(word) else os.curdir), onerror=fail_within):
+        pass
+    return sorted(glob.glob(word, recursive=True)) or ([] if wrong else [word])
 
 
-def _files_in(folder: str) -> Iterator[str]:
-    """Yield the TOML files in a folder and in those within it, in the order of their names."""
+def _leads_into(pattern: str, folder: str) -> bool:
+    """Tell whether what is in a folder, or further within, may fit a pattern.
 
-    def fail(error: OSError) -> None:
-        raise error
+    Examples
+    --------
+    >>> [_leads_into("arms/*/*.toml", folder) for folder in ("arms", "arms/left", "arms/left/old")]
+    [True, True, False]
+    >>> _leads_into("arms/**/*.toml", "arms/left/old")
+    True
+    """
+    wanted, given = (os.path.normpath(path).split(os.sep) for path in (pattern, folder))
+    for want, part in zip(wanted, given, strict=False):
+        if want == "**":
+            return not part.startswith(".")
+        if not fnmatch.fnmatch(part, want):
+            return False
+    return len(given) < len(wanted)
 
+
+def _files_in(folder: str, fail: Callable[[OSError], None]) -> Iterator[str]:
+    """Yield the files of the endings of scenes in a folder and in those within it, in the order of their names."""
     whole = os.path.realpath(folder)
     been: set[str] = set()
     for place, folders, files in os.walk(folder, onerror=fail, followlinks=True):
@@ -101,7 +154,7 @@ def _files_in(folder: str) -> Iterator[str]:
             continue
         been.add(real)
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _PASSED_BY)
-        yield from (os.path.join(place, name) for name in sorted(files) if name.lower().endswith(".toml"))
+        yield from (os.path.join(place, name) for name in sorted(files) if name.lower().endswith(_ENDINGS))
 
 
 def _is_within(path: str, folder: str) -> bool:
@@ -111,5 +164,28 @@ def _is_within(path: str, folder: str) -> bool:
 def _holds_scene(file: str) -> bool:
     if file.lower().endswith(".scene.toml"):
         return True
-    with open(file, "rb") as stream:
-        return _IS_SCENE.search(stream.read()) is not None
+    data = _beginning(file)
+    if data is None:
+        return True  # for the reader to say why
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return True  # as it is no TOML
+    return _IS_SCENE.search(data.replace(b"\r", b"\n")) is not None
+
+
+def _may_be_scene(file: str) -> bool:
+    """Tell whether a file that folders are not looked through for is Python with a scene, or a model."""
+    data = _beginning(file)
+    return data is not None and _MAY_BE[os.path.splitext(file)[1].lower()].search(data) is not None
+
+
+def _beginning(file: str) -> bytes | None:
+    """Return what is in a file; None where it cannot be read."""
+    try:
+        if not_read(os.stat(file)):
+            return None
+        with open(file, "rb") as stream:
+            return stream.read()
+    except OSError:
+        return None

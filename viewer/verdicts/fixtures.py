@@ -27,8 +27,8 @@ _RUN: pytest.StashKey[str] = pytest.StashKey()
 #: The width and height of pictures of tests that fail and of baselines, in pixels, where nothing else is asked for.
 _SIZE, _BASELINE_SIZE = (1000, 750), (800, 600)
 
-#: So many pixels may differ where nothing else is asked for: edges, as renderers draw them.
-MOST_PIXELS = 50
+#: This share of the pixels may differ where nothing else is asked for: edges, as renderers draw them.
+MOST_PIXELS = 1e-4
 
 
 def folder_of(item: pytest.Item, own: Path | None) -> Path:
@@ -37,7 +37,9 @@ def folder_of(item: pytest.Item, own: Path | None) -> Path:
     if given is None and own is not None:
         return own / "collision"
     if given is None and _RUN not in item.config.stash:
-        item.config.stash[_RUN] = tempfile.mkdtemp(prefix="pytest-collision-")
+        factory = getattr(item.config, "_tmp_path_factory", None)  # pytest's own folders, which it clears away
+        made = tempfile.mkdtemp(prefix="pytest-collision-") if factory is None else factory.mktemp("collision")
+        item.config.stash[_RUN] = str(made)
     base = Path(item.config.stash[_RUN]) if given is None else item.config.invocation_params.dir / given
     name = re.sub(r"[^\w.=-]+", "-", item.nodeid.replace("::", "-").replace("/", "-"))
     return base / name[-120:].strip("-.")
@@ -158,7 +160,7 @@ class ScenePicture:
         scene: SceneLike | Session,
         name: str,
         *,
-        max_pixels: int = MOST_PIXELS,
+        max_share: float = MOST_PIXELS,
         **options: Any,
     ) -> None:
         """Assert that a scene looks as in its baseline, ``baseline/<name>.png`` beside the test.
@@ -169,9 +171,9 @@ class ScenePicture:
             What to draw; a session as it is, with its selection and view.
         name : str
             Of the picture.
-        max_pixels : int
-            How many pixels may differ to the eye, as for ``collision-viewer diff``: edges that renderers draw otherwise
-            are not counted, and what fills a small square is always seen.
+        max_share : float
+            Which share of the pixels, from 0 to 1, may differ to the eye: edges that renderers draw otherwise are not
+            counted, and what fills a small square is always seen.
         **options
             As for `viewer.render`, of a scene: ``time``, ``size``, ``view``, ``theme`` and others. Pictures are
             800 x 600 unless asked for otherwise.
@@ -198,7 +200,7 @@ class ScenePicture:
         if not path.is_file():
             self._recorder.picture(path.stem, image)
             raise AssertionError(f"there is no {path} to compare with; pytest --collision-update makes it: look at it")
-        wrong = self._different(path, image, max_pixels)
+        wrong = self._different(path, image, round(max_share * image.shape[0] * image.shape[1]))
         if wrong:
             raise AssertionError(
                 f"the picture is not as in {path}: {wrong}; if it is as it should be, pytest --collision-update "

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 from viewer.verdicts.results import PromiseResult, Run, SceneResult
-from viewer.verdicts.text import details, place, summary
+from viewer.verdicts.text import details, place, summary, visible
 
 #: The command for each state, and its word in the title.
 _LEVELS = {"broken": ("error", "broken"), "accepted": ("warning", "broken, and accepted")}
@@ -51,7 +51,7 @@ def command(name: str, text: str, **properties: str | int | None) -> str:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return "\n".join(map(visible, text.split("\n"))).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:
@@ -103,6 +103,7 @@ def _row(scene: SceneResult, promise: PromiseResult) -> str:
 
 def _cell(text: str) -> str:
     """Write text such that it is text in Markdown: in a cell of a table, too."""
+    text = "\n".join(map(visible, text.split("\n")))
     for sign in ("\\", "`", "*", "_", "[", "]", "|", "#", "~"):
         text = text.replace(sign, f"\\{sign}")
     return text.replace("&", "&amp;").replace("<", "&lt;").replace("\n", "<br>")

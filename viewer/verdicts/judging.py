@@ -7,7 +7,7 @@ import traceback
 from typing import NamedTuple
 
 from collision import Judgement, Scene, judge
-from collision.inner import matcher
+from collision.inner import MOST_LISTED, matcher
 from collision.scenefile import SceneFileError, dump_scene, expectation_lines
 from viewer.files.loading import Loaded, LoadError, read, read_text
 from viewer.verdicts.collecting import Source, shown
@@ -26,6 +26,8 @@ class JudgeOptions(NamedTuple):
 def judge_source(source: Source, options: JudgeOptions) -> SceneResult:
     """Return what came of a scene; nothing that is wrong with it is raised."""
     begun = time.perf_counter()
+    if source.error:
+        return SceneResult(path=source.path, state="mistake", message=f"{source.path}: {source.error}")
     try:
         result = _judged(source, options)
     except LoadError as error:
@@ -92,8 +94,7 @@ def _mistakes(error: LoadError) -> tuple[FileMistake, ...]:
     cause = error.__cause__
     if not isinstance(cause, SceneFileError):
         return ()
-    texts = [str(SceneFileError("", [one._replace(line=None, column=None)])) for one in cause.problems]
-    return tuple(
-        FileMistake(line=one.line, column=one.column, text=text)
-        for one, text in zip(cause.problems, texts, strict=True)
-    )
+    first, left = cause.problems[:MOST_LISTED], len(cause.problems) - MOST_LISTED
+    texts = [str(SceneFileError("", [one._replace(line=None, column=None)])) for one in first]
+    listed = [FileMistake(line=one.line, column=one.column, text=text) for one, text in zip(first, texts, strict=True)]
+    return (*listed, FileMistake(text=f"... and {left:,} more mistakes")) if left > 0 else tuple(listed)

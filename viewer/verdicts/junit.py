@@ -51,11 +51,15 @@ def _count(suite: Element, kinds: list[str], seconds: float) -> tuple[int, ...]:
     for name, count in zip(("tests", "failures", "errors", "skipped"), sums, strict=True):
         suite.set(name, str(count))
     suite.set("time", f"{seconds:.6f}")
+    for case in suite.iter("testcase"):  # the promises of a scene are judged at once: each has its share of the time
+        case.set("time", f"{seconds / len(kinds):.6f}")
     return sums
 
 
 def _promise(suite: Element, scene: SceneResult, promise: PromiseResult) -> str:
-    text = "\n".join(f"{name}: {said}" for name, said in details(promise))
+    # What the message of a failure says is not said again.
+    said_before = ("expected", "actual") if promise.state == "broken" else ()
+    text = "\n".join(f"{name}: {said}" for name, said in details(promise) if name not in said_before)
     more = {"out": text}
     if promise.state == "broken":
         more |= {"failure": f"{place(scene, promise)}: {promise.actual}; expected: {promise.expected}"}
@@ -77,7 +81,7 @@ def _case(
     attributes: dict[str, str] | None = None,
 ) -> str:
     """Add a case, and return which kind of result it has: nothing for one that has passed."""
-    case = SubElement(suite, "testcase", name=_text(name), classname=_text(place), time="0")
+    case = SubElement(suite, "testcase", name=_text(name), classname=_text(place))
     for key, value in (attributes or {}).items():
         case.set(key, _text(value))
     kind, message = next(
@@ -85,10 +89,10 @@ def _case(
     )
     if kind:
         result = SubElement(case, kind, message=_text(message.partition("\n")[0]))
-        result.text = _text(out or message)
+        result.text = _text(out or message.partition("\n")[2])
         if kind != "skipped":
             result.set("type", "broken" if failure else "error")
-    if out:
+    elif out:
         SubElement(case, "system-out").text = _text(out)
     return kind
 

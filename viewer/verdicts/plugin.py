@@ -39,7 +39,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Collect the promises of a scene file as tests."""
-    if not file_path.name.endswith(ENDING):
+    if not file_path.name.lower().endswith(ENDING):
         return None
     from viewer.verdicts.scenefiles import SceneFile
 

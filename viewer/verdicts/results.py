@@ -223,7 +223,9 @@ class Run(Record):
     scenes: tuple[SceneResult, ...]
     gone: tuple[Gone, ...] = ()
     untested: tuple[str, ...] = Field(
-        default=(), description="folders without scenes, a share that is empty, and what of --only fits nothing"
+        default=(),
+        description="folders without scenes, a share that is empty, what of --only fits nothing, "
+        "and with --strict what may be a scene and was not named",
     )
     notes: tuple[str, ...] = Field(default=(), description="what is to be said of entries that accept a clash")
 

@@ -71,7 +71,15 @@ def judge_all(
                 number, result = worker.take()
                 found[number] = result
                 progress(1)
-    return [found[number] for number in range(len(sources))]
+    return [_writable(found[number]) for number in range(len(sources))]
+
+
+def _writable(result: SceneResult) -> SceneResult:
+    """Return a result whose path can stand in every report: a file name may hold bytes that are no text."""
+    if result.path.isprintable():
+        return result
+    escaped = result.path.encode("utf-8", "backslashreplace").decode()
+    return result.model_copy(update={"path": escaped, "message": result.message.replace(result.path, escaped)})
 
 
 def _ready(workers: Sequence[Worker]) -> list[Worker]:
@@ -263,8 +271,9 @@ def run_record(
         empty.append(f"share {shard} is empty: there are no more scenes than {len(collected.sources)}")
     if shard is None:  # in another share there may be one
         empty += [f"--only {pattern}: no promise of any scene is called so" for pattern in _unmatched(scenes, options)]
+    passed = [f"{path}: may be a scene, and was not tested: name it to test it" for path in collected.passed]
     return Run(
-        exit_code=exit_code(scenes, strict=strict, empty=bool(empty)),
+        exit_code=exit_code(scenes, strict=strict, empty=bool(empty or (strict and passed))),
         tolerance=options.tolerance,
         strict=strict,
         only=options.only,
@@ -272,8 +281,8 @@ def run_record(
         counts=counts_of(scenes, len(gone), collected.other_files),
         scenes=scenes,
         gone=gone,
-        untested=tuple(empty),
-        notes=comparison.notes,
+        untested=(*empty, *passed) if strict else tuple(empty),
+        notes=comparison.notes if strict else (*comparison.notes, *passed),
     )
 
 

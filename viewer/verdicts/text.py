@@ -12,18 +12,18 @@ from viewer.verdicts.results import NOTHING_ELSE, Clash, PromiseResult, Run, Sce
 _SHOWN = 3
 
 #: What is no letter, and no place for one.
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def lines_of(run: Run, *, verbose: bool = False) -> Iterator[str]:
     """Yield the lines of a report: what is broken, what could not be tested, and sums at the end."""
     for scene in run.scenes:
-        yield from map(_visible, _scene_lines(scene, verbose))
-    yield from map(_visible, (*gone_lines(run), *run.untested, *run.notes))
+        yield from map(visible, _scene_lines(scene, verbose))
+    yield from map(visible, (*gone_lines(run), *run.untested, *run.notes))
     yield summary(run)
 
 
-def _visible(line: str) -> str:
+def visible(line: str) -> str:
     """Write what moves a terminal's cursor, colours it or ends a line such that it is seen and does nothing."""
     return _CONTROL.sub(lambda found: repr(found.group())[1:-1], line)
 
@@ -134,13 +134,13 @@ def life_words(clash: Clash) -> str:
 
 
 def summary(run: Run) -> str:
-    """Return the last line: the sums, and how many of the promises are the one that nothing else collides."""
+    """Return the last line: the sums, and how many scenes promise that nothing else collides, which counts as one."""
     sums = run.counts
     first = [f"{counted(sums.held, 'promise')} held", f"{sums.broken} broken"]
     first += [f"{sums.accepted} accepted"] if sums.accepted else []
     unsaid = sum(promise.kind == NOTHING_ELSE for scene in run.scenes for promise in scene.promises)
-    of_them = f" ({unsaid} of them {NOTHING_ELSE})" if unsaid else ""
     rest = [
+        (unsaid, f"{counted(unsaid, 'scene')} promise{'s' if unsaid == 1 else ''} that nothing else collides"),
         (sums.failed, f"{counted(sums.failed, 'scene')} could not be tested"),
         (sums.silent, f"in {counted(sums.silent, 'scene')} nothing was tested"),
         (sums.left_out, f"{counted(sums.left_out, 'part')} left out"),
@@ -151,5 +151,5 @@ def summary(run: Run) -> str:
         (sums.gone, f"{sums.gone} gone"),
         (sums.other_files, f"{counted(sums.other_files, 'other .toml file')} passed by"),
     ]
-    parts = [", ".join(first) + of_them, *(text for count, text in rest if count)]
+    parts = [", ".join(first), *(text for count, text in rest if count)]
     return f"{counted(sums.scenes, 'scene')}: {'; '.join(parts)}"
