@@ -464,6 +464,23 @@ def test_poses_that_are_none_are_refused() -> None:
         bodies.at(np.zeros((4, 2, 3)))
 
 
+def test_answers_may_be_written_over_the_poses_they_are_about() -> None:
+    bodies = Bodies(Scene({"ball": Sphere([0, 0, 0], 1), "posts": Sphere([[2, 0, 0], [0, 2, 0]], 0.5)}), ["ball"])
+    count = 4096  # several threads, each with a part of the poses
+    places = np.random.default_rng(7).normal(scale=2.0, size=(count, 1, 3))
+    wanted, touching = bodies.nearest_pair(places.copy()), bodies.touching(places.copy())
+
+    over = places.copy()
+    out = NearestPair(over.reshape(-1)[:count], np.empty((count, 2), dtype=np.int64))
+    found = bodies.nearest_pair(over, out=out)
+    assert np.array_equal(found.signed_distance, wanted.signed_distance)
+    assert np.array_equal(found.pair, wanted.pair)
+
+    over = places.copy()
+    found_touching = bodies.touching(over, out=over.view(np.bool_).reshape(-1)[-count:])
+    assert np.array_equal(found_touching, touching)
+
+
 def test_outputs_that_do_not_fit_are_refused() -> None:
     bodies, places = Bodies(mixed(), ["hand", "tip"]), np.zeros((4, 2, 3))
     with pytest.raises(ValueError, match=r"touching: out must be .* bool, shape \(4,\), got float64"):

@@ -219,6 +219,11 @@ def _table(arrays: Sequence[FloatArray | IntArray]) -> Any:
     return (ctypes.c_void_p * len(arrays))(*map(address, arrays))
 
 
+def _apart(numbers: FloatArray, out: Sequence[FloatArray | IntArray | BoolArray]) -> FloatArray:
+    """Return numbers, or a copy of them where an answer would be written over what is still to be read."""
+    return numbers.copy() if any(np.may_share_memory(numbers, one) for one in out) else numbers
+
+
 def run_poses(
     loop: Loop,
     scene: PosedScene,
@@ -232,6 +237,7 @@ def run_poses(
     if progress is not None and not callable(progress):
         raise TypeError(f"{query}: progress must be a function (done, all), got {progress!r}")
     (positions, rotations), count = poses.flat(), poses.total
+    positions, rotations = _apart(positions, out), None if rotations is None else _apart(rotations, out)
     outside = *given, *map(address, out)
 
     def work(start: int, first: int, last: int) -> bool:
