@@ -81,7 +81,7 @@ def test_the_menus_are_in_order() -> None:
     ]
     assert [command.name for command in MENUS["Edit"]] == [
         "undo", "redo", "add a shape", "duplicate", "rename", "delete", "make it a box that turns", "type its numbers",
-        "copy as Python", "copy as a test", "hide", "hide all else", "show all",
+        "copy as Python", "copy as a test", "hide", "hide all else", "show all", "ignore this pair",
     ]  # fmt: skip
 
 
@@ -141,7 +141,7 @@ def test_what_cannot_be_on_has_no_mark() -> None:
         assert session.prompt is not None
         marked |= {text.split("\t")[0] for text in session.prompt.choices.values() if ON in text}
     assert marked == {
-        "table and other texts", "legend", "ground", "labels", "ghost pushed out", "shadows", "over and over, or once"
+        "table and other texts", "legend", "ground", "labels", "shadows", "over and over, or once"
     }  # fmt: skip
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from collision import Scene, Sphere
 from tests.helpers import SHAPES, chord, type_keys
+from viewer.files.loading import load
 from viewer.picture.present import present
 from viewer.records.drawables import Panel, Row
 from viewer.records.events import Button, Key, Pointer
@@ -234,3 +236,42 @@ def test_every_menu_fits_into_a_small_picture(app: App, title: str | None) -> No
     pixels = ((x, y) for x in range(50, SIZE[0], 30) for y in range(1, SIZE[1], 5))
     seen = [row for pixel in pixels if (row := app.stage.panel_at(*pixel)[1]) is not None]
     assert all(row in seen for row in rows)
+
+
+def test_a_right_click_on_a_row_of_the_table_ignores_its_pair_and_the_file_remembers_it(
+    app: App, tmp_path: Path
+) -> None:
+    session, path = app.session, tmp_path / "pair.toml"
+    session.change(session.scene.replaced(shapes={"a": Sphere([0, 0, 0], 1), "b": Sphere([1, 0, 0], 1)}))
+    session.file.save_as(path)
+    app.refresh()
+    places = ((x, y) for x in range(10, 300, 10) for y in range(300, SIZE[1], 4))
+    at = next(
+        place
+        for place in places
+        if (row := app.stage.panel_at(*place)[1]) is not None
+        and row.does is not None
+        and row.does.name == "selection.show_pair"
+    )
+    before = session.viewport.camera
+    click(app, at, "right")
+    assert session.selected == ("a", "b")
+    assert menu(session).title == "a and b"
+    click(app, row_place(app, "ignore this pair"))
+    assert session.scene.ignored == (("a", "b"),)
+    assert not len(session.scene.colliding_pairs())
+    assert session.viewport.camera == before
+    chord(session, "shift+i")
+    assert session.notice == "a and b are ignored already"
+    session.undo()
+    assert len(session.scene.colliding_pairs()) == 1
+    session.redo()
+    session.save()
+    assert "ignore" in path.read_text(encoding="utf-8")
+    assert load(path).ignored == (("a", "b"),)
+
+
+def test_no_pair_is_ignored_where_none_is_selected(app: App) -> None:
+    app.session.select("box")
+    chord(app.session, "shift+i")
+    assert app.session.notice.startswith("two shapes are to be selected")

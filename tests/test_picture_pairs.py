@@ -163,7 +163,10 @@ SOLIDS: list[Shape] = [
 @pytest.mark.parametrize(("a", "b"), list(product(SOLIDS, repeat=2)))
 def test_the_ghost_just_touches_what_it_was_pushed_out_of(a: Shape, b: Shape) -> None:
     b = b.translated([0.3, -0.2, 0.5])
-    (ghost,) = (d for d in present(session_of({"a": a, "b": b}, "a", "b")) if isinstance(d, Ghost))
+    session = session_of({"a": a, "b": b}, "a", "b")
+    assert not any(isinstance(d, Ghost) for d in present(session)), "it is off at first"
+    session.settings.toggle("ghost")
+    (ghost,) = (d for d in present(session) if isinstance(d, Ghost))
     there = shape_of(ghost)
     assert type(there) is type(b)
     assert abs(float(signed_distance(a, there))) < 1e-12
@@ -171,11 +174,28 @@ def test_the_ghost_just_touches_what_it_was_pushed_out_of(a: Shape, b: Shape) ->
     assert np.linalg.norm(moved) == pytest.approx(-float(signed_distance(a, b)), abs=1e-12)
 
 
+def test_the_last_step_of_an_explanation_shows_the_ghost() -> None:
+    session = session_of({"a": Sphere([0, 0, 0], 1), "b": Sphere([1, 0, 0], 1)}, "a", "b")
+    session.explaining.explain("a", "b", "contact")
+    while session.explaining.step + 1 < len(session.explaining.explanation.steps):
+        assert not any(isinstance(d, Ghost) for d in present(session))
+        session.explaining.turn_step(1)
+    (ghost,) = (d for d in present(session) if isinstance(d, Ghost))
+    assert shape_of(ghost) == Sphere([2, 0, 0], 1)
+
+
+def ghosts_of(shapes: dict[str, Shape]) -> tuple[Drawable, ...]:
+    """Return what is drawn of two selected shapes, with the ghost."""
+    session = session_of(shapes, *shapes)
+    session.settings.toggle("ghost")
+    return present(session)
+
+
 def test_thin_shapes_have_a_ghost_of_strokes_and_dots() -> None:
     ball = Sphere([0, 0, 0], 1)
-    drawables = present(session_of({"ball": ball, "edge": Segment([0, 0.5, -3], [0, 0.5, 3])}, "ball", "edge"))
+    drawables = ghosts_of({"ball": ball, "edge": Segment([0, 0.5, -3], [0, 0.5, 3])})
     assert strokes(drawables, Role.GHOST) == [([0.0, 1.0, -3.0], [0.0, 1.0, 3.0])]
-    drawables = present(session_of({"ball": ball, "P": Point([0, 0, 0.5])}, "ball", "P"))
+    drawables = ghosts_of({"ball": ball, "P": Point([0, 0, 0.5])})
     assert [d.points.tolist() for d in drawables if isinstance(d, Marker) and d.role is Role.GHOST] == [[[0, 0, 1]]]
 
 

@@ -26,7 +26,7 @@ from collision import (
     contact,
     manifold,
 )
-from collision.inner import FloatArray, IntArray, joined
+from collision.inner import IntArray, joined
 from viewer.camera.camera import Viewport
 from viewer.picture.broad_phase import box_marks, broad_phase
 from viewer.picture.shows import between, corner_marks, dots, normal_length, normal_marks, stroke
@@ -208,17 +208,19 @@ def closeup_marks(closeup: Closeup, viewport: Viewport, *, ghost: bool, whole: b
     """
     (a, b), touch = closeup.shapes, closeup.contact
     marks: list[Drawable] = [*between(a, touch.on_a, b, touch.on_b)]
-    if ghost and -np.inf < closeup.signed_distance < 0.0:
-        marks += pushed(b, touch.depth * touch.normal)
+    if ghost:
+        marks += pushed_out(b, touch)
     if whole:
         marks += normal_marks(touch.point, closeup.normals, viewport)
     marks.append(Label(touch.point, closeup.distance, value=closeup.signed_distance))
     return marks
 
 
-def pushed(shape: Shape, offset: FloatArray) -> list[Drawable]:
-    """Return a shape as it would be elsewhere."""
-    ghost = shape.translated(offset)
+def pushed_out(shape: Shape, touch: Contact) -> list[Drawable]:
+    """Return shape B as it would be pushed out of A; nothing where they do not overlap, or no move parts them."""
+    if not 0.0 < touch.depth < np.inf:
+        return []
+    ghost = shape.translated(touch.depth * touch.normal)
     if isinstance(ghost, SolidShape):
         return [Ghost.of(ghost)]
     if isinstance(ghost, Point):

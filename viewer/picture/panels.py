@@ -40,14 +40,10 @@ FRAME, SHORTEST = 60.0, 8.0
 #: What the table says of the order of its rows.
 ORDERS = {"depth": "deepest first", "name": "by name"}
 
-#: What the legend says, in this order, of what there is to see.
+#: What the legend says, in this order, of what there is to see; what is plain, or selected, needs no words.
 LEGEND: Mapping[Role | ShapeFlags, str] = {
     ShapeFlags.HIT: "colliding",
-    ShapeFlags.FREE: "not colliding",
-    ShapeFlags.SELECTED: "selected",
     Role.HIT: "colliding",
-    Role.FREE: "not colliding",
-    Role.SELECTED: "selected",
     Role.WITNESS: "closest points",
     Role.CONTACT: "contact point",
     Role.LYING: "contact point",
@@ -115,9 +111,7 @@ def _seen(drawables: Iterable[Drawable]) -> Iterable[Role | ShapeFlags]:
         if isinstance(drawable, Solid):
             # Bytes are searched far faster than arrays are sorted or counted.
             codes = np.asarray(drawable.flags, np.uint8).tobytes()
-            present = [flags for flags in ALL_FLAGS if flags in codes]
-            yield from (flags & ShapeFlags.HIT for flags in present)
-            yield from (ShapeFlags.SELECTED for flags in present if flags & ShapeFlags.SELECTED)
+            yield from (ShapeFlags.HIT for flags in ALL_FLAGS if flags & ShapeFlags.HIT and flags in codes)
         elif isinstance(drawable, Ghost):
             yield Role.GHOST
         elif isinstance(drawable, Marker | Stroke | Arrow | Patch):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from collision import Contacts, Scene
+from collision import Contacts, Scene, contact
 from collision.inner import BoolArray
 from viewer.camera.camera import Viewport
 from viewer.picture.bar import bar_of
@@ -17,7 +17,7 @@ from viewer.picture.explained import step_card, step_marks
 from viewer.picture.handles import handle_marks
 from viewer.picture.names import name_labels
 from viewer.picture.notes import hidden_note, ignored_count, ignored_note, is_hidden
-from viewer.picture.pairs import closeup_of, pair_marks
+from viewer.picture.pairs import closeup_of, pair_marks, pushed_out
 from viewer.picture.panels import (
     caption_panel,
     collision_panel,
@@ -128,7 +128,11 @@ def _answers(session: Session, pairs: Sequence[Drawable]) -> list[Drawable]:
     scene, viewport, explanation = session.scene, session.viewport, session.explaining.explanation
     if explanation is not None:
         step = explanation.steps[session.explaining.step]
-        return [*pairs, *step_marks(step, scene, viewport, session.explaining.highlighted)]
+        marks = [*pairs, *step_marks(step, scene, viewport, session.explaining.highlighted)]
+        if step is explanation.steps[-1] and explanation.query in ("contact", "signed_distance"):
+            a, b = (scene.element(scene.element_numbers(name)[0]) for name in explanation.names)
+            marks += pushed_out(b, contact(a, b))
+        return marks
     return without_repeats([*show_drawables(scene, viewport), *pairs], viewport)
 
 

@@ -190,6 +190,10 @@ TABLE: tuple[Topic | Binding, ...] = (
     Binding("hide", "ctrl+h", "Edit", Command("document.hide"), lambda s: s.selected, section=2),
     Binding("hide all else", "shift+h", "Edit", Command("document.isolate"), lambda s: s.selected, section=2),
     Binding("show all", "ctrl+shift+h", "Edit", Command("document.show_all"), lambda s: s.document.hidden, section=2),
+    Topic("Shift+I", "ignore the pair that is selected: it is not tested any more"),
+    Binding(
+        "ignore this pair", "shift+i", "Edit", Command("selection.ignore_pair"), lambda s: s.selection.pair, section=2
+    ),
     Topic("Ctrl+Z, Ctrl+Y, Ctrl+Shift+Z", "undo, redo"),
     Binding(
         "undo", "ctrl+z", "Edit", Command("document.undo"), lambda s: s.document.undoable, section=0, while_typing=True

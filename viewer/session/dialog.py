@@ -373,6 +373,11 @@ class Dialog:
         else:
             self._ask_commands(title, at)
 
+    def ask_pair(self, a: str, b: str, at: tuple[float, float]) -> None:
+        """Select two shapes, and ask at a pixel what to do with them."""
+        self._selection.select_many([a, b])
+        self._ask_shapes(at)
+
     def ask_menus(self, at: Place = None) -> None:
         """Ask which menu, at a pixel whatever is seen there."""
         self._ask_titles(at)
@@ -535,7 +540,8 @@ class Dialog:
         names, pair = self._document.selected, self._selection.pair
         commands = [BINDINGS[key] for key in _OF_SHAPES]
         if pair is not None:
-            commands.insert(-1, Binding("frame the pair", "", "", Command("selection.show_pair", *pair)))
+            frame = Binding("frame the pair", "", "", Command("selection.show_pair", *pair))
+            commands[-1:-1] = [frame, BINDINGS["shift+i"]]
         further = MenuRow("general menu", lambda: None, LEADS_ON, leads_on=True)
         returning = partial(self._ask_shapes, at, hot=further.name)
         further = further._replace(does=partial(self._ask_titles, at, back=returning))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
+from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere, why
 from collision.inner import FloatArray
 from viewer.camera.camera import Viewport
 from viewer.camera.floors import settled_extent, whole_extent
@@ -348,6 +348,22 @@ class Document:
     def renamable(self) -> bool:
         """Whether the active one of what is selected has a name of its own."""
         return self.active in self.settled.shapes
+
+    def ignore(self, a: str, b: str) -> None:
+        """Never report a pair of shapes any more; the file remembers it.
+
+        Raises
+        ------
+        KeyError
+            If there is no such shape.
+        ValueError
+            If the pair is ignored already.
+        """
+        scene = self.settled
+        if why(scene.replaced(hidden=()), a, b).gate == "rule":
+            raise ValueError(f"{a} and {b} are ignored already")
+        self.interrupt()
+        self.commit(scene.replaced(ignored=[*scene.ignored, (a, b)]))
 
     # -- hidden -------------------------------------------------------------------------------------------------------
 

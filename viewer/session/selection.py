@@ -223,6 +223,18 @@ class Selection:
         # Beside the panels: none must hide it.
         self._view.frame_boxes(outline(shown), turn @ -at.forward, up=turn @ at.up)
 
+    def ignore_pair(self) -> None:
+        """Never report the selected pair any more, as `Document.ignore` does.
+
+        Raises
+        ------
+        ValueError
+            If no two single shapes are selected, or they are ignored already.
+        """
+        if self.pair is None:
+            raise ValueError("two shapes are to be selected: a pair of them is ignored")
+        self._document.ignore(*self.pair)
+
     # -- what stands aside --------------------------------------------------------------------------------------------
 
     def focus_on(self, a: str, b: str, *, rest: bool = False) -> None:

@@ -37,7 +37,8 @@ class Toggles:
     boxes : bool
         The boxes of the broad phase, and which pairs it kept.
     ghost : bool
-        The selected shape as it would be pushed out of what it is deepest in.
+        The selected shape as it would be pushed out of what it is deepest in; the last step of an explanation shows it
+        anyway.
     shadows : bool
         What solids throw on the ground, where that is shown, and on large boxes.
     see_through : bool
@@ -54,7 +55,7 @@ class Toggles:
     normals: bool = False
     distances: bool = False
     boxes: bool = False
-    ghost: bool = True
+    ghost: bool = False
     shadows: bool = True
     see_through: bool = False
 

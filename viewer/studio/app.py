@@ -308,7 +308,12 @@ class App:
         scale = self.session.viewport.scale
         still = pressed is not None and event.is_near(pressed.place, scale)
         if event.button == "right" and still and self.session.prompt is None:
-            self.session.do(Command("dialog.ask_menu", None, (event.x, event.y)))
+            row = self.stage.panel_at(event.x, event.y)[1]
+            shows = None if row is None else row.does
+            if shows is not None and shows.name == "selection.show_pair":
+                self.session.do(Command("dialog.ask_pair", *shows.arguments, event.place))
+            else:
+                self.session.do(Command("dialog.ask_menu", None, event.place))
         consumed = False
         if event.button == "left" and self._told:
             self._told = False
