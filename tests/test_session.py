@@ -537,6 +537,9 @@ REFUSED = {f"ctrl+{n}" for n in "23456789"} | {
     "ctrl+n",
     "ctrl+o",
     "alt+e",
+    "shift+i",
+    "f8",
+    "shift+f8",
 }
 
 #: What is done and said, too.

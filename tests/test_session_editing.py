@@ -402,7 +402,9 @@ def test_what_is_hidden_is_not_drawn_not_picked_and_not_tested(session: Session)
     assert session.selection.click(*at) != "ball"
     drawn = sum(len(d.flags) for d in present(session) if isinstance(d, Solid))
     assert drawn == 5
-    assert any("1 shape hidden, and not tested" in row.text for d in present(session) for row in getattr(d, "rows", ()))
+    assert any(
+        "1 shape hidden, and not tested" in row.text for d in present(session) if isinstance(d, Panel) for row in d.rows
+    )
     session.undo()
     assert session.document.hidden == frozenset()
     session.redo()

@@ -283,7 +283,7 @@ class Picture(Window):
         self.overlay = Overlay(self.renderer, theme)
 
     def of(self, drawables: list[Drawable], unit: float) -> IMAGE:
-        self.overlay.write(by_type(drawables), VIEW, unit, 1)
+        self.overlay.write(by_type(drawables), (), VIEW, unit, 1)
         return self.picture()
 
 

@@ -156,7 +156,7 @@ class MovingScene:
 
     def __init__(self, scene: Scene, start: float, stop: float) -> None:
         self.scene, self.names = scene, scene.promised_names
-        self.start, self.stop = start, stop
+        self.start, self.stop = float(start), float(stop)
 
     @cached_property
     def _moving(self) -> MovingElements:
