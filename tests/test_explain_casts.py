@@ -242,7 +242,7 @@ def test_intervals_are_told_of_a_pair_of_any_scene() -> None:
     posts = Sphere([[4, 0, 0], [5, 0, 0], [9, 9, 9]], 0.25)
     scene = Scene({"ball": Sphere([0, 0, 0], 0.5), "posts": posts}, motion=[fly])
     explanation = explain(touching_intervals, scene, names=("ball", "posts[1]"))
-    assert explanation.summary == "ball and posts[1] touch once from 0 to 10."
+    assert explanation.summary == "ball and posts[1] touch once between t = 0 and 10."
     sweep_step = step_of(explanation, "From 0 to 10")
     assert (number(sweep_step, "t"), number(sweep_step, "t'")) == (4.25, 5.75)
     assert len(explanation.result) == 2

@@ -290,3 +290,11 @@ def test_a_promise_of_a_crowd_among_itself_is_about_all_its_pairs(monkeypatch: p
     monkeypatch.setattr("collision.base.ram.memory", lambda: 100 << 20)
     with pytest.raises(MemoryError, match=r"1,124,250 pairs of shapes"):
         judge(dense)
+
+
+def test_a_tolerance_that_is_none_is_named() -> None:
+    scene = Scene({"a": Sphere([0, 0, 0], 1)})
+    with pytest.raises(ValueError, match=r"^judge: tolerance must be made of real numbers"):
+        judge(scene, tolerance="x")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"^judge: tolerance must be zero or more and finite, got -1"):
+        judge(scene, tolerance=-1)

@@ -323,3 +323,8 @@ def test_of_many_intervals_each_has_a_line(tmp_path: Path, capsys: pytest.Captur
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[2:] for line in lines[2:4]] == [["0", "0.666667"], ["1.33333", "2.66667"]]
     assert lines[4].startswith("1 pair of 2 shapes collides")
+
+
+def test_frames_a_second_are_a_number(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match=r"^fps must be a number, got 'x'$"):
+        viewer.render_motion("robot_arm", tmp_path / "a.gif", fps="x")  # type: ignore[arg-type]

@@ -137,15 +137,15 @@ def read_position(value: ArrayLike, label: str) -> FloatArray:
     return array
 
 
-def read_margin(value: float, query: str) -> float:
-    """Check the margin of a query: one number, zero or more and finite."""
+def read_margin(value: float, query: str, name: str = "margin") -> float:
+    """Check the margin, or a tolerance, of a query: one number, zero or more and finite."""
     if type(value) is float and 0.0 <= value < math.inf:
         return value
-    margin = to_float(value, f"{query}: margin")
+    margin = to_float(value, f"{query}: {name}")
     if margin.ndim:
-        raise ValueError(f"{query}: margin must be a single number, got {_short(value)}")
+        raise ValueError(f"{query}: {name} must be a single number, got {_short(value)}")
     if not 0.0 <= margin < np.inf:
-        raise ValueError(f"{query}: margin must be zero or more and finite, got {_short(value)}")
+        raise ValueError(f"{query}: {name} must be zero or more and finite, got {_short(value)}")
     return float(margin)
 
 

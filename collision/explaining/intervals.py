@@ -326,7 +326,7 @@ def _end(pair: MovingPair) -> Step:
         values.append(Value(f"t'_{k + 1}", end, "", "", "they cease to touch"))
     count = f"{len(rows)} times" if len(rows) > 2 else ("once", "twice")[len(rows) - 1]
     text = f"{a} and {b} touch {count}" if rows else f"{a} and {b} do not touch"
-    text += f" from {pair.result.start:.4g} to {pair.result.stop:.4g}."
+    text += f" between t = {pair.result.start:.4g} and {pair.result.stop:.4g}."
     marks = _where(pair, rows[0][0], "at the first touch") if rows else ()
     plot = _plot(pair, ()) if pair.result.start < pair.result.stop else None
     amount = Value("n", len(rows), "", "", "intervals")

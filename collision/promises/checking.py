@@ -65,7 +65,7 @@ def judge(
     ['a and b overlap by 0.5', 'b and c overlap by 0.5']
     """
     check_scene(scene, "judge")
-    checks = _Checks(scene, read_margin(tolerance, "judge"), most)
+    checks = _Checks(scene, read_margin(tolerance, "judge", "tolerance"), most)
     counts = _counts(scene)
     verdicts = [checks.verdict(expectation) for expectation in scene.expectations if _chosen(expectation.id, only)]
     if scene.expectations and not scene.open and counts.pairs and _chosen(NOTHING_ELSE, only):

@@ -252,7 +252,8 @@ class Transform(Batched):
         The right one comes first: ``hall @ table @ cup`` places a cup that stands on a table in a hall.
         """
         if not isinstance(other, Transform):
-            raise TypeError(f"a Transform is composed with another, got {type(other).__name__}; apply() takes points")
+            hint = "shape.transformed(transform) moves a shape, apply() takes points"
+            raise TypeError(f"a Transform is composed with another, got {type(other).__name__}; {hint}")
         check_broadcast("Transform @ Transform", a=self.batch_shape, b=other.batch_shape)
         with np.errstate(over="ignore", invalid="ignore"):  # what becomes infinite is refused by name
             if np.all(self.uniform):

@@ -60,8 +60,8 @@ len(axes), round(float(max(gaps)), 4)
         f"There is, of {_gap(scene):.4g}, along {_normal(scene)}: at right angles to an edge of each, and along no "
         "axis of either."
     ),
-    drag="Drag the crate to and fro: the bars move, and another direction becomes the one that decides. Turn it with "
-    "r.",
+    drag="Go to the gaps along the axes (the key `.`), and drag the crate to and fro: the bars move, and another "
+    "direction becomes the one that decides. Turn it with r.",
     states={
         "overlapping": State(
             "One in the other",

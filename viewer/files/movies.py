@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from io import BytesIO
 from itertools import pairwise
+from numbers import Real
 from os import PathLike
 from pathlib import Path
 from types import ModuleType
@@ -191,6 +192,8 @@ def png(image: Image, *, quick: bool = False) -> bytes:
 
 def check_fps(path: Path, fps: float) -> None:
     """Refuse so many frames a second as no file of this kind is shown with."""
+    if not isinstance(fps, Real):
+        raise TypeError(f"fps must be a number, got {fps!r}")
     if not 0.0 < fps <= 1000.0:
         raise ValueError(f"fps must be above 0 and at most 1000, got {fps:g}")
     least, most = (1.0 / seconds for seconds in reversed(GIF_SECONDS))
