@@ -17,7 +17,6 @@ from dataclasses import replace
 from importlib.util import find_spec
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from collision import Camera, Capsule, Motion, OrientedBox, Point, Scene, Shape, Sphere, Transform
 from collision.importers import read_model, to_geom
@@ -118,9 +117,9 @@ class Pile:
         motions = []
         for geom, body in enumerate(self._compiled.geom_bodyid):
             if body:  # 0 is the world, with the floor and its rims
-                rotations = Rotation.from_quat(turn[:, body], scalar_first=True)
+                axes = Transform(rotation=np.roll(turn[:, body], -1, axis=-1)).axes  # MuJoCo has the real part first
                 name, offsets = self._compiled.geom(geom).name, place[:, body] - place[0, body]
-                motions.append(Motion(name, times, offsets, rotations * rotations[0].inv()))
+                motions.append(Motion(name, times, offsets, axes @ axes[0].T))
         return motions
 
     def step(self) -> Scene:
