@@ -12,6 +12,7 @@ from collision import (
     Camera,
     Capsule,
     Contacts,
+    HalfSpace,
     Line,
     OrientedBox,
     Point,
@@ -33,6 +34,7 @@ from viewer.records.drawables import (
     Label,
     Marker,
     Panel,
+    Patch,
     Role,
     ShapeFlags,
     Solid,
@@ -121,6 +123,25 @@ def test_an_entry_that_is_a_batch_is_selected_as_a_whole_or_by_element() -> None
 def test_ignored_pairs_are_not_red() -> None:
     (solid,) = of(Solid, shown(Scene(BALLS, ignored=[("a", "b")])))
     assert set(solid.flags.tolist()) == {ShapeFlags.FREE}
+
+
+def test_what_only_touches_has_a_look_of_its_own_and_what_also_collides_is_red() -> None:
+    lying = {"floor": HalfSpace([0, 0, 0], [0, 0, 1]), "crate": AABB([0, 0, 0], [1, 1, 1]), "pin": Point([3, 0, 0])}
+    both = {"wall": AABB([4, 0, 1], [5, 1, 2]), "ball": Sphere([6, 0.5, 1.5], 1), "other": Sphere([7, 0.5, 1.5], 0.5)}
+    drawables = shown(lying | both)
+    boxes, balls = (next(s for s in of(Solid, drawables) if s.core is core) for core in (Core.ALIGNED, Core.POINT))
+    assert boxes.flags.tolist() == [ShapeFlags.TOUCHING, ShapeFlags.TOUCHING]
+    assert balls.flags.tolist() == [ShapeFlags.HIT, ShapeFlags.HIT]
+    assert [mark.role for mark in of(Patch, drawables)] == [Role.PLANE_TOUCHING]
+    assert points_of(drawables, Role.TOUCHING) == [[3.0, 0.0, 0.0]]
+    head, *listed = rows(drawables, "upper-left")[:5]
+    assert head == "1 colliding pair, touching: 3, signed distance"
+    assert [row.split("\t")[2] for row in listed] == [number(-0.5), *["touching"] * 3]
+    assert rows(drawables, "upper-right") == ["colliding", "touching"]
+    alone = shown(lying)
+    assert rows(alone, "upper-left")[0] == "2 touching pairs"
+    assert rows(alone, "upper-right") == ["touching"]
+    assert all(patch.role is Role.PLANE_HIT for patch in of(Patch, shown(lying | {"ball": Sphere([9, 9, 0], 1)})))
 
 
 def test_thin_shapes_have_the_role_of_their_flags() -> None:

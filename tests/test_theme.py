@@ -39,7 +39,8 @@ def test_every_color_is_three_bytes(theme: Theme) -> None:
 @every_theme
 def test_red_is_never_the_only_cue(theme: Theme) -> None:
     for flags, paint in theme.paints.items():
-        assert (paint.stripe is not None) == bool(flags & ShapeFlags.HIT)
+        assert (paint.stripe is not None) == bool(flags & (ShapeFlags.HIT | ShapeFlags.TOUCHING))
+        assert (paint.stripe_width == 1.0) == (paint.stripe is None or bool(flags & ShapeFlags.HIT))
         if paint.stripe is not None:
             assert contrast(paint.color, paint.stripe) > (1.2 if flags & ShapeFlags.FADED else 1.6)  # also in gray
 
@@ -76,10 +77,10 @@ def test_a_theme_lacks_nothing() -> None:
         replace(LIGHT, styles=styles, paints=paints)
 
 
-def test_the_fill_says_whether_a_shape_collides_and_all_else_is_rim_and_paleness() -> None:
+def test_the_fill_says_whether_a_shape_collides_or_touches_and_all_else_is_rim_and_paleness() -> None:
     theme = replace(LIGHT, background=(0, 0, 0), accent=(1, 2, 3), chosen=(4, 5, 6))
     for flags, paint in theme.paints.items():
-        base = theme.paints[flags & ShapeFlags.HIT]
+        base = theme.paints[flags & ShapeFlags.HIT or flags & ShapeFlags.TOUCHING]
         assert (paint.color, paint.stripe, paint.outline) == (base.color, base.stripe, base.outline)
     assert theme.paints[ShapeFlags.HIT | ShapeFlags.SELECTED].rim == (4, 5, 6)
     assert theme.paints[ShapeFlags.HIT | ShapeFlags.SELECTED | ShapeFlags.HOVERED].rim == (1, 2, 3)
@@ -131,12 +132,26 @@ def test_what_collides_differs_from_what_does_not(theme: Theme, deficiency: str)
     assert difference(theme.styles[Role.KEPT_HIT].color, theme.styles[Role.KEPT].color, deficiency) > 45
 
 
+@every_theme
+@every_eye
+def test_what_touches_is_calmer_than_what_collides_and_differs_from_both(theme: Theme, deficiency: str) -> None:
+    hit, free, touching = (theme.paints[s] for s in (ShapeFlags.HIT, ShapeFlags.FREE, ShapeFlags.TOUCHING))
+    assert touching.stripe is not None
+    assert difference(touching.color, hit.color, deficiency) > 25
+    assert difference(touching.stripe, free.color, deficiency) > 15
+    assert touching.stripe_width < 0.5
+    red, green, blue = touching.color
+    assert not (red > 1.3 * green and red > 1.3 * blue)
+
+
 @safe_themes
 @every_eye
 def test_the_safe_colours_are_far_apart_for_every_eye(name: str, deficiency: str) -> None:
     theme = THEMES[name]
     hit, free = (theme.paints[s].color for s in (ShapeFlags.HIT, ShapeFlags.FREE))
     assert difference(hit, free, deficiency) > 75
+    lines = [theme.styles[role].color for role in (Role.TOUCHING, Role.HIT, Role.FREE)]
+    assert min(difference(lines[0], other, deficiency) for other in lines[1:]) > 15
     assert difference(hit, theme.chosen, deficiency) > 24
     assert difference(free, theme.chosen, deficiency) > 40
     x, y, z = (theme.styles[role].color for role in (Role.AXIS_X, Role.AXIS_Y, Role.AXIS_Z))

@@ -44,6 +44,9 @@ ORDERS = {"depth": "deepest first", "name": "by name"}
 LEGEND: Mapping[Role | ShapeFlags, str] = {
     ShapeFlags.HIT: "colliding",
     Role.HIT: "colliding",
+    ShapeFlags.TOUCHING: "touching",
+    Role.TOUCHING: "touching",
+    Role.PLANE_TOUCHING: "touching",
     Role.WITNESS: "closest points",
     Role.CONTACT: "contact point",
     Role.LYING: "contact point",
@@ -67,13 +70,13 @@ def collision_panel(session: Session, contacts: Contacts, notes: Sequence[str] =
     With the distances, the table lists all pairs within the margin, otherwise those that collide.
     """
     scene, shown, asked = session.scene, session.selection.pair_rows, session.prompt
-    lines = [_head(session, len(contacts), shown.all, still=still)]
+    lines = [_head(session, contacts, shown.all, still=still)]
     if asked is not None and asked.place == PAIRS:
         lines += line_rows(asked, line_room(session), "Enter: done, Esc: all of them")
     elif session.selection.pair_filter:
         lines.append(Row(f"{shown.listed:,} with {session.selection.pair_filter!r}", does=Command("dialog.ask_filter")))
-    for a, b, distance, selected in shown.rows:
-        text = f"{a}\t{b}\t{number(distance, shown.scale)}"
+    for a, b, distance, touching, selected in shown.rows:
+        text = f"{a}\t{b}\t{'touching' if touching else number(distance, shown.scale)}"
         lines.append(Row(text, ShapeFlags.SELECTED if selected else None, Command("selection.show_pair", a, b)))
     if shown.listed > len(shown.rows) or session.selection.pair_order == "name":
         last = shown.first + len(shown.rows)
@@ -83,18 +86,21 @@ def collision_panel(session: Session, contacts: Contacts, notes: Sequence[str] =
     return Panel("upper-left", (*lines, *[Row(note) for note in notes if note]), scene.title, name="table")
 
 
-def _head(session: Session, colliding: int, listed: int, *, still: bool) -> Row:
-    distances = session.settings.toggles.distances
+def _head(session: Session, contacts: Contacts, listed: int, *, still: bool) -> Row:
+    distances, ask = session.settings.toggles.distances, Command("dialog.ask_filter")
+    touching = int(np.count_nonzero(contacts.touching))
+    colliding = len(contacts) - touching
+    touches = f", touching: {touching:,}" if touching else ""
     if not listed:
         shapes = session.scene.element_count > 0
         none = f"no pair within {number(session.settings.margin)}" if distances else "no collisions"
         return Row(none if shapes or distances else "no shapes" if still else "no shapes yet: a adds one")
-    if not distances:
-        return Row(
-            f"{counted(colliding, 'colliding pair')}, signed distance", ShapeFlags.HIT, Command("dialog.ask_filter")
-        )
-    text = f"{counted(listed, 'pair')} within {number(session.settings.margin)}, colliding: {colliding:,}"
-    return Row(text, Role.WITNESS, Command("dialog.ask_filter"))
+    if distances:
+        text = f"{counted(listed, 'pair')} within {number(session.settings.margin)}, colliding: {colliding:,}"
+        return Row(text + touches, Role.WITNESS, ask)
+    if not colliding:
+        return Row(counted(touching, "touching pair"), ShapeFlags.TOUCHING, ask)
+    return Row(f"{counted(colliding, 'colliding pair')}{touches}, signed distance", ShapeFlags.HIT, ask)
 
 
 def legend_panel(drawables: Iterable[Drawable]) -> Panel | None:
@@ -111,7 +117,8 @@ def _seen(drawables: Iterable[Drawable]) -> Iterable[Role | ShapeFlags]:
         if isinstance(drawable, Solid):
             # Bytes are searched far faster than arrays are sorted or counted.
             codes = np.asarray(drawable.flags, np.uint8).tobytes()
-            yield from (ShapeFlags.HIT for flags in ALL_FLAGS if flags & ShapeFlags.HIT and flags in codes)
+            seen = [flags for flags in ALL_FLAGS if flags in codes]
+            yield from (flag for flag in (ShapeFlags.HIT, ShapeFlags.TOUCHING) if any(flag & some for some in seen))
         elif isinstance(drawable, Ghost):
             yield Role.GHOST
         elif isinstance(drawable, Marker | Stroke | Arrow | Patch):

@@ -60,15 +60,17 @@ def planes(spaces: HalfSpace, bounds: AABB | None, roles: Sequence[tuple[Role, B
     axes, half = square.axes, float(square.half_extents[0])
     offsets = half * np.einsum("ck,nik->nci", _CORNERS, axes[:, :, :2])
     corners = square.center[:, None] + offsets
-    hit = np.logical_or.reduce([np.zeros(len(corners), bool), *[rows for role, rows in roles if role is Role.HIT]])
-    filled = ((Role.PLANE, ~hit), (Role.PLANE_HIT, hit))
-    drawables: list[Drawable] = [Patch(corners[rows], role) for role, rows in filled if rows.any()]
+    shown = {Role.FREE: Role.PLANE, Role.HIT: Role.PLANE_HIT, Role.TOUCHING: Role.PLANE_TOUCHING}
+    halos = (Role.SELECTED, Role.HOVERED)
+    drawables: list[Drawable] = [
+        Patch(corners[rows], shown.get(role, Role.PLANE)) for role, rows in roles if role not in halos
+    ]
     for role, rows in roles:
         start, end = corners[rows], np.roll(corners[rows], -1, axis=1)
-        shown = {Role.FREE: Role.PLANE, Role.HIT: Role.PLANE_HIT}.get(role, role)
-        drawables.append(Stroke(start.reshape(-1, 3), end.reshape(-1, 3), shown))
-        if role not in (Role.SELECTED, Role.HOVERED):
-            drawables.append(_hatching(start, end, axes[rows, :, 2], shown))
+        line = shown.get(role, role)
+        drawables.append(Stroke(start.reshape(-1, 3), end.reshape(-1, 3), line))
+        if role not in halos:
+            drawables.append(_hatching(start, end, axes[rows, :, 2], line))
     return drawables
 
 

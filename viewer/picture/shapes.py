@@ -43,7 +43,7 @@ REACH = 20.0
 
 
 def shape_flags(scene: Scene, contacts: Contacts, selected: Sequence[str], hovered: Sequence[str] = ()) -> Flags:
-    """Return the `ShapeFlags` of every element.
+    """Return the `ShapeFlags` of every element: it collides if it is in another, deeper than a touch goes.
 
     Examples
     --------
@@ -52,7 +52,8 @@ def shape_flags(scene: Scene, contacts: Contacts, selected: Sequence[str], hover
     array([1, 3, 0], dtype=uint8)
     """
     flags = np.full(scene.element_count, ShapeFlags.FREE, dtype=np.uint8)
-    flags[contacts.pairs.ravel()] = ShapeFlags.HIT
+    flags[contacts.pairs[contacts.touching].ravel()] = ShapeFlags.TOUCHING
+    flags[contacts.pairs[~contacts.touching].ravel()] = ShapeFlags.HIT
     for flag, names in ((ShapeFlags.SELECTED, selected), (ShapeFlags.HOVERED, hovered)):
         flags[numbers_of(scene, names)] |= np.uint8(flag)
     return flags

@@ -35,14 +35,15 @@ class ShapeFlags(IntFlag):
     """
 
     FREE = 0
-    HIT = 1  # collides: red and hatched, and nothing else is
+    HIT = 1  # collides: red and hatched in wide stripes, and nothing else is
     SELECTED = 2  # an amber rim, whatever else it is
     FADED = 4  # stands aside, so that others are seen: pale, and seen through; its hatching stays, faintly
     HOVERED = 8  # under the pointer: a bright rim, whatever else it is, also where it is selected
+    TOUCHING = 16  # touches others, and is in none: a calm colour and fine stripes; what collides is `HIT` alone
 
 
 #: All combinations of flags.
-ALL_FLAGS = tuple(map(ShapeFlags, range(16)))
+ALL_FLAGS = tuple(map(ShapeFlags, range(32)))
 
 
 class Role(StrEnum):
@@ -50,11 +51,13 @@ class Role(StrEnum):
 
     FREE = "free"  # points, segments, rays and lines of the scene itself ...
     HIT = "hit"  # ... that collide
+    TOUCHING = "touching"  # ... that only touch
     SELECTED = "selected"
     HOVERED = "hovered"  # under the pointer
     FADED = "faded"  # what stands aside, so that others are seen
     PLANE = "plane"  # of a half-space ...
     PLANE_HIT = "plane-hit"  # ... that collides
+    PLANE_TOUCHING = "plane-touching"  # ... that is only touched
     WITNESS = "witness"  # closest points, and the stroke between them
     CONTACT = "contact"
     LYING = "lying"  # the corners of where two shapes lie on each other
@@ -170,12 +173,13 @@ def thin_roles(flags: npt.NDArray[np.uint8]) -> list[tuple[Role, BoolArray]]:
 
     What is selected or hovered has a halo, and over it its own role.
     """
-    hit, selected, faded, hovered = ((flags & flag) > 0 for flag in ShapeFlags)
+    hit, selected, faded, hovered, touching = ((flags & flag) > 0 for flag in ShapeFlags)
     roles = {
         Role.HOVERED: hovered,
         Role.SELECTED: selected,
         Role.FADED: faded,
-        Role.FREE: ~(hit | faded),
+        Role.FREE: ~(hit | touching | faded),
+        Role.TOUCHING: touching & ~(hit | faded),
         Role.HIT: hit & ~faded,
     }
     return [(role, rows) for role, rows in roles.items() if rows.any()]

@@ -3,7 +3,8 @@
 Lengths on the screen are in *units*: a unit is a pixel of a picture 960 pixels high, and grows with the picture, so
 that a picture for print has the same proportions as one on the screen.
 
-Red never stands alone: what collides is hatched as well, so that it stands out in print without colour.
+Red never stands alone: what collides is hatched as well, so that it stands out in print without colour. What only
+touches has a calm colour, and fine stripes.
 """
 
 from __future__ import annotations
@@ -70,6 +71,8 @@ class Paint:
         Of the surface in full light.
     stripe : tuple of 3 ints, optional
         Of the diagonal hatching; no hatching without it.
+    stripe_width : float
+        How wide its stripes are, as a part of the theme's `hatch_width`.
     outline : float
         How dark the surface turns towards its outline and at its edges, from 0 (not at all) to 1 (black).
     rim : tuple of 3 ints, optional
@@ -80,6 +83,7 @@ class Paint:
 
     color: Color
     stripe: Color | None = None
+    stripe_width: float = 1.0
     outline: float = 0.38
     rim: Color | None = None
     opacities: tuple[float, float, float] = (0.25, 0.25, 0.8)
@@ -115,10 +119,13 @@ FAINT, FAINT_WIDTH = 0.4, 1.6
 HALO = 2.0
 
 #: The flags that a theme has paints for. The paints of all others follow from these.
-PAINTED = (ShapeFlags.FREE, ShapeFlags.HIT)
+PAINTED = (ShapeFlags.FREE, ShapeFlags.HIT, ShapeFlags.TOUCHING)
 
 #: What collides, and what is selected, stand out where all is seen through.
 HATCHED, CHOSEN = (0.3, 0.7, 0.9), (0.5, 0.5, 0.9)
+
+#: How wide the stripes of what touches are, as a part of those of what collides.
+FINE = 0.27
 
 #: How opaque what is faded is, as a part of what is only seen through.
 FADED = 0.5
@@ -208,8 +215,8 @@ class Theme:
         object.__setattr__(self, "paints", MappingProxyType(paints))
 
     def _painted(self, flags: ShapeFlags) -> Paint:
-        """Return what flags look like: the fill says whether it collides, and the rim all else."""
-        paint = self.paints[flags & ShapeFlags.HIT]
+        """Return what flags look like: the fill says whether it collides or touches, and the rim all else."""
+        paint = self.paints[flags & ShapeFlags.HIT or flags & ShapeFlags.TOUCHING]
         surface, hatching, edges = paint.opacities
         if flags & ShapeFlags.SELECTED:
             surface, hatching, edges = map(max, paint.opacities, CHOSEN)
@@ -221,6 +228,7 @@ class Theme:
 
 
 _RED: Color = (205, 52, 44)
+_PLUM: Color = (132, 56, 112)
 _AMBER: Color = (214, 138, 12)
 _LAMP: Color = (250, 190, 30)
 _INK: Color = (38, 44, 54)
@@ -232,9 +240,11 @@ LIGHT = Theme(
         Role.HIT: Style(_RED, width=4.0, size=13.0, ghost=0.65, sign="line"),
         # A halo: what is selected is drawn in its own role over it.
         Role.SELECTED: Style((250, 190, 70), width=9.0, size=20.0, ghost=0.5, sign="line"),
+        Role.TOUCHING: Style(_PLUM, width=3.0, size=12.0, ghost=0.5, sign="line"),
         Role.FADED: Style((150, 160, 174), width=1.6, size=9.0, opacity=0.6, ghost=0.3, sign="line"),
         Role.PLANE: Style((104, 124, 150), width=1.6, fill=0.14, sign="patch"),
         Role.PLANE_HIT: Style(_RED, width=2.0, fill=0.12, sign="line"),
+        Role.PLANE_TOUCHING: Style(_PLUM, width=1.6, fill=0.12, sign="line"),
         Role.WITNESS: Style((20, 112, 92), width=2.0, size=10.0, on_top=True),
         Role.CONTACT: Style((122, 20, 60), width=2.0, size=11.0, on_top=True),
         Role.LYING: Style((122, 20, 60), width=1.5, size=7.0, on_top=True),
@@ -262,6 +272,7 @@ LIGHT = Theme(
     paints={
         ShapeFlags.FREE: Paint((170, 190, 212)),
         ShapeFlags.HIT: Paint((226, 82, 70), stripe=(172, 40, 36), outline=0.5, opacities=HATCHED),
+        ShapeFlags.TOUCHING: Paint((202, 188, 212), stripe=(140, 84, 128), stripe_width=FINE),
     },
     ghost=Paint((244, 190, 92), outline=0.55, opacities=CHOSEN),
     background=(247, 247, 245),
@@ -294,10 +305,12 @@ DARK = replace(
         {
             Role.FREE: (140, 170, 212),
             Role.HIT: (255, 104, 92),
+            Role.TOUCHING: (222, 152, 206),
             Role.SELECTED: (224, 156, 40),
             Role.FADED: (104, 114, 130),
             Role.PLANE: (150, 166, 190),
             Role.PLANE_HIT: (255, 104, 92),
+            Role.PLANE_TOUCHING: (222, 152, 206),
             Role.WITNESS: (88, 214, 178),
             Role.CONTACT: (255, 148, 190),
             Role.LYING: (255, 148, 190),
@@ -325,6 +338,7 @@ DARK = replace(
     paints={
         ShapeFlags.FREE: Paint((112, 136, 166), outline=0.5),
         ShapeFlags.HIT: Paint((224, 80, 68), stripe=(255, 160, 148), outline=0.55, opacities=HATCHED),
+        ShapeFlags.TOUCHING: Paint((120, 98, 136), stripe=(218, 180, 216), stripe_width=FINE, outline=0.5),
     },
     ghost=Paint((226, 166, 62), outline=0.6, opacities=CHOSEN),
     background=_BLACK,
@@ -355,6 +369,8 @@ def _safe(theme: Theme, *, dark: bool) -> Theme:
         Role.FREE: blue,
         Role.HIT: vermilion,
         Role.PLANE_HIT: vermilion,
+        Role.TOUCHING: purple,
+        Role.PLANE_TOUCHING: purple,
         Role.KEPT_HIT: vermilion,
         Role.KEPT: blue,
         Role.WITNESS: green,
@@ -372,6 +388,7 @@ def _safe(theme: Theme, *, dark: bool) -> Theme:
     paints = {
         ShapeFlags.FREE: Paint((84, 134, 178) if dark else (150, 196, 230), outline=0.5 if dark else 0.38),
         ShapeFlags.HIT: hit,
+        ShapeFlags.TOUCHING: theme.paints[ShapeFlags.TOUCHING],
     }
     ghost = Paint((240, 228, 66), outline=0.6, opacities=CHOSEN)
     accent: Color = (160, 224, 255) if dark else (0, 70, 230)

@@ -27,11 +27,12 @@ def table_rows(height: int, font: float) -> int:
 
 
 class PairRow(NamedTuple):
-    """A row of the table: two names, how far apart they are, and whether they are what is selected."""
+    """A row of the table: two names, how far apart they are, and whether they only touch, and are selected."""
 
     a: str
     b: str
     signed_distance: float
+    touching: bool
     selected: bool
 
 

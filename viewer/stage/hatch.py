@@ -44,19 +44,16 @@ def set_stripes(actor: vtkActor, theme: Theme, part: Tile) -> None:
 
 
 def hatch_code(theme: Theme) -> str:
-    """Return GLSL: a function of how much of a pixel is beside the stripes, which fade over one pixel.
+    """Return GLSL: a function of how much of a pixel is beside the stripes of a theme, which fade over one pixel.
 
-    Parameters
-    ----------
-    theme : Theme
-        How far apart the stripes are, and how wide.
+    ``stageClear.w`` says how wide they are, as a part of the widest.
     """
     period, length = theme.hatch_period, math.hypot(*way_between(theme))
     return f"""
 float stageBesideStripes()
 {{
   float offset = abs(fract(stageStripe.x / stageStripe.y * ({1.0 / (length * period):.6f} / stageScale)) - 0.5);
-  return clamp((offset - {0.5 * theme.hatch_width:.6g}) * ({period:.4f} * stageScale) + 0.5, 0.0, 1.0);
+  return clamp((offset - {0.5 * theme.hatch_width:.6g} * stageClear.w) * ({period:.4f} * stageScale) + 0.5, 0.0, 1.0);
 }}
 """
 

@@ -26,16 +26,20 @@ from collision.inner import FloatArray
 from viewer.camera.camera import unit_vector
 from viewer.camera.outline import finite_bounds
 from viewer.picture.pairs import Closeup
-from viewer.records.drawables import Arrow, Drawable, Ghost, Label, Marker, Role, SolidShape, Stroke
+from viewer.picture.shapes import shape_flags
+from viewer.records.drawables import Arrow, Drawable, Ghost, Label, Marker, Role, ShapeFlags, SolidShape, Stroke
 from viewer.records.words import number, size_of
 
 
 class DrawnScene(NamedTuple):
-    """A scene at rest, as it is or as it was promised, and what is drawn over it; one sees through what is `clear`."""
+    """A scene at rest, as it is or as it was promised, and what is drawn over it; one sees through what is `clear`.
+
+    What it is about has the `flag`: it collides, or touches.
+    """
 
     scene: Scene
     marks: tuple[Drawable, ...] = ()
-    hit: bool = False
+    flag: ShapeFlags = ShapeFlags.FREE
     closeup: Closeup | None = None
     clear: tuple[str, ...] = ()
     promised_normal: FloatArray | None = None
@@ -114,7 +118,9 @@ def _pair(scene: Scene, verdict: Verdict) -> BeforeAfter | None:
     if promised is not None and promised.closeup is not None:
         seen.append(promised.closeup.shapes[1])
         length = max(length, abs(promised.closeup.signed_distance))
-    actual = DrawnScene(scene, hit=gap <= 0.0, closeup=Closeup(a, b, shapes))
+    pair = Scene({"a": shapes[0], "b": shapes[1]})
+    flag = ShapeFlags(int(shape_flags(pair, pair.contacts(), ())[0]))
+    actual = DrawnScene(scene, flag=flag, closeup=Closeup(a, b, shapes))
     if promise is not None and promise.normal is not None:
         direction = np.asarray(promise.normal) / np.linalg.norm(promise.normal)
         actual = actual._replace(promised_normal=direction)

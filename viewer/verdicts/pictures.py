@@ -214,8 +214,7 @@ def _drawables(drawn: DrawnScene, shown: BeforeAfter, viewport: Viewport, *, nam
     scene, own = drawn.scene, shown.numbers
     flags = np.zeros(scene.element_count, dtype=np.uint8)
     flags[covering(shown, scene, viewport)] |= np.uint8(ShapeFlags.FADED)
-    if drawn.hit:
-        flags[list(own)] |= np.uint8(ShapeFlags.HIT)
+    flags[list(own)] |= np.uint8(drawn.flag)
     for name in drawn.clear:
         flags[list(scene.element_numbers(name))] |= np.uint8(ShapeFlags.FADED)
     dots, lines = (dotted(some, (flags & ShapeFlags.HIT) > 0) for some in unseen(scene, viewport))

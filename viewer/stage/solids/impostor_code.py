@@ -30,7 +30,7 @@ _SHARED = """
 flat {way} vec3 stageColor;
 flat {way} vec4 stagePaint;
 flat {way} vec4 stageRim;
-flat {way} vec3 stageClear;
+flat {way} vec4 stageClear;
 flat {way} vec3 stageCenter;
 flat {way} vec3 stageAxis;
 flat {way} float stageRadius;

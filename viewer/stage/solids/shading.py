@@ -36,14 +36,14 @@ class Surface(Enum):
 
 
 #: What all fragments of a primitive share: its color; the color of its stripes, and how dark its outline is; whether it
-#: has a rim; how opaque its surface, its stripes and its edges are where it is seen through.
+#: has a rim; how opaque its surface, its stripes and its edges are where it is seen through, and how wide its stripes.
 _PAINT = """
 uniform int stageAll;
 vec4 stagePaintOf(vec3 color, int flags)
 {{
 {choices}
 }}
-vec3 stageClearOf(int flags)
+vec4 stageClearOf(int flags)
 {{
 {clears}
 }}
@@ -209,7 +209,7 @@ def shade(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> No
             f"flat vec3 stageColor = {rgba}.rgb",
             f"flat vec4 stagePaint = stagePaintOf({rgba}.rgb, {flags})",
             f"flat vec4 stageRim = stageRimOf({flags})",
-            f"flat vec3 stageClear = stageClearOf({flags})",
+            f"flat vec4 stageClear = stageClearOf({flags})",
             "flat float stageScale = stageUnit",
             f"vec2 stageFace = {face}",
             f"flat vec2 stageEye = {eye}",
@@ -298,7 +298,8 @@ def _code(theme: Theme, *, clear: bool) -> tuple[str, str, str]:
     paints = theme.paints
     stripes = {s: "color" if paint.stripe is None else vec3_of(paint.stripe) for s, paint in paints.items()}
     choices = {s: f"vec4({stripes[s]}, {paint.outline:.4f})" for s, paint in paints.items()}
-    clears = {s: _vec3(np.array(paint.opacities)) if clear else "vec3(1.0)" for s, paint in paints.items()}
+    opaque = {s: _vec3(np.array(paint.opacities)) if clear else "vec3(1.0)" for s, paint in paints.items()}
+    clears = {s: f"vec4({opaque[s]}, {paint.stripe_width:.4f})" for s, paint in paints.items()}
     rims = {s: "vec4(0.0)" if p.rim is None else f"vec4({vec3_of(p.rim)}, 1.0)" for s, p in paints.items()}
     light = theme.light
     return (

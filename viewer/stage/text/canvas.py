@@ -133,7 +133,7 @@ class Canvas:
         shapes = [rounded(rect, 3.0 * unit, paint.rim or (red, green, blue)), rounded(inner, 2.0 * unit, paint.color)]
         if paint.stripe is not None:
             corner = np.array([inner.x, inner.y])
-            width = _SWATCH_WIDTH * self._theme.hatch_width * inner.width
+            width = _SWATCH_WIDTH * self._theme.hatch_width * paint.stripe_width * inner.width
             bands = stripes(self._theme, inner.width, _SWATCH_PERIOD * inner.width, width)
             shapes += [polygon(corner + band, paint.stripe) for band in bands]
         return shapes
