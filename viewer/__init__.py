@@ -87,6 +87,7 @@ def view(
     size: tuple[int, int] | None = None,
     view: str | None = None,
     theme: Theme | str | None = None,
+    scale: float = 1.0,
     react: Callable[[Scene], Scene] | None = None,
 ) -> Scene:
     """Open a window on a scene, and return the scene as it was left when the window is closed.
@@ -103,6 +104,8 @@ def view(
         ``iso``, ``x``, ``y``, ``z``, ``-x``, ``-y`` or ``-z``: look from there at the whole scene.
     theme : str or Theme, optional
         What it looks like at first: ``light``, ``dark``, ``colour-blind``, ``colour-blind-dark``, or one's own.
+    scale : float
+        How many times as large as usual all text is at first, from 0.5 to 4; Ctrl++ and Ctrl+- change it.
     react : callable, optional
         Called with the scene that each change leads to, also in the middle of a drag; what it returns is shown in its
         place. So shapes follow others: a ball its shadow, a scale a point that is dragged. A whole drag, with all that
@@ -112,7 +115,7 @@ def view(
     Raises
     ------
     ValueError
-        If the source is no scene, the view or the theme is none, or a side is not from 64 to 8192 pixels.
+        If the source is no scene, the view, the theme or the scale is none, or a side is not from 64 to 8192 pixels.
     RuntimeError
         If there is no display; the message says what to use instead.
     """
@@ -126,7 +129,7 @@ def view(
 
         loaded = read(source)
         source, react = loaded.scene, react or loaded.react
-    return run(as_scene(source), size=size or DEFAULT, view=view, theme=theme, path=path, react=react)
+    return run(as_scene(source), size=size or DEFAULT, view=view, theme=theme, scale=scale, path=path, react=react)
 
 
 def view_frames(

@@ -7,11 +7,12 @@ import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from viewer.cli.errors import PROGRAM, ExitCode, MistakeError
+from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, mistakes
 from viewer.cli.options import (
     DEFAULT_SIZE,
     Flag,
     OptionalScene,
+    ScaleOption,
     SizeOption,
     ThemeOption,
     ViewOption,
@@ -35,6 +36,7 @@ def open_window(
     size: SizeOption = DEFAULT_SIZE,
     view: ViewOption = None,
     theme: ThemeOption = "light",
+    scale: ScaleOption = 1.0,
 ) -> ExitCode:
     """Show a scene in a window, and move its shapes with the mouse; without a scene, choose an example by its picture.
 
@@ -50,6 +52,10 @@ def open_window(
     """
     if scene is None and new:
         raise MistakeError(f'--new needs the file to begin, as in "{PROGRAM} open --new scene.toml"')
+    from viewer.records.sizes import checked_scale
+
+    with mistakes("--"):
+        checked_scale(scale)
     loaded = None if scene is None else _new_scene(scene) if new else _scene_to_open(scene)
     from collision import Scene
     from viewer.session import Session
@@ -67,6 +73,7 @@ def open_window(
             size=size,
             view=view,
             theme=theme,
+            scale=scale,
             path=None if loaded is None or is_stdin(loaded.path) else loaded.path,
             template=scene is not None and not (new or scene.exists()),
             state=loaded and loaded.state,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from numbers import Real
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ UNIT_HEIGHT, SMALLEST_UNIT = 960.0, 0.8
 
 #: Powers of two that sizes are scaled by come in steps of so many: who zooms seldom comes to another one.
 _POWER_STEP = 64
+
+#: How many times as large as usual text is made by keys, step by step; the first and the last are the limits of any.
+SCALES = (0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0)
 
 #: Squares of the ground along the longer side of a scene, about.
 SQUARES = 10
@@ -94,6 +98,25 @@ def checked_size(size: Sequence[int]) -> tuple[int, int]:
             f"each from {SMALLEST} to {LARGEST}, got {size!r}"
         )
     return int(sides[0]), int(sides[1])
+
+
+def checked_scale(scale: float) -> float:
+    """Return how many times as large as usual text is to be.
+
+    Raises
+    ------
+    ValueError
+        If it is no number from 0.5 to 4.
+
+    Examples
+    --------
+    >>> checked_scale(1.5)
+    1.5
+    """
+    number = isinstance(scale, Real) and not isinstance(scale, bool)
+    if not number or not SCALES[0] <= scale <= SCALES[-1]:
+        raise ValueError(f"scale must be a number from {SCALES[0]:g} to {SCALES[-1]:g}, got {scale!r}")
+    return float(scale)
 
 
 def round_length(value: float) -> float:

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from viewer.records.drawables import ALL_FLAGS, Role, ShapeFlags
+from viewer.records.sizes import checked_scale
 
 #: Red, green and blue, from 0 to 255.
 Color: TypeAlias = tuple[int, int, int]
@@ -425,3 +426,14 @@ def read_theme(theme: str | Theme) -> Theme:
     if theme not in THEMES:
         raise ValueError(f"theme must be {', '.join(THEMES)} or a Theme, got {theme!r}")
     return THEMES[theme]
+
+
+def scaled(theme: Theme, scale: float) -> Theme:
+    """Return a theme whose text is so many times as large.
+
+    Examples
+    --------
+    >>> scaled(LIGHT, 2.0).font_size == 2.0 * LIGHT.font_size
+    True
+    """
+    return theme if scale == 1.0 else replace(theme, font_size=theme.font_size * checked_scale(scale))

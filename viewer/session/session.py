@@ -463,6 +463,7 @@ METHODS: Mapping[str, Callable[..., object]] = MappingProxyType(
         "settings.toggle": Settings.toggle,
         "settings.change_margin": Settings.change_margin,
         "settings.next_theme": Settings.next_theme,
+        "settings.change_scale": Settings.change_scale,
         "settings.turn_help": Settings.turn_help,
         "selection.select_all": Selection.select_all,
         "selection.invert": Selection.invert,

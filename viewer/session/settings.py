@@ -8,8 +8,8 @@ import numpy as np
 
 from collision.inner import read_margin
 from viewer.records.events import Key, Pointer
-from viewer.records.sizes import round_length
-from viewer.records.theme import LIGHT, THEMES, Theme, read_theme
+from viewer.records.sizes import SCALES, checked_scale, round_length
+from viewer.records.theme import LIGHT, THEMES, Theme, read_theme, scaled
 from viewer.session.commands import help_pages
 from viewer.session.document import Document
 from viewer.session.player import Player
@@ -68,6 +68,8 @@ class Settings:
         self._toggles = Toggles()
         largest = 0.0 if document.extent is None else 2.0 * float(document.extent.half_extents.max())
         self._margin = round_length(NEAR * largest) if largest > 0.0 else 1.0
+        #: The theme with its text as large as usual, how many times as large it is, and both together.
+        self._usual, self._scale = LIGHT, 1.0
         self._theme = LIGHT
         self._help_page = 0
 
@@ -83,8 +85,18 @@ class Settings:
 
     @property
     def theme(self) -> Theme:
-        """What it looks like."""
+        """What it looks like, with its text as large as it is."""
         return self._theme
+
+    @property
+    def usual_theme(self) -> Theme:
+        """The theme with its text as large as usual."""
+        return self._usual
+
+    @property
+    def scale(self) -> float:
+        """How many times as large as usual all text is."""
+        return self._scale
 
     def toggle(self, name: str) -> None:
         """Show or hide one of the things that `Toggles` lists, such as ``legend`` or ``normals``."""
@@ -114,13 +126,32 @@ class Settings:
 
     def set_theme(self, theme: str | Theme) -> None:
         """Look different: a name from `viewer.records.theme.THEMES`, or a theme of one's own."""
-        self._theme = read_theme(theme)
-        self._document.touch()
+        self._usual = read_theme(theme)
+        self._look()
 
     def next_theme(self) -> None:
         """Look like the next of the themes that have a name."""
         known = list(THEMES.values())
-        self.set_theme(known[(known.index(self._theme) + 1) % len(known) if self._theme in known else 0])
+        self.set_theme(known[(known.index(self._usual) + 1) % len(known) if self._usual in known else 0])
+
+    def set_scale(self, scale: float) -> None:
+        """Have all text so many times as large as usual, from 0.5 to 4."""
+        self._scale = checked_scale(scale)
+        self._look()
+
+    def change_scale(self, steps: int) -> None:
+        """Make all text larger by so many steps, or smaller; by 0, as large as usual."""
+        if not steps:
+            self.set_scale(1.0)
+            return
+        others = [scale for scale in SCALES if (scale > self._scale) == (steps > 0) and scale != self._scale]
+        if not others:
+            raise ValueError(f"text is no {'larger' if steps > 0 else 'smaller'} than {self._scale:g} times the usual")
+        self.set_scale(others[min(steps, len(others)) - 1] if steps > 0 else others[max(steps, -len(others))])
+
+    def _look(self) -> None:
+        self._theme = scaled(self._usual, self._scale)
+        self._document.touch()
 
     # -- the help -----------------------------------------------------------------------------------------------------
 

@@ -21,8 +21,11 @@ from viewer.session.requests import OpenScene
 from viewer.session.settings import Settings
 from viewer.session.view import View
 
+#: The keys of the help and of the size of the text.
+_FURTHER = (chord for key in ("h", "ctrl+plus", "ctrl+minus", "ctrl+0") for chord in BINDINGS[key].chords)
+
 #: What can be done while the page is shown, beside choosing.
-_ALLOWED = frozenset({"ctrl+o", "ctrl+n", "ctrl+w", "ctrl+q", "q", "shift+t", *BINDINGS["h"].chords})
+_ALLOWED = frozenset({"ctrl+o", "ctrl+n", "ctrl+w", "ctrl+q", "q", "shift+t", *_FURTHER})
 
 #: The example that is shown first.
 FIRST = "first"

@@ -136,7 +136,8 @@ class App:
         self.stage.render()
         loaded = request.loaded
         session = Session(Scene() if loaded is None else loaded.scene, size=self.stage.size)
-        session.settings.set_theme(self.session.settings.theme)
+        session.settings.set_theme(self.session.settings.usual_theme)
+        session.settings.set_scale(self.session.settings.scale)
         if loaded is None:
             session.dialog.ask_always()
         else:
@@ -360,6 +361,7 @@ def run(
     template: bool = False,
     state: FileState | None = None,
     theme: Theme | str | None = None,
+    scale: float = 1.0,
     watch: Callable[[Session], object] | None = None,
     follow: Iterable[Scene] = (),
     fps: float = 30.0,
@@ -377,6 +379,7 @@ def run(
     session = Session(scene, size=checked_size(size), view=view)
     if theme is not None:
         session.settings.set_theme(theme)
+    session.settings.set_scale(scale)
     if react is not None:
         session.react_with(react)
     check_display()

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
-from numbers import Real
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
 from collision import Camera, Scene
-from viewer.records.sizes import DEFAULT, checked_size
+from viewer.records.sizes import DEFAULT, checked_scale, checked_size
 from viewer.records.words import counted
 
 if TYPE_CHECKING:
@@ -17,9 +16,6 @@ if TYPE_CHECKING:
 
 #: So many names are listed at most.
 _SOME = 8
-
-#: How much smaller and larger than usual the text of a picture can be.
-SMALLEST_SCALE, LARGEST_SCALE = 0.5, 4.0
 
 
 class PictureKeywords(TypedDict, total=False):
@@ -99,7 +95,7 @@ class PictureOptions:
     @property
     def look(self) -> Theme:
         """The theme, with its text as large as it is to be."""
-        from viewer.records.theme import read_theme
+        from viewer.records.theme import read_theme, scaled
 
         return scaled(read_theme(self.theme or "light"), self.scale)
 
@@ -119,19 +115,6 @@ def _are_two_names(pair: object) -> bool:
     if isinstance(pair, str) or not isinstance(pair, Sequence):
         return False
     return len(pair) == 2 and all(isinstance(name, str) for name in pair)
-
-
-def scaled(theme: Theme, scale: float) -> Theme:
-    """Return a theme whose text is so many times as large."""
-    return theme if scale == 1.0 else replace(theme, font_size=theme.font_size * checked_scale(scale))
-
-
-def checked_scale(scale: float) -> float:
-    """Return how many times as large text is to be."""
-    number = isinstance(scale, Real) and not isinstance(scale, bool)
-    if not number or not SMALLEST_SCALE <= scale <= LARGEST_SCALE:
-        raise ValueError(f"scale must be a number from {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}, got {scale!r}")
-    return scale
 
 
 def checked_focus(scene: Scene, pair: tuple[str, str]) -> tuple[str, str]:

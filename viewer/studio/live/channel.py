@@ -19,6 +19,7 @@ class Opening(NamedTuple):
     view: str | None
     theme: object
     title: str | None
+    scale: float
 
 
 class Update(NamedTuple):

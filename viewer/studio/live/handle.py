@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from collision import Scene
-from viewer.records.sizes import DEFAULT, checked_size
+from viewer.records.sizes import DEFAULT, checked_scale, checked_size
 from viewer.stage.gl import ending_of
 from viewer.studio.app import check_display
 from viewer.studio.live.channel import Channel, Opening, Report, Update
@@ -33,6 +33,7 @@ def show(
     size: tuple[int, int] = DEFAULT,
     view: str | None = None,
     theme: Theme | str | None = None,
+    scale: float = 1.0,
     title: str | None = None,
 ) -> WindowHandle:
     """Open a window on a scene, and go on as soon as it is there: the window lives in a process of its own.
@@ -41,7 +42,7 @@ def show(
 
     Parameters
     ----------
-    source, size, view, theme
+    source, size, view, theme, scale
         As for `viewer.view`.
     title : str, optional
         Of the window; by default the scene's.
@@ -54,7 +55,7 @@ def show(
     Raises
     ------
     ValueError
-        If the source is no scene, the view or the theme is none, or a side is not from 64 to 8192 pixels.
+        If the source is no scene, the view, the theme or the scale is none, or a side is not from 64 to 8192 pixels.
     RuntimeError
         If there is no display, or it cannot be drawn on; the message says what to use instead.
 
@@ -70,7 +71,7 @@ def show(
     (Sphere(center=[1.0, 0.0, 0.0], radius=1.0), False)
     >>> window.wait()  # until the user has closed it  # doctest: +SKIP
     """
-    opening = Opening(as_scene(source), checked_size(size), view, theme, title)
+    opening = Opening(as_scene(source), checked_size(size), view, theme, title, checked_scale(scale))
     check_display()
     return WindowHandle(opening)
 

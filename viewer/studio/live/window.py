@@ -39,6 +39,7 @@ def serve() -> None:
             view=opening.view,
             theme=opening.theme,  # type: ignore[arg-type]
             title=opening.title,
+            scale=opening.scale,
             watch=window.watch,
             poll=window.poll,
         )
