@@ -30,7 +30,7 @@ def test_the_same_picture_is_current(folders: tuple[Path, Path], exact: bool) ->
 
 
 @pytest.mark.parametrize("exact", [True, False])
-@pytest.mark.parametrize("change", [{"hatch_angle": 30.0}, {"hatch_period": 12.0}])
+@pytest.mark.parametrize("change", [{"hatch_angle": LIGHT.hatch_angle - 15}, {"hatch_period": LIGHT.hatch_period + 3}])
 def test_another_hatching_is_found(folders: tuple[Path, Path], exact: bool, change: dict[str, float]) -> None:
     made, kept = folders
     viewer.render("first", made / "first.png", size=(640, 480), theme=replace(LIGHT, **change))

@@ -25,8 +25,9 @@ def way_between(theme: Theme) -> tuple[float, float]:
 
     Examples
     --------
+    >>> from dataclasses import replace
     >>> from viewer.records.theme import LIGHT
-    >>> way_between(LIGHT)
+    >>> way_between(replace(LIGHT, hatch_angle=45.0))
     (1.0, 1.0)
     """
     angle = math.radians(theme.hatch_angle)
@@ -63,8 +64,10 @@ def stripes(theme: Theme, side: float, period: float, width: float) -> list[Floa
 
     Examples
     --------
+    >>> from dataclasses import replace
     >>> from viewer.records.theme import LIGHT
-    >>> [stripe.round(2).tolist() for stripe in stripes(LIGHT, 1.0, 0.71, 0.4)]
+    >>> theme = replace(LIGHT, hatch_angle=45.0)
+    >>> [stripe.round(2).tolist() for stripe in stripes(theme, 1.0, 0.71, 0.4)]
     [[[0.0, 0.72], [0.72, 0.0], [1.0, 0.0], [1.0, 0.29], [0.29, 1.0], [0.0, 1.0]]]
     """
     way = np.array(way_between(theme)) / math.hypot(*way_between(theme))
