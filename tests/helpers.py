@@ -44,9 +44,9 @@ def type_keys(session: Session, *keys: str) -> None:
 
 
 def free_key() -> str:
-    """Return a letter that no command has, alone or with a modifier."""
+    """Return a letter that no command has, alone or with a modifier: one that few keyboards have when all are taken."""
     taken = {keys.rpartition("+")[2] for keys in BINDINGS}
-    return next(letter for letter in ascii_lowercase if letter not in taken)
+    return next(letter for letter in (*ascii_lowercase, "eacute") if letter not in taken)
 
 
 def chord(session: Session, text: str) -> None:

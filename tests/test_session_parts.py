@@ -139,8 +139,9 @@ def test_what_is_read_cannot_be_set() -> None:
 
 def test_keys_menus_and_help_are_those_of_the_table() -> None:
     rows = [row for row in TABLE if isinstance(row, Binding)]
-    assert {key for row in rows for key in row.chords} == set(BINDINGS)
-    assert all(BINDINGS[key] is row for row in rows for key in row.chords)
+    keys = [key for row in rows for key in row.chords]
+    assert [key for key in BINDINGS if keys.count(key) > 1] == []  # keys of two commands
+    assert set(keys) == set(BINDINGS)
     assert sorted(row.name for row in rows if row.menu) == sorted(row.name for menu in MENUS.values() for row in menu)
     assert [(row.keys, row.what) for row in TABLE if isinstance(row, Topic)] == list(KEY_HELP.items())
     assert all(Key(*_held(key)).chord == key for key in BINDINGS)
