@@ -24,8 +24,8 @@ os.environ["COLLISION_CODE"] = "compiled"  # what was built before may be what i
 if __name__ == "__main__":
     from collision.native.ahead import build
     from collision.native.linking import NoLinkerError, own_target
+    from collision.wasm import MODULE, loops
     from collision.wasm import build as build_module
-    from collision.wasm import loops
     from collision.wasm.building import linker
 
     folder, target = Path(sys.argv[1]), own_target()
@@ -36,4 +36,8 @@ if __name__ == "__main__":
         done = build(folder, ("collision",), target, pages)
     except NoLinkerError as error:
         sys.exit(f"no library can be made: {error}")
-    build_module(folder, done.wasm)
+    (folder / MODULE).unlink(missing_ok=True)  # it may be of another version
+    if done.wasm is None:
+        print("no WebAssembly module: there is no wasm-ld here (Debian's lld, or PyPI's ziglang)", file=sys.stderr)
+    else:
+        build_module(folder, done.wasm)

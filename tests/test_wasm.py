@@ -20,10 +20,12 @@ from collision.broadphase.search import MET, PAIRS, filled
 from collision.broadphase.tree import LEAF, build_tree
 from collision.broadphase.volumes import Boxes, HalfSpaces, Lines, Swept, contiguous
 from collision.kernels.table import KERNELS, CoreType, taken_as
-from collision.native import NONE, address
+from collision.native import CACHE_VARIABLE, NONE, address
+from collision.native.library import NoCodeError
 from collision.scene.pairs import memory_size
 from collision.shapes.kinds import KINDS
-from collision.wasm import MODULE, TABLES, build, building, loops, tables
+from collision.wasm import MODULE, TABLES, building, loops, tables
+from collision.wasm import module as module_and_tables
 from tests.cases import check_each
 from tests.certificate.families import Kinds, cases
 from tests.crowds import LAYOUTS, places
@@ -148,13 +150,32 @@ def test_the_memory_that_is_said_is_enough() -> None:
 # -- the module --------------------------------------------------------------------------------------------------------
 
 
-def test_without_a_linker_there_is_no_module_and_it_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.fixture
+def nothing_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have nothing in the cache, and nothing that building has left."""
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
+    monkeypatch.setattr(building, "LEFT", tmp_path)
+
+
+@pytest.mark.usefixtures("nothing_built")
+def test_without_a_linker_it_is_said_what_brings_a_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(building, "linker", lambda: None)
+    with pytest.raises(NoCodeError, match=r'is missing \(wasm-ld\): pip install "\." .*"\.\[compile\]" ziglang brings'):
+        module_and_tables()
+
+
+@pytest.mark.usefixtures("nothing_built")
+def test_a_module_that_building_left_is_taken_if_it_is_of_this_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(building, "linker", lambda: None)
-    assert build(tmp_path) is None
-    assert capsys.readouterr().err.count("\n") == 1
-    assert not list(tmp_path.iterdir())
+    (tmp_path / MODULE).write_bytes(b"left")
+    (tmp_path / TABLES).write_text(json.dumps({"made": "of other code"}), encoding="utf-8")
+    with pytest.raises(NoCodeError, match="there is no WebAssembly module"):
+        module_and_tables()
+    own = building._own_tables(loops())
+    (tmp_path / TABLES).write_text(json.dumps(own), encoding="utf-8")
+    assert module_and_tables() == (b"left", own)
 
 
 def test_what_is_made_for_pages_goes_beside_the_loader_in_a_wheel() -> None:

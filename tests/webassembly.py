@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 import subprocess
@@ -15,55 +14,22 @@ import pytest
 
 from collision import Shape
 from collision.base.fields import FloatArray
-from collision.native import ahead, linking, writable_folder
-from collision.native.compiler import toolchain
-from collision.native.library import LEFT, Manifest, WrongLibraryError, bytecode, compilers
-from collision.wasm import MODULE, TABLES, build, building, loops, tables
+from collision.native.library import NoCodeError
+from collision.wasm import build, building
 
 NODE = shutil.which("node")
 LOADER = Path(building.__file__).with_name("collision.mjs")
 JOBS = Path(__file__).with_name("wasm_jobs.mjs")
 
 
-#: What says how the module is made.
-_MAKERS = [Path(part.__file__) for part in (building, ahead, linking)]
-
-
 def put_into(folder: Path) -> None:
-    """Put a module that is up to date, and its tables, into a folder; skip the test where there can be none."""
+    """Put the module and its tables into a folder; skip the test where there can be none."""
     if NODE is None:
         pytest.skip("there is no Node.js here")
-    if building.linker() is None:
-        pytest.skip("there is no wasm-ld here (Debian's lld)")
-    every = loops()
-    digests = {loop.name: loop.digest for loop in every}
-    kept = LEFT if _is_of(LEFT, digests) else _kept(digests)
-    shutil.copy(kept / MODULE, folder)
-    (folder / TABLES).write_text(json.dumps(tables(every)), encoding="utf-8")
-
-
-def _is_of(folder: Path, digests: dict[str, str]) -> bool:
-    """Tell whether what building the package has left in a folder is of just this code."""
-    if not (folder / MODULE).exists():
-        return False
-    made = (folder / MODULE).stat().st_mtime
     try:
-        manifest = Manifest.read(folder)
-    except WrongLibraryError:  # another version has left it
-        return False
-    told = {name: manifest.loops.get(name, [""])[0] for name in digests}
-    same = (manifest.python, manifest.compilers) == (bytecode(), compilers()) and told == digests
-    return same and all(path.stat().st_mtime < made for path in _MAKERS)
-
-
-def _kept(digests: dict[str, str]) -> Path:
-    """Return the folder in the cache that has the module, which is built if it is not there."""
-    facts = repr((digests, toolchain())).encode() + b"".join(path.read_bytes() for path in _MAKERS)
-    folder = writable_folder(f"{toolchain()[:20]}/wasm-{hashlib.sha256(facts).hexdigest()[:20]}")
-    assert folder is not None
-    if not (folder / MODULE).exists():
         build(folder)
-    return folder
+    except NoCodeError as error:
+        pytest.skip(str(error))
 
 
 class Job(NamedTuple):

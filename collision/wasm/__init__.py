@@ -3,7 +3,7 @@
 `README.md` beside this file says what a page needs to know; `collision.mjs` loads the module and calls it.
 """
 
-from collision.wasm.building import MODULE, TABLES, build, loops
+from collision.wasm.building import MODULE, TABLES, build, loops, module
 from collision.wasm.tables import tables
 
-__all__ = ["MODULE", "TABLES", "build", "loops", "tables"]
+__all__ = ["MODULE", "TABLES", "build", "loops", "module", "tables"]
