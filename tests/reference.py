@@ -284,6 +284,23 @@ def commands() -> str:
     return table(["Command", "Argument", "Description"], rows)
 
 
+def exit_codes() -> str:
+    """Return a table of what the program tells the shell."""
+    from viewer.cli.errors import EXIT_CODES
+
+    return table(["Exit code", "Meaning"], ((f"{code:d}", text) for code, text in EXIT_CODES.items()))
+
+
+def old_forms() -> str:
+    """Return a table of what the command line had once, and what does the same now."""
+    from viewer.cli.old_forms import OLD_FORMS
+
+    rows = (
+        (", ".join(f"`{f'{command} {old.option}'.strip()}`" for command in old.commands), old.now) for old in OLD_FORMS
+    )
+    return table(["Before", "Now"], rows)
+
+
 def picture_options() -> str:
     """Return a table of the options that commands which draw have in common."""
     from viewer.cli import app
@@ -322,6 +339,8 @@ def viewer_functions() -> str:
 OF_VIEWER: dict[str, Callable[[], str]] = {
     "keys": keys,
     "commands": commands,
+    "exit codes": exit_codes,
+    "old forms": old_forms,
     "options of pictures": picture_options,
     "options of pictures in Python": picture_keywords,
     "functions of the viewer": viewer_functions,

@@ -20,8 +20,9 @@ import pytest
 
 from collision import AABB, HalfSpace, Line, Motion, Scene, Sphere, contact, touching_intervals
 from collision.scenefile import json_schema, load_scene, save_scene
-from viewer.cli import ExitCode, main
+from viewer.cli import ExitCode, app, main
 from viewer.cli.errors import EndedError
+from viewer.cli.old_forms import OLD_FORMS
 from viewer.cli.options import ended_by_signal
 
 ROOT = Path(__file__).parent.parent
@@ -96,7 +97,7 @@ def test_output_that_is_no_terminal_is_plain_and_never_wrapped(
 def test_narrow_terminal_gets_a_pair_after_the_other(folder: Path) -> None:
     from rich.console import Console
 
-    from viewer.cli.check import contact_table
+    from viewer.cli.contacts import contact_table
 
     scene = Scene({"left upper arm": Sphere([0, 0, 0], 1), "right upper arm": Sphere([1.5, 0.1, 0], 1)})
     table = contact_table(scene, scene.contacts())
@@ -121,7 +122,7 @@ def test_margin_lists_near_pairs_with_signed_distances(scene: str, capsys: pytes
 def test_json_is_alone_on_stdout_and_says_what_the_queries_say(scene: str, capsys: pytest.CaptureFixture[str]) -> None:
     noisy = Path(scene).read_text(encoding="utf-8").replace("def scene():", "def scene():\n    print('working')")
     Path(scene).write_text(noisy, encoding="utf-8")
-    assert main(["check", scene, "--json", "--margin", "0.8"]) == ExitCode.BROKEN
+    assert main(["check", scene, "--format", "json", "--margin", "0.8"]) == ExitCode.BROKEN
     captured = capsys.readouterr()
     assert "working" in captured.err
     answer = json.loads(captured.out)
@@ -147,10 +148,10 @@ def test_json_is_alone_on_stdout_and_says_what_the_queries_say(scene: str, capsy
     ("words", "code"),
     [
         ([], ExitCode.BROKEN),
-        (["--json"], ExitCode.BROKEN),
+        (["--format", "json"], ExitCode.BROKEN),
         (["-q"], ExitCode.BROKEN),
         (["--report-only"], ExitCode.FINE),
-        (["--report-only", "--json"], ExitCode.FINE),
+        (["--report-only", "--format", "json"], ExitCode.FINE),
         (["--report-only", "-q", "--margin", "1"], ExitCode.FINE),
     ],
 )
@@ -179,7 +180,7 @@ def test_what_only_touches_is_listed_as_such_and_counts_where_that_is_asked_for(
         assert "touching" in capsys.readouterr().out.splitlines()[2]
         assert main(["check", "stands.toml", *words, "-q"]) == code
         assert capsys.readouterr().out == ""
-        assert main(["check", "stands.toml", *words, "--json"]) == code
+        assert main(["check", "stands.toml", *words, "--format", "json"]) == code
         found = json.loads(capsys.readouterr().out)
         assert (found["count"], found["touching"], found["pairs"][0]["touching"]) == (1, 1, True)
     main(["check", "stands.toml"])
@@ -196,7 +197,7 @@ def test_what_only_touches_during_a_motion_is_no_overlap(folder: Path, capsys: p
     assert "ball   floor          0        1   touching" in out
     assert out.endswith("1 pair of 2 shapes touches during the motion, from 0 to 1 s.\n")
     assert main(["check", "slides.toml", "--touching"]) == ExitCode.BROKEN
-    assert main(["check", "hits.toml", "-q"]) == main(["check", "hits.toml", "--json"]) == ExitCode.BROKEN
+    assert main(["check", "hits.toml", "-q"]) == main(["check", "hits.toml", "--format", "json"]) == ExitCode.BROKEN
     assert [one["overlap"] for one in json.loads(capsys.readouterr().out.split("s.\n")[1])["motion"]["intervals"]] == [
         False,
         True,
@@ -207,16 +208,16 @@ def test_model_says_what_was_left_out(folder: Path, capsys: pytest.CaptureFixtur
     pytest.importorskip("mujoco")
     geoms = '<geom name="a" size="1"/><geom name="can" type="cylinder" size="1 1"/>'
     Path("model.xml").write_text(f"<mujoco><worldbody>{geoms}</worldbody></mujoco>", encoding="utf-8")
-    assert main(["check", "model.xml"]) == ExitCode.NOTHING_TESTED
+    assert main(["check", "model.xml"]) == ExitCode.FINE
     captured = capsys.readouterr()
     assert captured.out == (
         "Nothing can collide: the scene has only 1 shape.\n1 part of the model is left out, and not tested.\n"
     )
     assert captured.err.startswith("model.xml: left out: can (cylinder): ")
-    assert main(["check", "model.xml", "--json", "--report-only"]) == ExitCode.FINE
+    assert main(["check", "model.xml", "--format", "json", "--report-only"]) == ExitCode.FINE
     captured = capsys.readouterr()
     assert [part["name"] for part in json.loads(captured.out)["skipped"]] == ["can"]
-    assert captured.err == ""
+    assert captured.err == "model.xml: no pair of shapes is tested, so that nothing can be said of it\n"
 
 
 # -- mistakes ----------------------------------------------------------------------------------------------------------
@@ -294,8 +295,8 @@ MISTAKES: dict[str, tuple[Callable[[], list[str]], str]] = {
         "nothing more is expected, got 'second'; \"collision-viewer check --help\" says what it takes",
     ),
     "another command's option": (
-        lambda: ["check", "first", "--focus", "x"],
-        'Unknown option: --focus; "collision-viewer check" takes --at, --json, --margin',
+        lambda: ["check", "first", "--theme", "x"],
+        'Unknown option: --theme; "collision-viewer check" takes --at, --format, --margin',
     ),
     "program's option": (lambda: ["--verson"], "Unknown option: --verson. Did you mean --version?"),
     "strange option": (lambda: ["--frobnicate"], 'Unknown option: --frobnicate. See "collision-viewer --help".'),
@@ -307,7 +308,7 @@ MISTAKES: dict[str, tuple[Callable[[], list[str]], str]] = {
     "command": (lambda: ["rend", "first"], 'Unknown command "rend". Did you mean "render"?'),
     "picture's ending": (
         lambda: ["render", "first", "-o", "p.bmp"],
-        "p.bmp: the file to write must end in .png, got .bmp",
+        "p.bmp: the file to write must end in .png, .gif, .webp, .apng, .mp4, got .bmp",
     ),
     "picture's folder": (lambda: ["render", "first", "-o", "no/p.png"], "no/p.png: there is no folder no"),
     "picture's long name": (
@@ -315,7 +316,7 @@ MISTAKES: dict[str, tuple[Callable[[], list[str]], str]] = {
         "x.png: cannot be written: file name too long",
     ),
     "movie's long name": (
-        lambda: ["animate", "robot_arm", "-o", "x" * 300 + ".gif"],
+        lambda: ["render", "robot_arm", "-o", "x" * 300 + ".gif"],
         "x.gif: cannot be written: file name too long",
     ),
     "schema's long name": (
@@ -350,10 +351,10 @@ WORDS = [
     ("check scene", 'no example of this name; "collision-viewer examples" lists them'),
     ("check knit", "did you mean knot?"),
     ("explain --pic first", "Unknown option: --pic. Did you mean --pictures?"),
-    ("explain --bogus", 'Unknown option: --bogus; "collision-viewer explain" takes --at, --case, --focus,'),
-    ("render first --nonsense", '--nonsense; "collision-viewer render" takes --at, --focus, --mesh, --no-pan'),
+    ("explain --bogus", 'Unknown option: --bogus; "collision-viewer explain" takes --at, --format, --fps,'),
+    ("render first --nonsense", '--nonsense; "collision-viewer render" takes --at, --baseline, --during, --fps,'),
     ("open -x", '-x; "collision-viewer open" takes --new, '),
-    ("diff a.png b.png --max-pixels 1.5", "Invalid value for --max-pixels: must be a whole number, got '1.5'"),
+    ("render first --max-pixels 1.5", "Invalid value for --max-pixels: must be a whole number, got '1.5'"),
     ("why first robot ball", "there is no shape named 'robot' in the scene; it has ball, rod, crate"),
     ("why first crat ball", "first: there is no shape named 'crat' in the scene; did you mean 'crate'?"),
     ("why first ball[0] rod", "there is no shape named 'ball[0]' in the scene; did you mean 'ball'?"),
@@ -362,14 +363,26 @@ WORDS = [
     ("why first ball", 'parameter "B" requires an argument'),
     ("why first ball rod --at 0", "--at must be a time of the motion, got 0; the scene has no motion"),
     ("why robot_arm base wall --at 21", "--at must be a time of the motion, got 21; the motion lasts from 0 to "),
-    ("snippet first --a ball", "a pair has two names"),
-    ("snippet first --a ball --b crat", "first: "),
-    ("snippet first --a ball --b ball", "a pair is of two shapes"),
-    ("snippet first --moving", "the scene has no motion"),
+    ("snippet first ball", "a pair has two names"),
+    ("snippet first ball crat", "first: "),
+    ("snippet first ball ball", "a pair is of two shapes"),
+    ("snippet first --during all", "the scene has no motion"),
     ("snippet first --at 2", "--at must be a time of the motion"),
-    ("snippet first --at 2 --moving", "give one of them"),
-    ("snippet first --during 2 3", "--during must be a time of the motion"),
-    ("snippet robot_arm --during 3 2", "the earlier one first, got 3 2"),
+    ("snippet robot_arm --at 2 --during all", "give one of them"),
+    ("snippet first --during 2:3", "--during must be a time of the motion"),
+    ("snippet robot_arm --during 3:2", "the earlier time first, got 3:2"),
+    ("snippet robot_arm --during 3:3", "--during must be more than one time, got 3:3"),
+    ("snippet robot_arm --during 3", "--during: must be START:STOP in seconds, such as 3:4.5, 3: or :4.5, or all"),
+    ("render robot_arm --during 3:x -o a.gif", "--during: must be START:STOP in seconds"),
+    ("render robot_arm --during 3:4", "--during is of an animation, and robot_arm.png is a picture"),
+    ("render robot_arm --fps 3", "--fps is of an animation, and robot_arm.png is a picture"),
+    ("render robot_arm --at 3 -o a.gif", "--at is of a picture, and a.gif is an animation"),
+    ("render robot_arm --baseline a.png -o a-#.png", "--baseline is of a picture, and a-#.png is an animation"),
+    ("render first --baseline ./first.png", "--baseline first.png: the new picture would be written over it"),
+    ("render first ball", "first: expected the names of two shapes; it has ball, rod, crate"),
+    ("explain first ball rod --theme dark", "options of pictures need a picture: give its file"),
+    ("explain first ball rod --size 99x99", "options of pictures need a picture: give its file"),
+    ("explain first ball rod -o a.md --fps 3", "--fps is of a file that shows the steps in turn, and a.md is none"),
     ("test", "nothing to test: name scenes"),
     ("test --shrad x", "Unknown option: --shrad. Did you mean --shard?"),
     ("test --juint=x", "Unknown option: --juint=x. Did you mean --junit?"),
@@ -382,6 +395,13 @@ WORDS = [
     ("test first --jobs 1.5", "Invalid value for --jobs: must be a whole number, got '1.5'"),
     ("test first --max-pairs 0", "--max-pairs must be 1 or more"),
     ("test first --max-pairs 1.5", "Invalid value for --max-pairs: must be a whole number, got '1.5'"),
+]
+#: Words that went, each with what does the same now, for every command that took them.
+WORDS += [
+    (" ".join(filter(None, (command, "first", old.option))), f"{old.option or command} is now: {old.now}")
+    for old in OLD_FORMS
+    for command in old.commands
+    if command != "animate" or not old.option
 ]
 MISTAKES |= {words: (words.split, message) for words, message in WORDS}
 MISTAKES |= {
@@ -557,7 +577,7 @@ def test_why_says_what_decided(scene: str, capsys: pytest.CaptureFixture[str]) -
 def test_why_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     balls = {"a": Sphere([0, 0, 0], 1), "b": Sphere([1, 0, 0], 1), "line": Line([0, 0, 9], [1, 0, 0])}
     save_scene(Scene(balls, ignored=[("a", "b*")]), folder / "balls.toml")
-    assert main(["why", "balls.toml", "a", "b", "--json"]) == ExitCode.FINE
+    assert main(["why", "balls.toml", "a", "b", "--format", "json"]) == ExitCode.FINE
     assert json.loads(capsys.readouterr().out) == {
         "version": 1,
         "scene": "balls.toml",
@@ -576,7 +596,7 @@ def test_why_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "time": None,
         "intervals": None,
     }
-    assert main(["why", "balls.toml", "line", "b", "--json"]) == ExitCode.FINE
+    assert main(["why", "balls.toml", "line", "b", "--format", "json"]) == ExitCode.FINE
     found = json.loads(capsys.readouterr().out)
     assert (found["axis"], found["box_gap"], found["gate"]) == (None, None, "broad phase")
 
@@ -624,13 +644,13 @@ def test_why_tells_programs_the_times_of_a_motion(fly: str, capsys: pytest.Captu
     from viewer.files.loading import load
 
     wanted = touching_intervals(load(fly))
-    assert main(["why", fly, "post", "ball", "--json"]) == ExitCode.FINE
+    assert main(["why", fly, "post", "ball", "--format", "json"]) == ExitCode.FINE
     found = json.loads(capsys.readouterr().out)
     assert (found["time"], found["normals"], found["reported"]) == (0.0, None, False)
     assert [(one["begin"], one["end"]) for one in found["intervals"]] == list(
         zip(wanted.begin, wanted.end, strict=True)
     )
-    assert main(["why", fly, "post", "ball", "--at", "5", "--json"]) == ExitCode.FINE
+    assert main(["why", fly, "post", "ball", "--at", "5", "--format", "json"]) == ExitCode.FINE
     found = json.loads(capsys.readouterr().out)
     assert (found["time"], found["normals"], found["intervals"]) == (5.0, "sphere", None)
 
@@ -662,7 +682,7 @@ def test_why_says_that_an_answer_is_not_the_only_one(folder: Path, capsys: pytes
     assert main(["why", "cubes.toml", "a", "c"]) == ExitCode.FINE
     assert capsys.readouterr().out == "a and c are reported: they overlap, by 0.5.\n"
     for name, kind in (("b", "several"), ("c", "one")):
-        assert main(["why", "cubes.toml", "a", name, "--json"]) == ExitCode.FINE
+        assert main(["why", "cubes.toml", "a", name, "--format", "json"]) == ExitCode.FINE
         assert json.loads(capsys.readouterr().out)["normals"] == kind
 
 
@@ -694,7 +714,7 @@ def test_render_draws_in_the_theme(scene: str, folder: Path) -> None:
 
 
 def test_examples_are_listed_and_known_by_name(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["examples", "--json"]) == ExitCode.FINE
+    assert main(["examples", "--format", "json"]) == ExitCode.FINE
     listed = json.loads(capsys.readouterr().out)
     assert {"first", "knot"} <= {example["name"] for example in listed}
     assert main(["examples"]) == ExitCode.FINE
@@ -720,7 +740,7 @@ def test_ignored_pairs_are_counted(folder: Path, capsys: pytest.CaptureFixture[s
     save_scene(Scene(balls, ignored=[("a", "*")]), "deaf.toml")
     assert main(["check", "deaf.toml"]) == ExitCode.BROKEN
     assert capsys.readouterr().out.endswith("1 pair of 3 shapes collides; 2 pairs ignored.\n")
-    assert main(["check", "deaf.toml", "--json"]) == ExitCode.BROKEN
+    assert main(["check", "deaf.toml", "--format", "json"]) == ExitCode.BROKEN
     assert json.loads(capsys.readouterr().out)["ignored"] == 2
 
 
@@ -756,7 +776,7 @@ def test_compiling_is_announced_before_anything_is_asked(
     command: str, scene: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import viewer.studio.app
-    from viewer.cli import check, drawing, options, window
+    from viewer.cli import check, contacts, drawing, options, window
 
     inside: list[bool] = []
     asked: list[bool] = []
@@ -775,7 +795,7 @@ def test_compiling_is_announced_before_anything_is_asked(
             return original(self, *words, **more)
 
         monkeypatch.setattr(Scene, name, counted)
-    for module in (check, drawing, options, window):
+    for module in (check, contacts, drawing, options, window):
         monkeypatch.setattr(module, "compile_notice", notice)
     monkeypatch.setattr(viewer.studio.app, "run", lambda *_, **__: None)
     text = Path(scene).read_text(encoding="utf-8")
@@ -787,6 +807,31 @@ def test_compiling_is_announced_before_anything_is_asked(
     # The file itself asks, and then what is drawn or listed. By the third question all is compiled.
     assert len(asked) > 1
     assert all(asked[:2])
+
+
+def test_help_is_in_paragraphs_that_end_where_the_terminal_does(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in (name for name in app if not name.startswith("-")):
+        main([command, "--help"])
+        said = capsys.readouterr().out.partition("╭")[0]
+        for paragraph in said.split("\n\n"):
+            *lines, _ = paragraph.strip("\n").split("\n")
+            short = [line for line in lines if len(line.rstrip()) < 60]
+            assert not short, f"{command}: a line ends before the terminal does"
+
+
+def test_a_variable_has_all_drawn_with_plain_meshes(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    drawn: list[bool] = []
+    monkeypatch.setattr("viewer.studio.pictures.take", lambda *words, **_: (drawn.append(words[2].mesh), 1 / 0))
+    for given in ("", "meshes"):
+        monkeypatch.setenv("COLLISION_DRAW", given)
+        main(["render", "first", "--size", "100x100"])
+    assert drawn == [False, True]
+    capsys.readouterr()
+    monkeypatch.setenv("COLLISION_DRAW", "quickly")
+    assert main(["render", "first"]) == ExitCode.MISTAKE
+    assert "COLLISION_DRAW must be meshes, or not set, got 'quickly'" in capsys.readouterr().err
 
 
 def test_module_and_version(folder: Path) -> None:

@@ -93,7 +93,7 @@ def test_a_list_ends_where_it_is_long_and_says_so(heaped: str, capsys: pytest.Ca
     assert total == "4,950 pairs of 100 shapes collide."
     assert main(["check", heaped, "--max-pairs", "9999"]) == ExitCode.BROKEN
     assert len(capsys.readouterr().out.splitlines()) == 4953
-    assert main(["check", heaped, "--json", "--max-pairs", "3"]) == ExitCode.BROKEN
+    assert main(["check", heaped, "--format", "json", "--max-pairs", "3"]) == ExitCode.BROKEN
     document = json.loads(capsys.readouterr().out)
     assert (document["count"], document["truncated"], len(document["pairs"])) == (4950, True, 3)
     assert all(pair["colliding"] for pair in document["pairs"])
@@ -107,7 +107,7 @@ def test_a_verdict_alone_is_the_exit_code(heaped: str, tmp_path: Path, capsys: p
     save_scene(Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([3, 0, 0], 1)}), tmp_path / "apart.toml")
     assert main(["check", str(tmp_path / "apart.toml"), "-q"]) == ExitCode.FINE
     assert capsys.readouterr().out == ""
-    assert main(["check", heaped, "--quiet", "--json"]) == ExitCode.MISTAKE
+    assert main(["check", heaped, "--quiet", "--format", "json"]) == ExitCode.MISTAKE
 
 
 def test_the_times_of_a_motion_end_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -117,7 +117,7 @@ def test_the_times_of_a_motion_end_too(tmp_path: Path, capsys: pytest.CaptureFix
     out = capsys.readouterr().out
     assert "... and 185 times more: --max-pairs says how many are listed." in out
     assert len(out.splitlines()) == 9
-    assert main(["check", str(tmp_path / "away.toml"), "--max-pairs", "5", "--json"]) == ExitCode.BROKEN
+    assert main(["check", str(tmp_path / "away.toml"), "--max-pairs", "5", "--format", "json"]) == ExitCode.BROKEN
     motion = json.loads(capsys.readouterr().out)["motion"]
     assert (motion["count"], motion["truncated"], len(motion["intervals"])) == (190, True, 5)
 

@@ -128,40 +128,55 @@ def save(picture: np.ndarray, path: Path) -> str:
     return str(path)
 
 
-def test_the_command_says_where_and_writes_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    a, b = save(plain((240, 240, 240)), tmp_path / "a.png"), save(with_square(2), tmp_path / "b.png")
-    c, out = save(with_square(4), tmp_path / "c.png"), str(tmp_path / "diff.png")
-    assert main(["diff", a, a]) == 0
-    assert capsys.readouterr().out == "0 pixels differ\n"
-    assert main(["diff", a, b, "--max-pixels", "4"]) == 0
-    assert capsys.readouterr().out == "4 pixels differ, 4 allowed\n  4 in 2x2 pixels at (8, 8)\n"
-    assert main(["diff", a, b, "-o", out]) == 10
-    assert read_picture(out).shape == (40, 60, 4)
-    assert capsys.readouterr().out.splitlines()[-1] == out
-    assert main(["diff", a, c, "--max-pixels", "50"]) == 10
+@pytest.fixture
+def expected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> np.ndarray:
+    """Draw the first example to the picture that is expected, and return it."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["render", "first", "-o", "old.png", "--size", "200x150"]) == 0
+    return read_picture("old.png").copy()
+
+
+NEW = ["render", "first", "-o", "new.png", "--size", "200x150", "--baseline", "old.png"]
+
+
+def test_render_says_where_a_picture_is_not_as_before(expected: np.ndarray, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*NEW, "-q"]) == 0
+    assert capsys.readouterr().out == "new.png\n"
+    assert main(NEW) == 0
+    assert capsys.readouterr().out.endswith("\nnew.png\n0 pixels differ\n")
+    expected[5:7, 5:7, :3] = (0, 0, 255)
+    save(expected, Path("old.png"))
+    assert main([*NEW, "--max-pixels", "4"]) == 0
+    assert capsys.readouterr().out.endswith("4 pixels differ, 4 allowed\n  4 in 2x2 pixels at (5, 5)\n")
+    assert not Path("new-difference.png").exists()
+    assert main([*NEW, "-q"]) == 10
+    assert capsys.readouterr().out == "new.png\nnew-difference.png\n"
+    assert read_picture("new-difference.png").shape == (150, 200, 4)
+    expected[5:9, 5:9, :3] = (0, 0, 255)
+    save(expected, Path("old.png"))
+    assert main([*NEW, "--max-pixels", "50"]) == 10
     assert "not only edges" in capsys.readouterr().out
 
 
-def test_the_command_says_what_is_no_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    a = save(plain((9, 9, 9)), tmp_path / "a.png")
+def test_render_says_what_is_no_picture_to_compare_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     small = save(plain((9, 9, 9), (30, 40)), tmp_path / "small.png")
     text, cut = tmp_path / "text.png", tmp_path / "cut.png"
     text.write_text("no picture", encoding="utf-8")
-    cut.write_bytes(Path(a).read_bytes()[:70])
-    for words, said in (
-        ([a, small], "must be of one size, got 60x40 and 30x40"),
-        ([a, str(text)], "text.png: this is no picture"),
-        ([a, str(cut)], "cut.png: "),
-        ([a, str(tmp_path / "none.png")], "none.png: there is no such file"),
-        ([a, str(tmp_path)], "cannot be read: expected a file, got a directory"),
-        ([a, a, "--threshold", "2"], "--threshold must be from 0 to 1, got 2"),
-        ([a, a, "--max-pixels", "-1"], "--max-pixels must be zero or more, got -1"),
-        ([a, a, "-o", str(tmp_path / "x.jpg")], "must end in .png"),
+    cut.write_bytes(Path(small).read_bytes()[:70])
+    words = ["render", "first", "-o", str(tmp_path / "new.png"), "--size", "200x150", "-q"]
+    for baseline, said in (
+        (small, "must be of one size, got 30x40 and 200x150"),
+        (text, "text.png: this is no picture"),
+        (cut, "cut.png: "),
+        (tmp_path / "none.png", "none.png: there is no such file"),
+        (tmp_path, "cannot be read: expected a file, got a directory"),
     ):
-        assert main(["diff", *words]) == 2, words
+        assert main([*words, "--baseline", str(baseline)]) == 2, baseline
         error = capsys.readouterr().err
         assert said in error
         assert "Traceback" not in error
+    assert main([*words, "--max-pixels", "-1"]) == 2
+    assert "--max-pixels must be zero or more, got -1" in capsys.readouterr().err
 
 
 def test_regions_are_those_of_scipy() -> None:

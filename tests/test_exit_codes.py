@@ -52,15 +52,18 @@ def test_one_is_left_to_python() -> None:
 @pytest.mark.parametrize(
     ("places", "ignored"), [((), []), ((0,), []), ((0, 1), [("*", "*")])], ids=["none", "one", "all ignored"]
 )
-@pytest.mark.parametrize("options", [[], ["--report-only", "--strict"]])
-def test_a_verdict_over_nothing_is_not_green(
-    places: tuple[float, ...], ignored: list[tuple[str, str]], options: list[str], capsys: pytest.CaptureFixture[str]
+def test_that_nothing_is_tested_is_said_and_fails_under_strict(
+    places: tuple[float, ...], ignored: list[tuple[str, str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     scene = balls(*places, ignored=ignored)
-    assert main(["check", scene, "--report-only"]) == ExitCode.FINE
-    assert main(["check", scene, *options]) == ExitCode.NOTHING_TESTED
-    assert "balls.toml: no pair of shapes is tested" in capsys.readouterr().err
-    assert main(["check", scene, *options, "--json"]) == ExitCode.NOTHING_TESTED
+    said = "balls.toml: no pair of shapes is tested, so that nothing can be said of it\n"
+    for words in ([], ["--report-only"], ["--format", "json"]):
+        assert main(["check", scene, *words]) == ExitCode.FINE
+        assert capsys.readouterr().err == said
+        assert main(["check", scene, *words, "--strict"]) == ExitCode.NOTHING_TESTED
+        assert capsys.readouterr().err == said
+    assert main(["check", scene, "--quiet"]) == ExitCode.FINE
+    assert capsys.readouterr() == ("", "")
 
 
 def test_parts_left_out_are_counted_and_count_under_strict(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from collision import AABB, Explanation, Motion, Scene, Segment, Sphere, explain, sweep
+from collision import AABB, Explanation, Motion, Scene, Segment, Sphere, sweep
 from collision.explaining.asking import explain_in
-from collision.inner import ASKED, all_cases, names_of
+from collision.inner import ASKED, names_of
 from collision.scenefile import save_scene
 from viewer.cli import ExitCode, main
 from viewer.cli.explain import Query
@@ -31,7 +31,7 @@ SCENE = Scene(
     },
     motion=[Motion("ball", [0, 2, 3], offsets=[[0, 0, 0], [4, 5, 0], [4, 5, 3]])],
 )
-SMALL = ("--size", "320x240", "--quiet")
+SMALL = ("--size", "320x240")
 
 
 @pytest.fixture
@@ -166,45 +166,13 @@ def test_a_turn_that_is_moved_straight_on_is_one_sweep(monkeypatch: pytest.Monke
             explain_in(Scene(shapes, motion=motion), "sweep", "rod", "post")
 
 
-# -- cases -------------------------------------------------------------------------------------------------------------
-
-
-def test_cases_are_listed_and_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    lines = run(capsys, "--case", "list").splitlines()
-    assert len(lines) == len(all_cases())
-    for name in [*all_cases()][:: len(all_cases()) // 6]:
-        case = all_cases()[name]
-        assert f"{name} ({case.query}): {case.says}" in lines
-        assert run(capsys, "--case", name) == f"{explain(case.query, *case.given, **case.more)}\n"
-
-
-def test_a_case_of_numbers_that_scenes_refuse_is_told_but_not_drawn(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    name = "points as far apart as few numbers are"
-    case = all_cases()[name]
-    assert run(capsys, "--case", name) == f"{explain(case.query, *case.given)}\n"
-    assert main(["explain", "--case", name, "-o", "case.gif"]) == ExitCode.MISTAKE
-    assert "there is no picture of it, as shape 'B' must have a largest coordinate" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("name", ["sphere beside a capsule collider", "ball that flies to a ball"])
-def test_a_case_of_more_than_two_shapes_is_drawn(name: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(capsys, "--case", name, "-o", "case.gif", "--no-panels", *SMALL)
-    case = all_cases()[name]
-    with Image.open("case.gif") as film:
-        assert getattr(film, "n_frames", 1) == len(explain(case.query, *case.given, **case.more).steps)
-        pixels = np.asarray(film.convert("RGB")).astype(int)
-    assert (np.ptp(pixels, axis=-1) > 20).mean() > 0.02, "the shapes themselves are seen"
-
-
 # -- files -------------------------------------------------------------------------------------------------------------
 
 
 def test_json_is_what_the_schema_says(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["schema", "--explanation"]) == ExitCode.FINE
+    assert main(["schema", "explanation"]) == ExitCode.FINE
     schema = json.loads(capsys.readouterr().out)
-    printed = run(capsys, "scene.toml", "ball", "rod", "--query", "foot", "--json")
+    printed = run(capsys, "scene.toml", "ball", "rod", "--query", "foot", "--format", "json")
     assert run(capsys, "scene.toml", "ball", "rod", "--query", "foot", "-o", "foot.json") == "foot.json\n"
     assert Path("foot.json").read_text(encoding="utf-8") == printed
     jsonschema.Draft7Validator(schema).validate(json.loads(printed))
@@ -237,10 +205,10 @@ def test_pictures_are_numbered_and_each_shows_its_step(folder: Path, capsys: pyt
 
 
 def test_what_is_shown_in_turn_shows_each_step_as_long(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(capsys, "scene.toml", "ball", "wall", "--query", "distance", "-o", "steps.gif", "--seconds", "1.5", *SMALL)
+    run(capsys, "scene.toml", "ball", "wall", "--query", "distance", "-o", "steps.gif", "--fps", "0.5", *SMALL)
     with Image.open("steps.gif") as film:
         assert getattr(film, "n_frames", 1) == len(explanation("ball", "wall", query="distance").steps)
-        assert film.info["duration"] == 1500
+        assert film.info["duration"] == 2000
 
 
 def test_what_is_cut_off_leaves_the_old_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -263,7 +231,7 @@ def test_what_is_cut_off_leaves_the_old_files(folder: Path, monkeypatch: pytest.
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        ("", 'expected a scene and the names of two shapes, or --case NAME; "--case list" lists the cases'),
+        ("", "SCENE requires an argument"),
         ("scene.toml", "scene.toml: expected the names of two shapes; it has ball, rod, beads, wall"),
         ("scene.toml ball", "scene.toml: expected the names of two shapes; it has ball"),
         ("scene.toml ball bal", "scene.toml: there is no shape named 'bal' in the scene; did you mean 'ball'?"),
@@ -285,21 +253,13 @@ def test_what_is_cut_off_leaves_the_old_files(folder: Path, monkeypatch: pytest.
         ("scene.toml ball rod -o steps", "must end in .md, .json, .gif"),
         ("scene.toml ball rod -o nowhere/steps.md", "there is no folder nowhere to write it in"),
         ("scene.toml ball rod -o a#.gif", "numbered files, with a # for each digit, are .png files"),
-        ("scene.toml ball rod -o steps.gif --seconds 0", "--seconds must be from 0.02 to 600 for a .gif file, got 0"),
-        (
-            "scene.toml ball rod -o steps.webp --seconds 0",
-            "--seconds must be from 0.001 to 3600 for a .webp file, got 0",
-        ),
+        ("scene.toml ball rod -o steps.gif --fps 0", "--fps must be above 0 and at most 1000, got 0"),
+        ("scene.toml ball rod -o steps.gif --fps 60", "--fps must be at most 50 for a .gif file, got 60"),
         ("scene.toml ball rod -o steps.gif --pictures", "--pictures are beside a page, a .md file"),
         ("scene.toml ball rod --pictures", "--pictures are beside a page: give its name"),
         ("scene.toml ball rod -o steps.gif --scale 9", "--scale must be a number from 0.5 to 4"),
-        ("--case nonsense", "there is no case 'nonsense'"),
-        ("--case nope", '"--case list" lists them'),
-        ("scene.toml --case list", '"--case list" lists the cases, and takes nothing else'),
         ("scene.toml a b -o .", "the file to write must end in .md"),
         ("scene.toml a b -o step-%d-%d.png", "expected one %d for the number of a step, got 2"),
-        ("--case concentric", "did you mean 'concentric spheres'"),
-        ("scene.toml --case list2", "--case is a query of its own shapes"),
         ("nowhere.toml a b", "nowhere.toml: there is no such file"),
     ],
 )

@@ -74,7 +74,7 @@ def test_numbered_pictures_are_each_a_frame(tmp_path: Path) -> None:
 def test_numbers_of_pictures_are_named_as_in_c_too(
     name: str, files: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["animate", "robot_arm", "-o", str(tmp_path / name), "--from", "3", "--to", "4", "--fps", "2", "--quiet"]
+    words = ["render", "robot_arm", "-o", str(tmp_path / name), "--during", "3:4", "--fps", "2", "--quiet"]
     assert main([*words, "--size", "100x100"]) == ExitCode.FINE
     assert files_in(tmp_path) == [files.format(k) for k in range(1, 4)]
     words[3] = str(tmp_path / "f-%d-%d.png")
@@ -216,24 +216,24 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "slide.toml"
 
 
-def test_animate_writes_a_file_and_says_which(
+def test_render_writes_an_animation_and_says_which(
     path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(path.parent)
-    assert main(["animate", "slide.toml", "--fps", "4", "--size", "200x160", "--quiet"]) == ExitCode.FINE
+    assert (
+        main(["render", "slide.toml", "-o", "slide.gif", "--fps", "4", "--size", "200x160", "--quiet"]) == ExitCode.FINE
+    )
     assert capsys.readouterr().out == "slide.gif\n"
     assert len(frames_of(path.with_suffix(".gif"))) == 5
     words = [
-        "animate",
+        "render",
         "slide.toml",
         "-o",
         "p-#.png",
         "--fps",
         "4",
-        "--from",
-        "0.5",
-        "--to",
-        "0.75",
+        "--during",
+        "0.5:0.75",
         "--size",
         "200x160",
     ]
@@ -245,33 +245,33 @@ def test_animate_writes_a_file_and_says_which(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-o", "a.mov"], "an animation is written to a .gif"),
-        (["-o", "a"], "must end in .gif, .webp, .png, .apng or .mp4, got no ending"),
-        (["-o", "."], "must end in .gif, .webp, .png, .apng or .mp4, got no ending"),
+        (["-o", "a.mov"], "must end in .png, .gif, .webp, .apng, .mp4, got .mov"),
+        (["-o", "a"], "must end in .png, .gif, .webp, .apng, .mp4, got no ending"),
+        (["-o", "."], "must end in .png, .gif, .webp, .apng, .mp4, got no ending"),
         (["-o", "no/a.gif"], "there is no folder no"),
-        (["--from", "0.9", "--to", "0.1"], ": --from must be no later than --to, got 0.9 and 0.1\n"),
+        (["--during", "0.9:0.1"], ": --during must be START:STOP, the earlier time first, got 0.9:0.1\n"),
         (
-            ["--from", "5", "--to", "9"],
-            ": --from must be a time of the motion, got 5; the motion lasts from 0 to 1 s\n",
+            ["--during", "5:9"],
+            ": --during must be a time of the motion, got 5; the motion lasts from 0 to 1 s\n",
         ),
-        (["--to", "nan"], ": --to must be a time of the motion, got nan; the motion lasts from 0 to 1 s\n"),
+        (["--during", ":nan"], ": --during must be a time of the motion, got nan; the motion lasts from 0 to 1 s\n"),
         (["--fps", "0"], ": --fps must be above 0 and at most 1000, got 0\n"),
-        (["--fps", "nan", "-o", "a.png"], ": --fps must be above 0 and at most 1000, got nan\n"),
+        (["--fps", "nan", "-o", "a.webp"], ": --fps must be above 0 and at most 1000, got nan\n"),
         (["--fps", "60"], ": --fps must be at most 50 for a .gif file, got 60: players"),
     ],
 )
-def test_animate_explains_mistakes(
+def test_render_explains_mistakes_of_animations(
     words: list[str], message: str, path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(path.parent)
-    assert main(["animate", "slide.toml", *words]) == ExitCode.MISTAKE
+    assert main(["render", "slide.toml", *([] if "-o" in words else ["-o", "slide.gif"]), *words]) == ExitCode.MISTAKE
     assert message in capsys.readouterr().err
     assert files_in(path.parent) == ["slide.toml"]
 
 
-def test_animate_needs_a_motion(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_animation_needs_a_motion(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     save_scene(SCENE.replaced(motion=()), tmp_path / "still.toml")
-    assert main(["animate", str(tmp_path / "still.toml"), "-o", str(tmp_path / "a.gif")]) == ExitCode.MISTAKE
+    assert main(["render", str(tmp_path / "still.toml"), "-o", str(tmp_path / "a.gif")]) == ExitCode.MISTAKE
     assert "the scene has no motion" in capsys.readouterr().err
 
 
@@ -302,7 +302,7 @@ def test_check_with_a_margin_during_a_motion(path: Path, capsys: pytest.CaptureF
 
 
 def test_check_tells_programs_when_pairs_touch(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", str(path), "--json"]) == ExitCode.BROKEN
+    assert main(["check", str(path), "--format", "json"]) == ExitCode.BROKEN
     found = json.loads(capsys.readouterr().out)
     assert found["motion"]["start"] == 0.0
     assert found["motion"]["stop"] == 1.0
@@ -311,7 +311,7 @@ def test_check_tells_programs_when_pairs_touch(path: Path, capsys: pytest.Captur
     assert interval["end"] == pytest.approx(2 / 3)
     assert [(pair["a"], pair["depth"]) for pair in found["pairs"]] == [("still", 2.0)]  # at the start
     assert found["time"] is None
-    assert main(["check", str(path), "--json", "--at", "1"]) == ExitCode.FINE
+    assert main(["check", str(path), "--format", "json", "--at", "1"]) == ExitCode.FINE
     found = json.loads(capsys.readouterr().out)
     assert (found["motion"], found["pairs"], found["time"]) == (None, [], 1.0)
 

@@ -102,7 +102,7 @@ def test_a_pair_without_a_depth_is_valid_json(tmp_path: Path, capsys: pytest.Cap
     wall = '[shapes.wall]\nkind = "halfspace"\npoint = [0, 0, 0]\nnormal = [1, 0, 0]\n'
     pole = '[shapes.pole]\nkind = "line"\npoint = [1, 0, 0]\ndirection = [0, 0, 1]\n'
     file.write_text(floor + wall + pole, encoding="utf-8")
-    assert main(["check", str(file), "--json"]) == 10
+    assert main(["check", str(file), "--format", "json"]) == 10
     (pair,) = json.loads(capsys.readouterr().out)["pairs"]
     assert (pair["a"], pair["b"]) == ("floor", "pole")  # and nothing of the floor and the wall
     assert (pair["colliding"], pair["depth"], pair["signed_distance"]) == (True, None, None)

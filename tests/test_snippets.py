@@ -204,7 +204,7 @@ def test_the_command_makes_a_broken_promise_and_a_pair_small(
     text = capsys.readouterr().out
     assert '"""Made of row.toml, where this does not hold: b* and b* do not touch."""' in text
     assert sorted(scene_in(text)) == ["b4", "b5"]
-    assert main(["snippet", "robot_arm", "--a", "forearm tip", "--b", "wall", "--moving", "--shrink"]) == ExitCode.FINE
+    assert main(["snippet", "robot_arm", "forearm tip", "wall", "--during", "all", "--shrink"]) == ExitCode.FINE
     text = capsys.readouterr().out
     found = scene_in(text)
     assert found.span

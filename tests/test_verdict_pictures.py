@@ -40,14 +40,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_each_broken_promise_has_a_picture_and_its_path_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["test", "cell.toml", "--pictures", "out"]) == ExitCode.BROKEN
-    assert "    picture   out/cell-apart-ball-crate.png\n" in capsys.readouterr().out
-    assert [path.name for path in Path("out").iterdir()] == ["cell-apart-ball-crate.png"]
+    assert main(["test", "cell.toml", "--html", "out"]) == ExitCode.BROKEN
+    assert "    picture   out/pictures/cell-apart-ball-crate.png\n" in capsys.readouterr().out
+    assert [path.name for path in Path("out/pictures").iterdir()] == ["cell-apart-ball-crate.png"]
     assert main(["test", "cell.toml", "--html", "page", "--format", "json"]) == ExitCode.BROKEN
     run = Run.model_validate(json.loads(capsys.readouterr().out))
     paths = [promise.picture for promise in run.scenes[0].promises]
     assert paths == ["page/pictures/cell-apart-ball-crate.png", None, None]
-    assert Path(str(paths[0])).read_bytes() == Path("out/cell-apart-ball-crate.png").read_bytes()
+    assert Path(str(paths[0])).read_bytes() == Path("out/pictures/cell-apart-ball-crate.png").read_bytes()
     assert 'src="pictures/cell-apart-ball-crate.png"' in Path("page/index.html").read_text(encoding="utf-8")
 
 
@@ -70,8 +70,8 @@ def test_a_scene_on_stdin_has_pictures_too(monkeypatch: pytest.MonkeyPatch) -> N
     import sys
 
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(BROKEN.encode())))
-    assert main(["test", "-", "--pictures", "out"]) == ExitCode.BROKEN
-    assert [path.name for path in Path("out").iterdir()] == ["stdin-apart-ball-crate.png"]
+    assert main(["test", "-", "--html", "out"]) == ExitCode.BROKEN
+    assert [path.name for path in Path("out/pictures").iterdir()] == ["stdin-apart-ball-crate.png"]
 
 
 def test_where_nothing_can_be_drawn_all_else_is_told(
@@ -81,13 +81,13 @@ def test_where_nothing_can_be_drawn_all_else_is_told(
         raise GLUnavailable("no picture can be drawn on this machine")
 
     monkeypatch.setattr("viewer.stage.gl.ensure_offscreen", unavailable)
-    assert main(["test", "cell.toml", "--html", "page.html", "--pictures", "out"]) == ExitCode.BROKEN
+    assert main(["test", "cell.toml", "--html", "page.html"]) == ExitCode.BROKEN
     told = capsys.readouterr()
     assert "1 broken" in told.out
     assert "no picture can be drawn" in told.err
     assert "<img" not in Path("page.html").read_text(encoding="utf-8")
     assert main(["test", "first", "--html", "page.html"]) == ExitCode.FINE
-    assert main(["test", "cell.toml", "wrong.toml", "--pictures", "out"]) == ExitCode.MISTAKE
+    assert main(["test", "cell.toml", "wrong.toml", "--html", "out"]) == ExitCode.MISTAKE
 
 
 #: What scenes in Python may do when they are run again.
@@ -111,7 +111,7 @@ def scene():
 """,
         encoding="utf-8",
     )
-    words = ["test", "again.py", "--html", "page", "--pictures", "out", "--junit", "junit.xml", "--format", "json"]
+    words = ["test", "again.py", "--html", "page", "--junit", "junit.xml", "--format", "json"]
     assert main(words) == ExitCode.BROKEN
     found = json.loads(capfd.readouterr().out)
     promise = found["scenes"][0]["promises"][0]
@@ -147,7 +147,6 @@ def test_what_cannot_be_written_is_told_before_anything_is_tested(capsys: pytest
         (["--html", "mine"], "no report"),
         (["--html", "cell.toml"], "a report is a folder, or a file that ends in .html"),
         (["--html", "nowhere/page.html"], "there is no folder nowhere"),
-        (["--pictures", "cell.toml"], "this is a file"),
     ):
         assert main(["test", "cell.toml", *words]) == ExitCode.MISTAKE, words
         told = capsys.readouterr()

@@ -257,7 +257,7 @@ def test_the_json_is_what_its_schema_says(capsys: pytest.CaptureFixture[str]) ->
     written(good_toml=GOOD, bad_toml=BAD, silent_toml=SILENT, wrong_toml="x")
     found = results(capsys, "good.toml", "bad.toml", "silent.toml", "wrong.toml", "nowhere.toml")
     assert Run.model_validate(found).model_dump(mode="json") == found
-    assert main(["schema", "--results"]) == ExitCode.FINE
+    assert main(["schema", "results"]) == ExitCode.FINE
     assert json.loads(capsys.readouterr().out) == results_schema()
     jsonschema = pytest.importorskip("jsonschema")
     jsonschema.validate(found, results_schema())

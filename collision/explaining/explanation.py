@@ -127,7 +127,7 @@ class Explanation:
 
     @staticmethod
     def json_schema() -> dict[str, Any]:
-        """Return the JSON schema of what `as_dict` returns, as ``collision-viewer schema --explanation`` writes it.
+        """Return the JSON schema of what `as_dict` returns, as ``collision-viewer schema explanation`` writes it.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""The command line: ``collision-viewer open | render | animate | check | test | expect | why | ...``."""
+"""The command line: ``collision-viewer open | render | check | test | expect | why | ...``."""
 
 from viewer.cli.commands import app, main
 from viewer.cli.errors import ExitCode

@@ -5,23 +5,29 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from viewer.cli.contacts import print_contacts, print_left, summary, time_words
 from viewer.cli.errors import ExitCode, MistakeError
-from viewer.cli.options import MAX_PAIRS, Flag, QuietFlag, ScenePath, WholeNumber, check_margin, read_scene, time_of
-from viewer.cli.output import Table, compile_notice, print_rich, to_json
-from viewer.records.words import counted, plain
+from viewer.cli.options import (
+    MAX_PAIRS,
+    Flag,
+    FormatOption,
+    QuietFlag,
+    ScenePath,
+    WholeNumber,
+    check_margin,
+    read_scene,
+    time_of,
+)
+from viewer.cli.output import JSON_VERSION, Table, compile_notice, print_rich, to_json
+from viewer.records.words import counted
 
 if TYPE_CHECKING:
-    from collision import Contacts, FirstContacts, Scene, TouchingIntervals
-    from collision.importers import Skipped
-    from collision.inner import FloatArray
+    from collision import FirstContacts, Scene, TouchingIntervals
     from viewer.files.loading import Loaded
-
-#: The version of the JSON below; it grows when a key changes its meaning or goes, not when one is added.
-JSON_VERSION = 1
 
 
 def check(
@@ -32,15 +38,15 @@ def check(
     at: float | None = None,
     touching: Flag = False,
     report_only: Flag = False,
-    json: Flag = False,
+    format: FormatOption = "text",
     strict: Flag = False,
     max_pairs: WholeNumber = MAX_PAIRS,
     quiet: QuietFlag = False,
 ) -> ExitCode:
     """List the pairs of shapes that collide: depth, contact point and normal; exit with code 10 if any overlap.
 
-    Of a scene with a motion, list the pairs that touch during it, and when. The exit code is 0 if no pair overlaps, and
-    4 if there is no pair that could.
+    Of a scene with a motion, list the pairs that touch during it, and when. The exit code is 0 if no pair overlaps,
+    also where there is no pair that could: a line on stderr says so, and --strict makes it 4.
 
     Parameters
     ----------
@@ -52,8 +58,6 @@ def check(
         Exit with code 10 also if shapes only touch, and none overlaps.
     report_only
         Exit with code 0 whatever collides.
-    json
-        Write JSON to stdout, and nothing else.
     strict
         Exit with code 4 if parts of a model were left out, or no pair is tested; a pair that is found comes first.
     max_pairs
@@ -62,8 +66,9 @@ def check(
     check_margin(margin)
     if max_pairs < 0:
         raise MistakeError(f"--max-pairs must be a whole number, zero or more, got {max_pairs}")
+    json = format == "json"
     if quiet and json:
-        raise MistakeError("expected --quiet or --json, got both")
+        raise MistakeError("expected --quiet or --format json, got both")
     loaded = read_scene(scene, quiet=json)
     still = loaded.at(time_of(loaded, at))
     moves = loaded.scene.span is not None and at is None
@@ -83,15 +88,16 @@ def check(
         print_rich(f"{counted(count, 'part')} of the model {'is' if count == 1 else 'are'} left out, and not tested.")
     if found:
         return ExitCode.FINE if report_only else ExitCode.BROKEN
-    return _unless_untested(loaded, report_only, strict)
+    return _nothing_found(loaded, strict, quiet)
 
 
-def _unless_untested(loaded: Loaded, report_only: bool, strict: bool) -> ExitCode:
+def _nothing_found(loaded: Loaded, strict: bool, quiet: bool) -> ExitCode:
     """Return what it means that no pair was found, and say on stderr where it means nothing."""
     name = loaded.path.name
-    if (strict or not report_only) and not pair_count(loaded.scene):
-        print(f"{name}: no pair of shapes is tested, so that nothing can be said of it", file=sys.stderr)
-        return ExitCode.NOTHING_TESTED
+    if not pair_count(loaded.scene):
+        if strict or not quiet:
+            print(f"{name}: no pair of shapes is tested, so that nothing can be said of it", file=sys.stderr)
+        return ExitCode.NOTHING_TESTED if strict else ExitCode.FINE
     if strict and loaded.skipped:
         print(f"{name}: --strict wants all of it, and parts were left out", file=sys.stderr)
         return ExitCode.NOTHING_TESTED
@@ -114,68 +120,6 @@ def pair_count(scene: Scene) -> int:
 
 
 # -- as text -----------------------------------------------------------------------------------------------------------
-
-
-def contact_table(scene: Scene, contacts: Contacts, *, signed: bool = False) -> Table:
-    """Return contacts as a table, with signed distances (for contacts with a margin) or depths; touches as such."""
-    gaps = contacts.signed_distance if signed else contacts.depth
-    amounts = ["touching" if one else plain(gap, 0.0) for gap, one in zip(gaps, contacts.touching, strict=True)]
-    points, normals = _columns(contacts.point), _columns(contacts.normal)
-    rows = (
-        (scene.element_name(int(a)), scene.element_name(int(b)), amount, point, normal)
-        for (a, b), amount, point, normal in zip(contacts.pairs, amounts, points, normals, strict=True)
-    )
-    header = ("A", "B", "signed distance" if signed else "depth", "contact point", "normal A to B")
-    return Table(header, rows, right=(2,))
-
-
-def time_words(loaded: Loaded, at: float | None) -> str:
-    """Return the words for a time of a motion, at which contacts are listed; none for a scene without motion."""
-    if loaded.scene.span is None:
-        return ""
-    return f" at the start (t = {loaded.scene.span[0]:g})" if at is None else f" at {at:g} s"
-
-
-def summary(scene: Scene, pairs: int, margin: float = 0.0, when: str = "", touching: int = 0) -> str:
-    """Say in one sentence how many pairs were found, and how many of them only touch.
-
-    Examples
-    --------
-    >>> from collision import Scene, Sphere
-    >>> scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([1.5, 0, 0], 1)})
-    >>> summary(scene, 1)
-    '1 pair of 2 shapes collides.'
-    >>> summary(scene, 1, touching=1), summary(scene, 3, touching=1)
-    ('1 pair of 2 shapes touches.', '3 pairs of 2 shapes collide, 1 of them only touches.')
-    >>> summary(scene.ignoring(("a", "b")), 0)
-    'No pair of 2 shapes collides; 1 pair ignored.'
-    >>> summary(scene.without("a"), 0)
-    'Nothing can collide: the scene has only 1 shape.'
-    """
-    from viewer.picture.notes import half_space_pairs, half_spaces_note, ignored_count, ignored_note
-
-    shapes = scene.element_count
-    if shapes < 2:
-        return f"Nothing can collide: the scene has {'only 1 shape' if shapes else 'no shapes'}."
-    among = f"{counted(pairs, 'pair') if pairs else 'No pair'} of {counted(shapes, 'shape')}"
-    many = pairs > 1
-    near = f"{'are' if many else 'is'} within {margin:g} of each other"
-    alone = 0 < touching == pairs
-    found = near if margin else ("touch" if many else "touches") if alone else "collide" if many else "collides"
-    only = f", {touching} of them only touch{'es' if touching == 1 else ''}" if touching and not alone else ""
-    notes = filter(None, (ignored_note(ignored_count(scene)), half_spaces_note(half_space_pairs(scene))))
-    return "; ".join([f"{among} {found}{when}{'' if margin else only}", *notes]) + "."
-
-
-def print_contacts(scene: Scene, margin: float = 0.0, when: str = "", most: int = MAX_PAIRS) -> FirstContacts:
-    """Print the pairs that collide, so many at most, and when that is; return them, and how many there are."""
-    with compile_notice():
-        found = scene.first_contacts(most, margin=margin)
-    if len(found.contacts):
-        print_rich(contact_table(scene, found.contacts, signed=margin > 0.0))
-    _print_left(found.total, len(found.contacts), "pair")
-    print_rich(summary(scene, found.total, margin, when, found.touching))
-    return found
 
 
 class _Interval(NamedTuple):
@@ -220,32 +164,12 @@ def _print_intervals(scene: Scene, margin: float, most: int, touching: bool, *, 
         cells = ((one.a, one.b, f"{one.begin:.6g}", f"{one.end:.6g}", words[one.overlap]) for one in listed)
         header = ("A", "B", "from (s)", "to (s)", "")
         print_rich(Table(header[: 4 + some], (row[: 4 + some] for row in cells), right=(2, 3)))
-    _print_left(len(found), len(listed), "time")
+    print_left(len(found), len(listed), "time")
     pairs = len({(a, b) for a, b in found.pairs.tolist()})
     alone = pairs if not (bad or touching) else 0
     during = f" during the motion, from {found.start:g} to {found.stop:g} s"
     print_rich(summary(scene, pairs, margin, during, alone))
     return bad
-
-
-def _print_left(count: int, shown: int, what: str) -> None:
-    if count > shown:
-        print_rich(f"... and {counted(count - shown, what)} more: --max-pairs says how many are listed.")
-
-
-def skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
-    """Say what of a foreign model was left out, a line for each reason.
-
-    Examples
-    --------
-    >>> from collision.importers import Skipped
-    >>> skipped_lines([Skipped("floor", "plane", "it is infinite"), Skipped("sky", "plane", "it is infinite")])
-    ['left out: floor, sky (plane): it is infinite']
-    """
-    reasons: dict[tuple[str, str], list[str]] = {}
-    for part in skipped:
-        reasons.setdefault((part.kind, part.reason), []).append(part.name)
-    return [f"left out: {', '.join(names)} ({kind}): {reason}" for (kind, reason), names in reasons.items()]
 
 
 # -- as JSON -----------------------------------------------------------------------------------------------------------
@@ -319,14 +243,3 @@ def _json_pairs(scene: Scene, found: FirstContacts) -> Iterator[dict[str, Any]]:
 def _finite(value: float) -> float | None:
     """Return a number as JSON has it, which knows no infinity."""
     return float(value) if math.isfinite(value) else None
-
-
-def _columns(vectors: FloatArray) -> list[str]:
-    """Write vectors with their numbers in columns, so that they can be compared by eye."""
-    texts = []
-    for row in vectors.tolist():
-        # Beside the largest coordinate, a tiny one is rounding: it is shown as zero.
-        noise = 1e-9 * max(map(abs, row))
-        texts.append([plain(0.0 if abs(value) < noise else value, 0.0) for value in row])
-    widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
-    return ["  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True)) for row in texts]

@@ -1,22 +1,13 @@
-"""The command line: ``collision-viewer open | render | animate | check | test | expect | why | ...``.
+"""The command line: ``collision-viewer open | render | check | test | expect | why | ...``.
 
 A command is imported when it is asked for, so that ``check`` starts quickly and never loads PyVista. Answers go to
-stdout, all else to stderr. Exit codes:
-
-0    all is well
-2    a user's mistake: no such file, a broken scene, a bad option, a window without a display
-3    no picture can be drawn on this machine
-4    nothing was tested; or not all of it, where ``--strict`` asks for all
-10   a promise is broken; or ``check`` found shapes that overlap
-70   a bug in this program, or it cannot even start
-130  stopped with Ctrl-C
-141  whoever read the output went away
-
-Never 1, which is Python's own for whatever goes wrong.
+stdout, all else to stderr.
 """
 
 from __future__ import annotations
 
+import inspect
+import re
 import sys
 from collections.abc import Iterable
 from contextlib import ExitStack
@@ -25,7 +16,7 @@ from typing import Any
 
 from cyclopts import App
 
-from viewer.cli.errors import PROGRAM, EndedError, ExitCode, drop_output, explain
+from viewer.cli.errors import EXIT_CODES, PROGRAM, EndedError, ExitCode, drop_output, explain
 from viewer.cli.output import LateConsole, one_blas_thread, open_streams, plain_warnings
 from viewer.ctrl_c import CtrlC
 
@@ -33,7 +24,6 @@ from viewer.ctrl_c import CtrlC
 _COMMANDS = {
     "open": "window:open_window",
     "render": "drawing:render",
-    "animate": "drawing:animate",
     "check": "check:check",
     "expect": "expect:expect",
     "test": "testing:run_tests",
@@ -42,7 +32,6 @@ _COMMANDS = {
     "explain": "explain:explain",
     "examples": "examples:examples",
     "schema": "schema:schema",
-    "diff": "diff:diff",
     "doctor": "doctor:doctor",
     "warm-up": "warm_up:warm_up",
 }
@@ -60,16 +49,25 @@ def _version() -> str:
 app = App(
     name=PROGRAM,
     help="Show which shapes of a scene collide.",
-    help_epilogue="Exit codes: 0 fine; 2 a mistake in a scene or an option; 3 no picture can be drawn here; "
-    "4 nothing was tested, or with --strict not all; 10 a promise is broken, or check found shapes that "
-    "overlap; 70 a bug in this program; 130 stopped with Ctrl-C; 141 whoever read the output went away.",
+    help_epilogue="Exit codes:\n" + "\n".join(f"{code:>4}  {text}" for code, text in EXIT_CODES.items()),
     version=_version,
     version_flags=["--version"],
     help_format="plaintext",
     suppress_keyboard_interrupt=False,
 )
 for _name, _place in _COMMANDS.items():
-    app.command(f"viewer.cli.{_place}", name=_name)
+    app.command(f"viewer.cli.{_place}", name=_name, help_epilogue=f'"{PROGRAM} --help" has the exit codes.')
+
+
+def _describe(word: str) -> None:
+    """Have the descriptions that the help of a command shows, or that of all commands, in paragraphs of one line.
+
+    A command that is imported when it is asked for has no description before. A terminal breaks lines where it ends.
+    """
+    for name in [word] if word in _COMMANDS else [name for name in app if not name.startswith("-")]:
+        command = app[name]
+        text = inspect.cleandoc(command.help).partition("\n\nParameters\n")[0]
+        command.help = re.sub(r"(?<=\S)\n(?=\S)", " ", text)
 
 
 def main(tokens: Iterable[str] | None = None, *, ctrl_c: CtrlC | None = None) -> int:
@@ -95,9 +93,8 @@ def main(tokens: Iterable[str] | None = None, *, ctrl_c: CtrlC | None = None) ->
     try:
         if ctrl_c is not None:
             ctrl_c.started()
-        if not words or words[0] in ("--help", "-h"):
-            for name in app:  # a command that is imported when it is asked for has no description before
-                app[name]
+        if not words or not {"--help", "-h"}.isdisjoint(words):
+            _describe(words[0] if words else "")
         with ExitStack() as stack:
             stack.enter_context(plain_warnings(PROGRAM))
             # A scene in Python may multiply large matrices; but many scenes are tested in copies of a process.

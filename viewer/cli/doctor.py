@@ -19,7 +19,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from viewer.cli.errors import ExitCode
-from viewer.cli.options import Flag
+from viewer.cli.options import FormatOption
 from viewer.cli.output import print_rich, to_json
 from viewer.package_conflicts import conflicting_packages, remedy
 from viewer.stage import gl
@@ -74,16 +74,10 @@ OPTIONAL = {"mujoco": "robot models (.xml, .urdf) cannot be read"}
 WIDTH = 80
 
 
-def doctor(*, json: Flag = False) -> ExitCode:
-    """Say which parts are installed, whether this machine can draw, which parts are missing and how to get them.
-
-    Parameters
-    ----------
-    json
-        Write JSON to stdout.
-    """
+def doctor(*, format: FormatOption = "text") -> ExitCode:
+    """Say which parts are installed, whether this machine can draw, which parts are missing and how to get them."""
     diagnosis = diagnose()
-    if json:
+    if format == "json":
         print(to_json({"can_draw": diagnosis.can_draw, "findings": [asdict(one) for one in diagnosis.findings]}))
     else:
         print_rich(diagnosis)
@@ -210,7 +204,7 @@ def _graphics() -> Iterator[Finding]:
     if gl.has_display():
         yield Finding("display", "there is one: windows can be opened")
     else:
-        remedy = '"collision-viewer open" needs one; "render", "animate" and "check" do not'
+        remedy = '"collision-viewer open" needs one; "render" and "check" do not'
         yield Finding("display", "none: no window can be opened", ok=False, needed=False, remedy=remedy)
 
 

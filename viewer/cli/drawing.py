@@ -1,9 +1,10 @@
-"""The commands that draw a scene to a file: a picture, or the animation of its motion."""
+"""The command that draws a scene to a file: a picture, or the animation of its motion."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter, Token
@@ -13,17 +14,21 @@ from viewer.cli.options import (
     DEFAULT_SIZE,
     MOVIE_SIZE,
     PLAIN,
+    During,
+    DuringOption,
+    OptionalSize,
     OutputOption,
     PictureFlags,
     QuietFlag,
     ScenePath,
-    Size,
-    SizeOption,
+    WholeNumber,
+    check_during,
     check_output,
     default_output,
     ended_by_signal,
     is_stdin,
     named,
+    named_pair,
     numbered,
     read_scene,
     sized,
@@ -31,9 +36,15 @@ from viewer.cli.options import (
     writing,
 )
 from viewer.cli.output import compile_notice
+from viewer.records.words import counted
 
 if TYPE_CHECKING:
     from viewer.files.loading import Loaded
+    from viewer.files.movies import Image
+    from viewer.studio.options import PictureKeywords
+
+#: What an animation is written to, by the end of the file's name; .png is one picture, or numbered ones.
+_MOVIES = (".gif", ".webp", ".apng", ".mp4")
 
 
 def _read_moment(_type: object, tokens: Sequence[Token]) -> float | Literal["worst"]:
@@ -53,58 +64,145 @@ AtOption = Annotated[
         n_tokens=1,
         accepts_keys=False,
         allow_leading_hyphen=True,
-        help="Draw the scene at this time of its motion, in seconds; by default when it starts. With worst: when the "
-        "two shapes of --focus are nearest to each other, or deepest, seen from the side; or else any two.",
+        help="Draw a picture of this time of the motion, in seconds; by default of its start. With worst: when the two "
+        "shapes that are named are nearest to each other, or deepest, seen from the side; or else any two.",
     ),
 ]
 
 
 def render(
     scene: ScenePath,
+    a: str = "",
+    b: str = "",
     /,
     *,
     output: OutputOption = None,
     at: AtOption = None,
-    size: SizeOption = DEFAULT_SIZE,
+    during: DuringOption = None,
+    fps: float | None = None,
+    size: OptionalSize = None,
+    baseline: Annotated[Path | None, Parameter(negative=())] = None,
+    max_pixels: WholeNumber = 0,
     picture: PictureFlags = PLAIN,
     quiet: QuietFlag = False,
 ) -> ExitCode:
-    """Draw a scene to a picture file, without a window, and list its colliding pairs.
+    """Draw a scene without a window, to a picture with a list of its colliding pairs, or its motion to an animation.
 
     Parameters
     ----------
+    a
+        The name of a shape to look at from near, such as "arm" or "crowd[17]"; all but the two are faded.
+    b
+        The name of the other one.
     output
-        The picture to write; by default the scene's name with .png, in this folder.
+        A .png file is a picture, a .gif, .webp, .apng or .mp4 file an animation of the motion; frame-####.png, or
+        frame-%04d.png, stands for its frames frame-0001.png and so on. By default the scene's name with .png, in this
+        folder.
+    during
+        Animate this part of the motion, START:STOP in seconds; by default all.
+    fps
+        Frames a second of an animation, by default 24; of a .gif file at most 50.
+    baseline
+        An earlier picture to compare the new one with as an eye does: edges that two renderers smooth otherwise are the
+        same. Exit with code 10 if they differ, and write NAME-difference.png, with the differing pixels in red.
+    max_pixels
+        So many pixels may differ; a square of 3 x 3 pixels of a clearly other colour always counts.
     """
     loaded = read_scene(scene)
-    path = output or default_output(loaded, ".png")
-    check_output(path, ".png")
-    wanted = picture.keywords(size, loaded)
-    time = _worst_moment(loaded, picture.focus) if at == "worst" else time_of(loaded, at)
-    if at == "worst" and picture.view is None and picture.focus is not None:
+    focus = named_pair(loaded.scene, scene, (a, b)) if a or b else None
+    path = numbered(output, "frame") if output else default_output(loaded, ".png")
+    moves = path.suffix.lower() in _MOVIES or "#" in path.name
+    check_output(path, ".png", *_MOVIES)
+    own = {"--at": at, "--baseline": baseline} if moves else {"--during": during, "--fps": fps}
+    for option in (option for option, value in own.items() if value is not None):
+        kinds = ("a picture", "an animation") if moves else ("an animation", "a picture")
+        raise MistakeError(f"{option} is of {kinds[0]}, and {named(path)} is {kinds[1]}")
+    if max_pixels < 0:
+        raise MistakeError(f"--max-pixels must be zero or more, got {max_pixels}")
+    wanted = picture.keywords(size or (MOVIE_SIZE if moves else DEFAULT_SIZE), focus)
+    if moves:
+        return _animate(loaded, path, during or During(), 24.0 if fps is None else fps, wanted, progress=not quiet)
+    expected = None if baseline is None else _expected(baseline, path)
+    time = _worst_moment(loaded, focus) if at == "worst" else time_of(loaded, at)
+    if at == "worst" and picture.view is None and focus is not None:
         from viewer.verdicts.pictures import worst_view
 
         with compile_notice(), mistakes("--at worst: "):
-            wanted["camera"] = worst_view(loaded.at(time).scene, *picture.focus, size)
-    _warm_up(loaded, size, picture)
+            wanted["camera"] = worst_view(loaded.at(time).scene, *focus, wanted["size"])
+    _warm_up(loaded, wanted)
     from viewer.cli.missing_glyphs import warn_of_glyphs
     from viewer.picture.present import note_on_tiny
     from viewer.studio.options import PictureOptions
     from viewer.studio.pictures import take
 
     with writing(path):
-        _, session = take(loaded.scene, path, PictureOptions(**wanted), time=time)
+        image, session = take(loaded.scene, path, PictureOptions(**wanted), time=time)
     if note := note_on_tiny(session):
         print(f"{loaded.path.name}: {note}", file=sys.stderr)
     warn_of_glyphs(loaded)
     if not quiet:
-        from viewer.cli.check import print_contacts, time_words
+        from viewer.cli.contacts import print_contacts, time_words
 
         print_contacts(loaded.at(time).scene, when=time_words(loaded, time if at is not None else None))
         if at is None and time is not None:
             word = "-" if is_stdin(scene) else scene
             print(f'The scene moves: "{PROGRAM} check {word}" lists what touches during its motion.')
     print(path)
+    return ExitCode.FINE if expected is None else _compared(expected, image, path, max_pixels, quiet=quiet)
+
+
+def _expected(baseline: Path, path: Path) -> Image:
+    """Return the picture that a new one is compared with; refuse to write the new one over it."""
+    from viewer.files.differences import read_picture
+
+    if baseline.resolve() == path.resolve():
+        raise MistakeError(f"--baseline {named(baseline)}: the new picture would be written over it; give another -o")
+    with mistakes("--baseline "):
+        return read_picture(baseline)
+
+
+def _compared(expected: Image, image: Image, path: Path, most: int, *, quiet: bool) -> ExitCode:
+    """Say how a picture differs from an expected one, and write the picture of that."""
+    from collision.inner import write_bytes
+    from viewer.files.differences import compare_pictures, where
+    from viewer.files.movies import png
+
+    with mistakes("--baseline: "):
+        found = compare_pictures(expected, image)
+    if not quiet:
+        allowed = f", {most:,} allowed" if most else ""
+        print(f"{counted(found.count, 'pixel')} differ{'s' if found.count == 1 else ''}{allowed}")
+        for line in where(found):
+            print(f"  {line}")
+        if found.area and found.count <= most:
+            print(f"  not only edges: {len(found.clusters)} of these hold a square of 3x3 pixels of another colour")
+    if found.within(most):
+        return ExitCode.FINE
+    difference = path.with_name(f"{path.stem}-difference.png")
+    with writing(difference):
+        write_bytes(difference, png(found.image))
+    print(difference)
+    return ExitCode.BROKEN
+
+
+def _animate(
+    loaded: Loaded, path: Path, during: During, fps: float, wanted: PictureKeywords, *, progress: bool
+) -> ExitCode:
+    """Write the motion of a scene, and say to which files."""
+    from viewer.files.movies import check_fps, names_of
+
+    with mistakes("--"):
+        check_fps(path, fps)
+    check_during(loaded, during)
+    _warm_up(loaded, wanted)
+    from viewer.cli.missing_glyphs import warn_of_glyphs
+    from viewer.studio.pictures import render_motion
+
+    start, stop = during
+    with mistakes(), writing(path), ended_by_signal():
+        files = render_motion(loaded.scene, path, fps=fps, start=start, stop=stop, progress=progress, **wanted)
+    warn_of_glyphs(loaded)
+    print(names_of(files))
     return ExitCode.FINE
 
 
@@ -112,7 +210,7 @@ def _worst_moment(loaded: Loaded, focus: tuple[str, str] | None) -> float | None
     """Return when two shapes are nearest, or deepest in each other; None where nothing moves."""
     if loaded.scene.span is None:
         if focus is None:
-            raise MistakeError("--at worst needs a motion, or the two shapes of --focus; the scene has no motion")
+            raise MistakeError("--at worst needs a motion, or the names of two shapes; the scene has no motion")
         return None
     from collision import extreme_distance
 
@@ -123,60 +221,7 @@ def _worst_moment(loaded: Loaded, focus: tuple[str, str] | None) -> float | None
         raise MistakeError(f"--at worst: {str(error).removeprefix('extreme_distance: ')}") from error
 
 
-def animate(
-    scene: ScenePath,
-    /,
-    *,
-    output: OutputOption = None,
-    fps: float = 24.0,
-    start: Annotated[float | None, Parameter(name="--from")] = None,
-    stop: Annotated[float | None, Parameter(name="--to")] = None,
-    size: SizeOption = MOVIE_SIZE,
-    picture: PictureFlags = PLAIN,
-    quiet: QuietFlag = False,
-) -> ExitCode:
-    """Draw the motion of a scene to an animation file, or to numbered pictures.
-
-    Parameters
-    ----------
-    output
-        A .gif, .webp, .apng, .png (animated, too) or .mp4 file; by default the scene's name with .gif, in this folder.
-        For numbered pictures frame-####.png, or frame-%04d.png, stands for frame-0001.png and so on.
-    fps
-        Frames a second; of a .gif file at most 50.
-    start
-        The time to begin at, in seconds; by default that of the first keyframe.
-    stop
-        The time to end at; by default that of the last keyframe.
-    """
-    from viewer.files.movies import check_fps, names_of
-
-    loaded = read_scene(scene)
-    path = numbered(output, "frame") if output else default_output(loaded, ".gif")
-    if not path.suffix:
-        raise MistakeError(
-            f"{named(path)}: the file to write must end in .gif, .webp, .png, .apng or .mp4, got no ending"
-        )
-    check_output(path, path.suffix.lower())
-    with mistakes("--"):
-        check_fps(path, fps)
-    time_of(loaded, start, "--from")
-    time_of(loaded, stop, "--to")
-    if start is not None and stop is not None and start > stop:
-        raise MistakeError(f"--from must be no later than --to, got {start:g} and {stop:g}")
-    wanted = picture.keywords(size, loaded)
-    _warm_up(loaded, size, picture)
-    from viewer.cli.missing_glyphs import warn_of_glyphs
-    from viewer.studio.pictures import render_motion
-
-    with mistakes(), writing(path), ended_by_signal():
-        files = render_motion(loaded.scene, path, fps=fps, start=start, stop=stop, progress=not quiet, **wanted)
-    warn_of_glyphs(loaded)
-    print(names_of(files))
-    return ExitCode.FINE
-
-
-def _warm_up(loaded: Loaded, size: Size, picture: PictureFlags) -> None:
+def _warm_up(loaded: Loaded, wanted: PictureKeywords) -> None:
     """Ask what the drawing will ask, and say on a terminal when that takes long."""
     from viewer.stage import gl
 
@@ -185,4 +230,4 @@ def _warm_up(loaded: Loaded, size: Size, picture: PictureFlags) -> None:
     from viewer.studio.pictures import warm_up
 
     with compile_notice(), sized(loaded.path):
-        warm_up(Session(loaded.scene, size=size, view=picture.view))
+        warm_up(Session(loaded.scene, size=wanted["size"], view=wanted["view"]))

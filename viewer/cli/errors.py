@@ -12,6 +12,8 @@ from enum import IntEnum
 
 from cyclopts import CycloptsError, UnknownCommandError, UnknownOptionError, UnusedCliTokensError
 
+from viewer.cli.old_forms import successor
+
 PROGRAM = "collision-viewer"
 
 
@@ -28,7 +30,7 @@ _SLIP = 0.7
 
 
 class ExitCode(IntEnum):
-    """What the program tells the shell; see `viewer.cli.commands`. None is 1, with which Python itself ends."""
+    """What the program tells the shell. None is 1, with which Python itself ends."""
 
     FINE = 0
     MISTAKE = 2
@@ -38,6 +40,19 @@ class ExitCode(IntEnum):
     BUG = 70
     INTERRUPTED = 130
     BROKEN_PIPE = 141
+
+
+#: What each exit code means, for the help and for the page.
+EXIT_CODES = {
+    ExitCode.FINE: "all is well: no shapes overlap, all promises hold",
+    ExitCode.MISTAKE: "a mistake: no such file, a broken scene, an unknown option, no display",
+    ExitCode.NO_PICTURE: "no picture can be drawn on this machine; the message says what is missing",
+    ExitCode.NOTHING_TESTED: "test found no promise; or with --strict, test or check could not test all",
+    ExitCode.BROKEN: "a promise is broken, shapes overlap, or a picture is not as its baseline",
+    ExitCode.BUG: "a bug in this program, or it cannot even start",
+    ExitCode.INTERRUPTED: "stopped with Ctrl-C",
+    ExitCode.BROKEN_PIPE: "whoever read the output went away",
+}
 
 
 class EndedError(KeyboardInterrupt):
@@ -119,7 +134,8 @@ def in_plain_words(error: CycloptsError) -> str:
     if isinstance(error, UnusedCliTokensError):
         return f"nothing more is expected, got {' '.join(map(repr, error.unused_tokens or ()))}; {see}"
     if isinstance(error, UnknownCommandError):
-        return _unknown_command((error.unused_tokens or [""])[0]) or str(error)
+        word = (error.unused_tokens or [""])[0]
+        return successor(word) or _unknown_command(word) or str(error)
     if isinstance(error, UnknownOptionError) and not len(error.argument_collection) and error.app is not None:
         error.argument_collection = error.app.assemble_argument_collection()  # of one that was taken for a scene
     if isinstance(error, UnknownOptionError):
@@ -130,6 +146,8 @@ def in_plain_words(error: CycloptsError) -> str:
 def _unknown_option(error: UnknownOptionError, command: str) -> str:
     """Name the option that was meant; where none is as near as a slip of the finger is, all that there are."""
     word = (error.token.keyword or error.token.value).partition("=")[0]
+    if now := successor(command.removeprefix(PROGRAM).strip(), word):
+        return now
     if near := near_option(word, (name for argument in error.argument_collection for name in argument.names)):
         return f"Unknown option: {word}. Did you mean {near}?"
     options = [argument.names[-1] for argument in error.argument_collection if argument.names[-1].startswith("-")]

@@ -5,25 +5,19 @@ from __future__ import annotations
 import sys
 
 from viewer.cli.errors import PROGRAM, ExitCode, MistakeError
-from viewer.cli.options import Flag
+from viewer.cli.options import FormatOption
 from viewer.cli.output import print_rich, to_json
 
 
-def examples(*, json: Flag = False) -> ExitCode:
-    """List the examples and the lessons; each name stands for its scene in the other commands.
-
-    Parameters
-    ----------
-    json
-        Write JSON to stdout: name, path, title and caption of each.
-    """
+def examples(*, format: FormatOption = "text") -> ExitCode:
+    """List the examples and the lessons; each name stands for its scene in the other commands."""
     from viewer.files.catalogue import find_examples, find_lessons
 
     try:
         found = [*find_examples(), *find_lessons()]
     except FileNotFoundError as error:
         raise MistakeError(str(error)) from error
-    if json:
+    if format == "json":
         print(to_json([{**vars(example), "path": str(example.path)} for example in found]))
         return ExitCode.FINE
     from rich.padding import Padding

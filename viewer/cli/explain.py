@@ -5,22 +5,23 @@ from __future__ import annotations
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from viewer.cli.errors import ExitCode, MistakeError, mistakes
 from viewer.cli.options import (
     DEFAULT_SIZE,
     PLAIN,
     Flag,
-    OptionalScene,
+    FormatOption,
+    OptionalSize,
     OutputOption,
     PictureFlags,
-    QuietFlag,
+    ScenePath,
     Size,
-    SizeOption,
     check_output,
     ended_by_signal,
     named,
+    named_pair,
     numbered,
     read_scene,
     time_of,
@@ -58,8 +59,8 @@ Query = Literal[
 _MOVIES = (".gif", ".webp", ".apng", ".png", ".mp4")
 _FORMS = (".md", ".json", *_MOVIES)
 
-#: So many shapes of a scene are named at most.
-_LISTED = 8
+#: How many steps are shown a second, if nothing else is said.
+_FPS = 0.25
 
 
 class _Explained(NamedTuple):
@@ -71,21 +72,19 @@ class _Explained(NamedTuple):
 
 
 def explain(
-    scene: OptionalScene = None,
+    scene: ScenePath,
     a: str = "",
     b: str = "",
     /,
     *,
     query: Query | None = None,
     at: float | None = None,
-    case: str = "",
     output: OutputOption = None,
-    json: Flag = False,
+    format: FormatOption = "text",
     pictures: Flag = False,
-    seconds: float = 4.0,
-    size: SizeOption = DEFAULT_SIZE,
+    fps: float | None = None,
+    size: OptionalSize = None,
     picture: PictureFlags = PLAIN,
-    quiet: QuietFlag = False,
 ) -> ExitCode:
     """Tell how a query of two shapes reaches its answer, step by step, with the numbers that its kernels computed.
 
@@ -100,46 +99,31 @@ def explain(
         the way between two keyframes of the motion.
     at
         The shapes as they are at this time of a motion, in seconds; of a sweep, the way that goes on then.
-    case
-        In place of a scene, one of the named cases that reach every branch of the kernels; "list" lists them.
     output
-        A file to write: .md is a page whose formulas GitHub sets, .json is for programs ("schema --explanation"
+        A file to write: .md is a page whose formulas GitHub sets, .json is for programs ("schema explanation"
         describes it), step-%d.png a picture of each step, and .gif, .webp, .apng, .png or .mp4 show them in turn.
         Without it, the steps are printed.
-    json
-        Write JSON to stdout.
     pictures
         Write pictures of the steps beside a .md file, and show them in it.
-    seconds
-        How long each step is shown in a file that shows them in turn.
+    fps
+        Steps a second in a file that shows them in turn; by default 0.25, four seconds each.
     """
-    if case == "list":
-        if scene is not None or output is not None or query is not None or at is not None:
-            raise MistakeError('"--case list" lists the cases, and takes nothing else')
-        from collision.inner import all_cases
-
-        for name, one in all_cases().items():
-            print(f"{name} ({one.query}): {one.says}")
-        return ExitCode.FINE
-    path = None if output is None else _checked(output, seconds=seconds, pictures=pictures)
+    path = None if output is None else _checked(output, fps=fps, pictures=pictures)
     if path is None and pictures:
         raise MistakeError("--pictures are beside a page: give its name, as in --output steps.md")
-    if case and (scene is not None or query is not None or at is not None):
-        raise MistakeError("--case is a query of its own shapes: it takes no scene, no --query and no --at")
     drawn = pictures or (path is not None and path.suffix.lower() in _MOVIES)
-    if case:
-        explained = _case(case, picture, size, drawn=drawn)
-    else:
-        explained = _asked(scene, (a, b), query, at, picture, size, quiet=json)
-    if json:
+    if not drawn and (size is not None or picture != PLAIN):
+        raise MistakeError("options of pictures need a picture: give its file, such as --output step-%d.png")
+    explained = _asked(scene, (a, b), query, at, picture, size or DEFAULT_SIZE, quiet=format == "json")
+    if format == "json":
         print(to_json(explained.explanation.as_dict()))
-    elif path is None and not quiet:
+    elif path is None:
         # A terminal ends somewhere; a file or a pipe ends nowhere.
         width = min(shutil.get_terminal_size().columns, 100) if sys.stdout.isatty() else None
         print(explained.explanation.as_text(width=width))
     if path is not None:
-        written = _write(explained, path, pictures=pictures, seconds=seconds, progress=not quiet)
-        if not json:
+        written = _write(explained, path, pictures=pictures, fps=fps or _FPS)
+        if format == "text":
             print(written)
     return ExitCode.FINE
 
@@ -148,7 +132,7 @@ def explain(
 
 
 def _asked(
-    path: Path | None,
+    path: Path,
     names: tuple[str, str],
     query: str | None,
     at: float | None,
@@ -157,10 +141,6 @@ def _asked(
     *,
     quiet: bool,
 ) -> _Explained:
-    if path is None:
-        raise MistakeError(
-            'expected a scene and the names of two shapes, or --case NAME; "--case list" lists the cases'
-        )
     loaded = read_scene(path, quiet=quiet)
     time = time_of(loaded, at)
     scene = loaded.at(time).scene
@@ -168,7 +148,7 @@ def _asked(
         it = loaded.lesson
         with compile_notice():
             told = it.lesson.explained(scene, it.state)
-        return _Explained(told, scene, picture.keywords(size, loaded))
+        return _Explained(told, scene, picture.keywords(size))
     from collision.inner import explain_in, fitting, names_of
 
     pair: tuple[str, ...] = _pair(loaded.scene, path, names) if query is None or names_of(query) else ()
@@ -179,7 +159,7 @@ def _asked(
         raise MistakeError(
             f"--query {query} is about the whole scene, and takes no names, got {' '.join(filter(None, names))}"
         )
-    wanted = picture.keywords(size, loaded)
+    wanted = picture.keywords(size)
     try:
         with compile_notice():
             explained = explain_in(loaded.scene, query, *pair, time=at if query.startswith("sweep") else time)
@@ -204,86 +184,32 @@ def _turned_round(loaded: Loaded, query: str, pair: tuple[str, ...], time: float
 
 
 def _pair(scene: Scene, path: Path, names: tuple[str, str]) -> tuple[str, str]:
-    from viewer.studio.options import single_name
-
     if not any(names) and scene.element_count == 2:
         return scene.element_name(0), scene.element_name(1)
-    if not all(names):
-        some = ", ".join(list(scene)[:_LISTED]) or "no shapes"
-        some += f" and {len(scene) - _LISTED} more" if len(scene) > _LISTED else ""
-        raise MistakeError(f"{named(path)}: expected the names of two shapes; it has {some}")
-    with mistakes(f"{named(path)}: "):
-        a, b = (single_name(scene, name) for name in names)
-    if a == b:
-        raise MistakeError(f"{named(path)}: expected the names of two shapes, got {a!r} twice")
-    return a, b
-
-
-def _case(name: str, picture: PictureFlags, size: Size, *, drawn: bool) -> _Explained:
-    """Return the explanation of a named case, and its scene; an empty one where that is refused and not drawn."""
-    import collision
-    from collision import Scene
-    from collision.inner import all_cases
-    from viewer.files.loading import Loaded
-
-    cases = all_cases()
-    if name not in cases:
-        from difflib import get_close_matches
-
-        near = [known for known in cases if name and name.lower() in known.lower()][:3]
-        near = near or get_close_matches(name, cases, n=3, cutoff=0.6)
-        hint = f"did you mean {' or '.join(map(repr, near))}?" if near else '"--case list" lists them'
-        raise MistakeError(f"--case: there is no case {name!r}; {hint}")
-    case = cases[name]
-    with compile_notice():
-        explained = collision.explain(case.query, *case.given, **case.more)
-    try:
-        shown = _scene_of(case.given)
-    except ValueError as error:  # scenes refuse the largest and the smallest numbers, which kernels have cases for
-        if drawn:
-            raise MistakeError(f"--case {name!r}: there is no picture of it, as {error}") from error
-        shown = Scene()
-    return _Explained(explained, shown, picture.keywords(size, Loaded(shown, Path(name))))
-
-
-def _scene_of(given: tuple[Any, ...]) -> Scene:
-    """Return a scene of what a query is given: two shapes, a scene, or a collider, where it is, and a sphere."""
-    from collision import CapsuleCollider, Scene, Shape
-
-    if isinstance(given[0], Scene):
-        return given[0]
-    if isinstance(given[0], CapsuleCollider):
-        collider, placed, sphere = given
-        return Scene({"A": collider.in_world(placed), "B": sphere})
-    return Scene({name: shape for name, shape in zip("AB", given, strict=False) if isinstance(shape, Shape)})
+    return named_pair(scene, path, names)
 
 
 # -- its files ---------------------------------------------------------------------------------------------------------
 
 
-def _checked(path: Path, *, seconds: float, pictures: bool) -> Path:
+def _checked(path: Path, *, fps: float | None, pictures: bool) -> Path:
     """Return where to write, or refuse it before any work is done for it."""
     path = numbered(path, "step")
     suffix = path.suffix.lower()
-    if suffix not in _FORMS:
-        raise MistakeError(
-            f"{named(path)}: the file to write must end in {', '.join(_FORMS)}, got {suffix or 'no ending'}"
-        )
-    check_output(path, suffix)
+    check_output(path, *_FORMS)
     if pictures and suffix != ".md":
         raise MistakeError(f"--pictures are beside a page, a .md file, got {named(path)}")
     if suffix in _MOVIES:
-        from viewer.files.movies import GIF_SECONDS, Movie
+        from viewer.files.movies import Movie
 
-        least, most = GIF_SECONDS if suffix == ".gif" else (0.001, 3600.0)
-        if not least <= seconds <= most:
-            raise MistakeError(f"--seconds must be from {least:g} to {most:g} for a {suffix} file, got {seconds:g}")
-        with mistakes():
-            Movie(path, 1.0 / seconds)
+        with mistakes("" if fps is None else "--"):
+            Movie(path, _FPS if fps is None else fps)
+    elif fps is not None:
+        raise MistakeError(f"--fps is of a file that shows the steps in turn, and {named(path)} is none")
     return path
 
 
-def _write(explained: _Explained, path: Path, *, pictures: bool, seconds: float, progress: bool) -> str:
+def _write(explained: _Explained, path: Path, *, pictures: bool, fps: float) -> str:
     """Write a file, or numbered ones; return their names in a line."""
     from collision.inner import write_text
 
@@ -291,31 +217,31 @@ def _write(explained: _Explained, path: Path, *, pictures: bool, seconds: float,
         if path.suffix.lower() == ".json":
             write_text(path, to_json(explained.explanation.as_dict()) + "\n")
         elif path.suffix.lower() == ".md":
-            names = _pictures_beside(explained, path, progress=progress) if pictures else []
+            names = _pictures_beside(explained, path) if pictures else []
             write_text(path, explained.explanation.as_markdown(pictures=names))
         else:
             from viewer.files.movies import names_of
 
-            return names_of(_draw(explained, path, seconds, progress=progress).files)
+            return names_of(_draw(explained, path, fps).files)
     return str(path)
 
 
-def _pictures_beside(explained: _Explained, page: Path, *, progress: bool) -> list[str]:
+def _pictures_beside(explained: _Explained, page: Path) -> list[str]:
     """Write a picture of each step beside a page; return their names."""
     digits = "#" * len(str(len(explained.explanation.steps)))
     path = page.with_name(f"{page.stem.replace('#', '-')}-{digits}.png")
-    movie = _draw(explained, path, 1.0, progress=progress)
+    movie = _draw(explained, path, _FPS)
     return [movie.numbered(number).name for number in range(1, len(movie) + 1)]
 
 
-def _draw(explained: _Explained, path: Path, seconds: float, *, progress: bool) -> Movie:
+def _draw(explained: _Explained, path: Path, fps: float) -> Movie:
     """Draw all steps, and write them when they are there."""
     from viewer.files.movies import Movie
     from viewer.studio.pictures import explained_steps, tracked
 
-    movie = Movie(path, 1.0 / seconds)
+    movie = Movie(path, fps)
     images = explained_steps(explained.scene, explained.explanation, **explained.picture)
-    for image in tracked(images, progress, len(explained.explanation.steps)):
+    for image in tracked(images, True, len(explained.explanation.steps)):
         movie.add(image)
     movie.write()
     return movie

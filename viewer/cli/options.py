@@ -7,7 +7,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BufferedReader
@@ -22,6 +22,8 @@ from viewer.files import STDIN
 from viewer.records.sizes import DEFAULT, LARGEST, SMALLEST, checked_size
 
 if TYPE_CHECKING:
+    from collision import Scene
+    from collision.importers import Skipped
     from viewer.files.loading import Loaded
     from viewer.studio.options import PictureKeywords
 
@@ -36,6 +38,9 @@ class Size(NamedTuple):
 #: So many pairs are listed, where it is not said how many: more are for programs, which can ask for them.
 MAX_PAIRS = 1000
 
+#: So many shapes of a scene are named at most.
+_LISTED = 8
+
 DEFAULT_SIZE, MOVIE_SIZE = Size(*DEFAULT), Size(800, 600)
 
 
@@ -49,6 +54,27 @@ def _read_size(_type: object, tokens: Sequence[Token]) -> Size:
         return Size(*checked_size([int(side) for side in sides]))
     except ValueError:
         raise ValueError(f"{wanted}; each side must be from {SMALLEST} to {LARGEST}") from None
+
+
+class During(NamedTuple):
+    """A part of a motion, in seconds: all of it, where neither end is given."""
+
+    start: float | None = None
+    stop: float | None = None
+
+    def __str__(self) -> str:
+        return ":".join("" if time is None else f"{time:g}" for time in self)
+
+
+def _read_during(_type: object, tokens: Sequence[Token]) -> During:
+    text = tokens[0].value
+    start, colon, stop = ("", ":", "") if text == "all" else text.partition(":")
+    try:
+        if not colon:
+            raise ValueError
+        return During(*(float(end) if end else None for end in (start, stop)))
+    except ValueError:
+        raise ValueError(f"must be START:STOP in seconds, such as 3:4.5, 3: or :4.5, or all, got {text!r}") from None
 
 
 def _read_scene(_type: object, tokens: Sequence[Token]) -> Path:
@@ -89,6 +115,20 @@ SizeOption = Annotated[
         help="Width and height in pixels.",
     ),
 ]
+OptionalSize = Annotated[
+    Size | None,
+    Parameter(
+        converter=_read_size,
+        n_tokens=1,
+        accepts_keys=False,
+        allow_leading_hyphen=True,
+        help="Width and height in pixels; by default 1280x960, of an animation 800x600.",
+    ),
+]
+DuringOption = Annotated[
+    During | None,
+    Parameter(converter=_read_during, n_tokens=1, accepts_keys=False, allow_leading_hyphen=True),
+]
 ViewOption = Annotated[
     Literal["iso", "x", "y", "z", "-x", "-y", "-z"] | None,
     Parameter(
@@ -101,9 +141,9 @@ ThemeOption = Annotated[
     Parameter(help="The colours; the colour-blind ones differ for every kind of colour vision."),
 ]
 ScaleOption = Annotated[float, Parameter(help="How many times as large as usual all text is, from 0.5 to 4.")]
-FocusOption = Annotated[
-    tuple[str, str] | None,
-    Parameter(negative=(), help="The names of two shapes to look at from near; all others are faded."),
+FormatOption = Annotated[
+    Literal["text", "json"],
+    Parameter(help="The form of what is written to stdout: text for people, or json, and nothing else, for programs."),
 ]
 WholeNumber = Annotated[int, Parameter(converter=_read_whole, n_tokens=1, accepts_keys=False)]
 OutputOption = Annotated[Path | None, Parameter(name=("--output", "-o"))]
@@ -124,7 +164,6 @@ class PictureFlags:
     view: ViewOption = None
     theme: ThemeOption = "light"
     parallel: Annotated[Flag, Parameter(help="See it in a parallel projection, without perspective.")] = False
-    focus: FocusOption = None
     no_panels: Annotated[
         Flag,
         Parameter(help="Leave out the texts around the picture: table, legend, caption, and the strip of the time."),
@@ -133,39 +172,60 @@ class PictureFlags:
     transparent: Annotated[
         Flag, Parameter(help="Leave the background out: in .png files, and in .apng and .webp animations.")
     ] = False
-    mesh: Annotated[
-        Flag, Parameter(help="Draw with plain meshes, for graphics drivers that cannot draw the quick way.")
-    ] = False
 
-    def keywords(self, size: Size, loaded: Loaded) -> PictureKeywords:
-        """Return what a picture of a scene is to be like.
+    def keywords(self, size: Size, focus: tuple[str, str] | None = None) -> PictureKeywords:
+        """Return what a picture of a scene, or of two shapes in it, is to be like.
 
         Raises
         ------
         MistakeError
             If it cannot be like this.
         """
-        from viewer.studio.options import PictureKeywords, PictureOptions, checked_focus
+        from viewer.studio.options import PictureKeywords, PictureOptions
 
         wanted = PictureKeywords(
             size=size,
             view=self.view,
             theme=self.theme,
-            mesh=self.mesh,
+            mesh=_wants_meshes(os.environ),
             transparent=self.transparent,
             panels=not self.no_panels,
             parallel=self.parallel,
             scale=self.scale,
-            focus=self.focus,
+            focus=focus,
         )
         with mistakes("--"):
             PictureOptions(**wanted)
-            if self.focus is not None:
-                checked_focus(loaded.scene, self.focus)
         return wanted
 
 
 PLAIN = PictureFlags()
+
+#: Says how all is drawn: with plain meshes, for graphics drivers that cannot draw the quick way.
+DRAW_VARIABLE, _MESHES = "COLLISION_DRAW", "meshes"
+
+
+def _wants_meshes(environment: Mapping[str, str]) -> bool:
+    """Say whether shapes are drawn as plain meshes; refuse what the variable cannot mean."""
+    given = environment.get(DRAW_VARIABLE, "")
+    if given not in ("", _MESHES):
+        raise MistakeError(f"{DRAW_VARIABLE} must be {_MESHES}, or not set, got {given!r}")
+    return given == _MESHES
+
+
+def skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
+    """Say what of a foreign model was left out, a line for each reason.
+
+    Examples
+    --------
+    >>> from collision.importers import Skipped
+    >>> skipped_lines([Skipped("floor", "plane", "it is infinite"), Skipped("sky", "plane", "it is infinite")])
+    ['left out: floor, sky (plane): it is infinite']
+    """
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for part in skipped:
+        reasons.setdefault((part.kind, part.reason), []).append(part.name)
+    return [f"left out: {', '.join(names)} ({kind}): {reason}" for (kind, reason), names in reasons.items()]
 
 
 def default_output(loaded: Loaded, suffix: str) -> Path:
@@ -192,18 +252,18 @@ def numbered(path: Path, each: str) -> Path:
     return path.with_name(re.sub(r"%\d*d", "#" * max(int(found[0] or 1), 1), path.name))
 
 
-def check_output(path: Path, suffix: str) -> None:
+def check_output(path: Path, *endings: str) -> None:
     """Refuse an output file before any work is done for it."""
     with writing(path):  # a name may be too long even to be looked for
-        _check_path(path, suffix)
+        _check_path(path, endings)
 
 
-def _check_path(path: Path, suffix: str) -> None:
+def _check_path(path: Path, endings: Sequence[str]) -> None:
     if path.exists() and not path.is_file() and not path.is_dir():
-        raise MistakeError(f"{named(path)}: this is a device, and a {suffix} file is to be written")
-    if path.suffix.lower() != suffix:
+        raise MistakeError(f"{named(path)}: this is a device, and a {endings[0]} file is to be written")
+    if path.suffix.lower() not in endings:
         got = named(path.suffix) if path.suffix else "no ending"
-        raise MistakeError(f"{named(path)}: the file to write must end in {suffix}, got {got}")
+        raise MistakeError(f"{named(path)}: the file to write must end in {', '.join(endings)}, got {got}")
     if path.is_dir():
         raise MistakeError(f"{named(path)}: this is a folder, and a file is to be written")
     if not path.parent.is_dir():
@@ -264,8 +324,6 @@ def read_scene(path: Path, *, quiet: bool = False) -> Loaded:
     with compile_notice():  # a scene in Python may ask queries
         loaded = read_text(stdin_bytes(), STDIN) if is_stdin(path) else read(path)
     if (loaded.skipped or loaded.notes) and not quiet:
-        from viewer.cli.check import skipped_lines
-
         for line in (*skipped_lines(loaded.skipped), *loaded.notes):
             print(f"{loaded.path.name}: {line}", file=sys.stderr)
     return loaded
@@ -295,3 +353,26 @@ def time_of(loaded: Loaded, at: float | None, option: str = "--at") -> float | N
         held = f"the motion lasts from {span[0]:g} to {span[1]:g} s" if span else "the scene has no motion"
         raise MistakeError(f"{option} must be a time of the motion, got {at:g}; {held}")
     return at if at is not None or span is None else span[0]
+
+
+def named_pair(scene: Scene, path: Path, names: tuple[str, str]) -> tuple[str, str]:
+    """Return the names of two shapes of a scene as they were given; refuse what are none."""
+    from viewer.studio.options import single_name
+
+    if not all(names):
+        some = ", ".join(list(scene)[:_LISTED]) or "no shapes"
+        some += f" and {len(scene) - _LISTED} more" if len(scene) > _LISTED else ""
+        raise MistakeError(f"{named(path)}: expected the names of two shapes; it has {some}")
+    with mistakes(f"{named(path)}: "):
+        a, b = (single_name(scene, name) for name in names)
+    if a == b:
+        raise MistakeError(f"{named(path)}: expected the names of two shapes, got {a!r} twice")
+    return a, b
+
+
+def check_during(loaded: Loaded, during: During) -> None:
+    """Refuse what is no part of a scene's motion."""
+    for time in during:
+        time_of(loaded, time, "--during")
+    if during.start is not None and during.stop is not None and during.start > during.stop:
+        raise MistakeError(f"--during must be START:STOP, the earlier time first, got {during}")

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
+#: The version of what commands write as JSON; it grows when a key changes its meaning or goes, not when one is added.
+JSON_VERSION = 1
+
 NOTICE = "compiling the collision tests for this processor, once (some twenty seconds)"
 
 

@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from viewer.cli.errors import ExitCode, MistakeError
-from viewer.cli.options import Flag, OutputOption, check_output, writing
+from typing import Literal
+
+from viewer.cli.errors import ExitCode
+from viewer.cli.options import OutputOption, check_output, writing
 from viewer.cli.output import to_json
 
 
-def schema(*, output: OutputOption = None, results: Flag = False, explanation: Flag = False) -> ExitCode:
-    """Write the JSON schema of scene files, with which an editor can help to write them.
+def schema(what: Literal["scene", "results", "explanation"] = "scene", /, *, output: OutputOption = None) -> ExitCode:
+    """Write a JSON schema: by default that of scene files, with which an editor can help to write them.
 
     Parameters
     ----------
+    what
+        Of scene files, of the results that "test --format json" writes, or of what "explain --format json" writes.
     output
         The file to write; by default stdout.
-    results
-        Write the schema of the output of "test --format json".
-    explanation
-        Write the schema of the output of "explain --json".
     """
-    from collision.scenefile import json_schema
-
-    if results and explanation:
-        raise MistakeError("expected --results or --explanation, got both")
-    if results:
+    if what == "results":
         from viewer.verdicts.results import results_schema as json_schema
-    if explanation:
+    elif what == "explanation":
         from collision import Explanation
 
         json_schema = Explanation.json_schema
+    else:
+        from collision.scenefile import json_schema
     text = to_json(json_schema())
     if output is None:
         print(text)

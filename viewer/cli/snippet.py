@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from cyclopts import Parameter
 from rich.console import Console
 
 from viewer.cli.errors import ExitCode, MistakeError
-from viewer.cli.options import Flag, ScenePath, read_scene, time_of
+from viewer.cli.options import During, DuringOption, Flag, ScenePath, check_during, read_scene, time_of
 from viewer.cli.output import compile_notice
 
 if TYPE_CHECKING:
     from collision import Scene, Verdict
+    from viewer.files.loading import Loaded
 
 #: A pair stays about as deep, or as far apart, where it is not more than so many times as much, or as little.
 _ABOUT = 2.0
@@ -39,13 +39,12 @@ class _Subject:
 
 def snippet(
     scene: ScenePath,
-    /,
-    *,
     a: str = "",
     b: str = "",
+    /,
+    *,
     at: float | None = None,
-    moving: Flag = False,
-    during: Annotated[tuple[float, float] | None, Parameter(negative=())] = None,
+    during: DuringOption = None,
     shrink: Flag = False,
 ) -> ExitCode:
     """Print a test in Python that passes now: the shapes that matter, and assertions with numbers.
@@ -60,29 +59,36 @@ def snippet(
         The name of the other one.
     at
         The shapes as they are at this time of a motion, in seconds; by default when it starts.
-    moving
-        Have the motion in the test, which is about all of it.
     during
-        Have the motion in the test, which is about this part of it.
+        Have the motion in the test, which is about this part of it, START:STOP in seconds, or about all.
     shrink
         Leave out shapes that are not needed and shorten numbers, as long as the promise stays broken, or the pair
         about as deep or as far apart.
     """
     loaded = read_scene(scene)
-    if at is not None and (moving or during is not None):
-        raise MistakeError("--at is about one time, --moving and --during are about many; give one of them")
+    if at is not None and during is not None:
+        raise MistakeError("--at is about one time, --during about many; give one of them")
     time_of(loaded, at)
-    for time in during or ():
-        time_of(loaded, time, "--during")
-    if during is not None and during[0] >= during[1]:
-        raise MistakeError(f"--during must be two times, the earlier one first, got {during[0]:g} {during[1]:g}")
+    subject = _Subject(a, b, at) if during is None else _during(loaded, a, b, during)
     note = f"{'Made of' if shrink else 'As in'} {loaded.path.name}"
     try:
         with compile_notice():
-            print(_snippet(loaded.scene, _Subject(a, b, at, moving, during), note, shrink=shrink), end="")
+            print(_snippet(loaded.scene, subject, note, shrink=shrink), end="")
     except (KeyError, ValueError) as error:
         raise MistakeError(f"{scene}: {error.args[0]}") from error
     return ExitCode.FINE
+
+
+def _during(loaded: Loaded, a: str, b: str, during: During) -> _Subject:
+    """Return what a test is about that is of a motion, or of a part of it."""
+    check_during(loaded, during)
+    span = loaded.scene.span
+    if span is None or during == During():
+        return _Subject(a, b, moving=True)
+    start, stop = (end if given is None else given for given, end in zip(during, span, strict=True))
+    if start == stop:
+        raise MistakeError(f"--during must be more than one time, got {during}; --at is about one")
+    return _Subject(a, b, during=(start, stop))
 
 
 def _snippet(scene: Scene, subject: _Subject, note: str, *, shrink: bool) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 from cyclopts import Parameter, Token
 
 from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, explain, near_option
+from viewer.cli.old_forms import successor
 from viewer.cli.options import Flag, WholeNumber, check_output, ended_by_signal, stdin_bytes, writing
 from viewer.cli.output import NOTICE
 
@@ -70,7 +71,6 @@ def run_tests(
     max_pairs: WholeNumber = 10,
     junit: FileOption = None,
     html: FileOption = None,
-    pictures: FileOption = None,
     baseline: FileOption = None,
     accept: FileOption = None,
     verbose: Annotated[Flag, Parameter(name=("--verbose", "-v"))] = False,
@@ -97,9 +97,8 @@ def run_tests(
     junit
         Write also this file, as JUnit does: a suite for each scene, a case for each promise.
     html
-        Write also a page with a picture of every broken promise: one file, if it ends in .html, and else a folder.
-    pictures
-        Write these pictures into a folder.
+        Write also a page with a picture of every broken promise: one file, if it ends in .html, and else a folder with
+        the page and the pictures.
     baseline
         Tell which broken promises are new, known and gone since an earlier run, from its JSON.
     accept
@@ -110,7 +109,7 @@ def run_tests(
     _check(paths, tolerance, jobs, max_pairs)
     if junit is not None:
         check_output(junit, ".xml")
-    _check_pictures(html, pictures)
+    _check_page(html)
     collected = _collected(paths)
     _check_spared(junit, collected)
     earlier, accepted = _compared_with(baseline, accept)
@@ -122,15 +121,15 @@ def run_tests(
 
     sources = collected.sources if shard is None else shard_of(collected.sources, *shard)
     listed = max_pairs if earlier is None and not accepted else _ALL_PAIRS
-    options = JudgeOptions(tolerance, only, listed - 1, pictured=html is not None or pictures is not None)
+    options = JudgeOptions(tolerance, only, listed - 1, pictured=html is not None)
     with ended_by_signal(), _progress(len(sources)) as progress:
         results = judge_all(sources, options, jobs=jobs or os.cpu_count() or 1, progress=progress)
     compared = compare(results, earlier, accepted, tolerance=tolerance, whole=not only and shard is None)
     share = None if shard is None else str(shard)
     run = run_record(compared.listing(max_pairs), collected, options, strict=strict, shard=share)
-    run = named(run, picture_folder(html, pictures))
+    run = named(run, picture_folder(html))
     code = _report(run, format, verbose, junit)
-    return _illustrated(code, run, html, pictures) if options.pictured else code
+    return code if html is None else _illustrated(code, run, html)
 
 
 def _check(paths: Sequence[str], tolerance: float, jobs: int | None, max_pairs: int) -> None:
@@ -143,8 +142,8 @@ def _check(paths: Sequence[str], tolerance: float, jobs: int | None, max_pairs: 
         if word.startswith("-") and word != "-":
             near = near_option(word, (f"--{name.replace('_', '-')}" for name in run_tests.__annotations__))
             hint = f"Did you mean {near}?" if near else f'"{PROGRAM} test --help" says what it takes'
-            hint = "Did you mean --format json?" if word == "--json" else hint
-            raise MistakeError(f"Unknown option: {word}. {hint}")
+            now = successor("test", word.partition("=")[0])
+            raise MistakeError(now or f"Unknown option: {word}. {hint}")
     if not (tolerance >= 0.0 and math.isfinite(tolerance)):
         raise MistakeError(f"--tolerance must be a finite number, zero or more, got {tolerance:g}")
     for name, number in (("jobs", jobs), ("max-pairs", max_pairs)):
@@ -152,8 +151,8 @@ def _check(paths: Sequence[str], tolerance: float, jobs: int | None, max_pairs: 
             raise MistakeError(f"--{name} must be 1 or more, got {number}")
 
 
-def _check_pictures(html: Path | None, pictures: Path | None) -> None:
-    """Refuse a page or pictures that cannot be written, before anything is tested."""
+def _check_page(html: Path | None) -> None:
+    """Refuse a page that cannot be written, before anything is tested."""
     if html is not None:
         from viewer.verdicts.writing import PAGES, check_report
 
@@ -162,12 +161,6 @@ def _check_pictures(html: Path | None, pictures: Path | None) -> None:
         else:
             with writing(html):
                 check_report(html)
-    if pictures is not None and pictures.exists() and not pictures.is_dir():
-        raise MistakeError(f"{pictures}: pictures are written into a folder, and this is a file")
-    if pictures is not None and html is not None:
-        page, folder = os.path.realpath(html), os.path.realpath(pictures)
-        if folder == page or folder.startswith(os.path.join(page, "")):
-            raise MistakeError(f"--pictures {pictures}: that is in the folder of the report, with its own")
 
 
 def _check_spared(junit: Path | None, collected: Collected) -> None:
@@ -251,20 +244,16 @@ def _write_junit(run: Run, path: Path) -> None:
         write_text(path, document(run))
 
 
-def _illustrated(code: ExitCode, run: Run, html: Path | None, pictures: Path | None) -> ExitCode:
+def _illustrated(code: ExitCode, run: Run, html: Path) -> ExitCode:
     """Draw and write pictures and the page, after all else: whatever goes wrong is said, and hides no verdict."""
     sys.stdout.flush()
     try:
         from viewer.verdicts.pictures import illustrated
-        from viewer.verdicts.writing import write_pictures, write_report
+        from viewer.verdicts.writing import write_report
 
         run, failed = illustrated(run)
-        if pictures is not None:
-            with writing(pictures):
-                write_pictures(run, pictures)
-        if html is not None:
-            with writing(html):
-                write_report(run, html)
+        with writing(html):
+            write_report(run, html)
     except Exception as error:
         failed = [error]
     codes = [explain(one) for one in failed]

@@ -5,22 +5,17 @@ from __future__ import annotations
 import sys
 
 from viewer.cli.errors import ExitCode
-from viewer.cli.options import Flag
+from viewer.cli.options import FormatOption
 from viewer.cli.output import to_json
 
 #: Where loops are, beside those of `collision`: in what needs PyVista.
 _DRAWING = "viewer.stage.marks"
 
 
-def warm_up(*, json: Flag = False) -> ExitCode:
+def warm_up(*, format: FormatOption = "text") -> ExitCode:
     """Compile all that commands need for this processor, once, and say where it is kept.
 
     Without it each command compiles what it needs when it first needs it. Meant for container images and for CI.
-
-    Parameters
-    ----------
-    json
-        Write JSON to stdout.
     """
     from rich.console import Console
     from rich.progress import Progress
@@ -39,7 +34,7 @@ def warm_up(*, json: Flag = False) -> ExitCode:
     ahead = built_library()
     path = writable_folder("") if ahead is None or ahead.left else INSTALLED
     folder = None if path is None else str(path)
-    if json:
+    if format == "json":
         print(to_json({"version": 1, "folder": folder, "ready": len(loops) - len(new), "compiled": len(new)}))
     else:
         print(sentence(folder, len(loops), len(new)))

@@ -7,10 +7,9 @@ from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from viewer.cli.check import JSON_VERSION
 from viewer.cli.errors import ExitCode, mistakes
-from viewer.cli.options import Flag, ScenePath, check_margin, read_scene, time_of
-from viewer.cli.output import compile_notice, to_json
+from viewer.cli.options import FormatOption, ScenePath, check_margin, read_scene, time_of
+from viewer.cli.output import JSON_VERSION, compile_notice, to_json
 from viewer.records.words import counted, plain
 
 if TYPE_CHECKING:
@@ -24,7 +23,14 @@ _SOME = 8
 
 
 def why(
-    scene: ScenePath, a: str, b: str, /, *, margin: float = 0.0, at: float | None = None, json: Flag = False
+    scene: ScenePath,
+    a: str,
+    b: str,
+    /,
+    *,
+    margin: float = 0.0,
+    at: float | None = None,
+    format: FormatOption = "text",
 ) -> ExitCode:
     """Say why two shapes are reported as colliding, or why they are not.
 
@@ -40,11 +46,9 @@ def why(
         Look at this time of a motion alone, in seconds.
     margin
         How far apart shapes may be to be reported, in scene units.
-    json
-        Write JSON to stdout.
     """
     check_margin(margin)
-    loaded = read_scene(scene, quiet=json)
+    loaded = read_scene(scene, quiet=format == "json")
     import collision
     from viewer.studio.options import single_name
 
@@ -54,7 +58,7 @@ def why(
         reason = collision.why(still, *(single_name(still, name) for name in (a, b)), margin=margin)
         normals = collision.all_normals(still[reason.a], still[reason.b]) if reason.signed_distance <= 0.0 else None
         intervals = _intervals(loaded.scene, reason) if at is None and loaded.scene.motion else None
-    if not json:
+    if format == "text":
         print(_sentence(reason, time, normals, intervals))
         return ExitCode.FINE
     found = {

@@ -25,11 +25,9 @@ MAX_PICTURES = 200
 _LETTERS = 60
 
 
-def picture_folder(html: Path | None, pictures: Path | None) -> Path | None:
+def picture_folder(html: Path | None) -> Path | None:
     """Return where pictures are files of their own; None where they are in the page, or there are none."""
-    if pictures is not None or html is None or html.suffix.lower() in PAGES:
-        return pictures
-    return html / PICTURES
+    return None if html is None or html.suffix.lower() in PAGES else html / PICTURES
 
 
 def named(run: Run, folder: Path | None) -> Run:
@@ -63,9 +61,9 @@ def _free_name(text: str, taken: set[str]) -> str:
     return name
 
 
-def write_pictures(run: Run, folder: Path) -> None:
-    """Write all pictures of a run into a folder, which is made where it is not there."""
-    folder.mkdir(parents=True, exist_ok=True)
+def _write_pictures(run: Run, folder: Path) -> None:
+    """Write all pictures of a run into a folder that is not there yet."""
+    folder.mkdir(parents=True)
     for scene in run.scenes:
         for promise in scene.promises:
             if promise.image:
@@ -81,7 +79,7 @@ def write_report(run: Run, target: Path) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as made:
         new, old = Path(made, "new"), Path(made, "old")
-        write_pictures(run, new / PICTURES)
+        _write_pictures(run, new / PICTURES)
         write_text(new / INDEX, html_report(run, PICTURES))
         if target.exists():
             os.replace(target, old)
