@@ -131,7 +131,7 @@ def sessions() -> Iterator[Session]:
     yield asked
     asked.dialog.ask_save_as()
     yield asked
-    helped.settings.turn_help()
+    helped.settings.toggle("help")
     yield helped
     opened.start.show_page()
     yield opened

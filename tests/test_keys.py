@@ -50,7 +50,7 @@ def state(session: Session) -> tuple[object, ...]:
         session.viewport.camera,
         dict(session.view.bookmarks),
         session.settings.toggles,
-        session.settings.help_page,
+        session.settings.scale,
         session.settings.margin,
         session.settings.theme,
         (session.time, session.player.playing, session.player.speed, session.player.loop),

@@ -284,13 +284,10 @@ def test_a_click_on_a_panel_does_not_reach_the_scene(app: App) -> None:
     assert app.session.selected == ("rod",)
 
 
-def test_the_help_is_turned_by_clicks(app: App) -> None:
-    click(app, *place_of(app, "all keys\th"))
+def test_the_help_is_shown_and_hidden_by_clicks(app: App) -> None:
+    click(app, *place_of(app, "keys\th"))
     assert app.session.settings.toggles.help
-    for _ in range(9):
-        if not app.session.settings.toggles.help:
-            break
-        click(app, 0.5 * SIZE[0], 0.5 * SIZE[1])
+    click(app, 0.5 * SIZE[0], 0.5 * SIZE[1])
     assert not app.session.settings.toggles.help
 
 
@@ -392,19 +389,6 @@ def test_remembered_views_are_listed_to_return_to() -> None:
     assert list(session.prompt.choices) == ["3"]
     session.key("3")
     assert session.viewport.camera == kept
-
-
-def test_pages_of_the_help_are_turned_by_page_keys_too() -> None:
-    session = Session(SCENE, size=SIZE)
-    session.select("rod")
-    session.key("h")
-    session.key("Next")
-    assert (session.settings.toggles.help, session.settings.help_page) == (True, 1)
-    session.key("Prior")
-    assert (session.settings.toggles.help, session.settings.help_page) == (True, 0)
-    session.key("Prior")
-    assert session.settings.help_page == 0
-    assert session.scene == SCENE, "they nudge otherwise"
 
 
 def test_a_name_on_the_strip_shows_the_pair_while_it_touches() -> None:

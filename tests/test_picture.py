@@ -42,7 +42,7 @@ from viewer.records.drawables import (
 )
 from viewer.records.words import number
 from viewer.session import Session
-from viewer.session.commands import KEY_HELP, help_pages
+from viewer.session.commands import ESSENTIALS
 from viewer.session.pair_table import FEWEST_ROWS, TABLE_ROWS
 from viewer.stage.marks import in_world
 
@@ -481,11 +481,12 @@ def test_toggles(name: str, kind: type[Drawable] | str) -> None:
 def test_the_keys_are_shown_on_demand(symbol: str, shift: bool) -> None:
     session = Session(Scene(BALLS), size=(3840, 2160))
     assert rows(present(session), "center") == []
-    seen = []
-    for _ in range(len(help_pages(session.viewport.size))):
-        session.key(symbol, shift=shift)
-        seen += rows(present(session), "center")
-    assert seen == [f"{key}\t{what}" for key, what in KEY_HELP.items()]
+    session.key(symbol, shift=shift)
+    seen = rows(present(session), "center")
+    for group, keys in ESSENTIALS.items():
+        assert seen[: len(keys) + 1] == [group, *(f"{key}\t{what}" for key, what in keys.items())]
+        seen = seen[len(keys) + 1 :]
+    assert seen == []
     session.key(symbol, shift=shift)
     assert rows(present(session), "center") == []
 

@@ -14,7 +14,6 @@ from viewer.picture.handles import handle_marks
 from viewer.picture.present import present
 from viewer.records.drawables import Marker, Panel, Solid, Stroke
 from viewer.session import Session
-from viewer.session.commands import help_pages
 from viewer.session.document import NEW
 
 SCENE = Scene(SHAPES | {"grid": Point(np.arange(12.0).reshape(2, 2, 3))}).without("edge", "ray", "line")
@@ -569,18 +568,4 @@ def test_the_keys_close_by_escape_first_and_by_what_edits_or_moves_the_camera(se
     assert closes("a", "s")
     assert not closes("t", "c", "tab", "a", "escape")
     session.press(5, 5)
-    assert not session.settings.toggles.help
-
-
-def test_h_turns_the_pages_of_the_keys(session: Session) -> None:
-    session.view.resize((640, 400))
-    pages = len(help_pages(session.viewport.size))
-    assert pages > 1
-    seen = []
-    for _ in range(pages):
-        session.key("h")
-        assert session.settings.toggles.help
-        seen.append(session.settings.help_page)
-    assert seen == list(range(pages))
-    session.key("h")
     assert not session.settings.toggles.help

@@ -192,15 +192,11 @@ def test_all_that_is_written_grows_with_the_text() -> None:
     assert 1.6 * wide[0] < wide[1] < 2.1 * wide[0]
 
 
-@pytest.mark.parametrize("name", ["table", "help"])
-def test_fewer_rows_are_shown_in_a_larger_text(name: str) -> None:
+def test_fewer_rows_are_shown_in_a_larger_text() -> None:
     def lines(scale: float) -> int:
         session = Session(crowd(3, 60))
-        session.settings.set_theme(replace(LIGHT, font_size=scale * LIGHT.font_size))
-        if name == "help":
-            session.settings.turn_help()
-        panels = [d for d in present(session) if isinstance(d, Panel)]
-        (panel,) = (p for p in panels if p.corner == ("center" if name == "help" else "upper-left"))
+        session.settings.set_scale(scale)
+        (panel,) = (d for d in present(session) if isinstance(d, Panel) and d.corner == "upper-left")
         return len(panel.rows)
 
     assert lines(0.75) >= lines(1.0) > lines(2.0) > 2

@@ -13,7 +13,6 @@ import pytest
 from tests.helpers import red_pixels
 from tests.windows import MARKS, PATIENCE, SCENE, SIZE, Display, Window, hosted_window, opened_window
 from viewer.gizmo import AXIS_LENGTH
-from viewer.session.commands import help_pages
 
 pytestmark = MARKS
 
@@ -137,10 +136,9 @@ def test_keys_nudge_undo_frame_and_help(window: Window) -> None:
     window.xdotool("key", "question")
     window.wait(lambda said: said["help"], "the help is on")
     window.settled(lambda image: np.mean(np.any(image != plain, axis=-1)) > 0.2, "the keys")
-    for _ in help_pages(SIZE):  # the key turns the pages, and after the last one closes them
-        window.xdotool("key", "h")
+    window.xdotool("key", "h")
     window.wait(lambda said: not said["help"], "the help is off")
-    window.settled(lambda image: np.mean(np.any(image != plain, axis=-1)) < 0.001, "the same picture as before")
+    window.settled(lambda image: np.mean(np.any(image != plain, axis=-1)) < 0.01, "the same picture, but for a label")
 
 
 def test_a_drag_beside_the_shapes_turns_the_view_and_selects_nothing(window: Window) -> None:

@@ -40,8 +40,9 @@ def open_window(
 ) -> ExitCode:
     """Show a scene in a window, and move its shapes with the mouse; without a scene, choose an example by its picture.
 
-    A click selects a shape, and its handles move it; the key "h" shows all other keys. Ctrl+S saves the scene; what
-    cannot be saved over, such as an example or a robot model, is saved as a new file.
+    A click selects a shape, and its handles move it; the key "h" shows the keys that one needs first, and Ctrl+K
+    finds all commands. Ctrl+S saves the scene; what cannot be saved over, such as an example or a robot model, is saved
+    as a new file.
 
     Without a display, use "render" for a picture or "check" for the numbers.
 

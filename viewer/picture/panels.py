@@ -28,7 +28,7 @@ from viewer.records.drawables import (
 from viewer.records.sizes import unit_of
 from viewer.records.text import without_carets
 from viewer.records.words import counted, number
-from viewer.session.commands import help_pages
+from viewer.session.commands import ESSENTIALS
 from viewer.session.prompt import PAIRS
 
 if TYPE_CHECKING:
@@ -36,6 +36,10 @@ if TYPE_CHECKING:
 
 #: Units of a picture's width that a plate leaves free beside its text; the shortest line, in heights of its letters.
 FRAME, SHORTEST = 60.0, 8.0
+
+#: Of a list in the middle: units of the picture's height that are left free, the height of a line in heights of its
+#: letters, how many other lines there are, and how many it has at most.
+ABOVE, LINE, OTHERS, MOST_LISTED = 70.0, 1.5, 4, 14
 
 #: What the table says of the order of its rows.
 ORDERS = {"depth": "deepest first", "name": "by name"}
@@ -135,18 +139,26 @@ def status_panel(lines: tuple[str, ...]) -> Panel | None:
     return Panel("lower-right", tuple(map(Row, lines)), name="status") if lines else None
 
 
-def keys_panel(session: Session) -> Panel:
-    """Return the table of keys, or the page of it that is open."""
-    pages, page = help_pages(session.viewport.size, session.settings.theme.font_size), session.settings.help_page
-    rows = tuple(Row(f"{key}\t{what}", does=Command("settings.turn_help")) for key, what in pages[page].items())
-    title = "Keys" if len(pages) == 1 else f"Keys, page {page + 1} of {len(pages)}; h turns it"
-    return Panel("center", rows, title, name="keys")
+def keys_panel() -> Panel:
+    """Return the keys that one needs first, in groups."""
+    hide, rows = Command("settings.toggle", "help"), list[Row]()
+    for group, keys in ESSENTIALS.items():
+        rows.append(Row(group, does=hide, faint=True))
+        rows += [Row(f"{key}\t{what}", does=hide) for key, what in keys.items()]
+    return Panel("center", tuple(rows), "Keys; Ctrl+K finds all others", name="keys")
 
 
 def line_room(session: Session) -> float:
     """Return for how many heights of its letters a line as wide as the picture has room, within a plate's frame."""
     size = session.viewport.size
     return max((size[0] / unit_of(size) - FRAME) / session.settings.theme.font_size, SHORTEST)
+
+
+def list_room(session: Session) -> int:
+    """Return for how many lines of a list a question in the middle of the picture has room."""
+    size = session.viewport.size
+    lines = (size[1] / unit_of(size) - ABOVE) / session.settings.theme.font_size / LINE
+    return min(max(int(lines) - OTHERS, 1), MOST_LISTED)
 
 
 def guide_panel(text: str) -> Panel | None:

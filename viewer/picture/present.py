@@ -26,6 +26,7 @@ from viewer.picture.panels import (
     legend_panel,
     lesson_panel,
     line_room,
+    list_room,
     notice_panel,
     status_panel,
 )
@@ -170,7 +171,7 @@ def _messages(session: Session) -> list[Panel]:
     if session.notice:
         panels.append(notice_panel(session.notice))
     if session.settings.toggles.help and prompt is None:
-        panels.append(keys_panel(session))
+        panels.append(keys_panel())
     if prompt is not None and not (prompt.place and session.settings.toggles.hud):
-        panels.append(prompt_panel(prompt, line_room(session)))
+        panels.append(prompt_panel(prompt, line_room(session), list_room(session)))
     return panels

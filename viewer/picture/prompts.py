@@ -17,12 +17,16 @@ if TYPE_CHECKING:
     from viewer.session import Prompt
 
 
-def prompt_panel(prompt: Prompt, room: float = math.inf) -> Panel:
+def prompt_panel(prompt: Prompt, room: float = math.inf, count: int = 14) -> Panel:
     """Return a question: with the line as far as it is typed, or the choices, and what was wrong with the answer.
 
-    Of a line that is longer than there is room, what is around the cursor is shown.
+    Of a line that is longer than there is room, what is around the cursor is shown; of a list that is found, so many
+    choices around the one that is lit.
     """
-    if prompt.choices:
+    if prompt.finds:
+        rows = [Row(typed_line(prompt, room)), *_found(prompt, count)]
+        rows.append(Row("Enter: do it, arrows: choose, Esc: close", faint=True))
+    elif prompt.choices:
         rows = [*_error_rows(prompt), *_choices(prompt)]
     else:
         hint = "type to replace it, End: edit it" if prompt.whole else "Ctrl+Backspace: clear"
@@ -51,6 +55,29 @@ def typed_line(prompt: Prompt, room: float = math.inf) -> str:
 
 def _error_rows(prompt: Prompt) -> list[Row]:
     return [Row(without_carets(prompt.error), ShapeFlags.HIT)] if prompt.error else []
+
+
+def _found(prompt: Prompt, count: int) -> list[Row]:
+    """Return as many of the choices as there is room for, and how many others there are."""
+    keys = [*prompt.choices]
+    if not keys:
+        return [Row("no command has these words", faint=True)]
+    at = keys.index(prompt.hot) if prompt.hot in keys else 0
+    first = min(max(at - count // 2, 0), max(len(keys) - count, 0))
+    scrolls = Command("dialog.step_choice")
+    rows = [
+        Row(
+            prompt.choices[key],
+            does=Command("dialog.answer", key),
+            faint=key in prompt.faint,
+            highlighted=key == prompt.hot,
+            scrolls=scrolls,
+        )
+        for key in keys[first : first + count]
+    ]
+    last = first + len(rows)
+    part = f"{first + 1}\N{EN DASH}{last} of {len(keys)}"
+    return [*rows, *([Row(part, faint=True, scrolls=scrolls)] if len(keys) > len(rows) else [])]
 
 
 def _choices(prompt: Prompt) -> list[Row]:

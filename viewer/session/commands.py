@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from viewer.camera.camera import Direction
 from viewer.records.commands import Command
-from viewer.records.sizes import unit_of
+from viewer.records.keys import printed
 
 if TYPE_CHECKING:
     from viewer.session.session import Session
@@ -105,7 +105,7 @@ TABLE: tuple[Topic | Binding, ...] = (
     Topic("Ctrl+F, d", "find pairs by name; sort by depth or name; the wheel scrolls"),
     Binding("find pairs", "ctrl+f", "Select", Command("dialog.ask_filter"), section=2),
     Binding("sort pairs by depth or name", "d", "Select", Command("selection.next_pair_order"), section=2),
-    Topic("Esc", "close these keys; drop what is in hand; deselect"),
+    Topic("Esc", "close the keys; drop what is in hand; deselect"),
     Binding("nothing", "escape", "Select", Command("session.escape")),
     Topic("drag a handle", "move, turn or resize; Ctrl: snap; Shift: snap finely, resize both sides"),
     Topic("g, r, s", "move, turn, resize; then x y z, a number, Enter"),
@@ -346,8 +346,10 @@ TABLE: tuple[Topic | Binding, ...] = (
     Binding("over and over, or once", "ctrl+l", "Play", Command("player.switch_loop"), on=lambda s: s.player.loop),
     Topic("F10, right click", "menus of all commands"),
     Binding("", "f10", "", Command("dialog.ask_menu")),
-    Topic("h, ?", "these keys"),
-    Binding("all keys", "h, question, shift+question", "Show", Command("settings.turn_help")),
+    Topic("Ctrl+K, F3", "find a command by its name or its keys, and give it"),
+    Binding("find a command", "ctrl+k, f3", "Show", Command("dialog.ask_command")),
+    Topic("h, ?", "the keys that one needs first"),
+    _toggle("keys", "h, question, shift+question", "help"),
     Topic("q, Ctrl+Q, Ctrl+W", "close the window"),
     Binding("close the window", "ctrl+w, ctrl+q", "File", Command("dialog.ask_close"), while_typing=True),
     Binding("", "q", "", Command("dialog.ask_close")),
@@ -369,15 +371,65 @@ MENUS: Mapping[str, tuple[Binding, ...]] = MappingProxyType(
 #: The lines of the help.
 KEY_HELP: Mapping[str, str] = MappingProxyType({row.keys: row.what for row in TABLE if isinstance(row, Topic)})
 
-#: How high a line of the help is, in heights of the text, and how much of the picture is left free above and below all
-#: lines: in such heights, and in units.
-_LINE, _TITLE, _FREE = 1.5, 2.0, 70.0
+#: What the help shows, by groups: what one needs first. `find_commands` finds the rest.
+ESSENTIALS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "Select and change": {
+            "click": "select a shape; Shift: one more",
+            "drag a shape, a handle": "move it; turn, resize it",
+            "g, r, s": "move, turn, resize by keys",
+            "Enter": "type its numbers",
+            "a, Delete": "add a shape, delete",
+            "Ctrl+Z, Ctrl+Y": "undo, redo",
+        },
+        "Look": {
+            "drag beside the shapes": "turn the view",
+            "wheel, right button": "nearer or farther, shift",
+            "f, Shift+F": "frame the selection, everything",
+        },
+        "Ask and play": {"Shift+E": "explain a pair", "Space": "play or pause"},
+        "File": {"Ctrl+S, Ctrl+E": "save, examples and lessons"},
+    }
+)
 
 
-def help_pages(size: tuple[int, int], font: float = 15.0) -> list[Mapping[str, str]]:
-    """Return the lines of the help in as many pages as a picture of a size needs, in a text of a height, in units."""
-    lines = list(KEY_HELP.items())
-    room = max(int(((size[1] / unit_of(size) - _FREE) / font - _TITLE) / _LINE), 1)
-    count = -(-len(lines) // room)
-    long = -(-len(lines) // count)
-    return [MappingProxyType(dict(lines[first : first + long])) for first in range(0, len(lines), long)]
+class Found(NamedTuple):
+    """A line of the commands that are found: its text, its keys, and the command, which what the mouse does has not."""
+
+    text: str
+    keys: str
+    command: Binding | None
+    about: str = ""
+
+
+def _lines() -> Iterator[Found]:
+    """Yield a line for each command that has a name, and for what only the mouse or keys without a name do."""
+    topic, named = Topic("", ""), True
+    for row in (*TABLE, Topic("", "")):
+        if isinstance(row, Topic):
+            if not named:
+                yield Found(topic.what, topic.keys, None)
+            topic, named = row, False
+        elif row.name:
+            named = True
+            yield Found(f"{row.menu}: {row.name}", printed(row.chords[0]), row, topic.what)
+
+
+_LINES = tuple(_lines())
+
+
+def find_commands(text: str) -> list[Found]:
+    """Return what has all words of a text: in its name first, then in its keys or in what the help says of it.
+
+    Examples
+    --------
+    >>> [(found.text, found.keys) for found in find_commands("undo")]
+    [('Edit: undo', 'Ctrl+Z'), ('Edit: redo', 'Ctrl+Y')]
+    """
+    words = text.lower().split()
+
+    def has(where: str) -> bool:
+        return all(word in where.lower() for word in words)
+
+    found = [line for line in _LINES if has(f"{line.text} {line.keys} {line.about}")]
+    return sorted(found, key=lambda line: (line.command is None, not has(line.text)))

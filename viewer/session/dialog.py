@@ -19,7 +19,7 @@ from viewer.files.paths import in_words, target_of
 from viewer.records.commands import Command
 from viewer.records.events import Key, Pointer
 from viewer.records.keys import printed
-from viewer.session.commands import BINDINGS, MENUS, Binding, Question
+from viewer.session.commands import BINDINGS, MENUS, Binding, Question, find_commands
 from viewer.session.document import Document
 from viewer.session.file import OVERWRITE, READ_AGAIN, SAVE_AS, SAVED, Conflict, File
 from viewer.session.inspector import read_numbers, written
@@ -146,7 +146,7 @@ class Dialog:
 
     def leave_choice(self) -> None:
         """Light no choice: the arrow keys have come to one, but now the mouse has moved."""
-        if self._prompt is not None and self._prompt.hot:
+        if self._prompt is not None and self._prompt.hot and not self._prompt.finds:
             self._show(replace(self._prompt, hot=""))
 
     def tick_option(self, option: str) -> None:
@@ -155,6 +155,11 @@ class Dialog:
         if asked is None or option not in asked.options:
             raise ValueError(f"there is no option {option!r} to tick")
         self._show(replace(asked, ticked=asked.ticked ^ {option}))
+
+    def step_choice(self, steps: int) -> None:
+        """Go so many choices on, or back, as the arrow keys do."""
+        if self._prompt is not None and self._prompt.choices:
+            self._show(self._prompt.next_choice(steps))
 
     def dismiss(self) -> None:
         """Leave the question without an answer, and everything as it is."""
@@ -382,6 +387,11 @@ class Dialog:
         """Ask which menu, at a pixel whatever is seen there."""
         self._ask_titles(at)
 
+    def ask_command(self) -> None:
+        """Ask for a command by its name or its keys: as more is typed, fewer are listed."""
+        self.ask(Prompt("Find a command", finds=True, answered=self._found, changed=self._find))
+        self._find("")
+
     # -- what is heard of ----------------------------------------------------------------------------------------------
 
     def mouse(self, _: Pointer) -> bool:
@@ -396,7 +406,12 @@ class Dialog:
         character = "" if key.ctrl or key.alt else key.character
         if key.name == "escape":
             self.dismiss()
-        elif asked.choices:
+        elif asked.finds and key.chord in _STEPS:
+            self.step_choice(_STEPS[key.chord])
+        elif asked.finds and key.name in ("return", "enter"):
+            if asked.hot:
+                self.answer(asked.hot)
+        elif asked.choices and not asked.finds:
             self._choose(asked, key.name, character.lower())
         elif key.name in ("return", "enter"):
             self.answer(asked.text)
@@ -421,6 +436,25 @@ class Dialog:
         except (ValueError, KeyError) as error:
             self._prompt = replace(asked, text=text, cursor=len(text), error=reason(error), whole=False)
         self._document.touch()
+
+    def _find(self, text: str) -> None:
+        """List the commands that have what is typed, the first of them lit."""
+        found = find_commands(text)
+        if self._prompt is not None:
+            self._prompt = replace(
+                self._prompt,
+                choices={line.keys: f"{line.text}\t{line.keys}" for line in found},
+                faint=frozenset(line.keys for line in found if line.command and not self._tell(line.command.can)),
+                hot=found[0].keys if found else "",
+            )
+
+    def _found(self, keys: str) -> None:
+        """Give the command that has these keys; of what only the mouse does, say what that is."""
+        line = next(line for line in find_commands("") if line.keys == keys)
+        if line.command is None:
+            self._document.say(f"{line.keys}: {line.text}")
+        else:
+            self._do(line.command.command)
 
     def _choose(self, asked: Prompt, name: str, character: str) -> None:
         """Go through choices by the arrow keys, into menus and out of them; or choose by a letter."""

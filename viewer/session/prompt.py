@@ -15,7 +15,8 @@ class Prompt:
     """A question, drawn in the picture until it is answered; without `choices` a line of text is asked for.
 
     `whole` is a line that is suggested: a character takes its place. `at` is in parts of the picture's size; `place`
-    names the panel that it stands in, if it has none of its own.
+    names the panel that it stands in, if it has none of its own. One that `finds` has a line as well as choices, which
+    become fewer with what is typed.
     """
 
     title: str
@@ -29,6 +30,7 @@ class Prompt:
     place: str = ""
     hot: str = ""
     is_menu: bool = False
+    finds: bool = False
     leads_on: frozenset[str] = frozenset()
     back: Callable[[], object] | None = field(default=None, repr=False, compare=False)
     options: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))

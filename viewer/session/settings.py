@@ -1,4 +1,4 @@
-"""What is shown beside the shapes, how far is near, what it all looks like, and the page of the help."""
+"""What is shown beside the shapes, how far is near, and what it all looks like."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from collision.inner import read_margin
 from viewer.records.events import Key, Pointer
 from viewer.records.sizes import SCALES, checked_scale, round_length
 from viewer.records.theme import LIGHT, THEMES, Theme, read_theme, scaled
-from viewer.session.commands import help_pages
 from viewer.session.document import Document
 from viewer.session.player import Player
 from viewer.session.view import View
@@ -71,7 +70,6 @@ class Settings:
         #: The theme with its text as large as usual, how many times as large it is, and both together.
         self._usual, self._scale = LIGHT, 1.0
         self._theme = LIGHT
-        self._help_page = 0
 
     @property
     def toggles(self) -> Toggles:
@@ -155,24 +153,6 @@ class Settings:
 
     # -- the help -----------------------------------------------------------------------------------------------------
 
-    @property
-    def help_page(self) -> int:
-        """Which of the pages of `viewer.session.commands.help_pages` the help shows, where it is shown."""
-        return self._help_page % self._pages
-
-    @property
-    def _pages(self) -> int:
-        return len(help_pages(self._view.viewport.size, self._theme.font_size))
-
-    def turn_help(self, *, back: bool = False) -> None:
-        """Show the keys, or the next page of them, or after the last page none; or go back a page."""
-        page, last = self.help_page, self.help_page + 1 == self._pages
-        shown = self._toggles.help
-        self._help_page = max(page - 1, 0) if back and shown else page + 1 if shown and not last else 0
-        if not shown or (last and not back):
-            self.toggle("help")
-        self._document.touch()
-
     def hide_help(self) -> None:
         """Hide the keys, which cover the middle of the picture."""
         if self._toggles.help:
@@ -184,11 +164,8 @@ class Settings:
         return False
 
     def key(self, key: Key) -> bool:
-        """Turn the pages of the keys, or hide them, where they are shown."""
-        if not self._toggles.help or key.name not in ("escape", "page up", "page down"):
-            return False
-        if key.name == "escape":
+        """Hide the keys where they are shown."""
+        shown = self._toggles.help and key.name == "escape"
+        if shown:
             self.hide_help()
-        else:
-            self.turn_help(back=key.name == "page up")
-        return True
+        return shown

@@ -267,7 +267,7 @@ class App:
                     self._opened = (monotonic(), event)
             self.refresh()
             return True
-        if asked is not None and (asked.choices or asked.place):
+        if asked is not None and (asked.choices or asked.finds or asked.place):
             # A click beside a menu closes it, one beside a line in a panel takes what is typed there.
             self.session.dialog.answer(asked.text) if asked.place else self.session.dialog.dismiss()
             self.refresh()
