@@ -226,6 +226,10 @@ def describe(judgement: Judgement) -> str:
     return "\n".join(line for verdict in judgement.broken for line in _lines(verdict))
 
 
+#: What `describe` was called at first.
+told = describe
+
+
 def _lines(verdict: Verdict) -> Iterator[str]:
     promise = verdict.expectation
     of_all = promise is not None and promise.a == "*" == promise.b

@@ -171,6 +171,10 @@ def test_all_that_raises_is_hidden_from_tracebacks() -> None:
         assert "__tracebackhide__ = True" in inspect.getsource(getattr(collision.testing, name)), name
 
 
+def test_the_first_name_of_a_description_still_holds() -> None:
+    assert collision.testing.told is describe
+
+
 def test_of_many_broken_pairs_a_few_are_named_and_the_others_counted() -> None:
     heap = {"heap": Sphere([[0.0, 0.0, 0.1 * k] for k in range(6)], 1)}
     with pytest.raises(BrokenPromiseError) as found:

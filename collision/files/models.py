@@ -51,7 +51,7 @@ from collision.files.numbers import (
     joint_axes,
 )
 from collision.files.toml import Path, inline, shortened
-from collision.scene.expectations import EXPECTATION_KINDS, PAIR_KINDS, TAKES, Expectation, When
+from collision.scene.expectations import EXPECTATION_KINDS, PAIR_KINDS, TAKES, Expectation, Kind, When
 from collision.scene.name_groups import NameGroup
 from collision.scene.names import check_name
 from collision.scene.shows import SHOW_QUERIES, Camera, Show, ShowQuery
@@ -84,6 +84,12 @@ _EXPECTED = {
 }
 
 
+def _title(table: type[Any]) -> str:
+    """Return the title that a table has in the schema."""
+    called: str = table.called
+    return called.partition(" ")[2].capitalize()
+
+
 class Table(BaseModel):
     """A table: unknown keys are errors, and nothing is converted that is of another type."""
 
@@ -92,7 +98,7 @@ class Table(BaseModel):
         strict=True,
         arbitrary_types_allowed=True,
         defer_build=True,
-        model_title_generator=lambda table: table.called.partition(" ")[2].capitalize(),  # type: ignore[attr-defined]
+        model_title_generator=_title,
     )
 
     #: What the table is called in an error.
@@ -761,11 +767,11 @@ class ExpectTable(Table):
                 takes = ", ".join(dict.fromkeys(_file_key(kind, one) for one in TAKES[kind]))
                 raise problem(f"{kind} takes no {own}; it takes {takes}", (own,))
         try:
-            return Expectation(kind, **fields)  # type: ignore[arg-type]
+            return Expectation(kind, **fields)
         except (TypeError, ValueError) as error:
             raise _promise_problem(kind, str(error)) from None
 
-    def _kind(self) -> str:
+    def _kind(self) -> Kind:
         kinds = [kind for kind in EXPECTATION_KINDS if getattr(self, kind) is not None]
         if len(kinds) == 1:
             return kinds[0]

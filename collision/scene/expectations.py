@@ -18,7 +18,7 @@ Kind: TypeAlias = Literal["collide", "apart", "touch", "ray", "sweep", "inside"]
 When: TypeAlias = Literal["", "always", "ever", "never"]
 
 #: What can be promised.
-EXPECTATION_KINDS: tuple[str, ...] = get_args(Kind)
+EXPECTATION_KINDS: tuple[Kind, ...] = get_args(Kind)
 
 #: The kinds that are about pairs of shapes, and so may hold over a time.
 PAIR_KINDS = ("collide", "apart", "touch", "inside")
