@@ -20,7 +20,8 @@ from rich.progress import track
 
 import viewer
 from collision import AABB, Capsule, Expectation, Motion, Scene, Sphere, judge
-from viewer.files.catalogue import THUMBNAIL, THUMBNAILS, Example
+from viewer.files.catalogue import Example
+from viewer.files.places import THUMBNAIL, THUMBNAILS
 from viewer.picture.present import present
 from viewer.session import Session
 from viewer.stage.stage import Stage

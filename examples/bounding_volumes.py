@@ -10,7 +10,7 @@ box, and the distance to that nearest point is compared with the radius.
 """
 
 from collision import AABB, Camera, Expectation, Point, Scene, Shape, Show, Sphere, intersects, signed_distance
-from viewer.files.catalogue import title_and_caption
+from viewer.files.places import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
 

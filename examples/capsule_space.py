@@ -29,7 +29,7 @@ from collision import (
     intersects,
 )
 from collision.shapes.capsule_space import Axis
-from viewer.files.catalogue import title_and_caption
+from viewer.files.places import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
 

@@ -9,7 +9,7 @@ on the dashed extension, and the nearest point of the segment itself is drawn be
 """
 
 from collision import Camera, Expectation, Scene, Segment, Show, Sphere, foot, intersects
-from viewer.files.catalogue import title_and_caption
+from viewer.files.places import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
 

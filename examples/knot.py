@@ -11,7 +11,7 @@ import sys
 import numpy as np
 
 from collision import AABB, Camera, Capsule, Expectation, Motion, Scene, Show, Sphere, touching_intervals
-from viewer.files.catalogue import title_and_caption
+from viewer.files.places import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
 

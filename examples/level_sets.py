@@ -16,7 +16,7 @@ import numpy as np
 import pyvista as pv
 
 from collision import AABB, Camera, Capsule, Expectation, OrientedBox, Point, Scene, Sphere, signed_distance
-from viewer.files.catalogue import title_and_caption
+from viewer.files.places import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
 

@@ -9,7 +9,7 @@ the numbers at hand, never by asking two of them to be equal.
 """
 
 from collision import Camera, Expectation, Line, Scene, Show, Sphere, crossings
-from viewer.files.catalogue import title_and_caption
+from viewer.files.places import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
 

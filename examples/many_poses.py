@@ -30,7 +30,7 @@ from collision import (
     Shape,
     Sphere,
 )
-from viewer.files.catalogue import title_and_caption
+from viewer.files.places import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
 

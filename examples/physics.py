@@ -20,7 +20,7 @@ import numpy as np
 
 from collision import Camera, Capsule, Motion, OrientedBox, Point, Scene, Shape, Sphere, Transform
 from collision.importers import read_model, to_geom
-from viewer.files.catalogue import title_and_caption
+from viewer.files.places import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
 

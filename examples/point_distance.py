@@ -4,7 +4,7 @@ The root of the summed squares of the differences. Try: drag either point; the t
 """
 
 from collision import Camera, Expectation, Point, Scene, Show, distance
-from viewer.files.catalogue import title_and_caption
+from viewer.files.places import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
 

@@ -7,7 +7,7 @@ is hatched; the marble is in the shadow of the crate, the lamp aside. Try: drag 
 import numpy as np
 
 from collision import AABB, Camera, Capsule, Expectation, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
-from viewer.files.catalogue import title_and_caption
+from viewer.files.places import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
 

@@ -8,7 +8,7 @@ The line is given by a point and a direction of unit length, so that t is the si
 """
 
 from collision import Camera, Expectation, Line, Scene, Show, Sphere, crossings
-from viewer.files.catalogue import title_and_caption
+from viewer.files.places import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
 

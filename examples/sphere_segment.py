@@ -9,7 +9,7 @@ is a point and nothing is divided by zero.
 """
 
 from collision import Camera, Expectation, Scene, Segment, Show, Sphere, crossings, intersects
-from viewer.files.catalogue import title_and_caption
+from viewer.files.places import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
 

@@ -19,7 +19,7 @@ from collision import (
     Sphere,
     touching_intervals,
 )
-from viewer.files.catalogue import title_and_caption
+from viewer.files.places import title_and_caption
 
 TITLE, CAPTION = title_and_caption(__doc__)
 

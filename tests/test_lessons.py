@@ -18,9 +18,10 @@ import viewer.studio.app
 from collision import Scene, candidate_pairs
 from viewer.camera.camera import Viewport
 from viewer.cli import ExitCode, main
-from viewer.files.catalogue import LESSONS, Example, find_lessons
+from viewer.files.catalogue import Example, find_lessons
 from viewer.files.lessons import Lesson
 from viewer.files.loading import LoadError, read
+from viewer.files.places import LESSONS
 from viewer.session import Session
 from viewer.session.requests import OpenScene
 

@@ -15,8 +15,9 @@ import pytest
 
 from collision import Camera, Capsule, OrientedBox, Scene, Sphere
 from tests.helpers import AXES, BALLS, MOVING, parts_of, sessions
-from viewer.files.catalogue import example_files, find_lessons
+from viewer.files.catalogue import find_lessons
 from viewer.files.loading import load
+from viewer.files.places import example_files
 from viewer.picture.present import present
 from viewer.records.commands import Command
 from viewer.records.drawables import (

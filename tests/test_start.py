@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from collision import Scene, Sphere
 from tests.helpers import chord, red_pixels, type_keys, write
 from viewer.cli.commands import main
-from viewer.files.catalogue import find_examples, find_lessons, thumbnail_of
+from viewer.files.catalogue import find_examples, find_lessons
+from viewer.files.places import thumbnail_of
 from viewer.picture.present import present
 from viewer.records.drawables import Gallery, Panel, Solid
 from viewer.records.events import Key, Pointer, Wheel

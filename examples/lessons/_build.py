@@ -22,8 +22,9 @@ import collision
 import viewer
 from collision import Explanation, Scene
 from collision.inner import ASKED, names_of
-from viewer.files.catalogue import LESSONS, THUMBNAIL, THUMBNAILS, Example, find_lessons, title_and_caption
+from viewer.files.catalogue import Example, find_lessons
 from viewer.files.lessons import Ask, Lesson
+from viewer.files.places import LESSONS, THUMBNAIL, THUMBNAILS, title_and_caption
 from viewer.session import Session
 from viewer.studio.pictures import explained_steps
 

@@ -7,30 +7,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from viewer.files.places import THUMBNAILS, described, example_files, lesson_files
+
 if TYPE_CHECKING:
     from collision import Scene
-
-_VIEWER = Path(__file__).resolve().parent.parent
-
-#: Where the examples lie: inside the package when it is installed, beside it in a checkout.
-FOLDERS = (_VIEWER / "examples", _VIEWER.parent / "examples")
-
-#: The folder of the small pictures in that of the pictures, and their size in pixels.
-THUMBNAILS, THUMBNAIL = "small", (288, 192)
-
-
-#: The lessons, in the order in which a newcomer walks them.
-LESSONS = (
-    *("circle_segment", "boxes_spheres", "line_circle", "sphere_line", "two_segments"),
-    *("capsule_space", "segment_box", "two_boxes", "moving_ball", "broad_phase"),
-)
-
-
-def thumbnail_of(name: str) -> Path:
-    """Return where the small picture of an example is, or of a lesson: ``lessons/`` and its name."""
-    folder, _, stem = name.rpartition("/")
-    places = [place / folder / "pictures" / THUMBNAILS / f"{stem}.png" for place in FOLDERS]
-    return next((place for place in places if place.exists()), places[-1])
 
 
 @dataclass(frozen=True)
@@ -80,34 +60,9 @@ def find_examples(folder: Path | None = None) -> list[Example]:
     return [_read(path) for path in example_files(folder)]
 
 
-def example_files(folder: Path | None = None) -> list[Path]:
-    """Return the files of the examples, in the order of their names, without a look into any of them."""
-    folders = FOLDERS if folder is None else (folder,)
-    for place in folders:
-        paths = [path for suffix in ("py", "toml", "xml") for path in place.glob(f"[!_]*.{suffix}")]
-        if paths:
-            return sorted(paths, key=lambda path: (path.stem, path.suffix))
-    raise FileNotFoundError(f"no examples in {' or '.join(map(str, folders))}")
-
-
 def find_lessons() -> list[Example]:
     """Return the lessons in the order in which they are best learned. None is run for it."""
     return [replace(_read(path), name=f"lessons/{path.stem}") for path in lesson_files()]
-
-
-def lesson_files() -> list[Path]:
-    """Return the files of the lessons, in the order of the page that lists them."""
-    folder = next((place / "lessons" for place in FOLDERS if (place / "lessons").is_dir()), None)
-    return [] if folder is None else [folder / f"{name}.py" for name in LESSONS]
-
-
-def title_and_caption(docstring: str | None) -> tuple[str, str]:
-    """Split a module's docstring: the first line is the title, the paragraph after it the caption."""
-    import inspect
-
-    paragraphs = inspect.cleandoc(docstring or "").split("\n\n")
-    title = paragraphs[0].replace("\n", " ").removesuffix(".")
-    return title, " ".join(paragraphs[1].split()) if len(paragraphs) > 1 else ""
 
 
 def _read(path: Path) -> Example:
@@ -124,7 +79,4 @@ def _read(path: Path) -> Example:
         return Example(
             path.stem, path, root.get("model", path.stem), "" if caption is None else caption.get("data", "")
         )
-    import ast
-
-    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"), str(path)))
-    return Example(path.stem, path, *title_and_caption(docstring))
+    return Example(path.stem, path, *described(path))

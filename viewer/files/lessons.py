@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from collision import Camera, Explanation, Motion, Scene, Shape, Show, Transform, explain
-from viewer.files.catalogue import find_lessons, title_and_caption
+from viewer.files.places import described, lesson_files, title_and_caption
 
 #: What is said of a scene, in Markdown: worked out of it, so that no number in it can be wrong.
 Says = Callable[[Scene], str]
@@ -144,9 +144,9 @@ class OpenLesson:
             name = states[at]
             title = self.lesson.states[name].title if name else self.lesson.scene().title
             return title, self.path / name if name else self.path
-        lessons = find_lessons()
-        place = next((k for k, known in enumerate(lessons) if known.path == self.path), len(lessons)) + by
-        return (lessons[place].title, lessons[place].path) if 0 <= place < len(lessons) else None
+        lessons = lesson_files()
+        place = lessons.index(self.path) + by if self.path in lessons else -1
+        return (described(lessons[place])[0], lessons[place]) if 0 <= place < len(lessons) else None
 
 
 def written(numbers: Any) -> str:

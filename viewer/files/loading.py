@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import collision
 from collision import Scene
 from collision.inner import not_read, shown_path
+from viewer.files.places import example_files, lesson_files
 from viewer.files.state import FileState, state_of
 
 if TYPE_CHECKING:
@@ -123,8 +124,6 @@ def _find(path: Path) -> tuple[Path, str]:
 
 def _known() -> dict[str, Path]:
     """Return the files of the examples and the lessons by their names."""
-    from viewer.files.catalogue import example_files, lesson_files
-
     try:
         return {path.stem: path for path in example_files()} | {f"lessons/{path.stem}": path for path in lesson_files()}
     except FileNotFoundError:  # the examples are optional

@@ -5,5 +5,5 @@ is one record, in `results`, which is the JSON as well. `comparing` compares the
 accepted; `pictures` adds a picture to each that is broken: `before_after` says what it shows, `views` from where, and
 `minimal` finds a small scene that breaks the promise, too. Each form of a report has a module: `text`, `junit`,
 `github`, `html`; `writing` puts pages and pictures into files. `plugin` is that of pytest: `scenefiles` has the tests
-of scene files, `fixtures` what tests of one's own use.
+of scene files, `fixtures` what tests of one's own use, `stash` the key of what a test leaves.
 """

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from viewer.verdicts.stash import RECORDER
+
 if TYPE_CHECKING:
     from viewer.verdicts.fixtures import ScenePicture, SceneRecorder
 
 #: Files of this ending are tests.
 ENDING = ".scene.toml"
-
-#: The scenes of a test, which are kept if it fails.
-RECORDER: pytest.StashKey[SceneRecorder] = pytest.StashKey()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -12,8 +12,8 @@ from collision import Judgement, Scene, judge
 from collision.scenefile import SceneFileError, expectation_lines, load_scene
 from collision.testing import BrokenPromiseError, describe
 from viewer.verdicts.fixtures import SceneRecorder, folder_of
-from viewer.verdicts.plugin import RECORDER
 from viewer.verdicts.results import NOTHING_ELSE
+from viewer.verdicts.stash import RECORDER
 
 #: What the test of a file is called that promises nothing.
 SILENT = "promises"

@@ -11,7 +11,7 @@ from PIL import Image
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
-from viewer.files.catalogue import thumbnail_of
+from viewer.files.places import thumbnail_of
 from viewer.records.pixels import Rect
 from viewer.records.theme import Color
 from viewer.stage.flat import flat_actor, pixel_texture
