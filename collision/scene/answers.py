@@ -30,9 +30,9 @@ class Contacts:
     signed_distance : ndarray, shape (k,)
     point, normal, on_a, on_b : ndarray, shape (k, 3)
         As in `collision.contact`; the normal points from the first element to the second.
-    touching : ndarray of bool, shape (k,)
-        Which of them only touch: they intersect, and are no deeper in each other than the tolerance by which they do,
-        which is that of `intersects` for this pair.
+    only_touching : ndarray of bool, shape (k,)
+        Which of them touch and no more: they intersect, and are no deeper in each other than the tolerance by which
+        they do, which is that of `intersects` for this pair. ``contact(a, b).touching`` is true of deeper pairs, too.
     """
 
     pairs: IntArray
@@ -41,7 +41,7 @@ class Contacts:
     normal: FloatArray
     on_a: FloatArray
     on_b: FloatArray
-    touching: BoolArray
+    only_touching: BoolArray
 
     @classmethod
     def none(cls) -> Contacts:
@@ -87,7 +87,7 @@ class Contacts:
         return rows
 
     def _parts(self) -> tuple[Any, ...]:
-        return self.pairs, self.signed_distance, self.point, self.normal, self.on_a, self.on_b, self.touching
+        return self.pairs, self.signed_distance, self.point, self.normal, self.on_a, self.on_b, self.only_touching
 
     @classmethod
     def _joined(cls, parts: Sequence[Contacts]) -> Contacts:
@@ -120,14 +120,14 @@ class FirstContacts(NamedTuple):
         Which of them intersect; with a margin, others are only near.
     total : int
         How many contacts the scene has.
-    touching : int
-        How many of all these only touch, as `Contacts.touching` says.
+    only_touching : int
+        How many of all these touch and no more, as `Contacts.only_touching` says.
     """
 
     contacts: Contacts
     colliding: BoolArray
     total: int
-    touching: int
+    only_touching: int
 
 
 class Changes(NamedTuple):

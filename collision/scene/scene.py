@@ -764,7 +764,7 @@ class Scene:
         world, parts, total, touches = self._world, [Contacts.none()], 0, 0
         for found in self._contacts_among(world.candidates(margin), margin):
             total += len(found)
-            touches += int(np.count_nonzero(found.touching))
+            touches += int(np.count_nonzero(found.only_touching))
             if left > 0:
                 parts.append(found._rows(slice(left)))
                 left -= len(parts[-1])
@@ -778,7 +778,7 @@ class Scene:
         Parameters
         ----------
         touching : bool
-            Whether pairs count that only touch, as `Contacts.touching` says.
+            Whether pairs count that touch and no more, as `Contacts.only_touching` says.
 
         Examples
         --------
@@ -790,7 +790,9 @@ class Scene:
         margin, world = read_margin(margin, "has_contact"), self._world
 
         def any_among(pairs: IntArray) -> bool:
-            return any((touching and len(one)) or not one.touching.all() for one in self._contacts_among(pairs, margin))
+            return any(
+                (touching and len(one)) or not one.only_touching.all() for one in self._contacts_among(pairs, margin)
+            )
 
         # Where many pairs touch, few are looked at.
         return any_among(world.candidates_at_rest(margin, some=True)) or any_among(world.candidates(margin))

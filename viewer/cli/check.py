@@ -82,7 +82,7 @@ def check(
             found = still.scene.has_contact(margin=margin, touching=touching)
     else:
         listed = print_contacts(still.scene, margin, time_words(loaded, at), max_pairs)
-        found = listed.total > (0 if touching else listed.touching)
+        found = listed.total > (0 if touching else listed.only_touching)
     if loaded.skipped and not (json or quiet):
         count = len(loaded.skipped)
         print_rich(f"{counted(count, 'part')} of the model {'is' if count == 1 else 'are'} left out, and not tested.")
@@ -190,7 +190,7 @@ def _print_json(
     scene, moving = still.scene, None
     with compile_notice():
         found = scene.first_contacts(most, margin=margin)
-    bad = found.total > (0 if touching else found.touching)
+    bad = found.total > (0 if touching else found.only_touching)
     if loaded.scene.motion and time is None:
         times, listed, bad = _times(loaded.scene, margin, most, touching)
         counts = {"count": len(times), "truncated": len(times) > most}
@@ -210,7 +210,7 @@ def _print_json(
         "time": time,
         "pairs": list(_json_pairs(scene, found)),
         "count": found.total,
-        "touching": found.touching,
+        "touching": found.only_touching,
         "truncated": found.total > len(found.contacts),
         "motion": moving,
         "skipped": [part._asdict() for part in loaded.skipped],
@@ -230,7 +230,7 @@ def _json_pairs(scene: Scene, found: FirstContacts) -> Iterator[dict[str, Any]]:
             "a": scene.element_name(int(a)),
             "b": scene.element_name(int(b)),
             "colliding": bool(colliding[row]),
-            "touching": bool(contacts.touching[row]),
+            "touching": bool(contacts.only_touching[row]),
             "signed_distance": _finite(contacts.signed_distance[row]),
             "depth": _finite(depths[row]),
             "point": contacts.point[row].tolist(),

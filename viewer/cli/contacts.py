@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def contact_table(scene: Scene, contacts: Contacts, *, signed: bool = False) -> Table:
     """Return contacts as a table, with signed distances (for contacts with a margin) or depths; touches as such."""
     gaps = contacts.signed_distance if signed else contacts.depth
-    amounts = ["touching" if one else plain(gap, 0.0) for gap, one in zip(gaps, contacts.touching, strict=True)]
+    amounts = ["touching" if one else plain(gap, 0.0) for gap, one in zip(gaps, contacts.only_touching, strict=True)]
     points, normals = _columns(contacts.point), _columns(contacts.normal)
     rows = (
         (scene.element_name(int(a)), scene.element_name(int(b)), amount, point, normal)
@@ -72,7 +72,7 @@ def print_contacts(scene: Scene, margin: float = 0.0, when: str = "", most: int 
     if len(found.contacts):
         print_rich(contact_table(scene, found.contacts, signed=margin > 0.0))
     print_left(found.total, len(found.contacts), "pair")
-    print_rich(summary(scene, found.total, margin, when, found.touching))
+    print_rich(summary(scene, found.total, margin, when, found.only_touching))
     return found
 
 

@@ -92,7 +92,7 @@ def collision_panel(session: Session, contacts: Contacts, notes: Sequence[str] =
 
 def _head(session: Session, contacts: Contacts, listed: int, *, still: bool) -> Row:
     distances, ask = session.settings.toggles.distances, Command("dialog.ask_filter")
-    touching = int(np.count_nonzero(contacts.touching))
+    touching = int(np.count_nonzero(contacts.only_touching))
     colliding = len(contacts) - touching
     touches = f", touching: {touching:,}" if touching else ""
     if not listed:

@@ -52,8 +52,8 @@ def shape_flags(scene: Scene, contacts: Contacts, selected: Sequence[str], hover
     array([1, 3, 0], dtype=uint8)
     """
     flags = np.full(scene.element_count, ShapeFlags.FREE, dtype=np.uint8)
-    flags[contacts.pairs[contacts.touching].ravel()] = ShapeFlags.TOUCHING
-    flags[contacts.pairs[~contacts.touching].ravel()] = ShapeFlags.HIT
+    flags[contacts.pairs[contacts.only_touching].ravel()] = ShapeFlags.TOUCHING
+    flags[contacts.pairs[~contacts.only_touching].ravel()] = ShapeFlags.HIT
     for flag, names in ((ShapeFlags.SELECTED, selected), (ShapeFlags.HOVERED, hovered)):
         flags[numbers_of(scene, names)] |= np.uint8(flag)
     return flags

@@ -144,7 +144,7 @@ class Selection:
         rows, shown = [], lowest(self._keys(listed), first + count)[first:]
         for row in shown.tolist():
             a, b = map(scene.element_name, listed.pairs[row].tolist())
-            gap, touching = float(listed.signed_distance[row]), bool(listed.touching[row])
+            gap, touching = float(listed.signed_distance[row]), bool(listed.only_touching[row])
             rows.append(PairRow(a, b, gap, touching, pair is not None and row == marked))
         return PairRows(tuple(rows), first, len(listed), len(self._all()), size_of(listed.point[shown]))
 
