@@ -391,6 +391,8 @@ WORDS = [
     ("test first --shard 0/2", "must be NUMBER/COUNT"),
     ("test first --tolerance -1", "--tolerance must be a finite number"),
     ("test first --tolerance nan", "--tolerance must be a finite number"),
+    ("test first --timeout 0", "--timeout must be a number of seconds above 0, got 0"),
+    ("test first --timeout nan", "--timeout must be a number of seconds above 0, got nan"),
     ("test first --jobs 0", "--jobs must be 1 or more"),
     ("test first --jobs 1.5", "Invalid value for --jobs: must be a whole number, got '1.5'"),
     ("test first --max-pairs 0", "--max-pairs must be 1 or more"),

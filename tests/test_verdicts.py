@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from collision import Scene, judge
 from tests.helpers import is_gone
 from viewer.cli import ExitCode, main
 from viewer.verdicts.collecting import Source, collect, shard_of
@@ -338,6 +339,33 @@ def test_the_process_of_a_python_scene_ends_with_the_run(monkeypatch: pytest.Mon
     begun = time.monotonic()
     assert [result.state for result in judge_all([Source("empty.py")], JudgeOptions())] == ["nothing"]
     assert time.monotonic() - begun < 30.0
+
+
+@pytest.mark.parametrize("more", [0, FEW])
+def test_a_scene_that_takes_too_long_is_named_and_all_others_are_tested(
+    more: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def slow(scene: Scene, **options: Any) -> Any:
+        if scene.title == "slow":
+            time.sleep(20)
+        return judge(scene, **options)
+
+    monkeypatch.setattr("viewer.verdicts.judging.judge", slow)
+    endless = "import time\ndef scene():\n    time.sleep(600)\n"
+    written(endless_py=endless, slow_toml='title = "slow"\n' + GOOD, good_toml=GOOD)
+    names = ["endless.py", "slow.toml", "good.toml"]
+    for number in range(more):
+        names.append(f"more{number}.toml")
+        Path(names[-1]).write_text(GOOD, encoding="utf-8")
+    begun = time.monotonic()
+    options = ["--timeout", "1.5", "--jobs", "1" if not more else "2"]
+    assert main(["test", *names, *options]) == ExitCode.MISTAKE
+    assert time.monotonic() - begun < 20.0
+    out = capsys.readouterr().out
+    late = ["endless.py"] if more else ["endless.py", "slow.toml"]  # other processes know nothing of the slow one
+    for name in late:
+        assert f"{name}: took more than 1.5 s, which --timeout allows" in out
+    assert f"; {len(late)} scene" in out
 
 
 def test_the_exit_code_of_a_scene_is_not_that_of_the_run(capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from viewer.verdicts.comparing import Accepted
     from viewer.verdicts.results import Run
 
+#: Seconds that a scene may take, where nothing else is said.
+TIMEOUT = 60.0
+
 #: So many pairs that break a promise are looked at where each is compared with what is known.
 _ALL_PAIRS = 100_000
 
@@ -68,6 +71,7 @@ def run_tests(
     strict: Flag = False,
     shard: ShardOption = None,
     jobs: WholeNumber | None = None,
+    timeout: float = TIMEOUT,
     max_pairs: WholeNumber = 10,
     junit: FileOption = None,
     html: FileOption = None,
@@ -92,6 +96,8 @@ def run_tests(
         Exit with code 4 if parts of a model were left out, or a scene promises nothing.
     jobs
         So many processes test at once; by default one for each processor.
+    timeout
+        Seconds that one scene may take: one that takes more is a mistake, and the others are tested.
     max_pairs
         List so many of the pairs that break a promise.
     junit
@@ -106,7 +112,7 @@ def run_tests(
     verbose
         List also the promises that hold.
     """
-    _check(paths, tolerance, jobs, max_pairs)
+    _check(paths, tolerance, jobs, max_pairs, timeout)
     if junit is not None:
         check_output(junit, ".xml")
     _check_page(html)
@@ -123,7 +129,7 @@ def run_tests(
     listed = max_pairs if earlier is None and not accepted else _ALL_PAIRS
     options = JudgeOptions(tolerance, only, listed - 1, pictured=html is not None)
     with ended_by_signal(), _progress(len(sources)) as progress:
-        results = judge_all(sources, options, jobs=jobs or os.cpu_count() or 1, progress=progress)
+        results = judge_all(sources, options, jobs=jobs or os.cpu_count() or 1, timeout=timeout, progress=progress)
     compared = compare(results, earlier, accepted, tolerance=tolerance, whole=not only and shard is None)
     share = None if shard is None else str(shard)
     run = run_record(compared.listing(max_pairs), collected, options, strict=strict, shard=share)
@@ -132,7 +138,7 @@ def run_tests(
     return code if html is None else _illustrated(code, run, html)
 
 
-def _check(paths: Sequence[str], tolerance: float, jobs: int | None, max_pairs: int) -> None:
+def _check(paths: Sequence[str], tolerance: float, jobs: int | None, max_pairs: int, timeout: float) -> None:
     """Refuse what cannot be meant."""
     if not paths:
         raise MistakeError(f'nothing to test: name scenes, folders or patterns; "{PROGRAM} test --help" says more')
@@ -146,6 +152,8 @@ def _check(paths: Sequence[str], tolerance: float, jobs: int | None, max_pairs: 
             raise MistakeError(now or f"Unknown option: {word}. {hint}")
     if not (tolerance >= 0.0 and math.isfinite(tolerance)):
         raise MistakeError(f"--tolerance must be a finite number, zero or more, got {tolerance:g}")
+    if not timeout > 0.0:
+        raise MistakeError(f"--timeout must be a number of seconds above 0, got {timeout:g}")
     for name, number in (("jobs", jobs), ("max-pairs", max_pairs)):
         if number is not None and number < 1:
             raise MistakeError(f"--{name} must be 1 or more, got {number}")

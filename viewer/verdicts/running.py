@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import multiprocessing
 import os
 import signal
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -34,6 +36,9 @@ _AHEAD = 2
 #: Seconds that a process may take to end when all is done: a scene may have left threads in it.
 _PATIENCE = 1.0
 
+#: More seconds than this nobody waits for: systems cannot count them all.
+_LONGEST = 1e6
+
 #: Python's own process that cleans up after this one, if that is killed, warns that there was something to clean up.
 _QUIET = "ignore:resource_tracker:UserWarning"
 
@@ -46,9 +51,10 @@ def judge_all(
     options: JudgeOptions,
     *,
     jobs: int = 1,
+    timeout: float = math.inf,
     progress: Callable[[int], object] = lambda count: None,
 ) -> list[SceneResult]:
-    """Return what came of some scenes, in their order.
+    """Return what came of some scenes, in their order; of one that takes more than so many seconds, that it does.
 
     `progress` is called with the number of scenes done in each step; at first, when all processes are there, with 0.
     """
@@ -57,10 +63,10 @@ def judge_all(
     found: dict[int, SceneResult] = {}
     with ExitStack() as stack:
         # While this process has no threads, and can be copied.
-        workers = [stack.enter_context(Worker(options)) for _ in range(min(jobs if many else 1, len(apart)))]
+        workers = [stack.enter_context(Worker(options, timeout)) for _ in range(min(jobs if many else 1, len(apart)))]
         progress(0)
         for number in sorted({*range(len(sources))} - {*apart}):
-            found[number] = judge_source(sources[number], options)
+            found[number] = _judged_in_time(sources[number], options, timeout)
             progress(1)
         waiting = deque(apart)
         while waiting or any(worker.given for worker in workers):
@@ -68,9 +74,9 @@ def judge_all(
                 while waiting and len(worker.given) < _AHEAD:
                     worker.give(number := waiting.popleft(), sources[number])
             for worker in _ready(workers):
-                number, result = worker.take()
-                found[number] = result
-                progress(1)
+                for number, result in worker.take():
+                    found[number] = result
+                    progress(1)
     return [_writable(found[number]) for number in range(len(sources))]
 
 
@@ -82,25 +88,47 @@ def _writable(result: SceneResult) -> SceneResult:
     return result.model_copy(update={"path": escaped, "message": result.message.replace(result.path, escaped)})
 
 
+def _judged_in_time(source: Source, options: JudgeOptions, timeout: float) -> SceneResult:
+    """Return what came of a scene that runs no code; of one that takes too long, that it does, while it goes on."""
+    found: list[SceneResult] = []
+    thread = threading.Thread(target=lambda: found.append(judge_source(source, options)), daemon=True)
+    thread.start()
+    thread.join(timeout if timeout < _LONGEST else None)
+    if not found and not thread.is_alive():
+        raise RuntimeError(f"{source.path}: its test ended without a result")
+    return found[0] if found else _late(source, timeout)
+
+
+def _late(source: Source, timeout: float) -> SceneResult:
+    message = f"{source.path}: took more than {timeout:g} s, which --timeout allows"
+    return SceneResult(path=source.path, state="mistake", message=message, seconds=timeout)
+
+
 def _ready(workers: Sequence[Worker]) -> list[Worker]:
-    """Return those of some processes that have done something or have ended, once there are any."""
-    by_handle: dict[Any, Worker] = {handle: worker for worker in workers if worker.given for handle in worker.handles}
-    return list(dict.fromkeys(by_handle[handle] for handle in wait(list(by_handle))))
+    """Return those of some processes that have done something, have ended or take too long, once there are any."""
+    busy = [worker for worker in workers if worker.given]
+    by_handle: dict[Any, Worker] = {handle: worker for worker in busy for handle in worker.handles}
+    left = max(min(worker.deadline for worker in busy) - time.monotonic(), 0.0)
+    ready = [by_handle[handle] for handle in wait(list(by_handle), left if left < _LONGEST else None)]
+    return list(dict.fromkeys(ready)) or [worker for worker in busy if worker.deadline <= time.monotonic()]
 
 
 class Worker:
     """A process that judges scenes in the order in which they come; after a scene that ends it, a new process.
 
+    A scene that takes too long is ended with its process.
+
     It ends with this one: at its end, when Ctrl-C stops it, and if it is killed.
     """
 
-    def __init__(self, options: JudgeOptions) -> None:
-        self._options = options
+    def __init__(self, options: JudgeOptions, timeout: float) -> None:
+        self._options, self._timeout = options, timeout
         self.given: deque[tuple[int, Source]] = deque()
         self._start()
 
     def _start(self) -> None:
         how = context()
+        self._is_up, self.deadline = False, math.inf
         self._pipe: Connection[Any, Any]
         self._pipe, other = how.Pipe()
         self._process: BaseProcess = how.Process(target=_serve, args=(other, self._options, list(sys.path)))
@@ -127,23 +155,36 @@ class Worker:
 
     def give(self, number: int, source: Source) -> None:
         """Have the scene of a number judged after those that were given before."""
+        if not self.given and self._is_up:
+            self.deadline = time.monotonic() + self._timeout
         self.given.append((number, source))
         with suppress(OSError):  # it has ended, which `take` finds out
             self._pipe.send(source)
 
-    def take(self) -> tuple[int, SceneResult]:
-        """Return the number of the first scene that was given, and what came of it; it may have ended the process."""
-        number, source = self.given.popleft()
+    def take(self) -> Iterator[tuple[int, SceneResult]]:
+        """Yield the number of the first scene that was given, and what came of it; nothing where it only has begun."""
+        late = time.monotonic() >= self.deadline
         with suppress(EOFError, OSError):
             if self._pipe.poll():
-                return number, received(source, self._pipe.recv_bytes())
+                sent = self._pipe.recv_bytes()
+                self.deadline = time.monotonic() + self._timeout
+                if self._is_up:
+                    number, source = self.given.popleft()
+                    yield number, received(source, sent)
+                self._is_up = True
+                return
+        number, source = self.given.popleft()
+        late = late and self._process.is_alive()
+        if late:
+            self._process.kill()
         self._process.join()
         self._pipe.close()
         ending = _how(self._process.exitcode or 0)
         self._start()
         for _, other in self.given:
             self._pipe.send(other)
-        return number, _failed(source, f"ended the process that tested it: {ending}")
+        ended = _failed(source, f"ended the process that tested it: {ending}")
+        yield number, _late(source, self._timeout) if late else ended
 
 
 def _failed(source: Source, why: str) -> SceneResult:
@@ -165,6 +206,7 @@ def _how(code: int) -> str:
 def _serve(pipe: Connection[Any, Any], options: JudgeOptions, path: list[str]) -> None:
     """Test what comes until None does, in the other process, which may have a copy of the pipe's other end."""
     begin(path)
+    pipe.send_bytes(b"up")
     while (source := _next(pipe)) is not None:
         pipe.send_bytes(judge_here(source, options))
 
