@@ -15,6 +15,7 @@ from viewer.picture.bar import bar_of
 from viewer.picture.cards import card_panel, is_low
 from viewer.picture.explained import step_card, step_marks
 from viewer.picture.handles import handle_marks
+from viewer.picture.meeting import FEW, MOST, meeting_curves
 from viewer.picture.names import name_labels
 from viewer.picture.notes import hidden_note, ignored_count, ignored_note, is_hidden
 from viewer.picture.pairs import closeup_of, pair_marks, pushed_out
@@ -83,7 +84,8 @@ def present(session: Session, *, still: bool = False) -> tuple[Drawable, ...]:
     drawables: list[Drawable] = [below] if toggles.grid else []
     if toggles.grid and toggles.shadows:
         drawables.append(shadows(scene, below))
-    drawables += [*shape_drawables(scene, flags, viewport, dots, lines), *marks]
+    meeting = meeting_curves(scene, contacts, flags, FEW if session.manipulation.tool.dragging else MOST)
+    drawables += [*shape_drawables(scene, flags, viewport, dots, lines), *meeting, *marks]
     table = card = None
     if toggles.hud:
         notes = (hidden_note(scene), ignored_note(ignored_count(scene)), note, broad_note)

@@ -61,6 +61,7 @@ class Role(StrEnum):
     WITNESS = "witness"  # closest points, and the stroke between them
     CONTACT = "contact"
     LYING = "lying"  # the corners of where two shapes lie on each other
+    MEETING = "meeting"  # where the surfaces of two solids that collide meet
     NORMAL = "normal"
     ENTRY = "entry"  # where a ray hits first
     CROSSING = "crossing"

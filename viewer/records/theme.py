@@ -44,6 +44,9 @@ class Style:
     halo : float
         How far a plain ring in the theme's `halo` reaches around strokes, arrows and the borders of patches, in units:
         what is dragged is seen before everything, also before its own colour. Others have a faint one.
+    lift : float
+        How many units farther it stands before what it marks, where surfaces on both sides of it come nearer to the
+        eye. Such a stroke has no ring at all.
     ghost : float
         Opacity, from 0 to 1, of the parts that are hidden by solids. Points and lines inside a box are still seen.
     sign : "dot" or "line" or "arrow" or "patch"
@@ -58,6 +61,7 @@ class Style:
     dashed: bool = False
     on_top: bool = False
     halo: float = 0.0
+    lift: float = 0.0
     ghost: float = 0.0
     sign: Literal["dot", "line", "arrow", "patch"] = "dot"
 
@@ -249,6 +253,7 @@ LIGHT = Theme(
         Role.WITNESS: Style((20, 112, 92), width=2.0, size=10.0, on_top=True),
         Role.CONTACT: Style((122, 20, 60), width=2.0, size=11.0, on_top=True),
         Role.LYING: Style((122, 20, 60), width=1.5, size=7.0, on_top=True),
+        Role.MEETING: Style((255, 238, 232), width=2.4, lift=5.0, sign="line"),
         Role.NORMAL: Style((96, 52, 160), width=2.6, on_top=True, sign="arrow"),
         Role.ENTRY: Style((122, 20, 60), width=2.0, size=11.0, on_top=True),
         Role.CROSSING: Style((196, 88, 0), width=2.0, size=11.0, on_top=True),

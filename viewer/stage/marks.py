@@ -317,9 +317,11 @@ class _Looks:
         styles = [theme.styles[mark.role] for mark in marks]
         self.dashed = np.array([style.dashed for style in styles], dtype=bool)
         self.is_patch = np.array([isinstance(mark, Patch) for mark in marks], dtype=bool)
-        names = ("width", "size", "opacity", "fill", "on_top", "ghost", "halo")
+        names = ("width", "size", "opacity", "fill", "on_top", "ghost", "halo", "lift")
         numbers = np.array([[getattr(style, name) for name in names] for style in styles], dtype=float)
-        self.width, self.size, self.opacity, self.fill, self._top, self._ghost, self.halo = numbers.reshape(-1, 7).T
+        self.width, self.size, self.opacity, self.fill, self._top, self._ghost, self.halo, self.lift = numbers.reshape(
+            -1, len(names)
+        ).T
         self._colors = np.array([style.color for style in styles], dtype=np.uint8).reshape(-1, 3)
         self._ring = theme.halo
 
@@ -335,7 +337,7 @@ class _Looks:
         new = np.zeros(len(rows), _PIECE)
         new["kind"], new["mark"], new["rank"], new["low"], new["high"] = kind, mark, rank, low[mark], high[mark]
         over = 0.5 if rank >= _LINES else 0.0
-        new["pull"] = _FIRST_PULL + (mark + over) * ((_LAST_PULL - _FIRST_PULL) / max(count, 1))
+        new["pull"] = self.lift[mark] + _FIRST_PULL + (mark + over) * ((_LAST_PULL - _FIRST_PULL) / max(count, 1))
         new["phase"], new["period"] = (np.broadcast_to(each, len(number))[rows] for each in (phase, period))
         opaque = (self.opacity * opacity)[mark]
         new["color"][:, :3] = self._colors[mark] if own else self._ring
@@ -362,7 +364,8 @@ def _lined(
     """Return lines with what sets them off: a halo, or a casing on both sides."""
     half, ring = 0.5 * look.width, look.halo
     dash = {"phase": phase, "period": period}
-    cased = {"opacity": _CASING_OPACITY, "some": (ring == 0.0) & ~look.is_patch, "own": False, **dash}
+    plain = look.is_patch | (look.lift > 0.0)
+    cased = {"opacity": _CASING_OPACITY, "some": (ring == 0.0) & ~plain, "own": False, **dash}
     return [
         look.pieces(lines, number, kind, _HALO, low=-half - ring, high=half + ring, some=ring > 0.0, own=False, **dash),
         look.pieces(lines, number, kind, _UNDER, low=half, high=half + _CASING, **cased),

@@ -13,6 +13,7 @@ from collision.inner import FloatArray
 from collision.scenefile import dump_scene, parse_scene
 from viewer.camera.camera import Viewport
 from viewer.files.movies import Image, png
+from viewer.picture.meeting import meeting_curves
 from viewer.picture.names import name_labels
 from viewer.picture.pairs import closeup_marks
 from viewer.picture.planes import shadows
@@ -220,6 +221,8 @@ def _drawables(drawn: DrawnScene, shown: BeforeAfter, viewport: Viewport, *, nam
     dots, lines = (dotted(some, (flags & ShapeFlags.HIT) > 0) for some in unseen(scene, viewport))
     marks = list(drawn.marks)
     if drawn.closeup is not None:
+        pair = Scene(dict(zip("ab", drawn.closeup.shapes, strict=True)))
+        marks += meeting_curves(pair, pair.contacts(), np.zeros(2, np.uint8))
         marks += closeup_marks(drawn.closeup, viewport, ghost=False, whole=True)
         if drawn.promised_normal is not None:
             marks += _promised(drawn.closeup.contact.point, drawn.promised_normal, viewport)
