@@ -49,6 +49,14 @@ def test_tiny_is_what_is_smaller_than_two_pixels(camera: Camera, factor: float) 
         assert tiny(Scene({"it": shape}), view) == [factor < 1.0]
 
 
+def test_a_capsule_without_a_length_is_tiny_and_no_line() -> None:
+    view = Viewport(Camera((0, 0, 50), up=(0, 1, 0)), SIZE)
+    speck = Capsule([[0, 0, 0], [1, 0, 0]], [[0, 0, 0], [1, 0, 0]], 0.2 * view.units_per_pixel([0, 0, 0]))
+    with np.errstate(divide="raise"):
+        small, thin = unseen(Scene({"speck": speck}), view)
+    assert (small.tolist(), thin.tolist()) == ([True, True], [False, False])
+
+
 def test_what_is_outside_or_never_small_is_not_tiny() -> None:
     view = Viewport(Camera((0, 0, 50), up=(0, 1, 0)), SIZE)
     scene = Scene(

@@ -105,7 +105,7 @@ def meeting_curves(scene: Scene, contacts: Contacts, flags: Flags, most: int = M
     some = contacts.deepest(most)
     faded = (flags[contacts.pairs[some]] & ShapeFlags.FADED).any(axis=1)
     groups: dict[tuple[type[Shape], type[Shape]], list[_Pair]] = {}
-    for row in some[~(faded | contacts.touching[some])].tolist():
+    for row in some[~(faded | contacts.only_touching[some])].tolist():
         a, b = map(_plain, map(scene.element, contacts.pairs[row].tolist()))
         if a is None or b is None:
             continue

@@ -74,8 +74,10 @@ def _are_thin(shapes: SolidShape, pixel: FloatArray, viewport: Viewport) -> Bool
         start, end = _middle_lines(shapes[thin])
         along, towards = end - start, viewport.eye - start
         scale = np.abs(along).max(axis=-1, keepdims=True)
+        scale[scale == 0.0] = 1.0  # of a capsule without a length: all of its line is where it starts
         unit = along / scale
-        part = ((towards / scale * unit).sum(axis=-1) / (unit * unit).sum(axis=-1)).clip(0.0, 1.0)
+        part = (towards / scale * unit).sum(axis=-1) / np.maximum((unit * unit).sum(axis=-1), 1.0)
+        part = part.clip(0.0, 1.0)
         away = lengths(towards - part[:, None] * along)
         thin[thin] = width[thin] < THIN * viewport.units_per_pixel(viewport.eye + away[:, None] * viewport.forward)
     if not isinstance(shapes, Capsule):
