@@ -23,15 +23,14 @@ os.environ["COLLISION_CODE"] = "compiled"  # what was built before may be what i
 
 if __name__ == "__main__":
     from collision.native.ahead import build
-    from collision.native.linking import NoLinkerError, own_target
+    from collision.native.linking import NoLinkerError, own_target, wasm_linker
     from collision.wasm import MODULE, loops
     from collision.wasm import build as build_module
-    from collision.wasm.building import linker
 
     folder, target = Path(sys.argv[1]), own_target()
     if target is None:
         sys.exit("this is a system that no library is made for")
-    pages = [loop.name for loop in loops()] if linker() else []
+    pages = [loop.name for loop in loops()] if wasm_linker() else []
     try:
         done = build(folder, ("collision",), target, pages)
     except NoLinkerError as error:

@@ -1,7 +1,7 @@
 """How pip builds this package: as setuptools does, with all loops of the code compiled and put into a library.
 
-What compiles them, and a linker where this machine has no C compiler, are asked for only where a wheel is built: an
-editable install compiles when something is first needed.
+What compiles them, and a linker where this machine has no C compiler or no `wasm-ld`, are asked for only where a wheel
+is built: an editable install compiles when something is first needed.
 """
 
 from __future__ import annotations
@@ -29,14 +29,17 @@ _FOR_PAGES = ("collision.wasm", "collision.json")
 
 
 def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
-    """Return what building a wheel needs: what compiles loops, and a linker where there is none."""
+    """Return what building a wheel needs: what compiles loops, and what links them, and WebAssembly, if it is not here.
+
+    Every system that loops are compiled for has a wheel of ziglang.
+    """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     needed = [*project["dependencies"], *project["optional-dependencies"]["compile"]]
     needed = [text for text in needed if text.startswith(("numpy", "numba", "llvmlite"))]
     linking = _module("collision.native.linking")
     if linking.own_target() is None:
         return build_meta.get_requires_for_build_wheel(config_settings)  # there is no code for this system
-    if linking.c_compiler() is None:
+    if linking.c_compiler() is None or linking.wasm_linker() is None:
         needed.append("ziglang>=0.13")
     return [*build_meta.get_requires_for_build_wheel(config_settings), *needed]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 
 def main() -> None:
-    """Ask the first question of every pair of kinds, and see that nothing is compiled for it."""
+    """Ask every pair of kinds, and for the module for web pages, and see that nothing is compiled for it."""
     with tempfile.TemporaryDirectory() as cache:
         os.environ["COLLISION_CACHE_DIR"] = cache
         from collision import closest_points, signed_distance
@@ -35,14 +35,20 @@ def main() -> None:
             answer, gap = closest_points(a, b), signed_distance(a, b)
             took[type(a).__name__, type(b).__name__] = 1e3 * (time.perf_counter() - start)
             assert answer.signed_distance == gap
+        from collision.wasm import module
+
+        code, tables = module()
         left = [str(path) for path in Path(cache).rglob("*")]
     found = built_library()
     assert found is not None, "there is no library"
     assert not found.left, "the library is that of a checkout"
     assert not left, f"something was compiled: {left}"
     assert not {"numba", "llvmlite"} & {*sys.modules}, "what compiles was imported"
+    assert code[:4] == b"\0asm", "the module for web pages is none"
+    assert len(tables["kinds"]) == len(shapes), "the module's tables lack a kind of shape"
     worst = max(took, key=took.__getitem__)
-    print(f"library for {found.baseline}; shapes {made:.1f} ms; first question of {len(took)} pairs: ", end="")
+    print(f"library for {found.baseline}; {len(code):,} bytes for web pages; shapes {made:.1f} ms; ", end="")
+    print(f"first question of {len(took)} pairs: ", end="")
     print(f"{took[worst]:.1f} ms at the most ({' and '.join(worst)}), {sum(took.values()):.1f} ms all")
 
 

@@ -20,7 +20,7 @@ from collision.broadphase.search import MET, PAIRS, filled
 from collision.broadphase.tree import LEAF, build_tree
 from collision.broadphase.volumes import Boxes, HalfSpaces, Lines, Swept, contiguous
 from collision.kernels.table import KERNELS, CoreType, taken_as
-from collision.native import CACHE_VARIABLE, NONE, address
+from collision.native import CACHE_VARIABLE, NONE, address, ahead, linking
 from collision.native.library import NoCodeError
 from collision.scene.pairs import memory_size
 from collision.shapes.kinds import KINDS
@@ -159,7 +159,7 @@ def nothing_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("nothing_built")
 def test_without_a_linker_it_is_said_what_brings_a_module(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(building, "linker", lambda: None)
+    monkeypatch.setattr(building, "wasm_linker", lambda: None)
     with pytest.raises(NoCodeError, match=r'is missing \(wasm-ld\): pip install "\." .*"\.\[compile\]" ziglang brings'):
         module_and_tables()
 
@@ -168,7 +168,7 @@ def test_without_a_linker_it_is_said_what_brings_a_module(monkeypatch: pytest.Mo
 def test_a_module_that_building_left_is_taken_if_it_is_of_this_code(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(building, "linker", lambda: None)
+    monkeypatch.setattr(building, "wasm_linker", lambda: None)
     (tmp_path / MODULE).write_bytes(b"left")
     (tmp_path / TABLES).write_text(json.dumps({"made": "of other code"}), encoding="utf-8")
     with pytest.raises(NoCodeError, match="there is no WebAssembly module"):
@@ -176,6 +176,17 @@ def test_a_module_that_building_left_is_taken_if_it_is_of_this_code(
     own = building._own_tables(loops())
     (tmp_path / TABLES).write_text(json.dumps(own), encoding="utf-8")
     assert module_and_tables() == (b"left", own)
+
+
+def test_zig_links_the_same_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    if shutil.which("wasm-ld") is None:
+        pytest.skip("there is no wasm-ld here (Debian's lld)")
+    pytest.importorskip("ziglang", reason="the package ziglang, which has a linker, is not installed")
+    few = [loop for loop in loops() if loop.name.startswith(("point_point", "bounds_"))]
+    code = ahead.code_for(ahead.module_of(few), linking.WASM)
+    expected = building._linked(code, few)
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    assert building._linked(code, few) == expected
 
 
 def test_what_is_made_for_pages_goes_beside_the_loader_in_a_wheel() -> None:

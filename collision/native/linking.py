@@ -103,6 +103,14 @@ def linker(target: Target) -> list[str]:
     return [sys.executable, "-m", "ziglang", "cc", "-target", f"{processor}-{named}"]
 
 
+def wasm_linker() -> list[str] | None:
+    """Return the command that links WebAssembly; None where there is none."""
+    found = shutil.which("wasm-ld")
+    if found is not None:
+        return [found]
+    return [sys.executable, "-m", "ziglang", "wasm-ld"] if util.find_spec("ziglang") else None
+
+
 def c_compiler() -> list[str] | None:
     """Return the command of a C compiler that can link libraries for this machine; None where there is none."""
     if sys.platform == "win32":

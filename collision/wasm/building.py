@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
 from importlib import util
@@ -17,7 +15,7 @@ from collision.kernels import straight
 from collision.kernels.loops import BOUNDS, LOOPS
 from collision.native import Loop, linking, loops_of, on_compile
 from collision.native.library import LEFT, NoCodeError, bytecode, compilers
-from collision.native.linking import WASM
+from collision.native.linking import WASM, wasm_linker
 from collision.queries.casts import HITS
 from collision.scene.pairs import SCENE_TOUCHING
 from collision.wasm.tables import Json, tables
@@ -85,7 +83,7 @@ def _kept(digest: str) -> bytes:
         made = file.read()
         if made is not None:
             return made.code
-        if linker() is not None:
+        if wasm_linker() is not None:
             with file.locked():
                 made = file.read()
                 if made is None:  # no other process has built it meanwhile
@@ -94,7 +92,7 @@ def _kept(digest: str) -> bytes:
                     made = ObjectCode("", _linked(code_for(module_of(loops()), WASM), loops()))
                     file.write(made)
             return made.code
-    missing += [] if linker() else ["wasm-ld"]
+    missing += [] if wasm_linker() else ["wasm-ld"]
     raise NoCodeError(
         f"there is no WebAssembly module, and what builds it is missing ({', '.join(missing)}): "
         'pip install "." installs the module; in the checkout, pip install --editable ".[compile]" ziglang brings what '
@@ -113,7 +111,7 @@ def build(folder: Path, code: Path | None = None) -> Path:
 
 def _linked(code: bytes, every: Sequence[Loop]) -> bytes:
     """Return the module that object code is, once linked."""
-    command = linker()
+    command = wasm_linker()
     assert command is not None
     with tempfile.TemporaryDirectory() as temporary:
         source, path = Path(temporary, "loops.o"), Path(temporary, MODULE)
@@ -130,11 +128,3 @@ def _own_tables(every: Sequence[Loop]) -> dict[str, Json]:
     for source in (Path(__file__), own, own.with_name("ahead.py")):
         made.update(source.read_bytes())
     return {"made": made.hexdigest(), **tables(every)}
-
-
-def linker() -> Sequence[str] | None:
-    """Return the command that links WebAssembly, if there is one."""
-    found = shutil.which("wasm-ld")
-    if found is not None:
-        return [found]
-    return [sys.executable, "-m", "ziglang", "wasm-ld"] if util.find_spec("ziglang") else None
