@@ -13,6 +13,8 @@ from hypothesis import settings
 from tests import slow
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
     from tests.windows import Display
 
 settings.register_profile("default", derandomize=True, max_examples=75, deadline=None, print_blob=True)
@@ -60,6 +62,15 @@ def display() -> Iterator[Display]:
     from tests.windows import screen  # which imports much
 
     with screen() as own:
+        yield own
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """Return a browser; of a module, for while it runs Playwright lets nobody else use `asyncio`."""
+    from tests.browser import started  # which imports much
+
+    with started() as own:
         yield own
 
 

@@ -6,9 +6,9 @@ import ctypes
 import itertools
 import json
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -26,12 +26,16 @@ from collision.scene.pairs import memory_size
 from collision.shapes.kinds import KINDS
 from collision.wasm import MODULE, TABLES, building, loops, tables
 from collision.wasm import module as module_and_tables
+from tests.browser import opened
 from tests.cases import check_each
 from tests.certificate.families import Kinds, cases
 from tests.crowds import LAYOUTS, places
 from tests.crowds import shapes as crowd_shapes
 from tests.pages import ROOT, WEB_PAGES, blocks, read
-from tests.webassembly import LOADER, Job, asked, node, put_into, rows, same_bits
+from tests.webassembly import LOADER, Job, asked, asked_in_page, node, put_into, rows, same_bits, write_page
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 #: Compiled in one process, once.
 pytestmark = pytest.mark.xdist_group("wasm")
@@ -225,9 +229,13 @@ def motions(a: Shape, b: Shape, rng: np.random.Generator) -> FloatArray:
 
 
 def compare(module: Path, folder: Path, jobs: Sequence[Job], own: Sequence[FloatArray]) -> None:
-    """Compare what Node answers with what machine code does, and fail with the first pair that differs."""
+    """Compare what Node.js answers with what machine code does."""
+    compare_answers(asked(module, folder, jobs)[0], jobs, own)
+
+
+def compare_answers(answers: Sequence[FloatArray], jobs: Sequence[Job], own: Sequence[FloatArray]) -> None:
+    """Compare answers with those of machine code, and fail with the first number that differs."""
     assert any(expected.size for expected in own)
-    answers, _ = asked(module, folder, jobs)
     for job, answer, expected in zip(jobs, answers, own, strict=True):
         assert answer.size == expected.size
         bad = np.flatnonzero(~same_bits(answer, expected))
@@ -235,16 +243,13 @@ def compare(module: Path, folder: Path, jobs: Sequence[Job], own: Sequence[Float
             one = bad[0]
             raise AssertionError(
                 f"{job.question} of {[type(shapes).__name__ for shapes in job.shapes]}: {bad.size} of {answer.size} "
-                f"numbers differ, first number {one}: {answer[one]!r} in Node, {expected[one]!r} here"
+                f"numbers differ, first number {one}: {answer[one]!r} there, {expected[one]!r} here"
             )
 
 
-def test_every_kernel_gives_the_same_bits(
-    module: Path, tmp_path: Path, request: pytest.FixtureRequest, record_property: Any
-) -> None:
-    """Records, distances, verdicts and sweeps of the same hard pairs; single distances of some of them."""
-    single = COUNT if request.config.getoption("--deep") else 500
-    rng = np.random.default_rng(0)
+def check_kernels(compare: Callable[[Sequence[Job], Sequence[FloatArray]], None], single: int, seed: int) -> None:
+    """Compare records, distances, verdicts and sweeps of hard pairs, and single distances of some, for each kernel."""
+    rng = np.random.default_rng(seed)
 
     def check(kernel: tuple[CoreType, CoreType]) -> None:
         pairs = [
@@ -262,9 +267,19 @@ def test_every_kernel_gives_the_same_bits(
             own += [joined(sweep(a, b, motion=way)[1:])]
             jobs += [Job("distance", (a[:single], b[:single]))]
             own += [joined([signed_distance(a[:single], b[:single])])]
-        compare(module, tmp_path, jobs, own)
+        compare(jobs, own)
 
     check_each(KERNELS, check, lambda kernel: f"{kernel[0].name} and {kernel[1].name}")
+
+
+def test_every_kernel_gives_the_same_bits(module: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    single = COUNT if request.config.getoption("--deep") else 500
+    check_kernels(lambda jobs, own: compare(module, tmp_path, jobs, own), single, 0)
+
+
+def test_every_kernel_gives_the_same_bits_in_a_browser(module: Path, tmp_path: Path, chromium: Browser) -> None:
+    with opened(chromium, write_page(module, tmp_path)) as page:
+        check_kernels(lambda jobs, own: compare_answers(asked_in_page(page, tmp_path, jobs), jobs, own), 500, 1)
 
 
 def test_rays_and_bounds_give_the_same_bits(module: Path, tmp_path: Path) -> None:

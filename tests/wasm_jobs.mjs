@@ -1,17 +1,4 @@
-// Does what tests ask: answers each job in the jobs.json of a folder with a file of numbers.
-import fs from "node:fs";
-import path from "node:path";
-import { pathToFileURL } from "node:url";
-
-const [script, module, folder] = process.argv.slice(2);
-const { load } = await import(pathToFileURL(script));
-const tables = JSON.parse(fs.readFileSync(path.join(module, "collision.json"), "utf8"));
-const bytes = fs.readFileSync(path.join(module, "collision.wasm"));
-
-function numbers(name) {
-  const file = fs.readFileSync(path.join(folder, name));
-  return new Float64Array(file.buffer.slice(file.byteOffset, file.byteOffset + file.length));
-}
+// What tests ask of the module, in Node.js as in a browser: `answered` answers jobs with numbers.
 
 function ask(collision, question, shapes, extra) {
   const [a, b] = shapes;
@@ -44,16 +31,18 @@ function timed(work, repeats) {
   return [result, best / 1e3];
 }
 
-const seconds = [];
-const { repeats, jobs } = JSON.parse(fs.readFileSync(path.join(folder, "jobs.json"), "utf8"));
-for (const job of jobs) {
-  const collision = await load(bytes, tables); // new memory for each, which grows as it needs
-  const shapes = job.shapes.map(([kind, file]) => collision.shapes(kind, numbers(file)));
-  const extra = job.extra.map((value) => (typeof value === "string" ? numbers(value) : value));
-  const [answer, best] = timed(() => ask(collision, job.question, shapes, extra), repeats);
-  const parts = ArrayBuffer.isView(answer) ? [answer] : Object.values(answer);
-  const arrays = parts.map((array) => Float64Array.from(array));
-  fs.writeFileSync(path.join(folder, job.answer), Buffer.concat(arrays.map((array) => Buffer.from(array.buffer))));
-  seconds.push(best);
+/** Answer jobs, of which `numbers` reads the arrays by their names: all numbers of each answer, and its seconds. */
+export async function answered(load, bytes, tables, { repeats, jobs }, numbers) {
+  const answers = [];
+  for (const job of jobs) {
+    const collision = await load(bytes, tables); // new memory for each, which grows as it needs
+    const shapes = job.shapes.map(([kind, name]) => collision.shapes(kind, numbers(name)));
+    const extra = job.extra.map((value) => (typeof value === "string" ? numbers(value) : value));
+    const [answer, seconds] = timed(() => ask(collision, job.question, shapes, extra), repeats);
+    const parts = ArrayBuffer.isView(answer) ? [answer] : Object.values(answer);
+    const all = new Float64Array(parts.reduce((count, part) => count + part.length, 0));
+    parts.reduce((start, part) => (all.set(part, start), start + part.length), 0);
+    answers.push({ all, seconds });
+  }
+  return answers;
 }
-console.log(JSON.stringify(seconds));

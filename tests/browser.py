@@ -1,0 +1,96 @@
+"""Pages in a real browser: Chromium, without a screen, driven by Playwright, with software OpenGL.
+
+A page is opened from disk, as a user does. What it asks for elsewhere, and what it complains of, fails the test.
+"""
+
+from __future__ import annotations
+
+import io
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import pytest
+from PIL import Image
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page, Request
+
+#: The names of Chromium on different systems; any will do.
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+#: Without the first, Chromium has no WebGL on machines without a graphics card, and tests would be green on nothing.
+OPTIONS = ("--enable-unsafe-swiftshader", "--use-angle=swiftshader", "--ignore-gpu-blocklist")
+
+
+@contextmanager
+def started() -> Iterator[Browser]:
+    """Start the browser, and end it; the test is skipped where there is none."""
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        pytest.skip(f"there is no browser here ({', '.join(NAMES)})")
+    sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright, which drives browsers, is not installed")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=OPTIONS)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def opened(
+    browser: Browser,
+    path: Path,
+    *,
+    size: tuple[int, int] = (1000, 700),
+    touch: bool = False,
+    scheme: Literal["light", "dark"] = "light",
+    fragment: str = "",
+    complaints: bool = False,
+) -> Iterator[Page]:
+    """Open a file in a window of its own, in pixels; `touch` makes it a phone's, and `fragment` ends its address.
+
+    When it closes the page must have asked nobody for anything, and, unless `complaints` are expected, have raised
+    nothing and written no errors or warnings to the console. Inside, ``page.complaints`` has those so far.
+    """
+    context = browser.new_context(
+        viewport={"width": size[0], "height": size[1]},
+        has_touch=touch,
+        is_mobile=touch,
+        color_scheme=scheme,
+        offline=True,
+    )
+    address, asked, said = path.resolve().as_uri(), list[str](), list[str]()
+
+    def ask(request: Request) -> None:
+        own = request.url.partition("#")[0] == address or request.url.startswith(("data:", "blob:"))
+        if not own:
+            asked.append(request.url)
+
+    context.on("request", ask)
+    page: Any = context.new_page()
+    page.complaints = said
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("console", lambda message: message.type in ("error", "warning") and said.append(message.text))
+    page.on("websocket", lambda socket: asked.append(socket.url))
+    page.goto(f"{address}{'#' if fragment else ''}{fragment}")
+    yield page
+    context.close()
+    assert not asked, f"the page asks elsewhere: {asked}"
+    assert complaints or not said, f"the page complains: {said}"
+
+
+def picture(page: Page, selector: str = "canvas") -> Image.Image:
+    """Return what is seen of an element."""
+    return Image.open(io.BytesIO(page.locator(selector).first.screenshot())).convert("RGB")
+
+
+def assert_drawn(page: Page, selector: str = "canvas") -> Image.Image:
+    """Return what a canvas shows; its WebGL context must be alive, and its picture not flat."""
+    lost = page.locator(selector).first.evaluate("canvas => canvas.getContext('webgl2')?.isContextLost() ?? true")
+    assert not lost, "the canvas has no living WebGL context"
+    seen = picture(page, selector)
+    colors = seen.getcolors(seen.width * seen.height) or []
+    assert len(colors) > 8, f"the canvas is flat: it has {len(colors)} colours"
+    return seen
