@@ -168,7 +168,10 @@ def test_an_example_says_what_it_takes_beside(
     assert main(["examples"]) == ExitCode.FINE
     lines = capsys.readouterr().out.splitlines()
     told = [number for number, line in enumerate(lines) if "is not installed" in line]
-    assert [lines[number - 1] for number in told] == ["robot: A small robot"]
+    assert [lines[number - 1] for number in told] == [
+        "physics: A pile, and a second opinion",
+        "robot: A small robot",
+    ]
     assert lines[told[0]] == f"    (takes mujoco, which is not installed: {sys.executable} -m pip install mujoco)"
 
 

@@ -29,6 +29,7 @@ from collision import (
     why,
 )
 from collision.explaining.records import Step
+from collision.explaining.text import plain
 from collision.shapes.kinds import Shape
 from tests.remembered import REMEMBERED
 from tests.slow import deep
@@ -93,6 +94,16 @@ def test_the_axes_are_all_fifteen_and_the_widest_decides() -> None:
         assert gap == next(width for width, area in zip(widths, bars, strict=True) if area.role == "chosen")
         slack = number(explanation.steps[1], r"\epsilon")
         assert gap <= float(explanation.result) + 4.0 * slack  # no axis shows more room than there is
+
+
+def test_a_letter_is_one_thing_in_all_steps_of_two_boxes() -> None:
+    box = OrientedBox([0, 0, 0], [0.1, 0.2, 0.3, 0.9], [1.1, 0.8, 0.7])
+    for place in ([2.4, 0.2, 0.3], [1.2, 0.1, 0.2], [0, 0, 2]):
+        kinds: dict[str, set[bool]] = {}
+        for step in explain(signed_distance, box, OrientedBox(place, [0, 0.4, 0, 0.9], [0.7, 0.7, 0.7])).steps:
+            for value in step.values:
+                kinds.setdefault(plain(value.symbol), set()).add(isinstance(value.value, tuple))
+        assert {letter for letter, kind in kinds.items() if len(kind) > 1} == set()  # a number here, a vector there
 
 
 def test_from_inside_the_nearest_face_decides() -> None:

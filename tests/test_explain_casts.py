@@ -177,9 +177,15 @@ def test_newton_s_steps_end_where_the_tangent_is_zero() -> None:
     known = sweep_steps(a, b, motion=[6, 0, 0])
     assert [number(step, "t") for step in steps] == pytest.approx([step.fraction for step in known], rel=1e-12)
     for step in steps[:-1]:
-        t, gap, fall = (number(step, symbol) for symbol in "tDv")
+        t, gap, fall = (number(step, symbol) for symbol in "tDs")
         assert number(step, "t'") == t + gap / fall
         assert gap == pytest.approx(signed_distance(a.translated([6 * t, 0, 0]), b), abs=1e-14)
+    # A chart labels each thing once, and a letter is one thing throughout.
+    plots = [step.plot for step in explanation.steps if step.plot is not None]
+    assert all(
+        len({line.label for line in plot.lines if line.label}) == sum(bool(line.label) for line in plot.lines)
+        for plot in plots
+    )
     again = explain(sweep_steps, a, b, motion=[6, 0, 0])
     assert [step.text for step in again.steps[:-1]] == [step.text for step in explanation.steps[:-1]]
 

@@ -86,8 +86,8 @@ def _axes(pair: PairTrace) -> Step:
     found = axes_of(call, a.name, b.name)
     chosen = next(axis for axis in found if axis.number == call["number"])
     gap = Value("g", call["gap"], "length", "gap", f"gap along {chosen.name}, the widest")
-    tried = Value("n", len(found), "", "", "axes that were tried")
-    m = Value(r"\mathbf{m}", _BoxFrame(pair).turned(call["axis"]), "", "axis", f"the axis, from {a.name} to {b.name}")
+    tried = Value("N", len(found), "", "", "axes that were tried")
+    m = Value(r"\mathbf{m}", call["axis"], "", "axis", f"the axis from {a.name} to {b.name}, as {b.name} sees it")
     text = (
         "Along an axis each box has a shadow, and the gap is how far apart the centers are less how far both boxes "
         "reach. Two boxes are apart if along one of fifteen axes their shadows are: the widest gap is along "
@@ -149,8 +149,8 @@ def _started(pair: PairTrace, apart: Call) -> Step:
     """Return the step that finds the features that face each other."""
     a, b, frame = pair.first, pair.second, _BoxFrame(pair)
     r, q = (call.result for call in apart.calls_of("support"))
-    local = Value(r"\mathbf{r}", r, "length", f"start on {a.name}", f"on {a.name}, along its axes")
-    other = Value(r"\mathbf{q}", q, "length", f"start on {b.name}", f"on {b.name}, along its axes")
+    local = Value(r"\mathbf{p}'_0", r, "length", f"start on {a.name}", f"on {a.name}, along its axes")
+    other = Value(r"\mathbf{q}'_0", q, "length", f"start on {b.name}", f"on {b.name}, along its axes")
     text = (
         f"Along the axis {a.name} reaches farthest to {_feature(r, pair.call['both'].a)}, and {b.name} against it "
         f"to {_feature(q, pair.call['both'].b)}. The search starts from there."
@@ -246,7 +246,7 @@ def _nearest(pair: PairTrace) -> Step:
     best, s, slack = call["best"], pair.separation, call["both"].slack
     p, q, marks = nearest_of_boxes(pair)
     d = Value("d", s.distance, "length", "gap", "distance of the cores")
-    local = Value(r"\mathbf{r}", best.r, "length", f"nearest of {a.name}", f"on {a.name}, along its axes")
+    local = Value(r"\mathbf{p}'", best.r, "length", f"nearest of {a.name}", f"on {a.name}, along its axes")
     allowed = Value(r"\epsilon", slack, "length", "", _SLACK)
     text = _measured(call)
     apart = call.find("_apart") if call["apart"] else None
@@ -343,10 +343,10 @@ def _of_faces(call: Call, a: str, b: str) -> list[BoxAxis]:
     for k in range(_FACE_AXES):
         owner, name = b if k < 3 else a, AXES[k % 3]
         parts = {
-            "c": Value("c", seen[k], "length", "", f"the center of {a}, seen from that of {b}, along the axis"),
-            "r": Value("r", reaches[k], "length", "", "how far both boxes reach along it, together"),
+            "f": Value("f", seen[k], "length", "", f"the center of {a}, seen from that of {b}, along the axis"),
+            "h": Value("h", reaches[k], "length", "", "how far both boxes reach along it, together"),
         }
-        axes.append(BoxAxis(k, f"{owner} {name}", gaps[k], "<g> = |<c>| - <r>", parts))
+        axes.append(BoxAxis(k, f"{owner} {name}", gaps[k], "<g> = |<f>| - <h>", parts))
     return axes
 
 
@@ -362,13 +362,13 @@ def _of_edges(call: Call, a: str, b: str) -> list[BoxAxis]:
             continue
         parts = {
             "f": Value("f", fars[4 * j + i].x, "length", "", "how far apart the centers are along the cross product"),
-            "r": Value("r", reaches[4 * j + i].x, "length", "", f"how far {a} reaches along it"),
+            "h": Value("h", reaches[4 * j + i].x, "length", "", f"how far {a} reaches along it"),
             "by": Value("b_1", half.y, "length", "", f"half the size of {b} along the next of its axes"),
             "bz": Value("b_2", half.z, "length", "", "half its size along the one after that"),
-            "xy": Value("a_1", x.y, "", "", f"the axis of {a}, along that next one of {b}"),
-            "xz": Value("a_2", x.z, "", "", "the same along the one after that"),
+            "xy": Value("R_1", x.y, "", "", f"the axis of {a}, along that next one of {b}: a number of R"),
+            "xz": Value("R_2", x.z, "", "", "the same along the one after that"),
             "s": Value("s", sines[k], "", "", "how long the cross product is: the sine of the angle of both axes"),
         }
-        template = r"<g> = \frac{<f> - <r> - (<by>\,|<xz>| + <bz>\,|<xy>|)}{<s>}"
+        template = r"<g> = \frac{<f> - <h> - (<by>\,|<xz>| + <bz>\,|<xy>|)}{<s>}"
         axes.append(BoxAxis(_FACE_AXES + k, f"{a} {AXES[j]} × {b} {AXES[i]}", gap, template, parts))
     return axes

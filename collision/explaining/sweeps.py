@@ -228,10 +228,11 @@ class DistanceCurve:
     ) -> Plot:
         """Return the plot of the curve, with lines, points, and intervals of touching as areas."""
         y_range = widened(min((*self._gaps, 0.0)), max((*self._gaps, 0.0)))
-        zero = PlotLine(self._span, (0.0, 0.0), "guide", "touch")
+        zero = PlotLine(self._span, (0.0, 0.0), "guide")
         curve = PlotLine(self._times, self._gaps, "core", "distance")
         areas = tuple(PlotArea(interval, y_range, "guide", "touch") for interval in touching)
-        return Plot(title, x_label, "distance", self._span, y_range, (zero, curve, *lines), tuple(points), areas)
+        y_label = "distance (zero: they touch)"
+        return Plot(title, x_label, y_label, self._span, y_range, (zero, curve, *lines), tuple(points), areas)
 
 
 class SweepExplainer:
@@ -291,13 +292,13 @@ class SweepExplainer:
         distance = Value("D", gap, "length", "gap", "distance of the surfaces")
         follow = _turning_step(call) if self._search.turning else _straight_step(call)
         following = Value("t'", follow.to, "", "", "fraction of the next step")
-        falls = Value("v", -slope, "length", "", "by how much the distance shrinks for a whole way")
+        falls = Value("s", -slope, "length", "", "by how much the distance shrinks for a whole way")
         values = [now, distance, falls, *follow.values]
         if math.isfinite(follow.to) and follow.to != t:
             values.append(following)
         rules: tuple[Formula, ...] = ()
         if follow.tangent and slope < 0.0:
-            rules = (formula(r"<f> = <t> + \frac{<d>}{<v>}", f=following, t=now, d=distance, v=falls),)
+            rules = (formula(r"<f> = <t> + \frac{<d>}{<s>}", f=following, t=now, d=distance, s=falls),)
         plot = self._plot([*range(k + 1)])
         return Step(f"Step {k + 1}", follow.text, rules, tuple(values), self._marks(t), plot, kernel="advance")
 
@@ -348,15 +349,16 @@ class SweepExplainer:
             t, gap, slope = self._moments[k]
             if not math.isfinite(gap):
                 continue
-            role: MarkRole = "chosen" if k == shown[-1] else "other"
-            dots.append(PlotPoint(t, gap, role, f"{k + 1}", "nearest points" if k == shown[-1] else ""))
+            last = k == shown[-1]
+            role: MarkRole = "chosen" if last else "other"
+            dots.append(PlotPoint(t, gap, role, f"{k + 1}", "nearest points" if last else ""))
             if self._search.turning:
                 advance = self._search.advances[k]
                 sure = advance["sure"] if advance.has("sure") else t
-                lines.append(PlotLine((t, min(sure, 1.0)), (gap, gap), role, "certain"))
+                lines.append(PlotLine((t, min(sure, 1.0)), (gap, gap), role, "certain" if last else ""))
             elif slope < 0.0:
                 end = min(t - gap / slope, 1.0)
-                lines.append(PlotLine((t, end), (gap, gap + slope * (end - t)), role, "tangent"))
+                lines.append(PlotLine((t, end), (gap, gap + slope * (end - t)), role, "tangent" if last else ""))
         return self._curve.plot("Distance on the way", "fraction", lines, (*dots, *points))
 
 

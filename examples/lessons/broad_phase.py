@@ -1,7 +1,7 @@
 """Many shapes: the broad phase.
 
-Of the ten thousand pairs of a hundred and some shapes, how few have to be looked at? Try: drag a shape through the
-crowd, with the boxes of the broad phase shown (key o).
+Of the ten thousand pairs of a hundred and some shapes, how few have to be looked at? Try: drag the bead towards
+the bar, and see their boxes overlap before they collide.
 
 Around each shape lies a box along the axes. The boxes are put into a tree: boxes around boxes around boxes. To find
 what a shape may touch, one starts at the root and opens only nodes whose box meets that of the shape. What is left are
@@ -10,7 +10,7 @@ candidates; only for these is the exact distance asked, by the narrow phase.
 
 import numpy as np
 
-from collision import AABB, Camera, Capsule, OrientedBox, Scene, Shape, Sphere, candidate_pairs, why
+from collision import AABB, Camera, Capsule, OrientedBox, Scene, Shape, Show, Sphere, candidate_pairs, why
 from viewer.files.lessons import Ask, Lesson, State, scaled, stepped_back
 
 #: Turned by 30 degrees about z.
@@ -76,8 +76,10 @@ int(np.triu(overlap, 1).sum())
     ),
     predict="How many pairs of boxes overlap, roughly: half of them, one in ten, or one in a thousand?",
     answer=lambda scene: f"{_counts(scene)}.",
-    drag="Press o, and drag the bead towards the bar: their boxes overlap long before the two collide, as the bar lies "
-    "askew: its box is far larger than it is, and has room for the bead.",
+    drag="Drag the bead towards the bar. The boxes around both, which are drawn, overlap long before the two collide: "
+    "the bar lies askew, so that its box is far larger than it is, and has room for the bead. The key o shows the "
+    "boxes of all shapes, and which pairs the broad phase keeps.",
+    shows=(Show("bounds", "bar", label="box of bar"), Show("bounds", "bead", label="box of bead")),
     states={
         "askew": State(
             "Boxes that overlap, shapes that do not",

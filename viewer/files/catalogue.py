@@ -29,8 +29,9 @@ class Example:
 
     @property
     def lacks(self) -> str:
-        """The package that it takes and that is not installed; nothing where it can be seen."""
-        return "mujoco" if self.path.suffix == ".xml" and find_spec("mujoco") is None else ""
+        """The package that it takes and that is not installed; nothing where it has all that it shows."""
+        takes = self.path.suffix == ".xml" or "import mujoco" in self.path.read_text(encoding="utf-8")
+        return "mujoco" if takes and find_spec("mujoco") is None else ""
 
     def scene(self) -> Scene:
         """Return the scene, as `viewer.load` reads it from the file."""

@@ -207,7 +207,7 @@ TABLE: tuple[Topic | Binding, ...] = (
     Binding("examples", "ctrl+e", "File", Command("start.show_page"), lambda s: s.start.may_open, section=0),
     Binding("open a file", "ctrl+o", "File", Command("start.ask_open"), lambda s: s.start.may_open, section=0),
     Binding("new scene", "ctrl+n", "File", Command("start.begin_scene"), lambda s: s.start.may_open, section=0),
-    Topic("F8, Shift+F8", "go on with a lesson, or back: its answer, its states, the next lesson"),
+    Topic("F8, Shift+F8", "go on with a lesson, or back"),
     Binding("go on with the lesson", "f8", "File", Command("lesson.turn", 1), lambda s: s.lesson.active, section=0),
     Binding("back in the lesson", "shift+f8", "File", Command("lesson.turn", -1), lambda s: s.lesson.active, section=0),
     Topic("Ctrl+P", "save a picture of what is seen"),
