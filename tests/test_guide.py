@@ -170,7 +170,9 @@ def test_a_click_on_its_cross_ends_it_and_pictures_do_not_have_it(app: App) -> N
     session = app.session
     with_guide = app.stage.image()
     (panel,) = (d for d in present(session) if isinstance(d, Panel) and d.fleeting)
-    plain = Session(session.scene, size=SIZE)
+    assert "Try:" in session.scene.caption
+    assert not any("Try:" in row.text for d in present(session) if isinstance(d, Panel) for row in d.rows)
+    plain = Session(session.scene.replaced(caption=session.scene.caption.partition(" Try: ")[0]), size=SIZE)
     plain.view.set_camera(session.viewport.camera)
     assert np.array_equal(viewer.snapshot(session), viewer.snapshot(plain))
     places = ((x, y) for x in range(400, SIZE[0], 20) for y in range(2, 400, 4))

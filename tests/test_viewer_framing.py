@@ -169,7 +169,7 @@ def test_the_panels_of_a_picture_cover_no_shape(size: tuple[int, int], view: str
         session = Session(TALL, size=size, view=view)
         session.cover(stage.covered(present(session)))
         covered = stage.covered(present(session))
-        assert len(covered) == 4  # the table, the legend, the caption and the small axes
+        assert len(covered) in (3, 4)  # the table, the caption and the small axes, and the legend if there is room
         boxes = outline(TALL.shapes.values())
         assert boxes is not None
         assert not met(boxes, session.viewport.camera, size, covered)

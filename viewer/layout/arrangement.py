@@ -1,7 +1,8 @@
 """Where all panels of a picture are: what is at its edges takes its room first, and the others share the rest.
 
-In a small picture this gives way, in this order: the bar of buttons, the legend and other spare panels, lines of the
-caption, lines of the table, the caption; and the strip of the time, to what is asked in the middle.
+In a small picture this gives way, in this order: the bar of buttons; what is spare, as are the legend and what the
+handles say; lines of the caption, and then all of it; lines of the table; and the strip of the time, to what is asked
+in the middle. The strip has as many rows as there is room for, those first that touch at the time.
 `viewer.layout.panels` cuts panels, `viewer.layout.explanation` the parts of a step.
 """
 

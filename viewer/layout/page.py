@@ -10,6 +10,7 @@ from functools import partial
 from itertools import zip_longest
 
 from viewer.records.pixels import Measure
+from viewer.records.sizes import UNIT_HEIGHT
 from viewer.records.text import ELLIPSIS, shortened, wrapped
 from viewer.records.theme import FONT_SIZE
 
@@ -100,6 +101,11 @@ class Page:
         return self.size[1] - 2.0 * self.margin
 
     @property
+    def crowding(self) -> float:
+        """How many times as high as in proportion to the whole picture the text is."""
+        return self.text * UNIT_HEIGHT / (FONT_SIZE * (self.foot + self.size[1]))
+
+    @property
     def half(self) -> float:
         """The width of each of two plates beside each other."""
         return 0.5 * (self.width - self.gap)
@@ -144,14 +150,15 @@ class Page:
         return best
 
     def columns(self, table: Sequence[str], room: float) -> tuple[float, ...]:
-        """Return the widths of the columns of a table; the widest is narrowed if they do not fit."""
-        cells = zip_longest(*[[self.wide(cell) for cell in row.split("\t")] for row in table], fillvalue=0.0)
-        widths = [max(column) for column in cells]
+        """Return the widths of the columns of a table; of those without numbers, the widest gives way."""
+        cells = [*zip_longest(*[row.split("\t") for row in table], fillvalue="")]
+        widths = [max(map(self.wide, column)) for column in cells]
+        words = [i for i, column in enumerate(cells) if not any(map(_NUMBER.fullmatch, column))]
         excess = sum(widths) + COLUMN_GAP * self.unit * max(len(widths) - 1, 0) - room
-        while widths and excess > 0.0:
-            widest = widths.index(max(widths))
-            second = max([width for i, width in enumerate(widths) if i != widest], default=0.0)
-            step = min(excess, max(widths[widest] - second, excess / len(widths), 1.0))
+        while words and excess > 0.0 and max(widths[i] for i in words) > 0.0:
+            widest = max(words, key=lambda i: widths[i])
+            second = max([widths[i] for i in words if i != widest], default=0.0)
+            step = min(excess, max(widths[widest] - second, excess / len(words), 1.0))
             widths[widest] = max(widths[widest] - step, 0.0)
             excess -= step
         return tuple(widths)

@@ -24,15 +24,15 @@ WIDEST = 0.66
 #: The tallest caption, as a part of the picture's height.
 TALLEST = 0.4
 
-#: Panels cover no more than this part of a picture: what is spare goes first, then the caption is cut to so many lines,
-#: and then the table.
-MOST_COVERED, FEWEST_LINES = 0.35, 2
+#: Panels cover no more than this part of a picture, and down to half of that where text is larger in proportion: what
+#: is spare goes first, then the caption is cut to so many lines, then it goes, and then the table is cut to so many.
+MOST_COVERED, MOST_CROWDED, FEWEST_LINES, FEWEST_ROWS = 0.35, 2.0, 2, 4
 
 #: Longer lines than this are hard to read, in heights of the text; a picture may be wide enough for them.
 LONGEST_LINE = 46.0
 
-#: Rows with narrower columns than this are broken into lines, as others are, in heights of the text.
-_NARROWEST = 3.0
+#: Rows with columns that have to be narrower than this are broken into lines, as others are, in heights of the text.
+_NARROWEST = 4.0
 
 #: Side of a swatch, the gap after it, and how far above the foot of its row the line below a letter is, in heights of
 #: the text.
@@ -83,6 +83,8 @@ def place_panels(panels: Sequence[Panel], page: Page, square: float = 0.0) -> Sh
     lower_left = broken("lower-left", min(_rest(page, lower_right, beside), LONGEST_LINE * page.text))
     _cut(page, TALLEST * page.height, lower_left)
     upper_right = broken("upper-right", page.half)
+    if any(panel.narrowed for panel in upper_right):
+        upper_right = broken("upper-right", max(WIDEST * page.width, page.half))
     wide = bool(lower_left) and _widest(lower_left) > _rest(page, upper_right)
     above = _height(page, lower_left) + page.gap if wide else 0.0
     _cut(page, page.height - max(beside, above), upper_right, lower_right)
@@ -91,11 +93,9 @@ def place_panels(panels: Sequence[Panel], page: Page, square: float = 0.0) -> Sh
     _cut(page, page.height, upper_left, lower_left)
     if _widest(upper_left) + page.gap + _widest(lower_right) > page.width:
         _cut(page, page.height - beside, upper_left, lower_right)
-    count = len(upper_right)
-    _uncover(page, upper_right, lower_left, upper_left)
-    if len(upper_right) < count:  # what is spare is gone, and what was beside it may be wider
-        left = [panel for panel in panels if panel.corner != "upper-right" or not panel.spare]
-        return place_panels(left, page, square)
+    if not _uncover(page, lower_left, upper_left, beside=(*upper_right, *lower_right)):
+        # What is spare goes, and what was beside it may be wider.
+        return place_panels([panel for panel in panels if not panel.spare], page, square)
     placed = [*_in_corners(page, [*upper_left, *lower_left]), *_in_corners(page, [*upper_right, *lower_right], beside)]
     triad = _triad_place(page, square, placed) if square else None
     center = broken("center", page.width)
@@ -125,6 +125,8 @@ class FittedPanel:
         The lines of each row that is shown; a row with columns is one line.
     columns : tuple of float
         The widths of the columns of its table.
+    narrowed : bool
+        Whether there is not room for all of each cell.
     gone : bool
         Whether nothing of it is left.
     """
@@ -135,6 +137,7 @@ class FittedPanel:
     title: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     columns: tuple[float, ...]
+    narrowed: bool = False
     gone: bool = False
 
     @classmethod
@@ -145,12 +148,13 @@ class FittedPanel:
         title = page.wrapped(panel.title, room, TITLE * page.text, bold=True)
         inner = room - _indent(page, shown)
         table = [row.text for row in shown if "\t" in row.text]
-        columns = page.columns(table, inner)
-        if columns != page.columns(table, math.inf) and max(columns) < _NARROWEST * page.text:
-            columns = ()  # nothing of a cell could be read
+        columns, whole = page.columns(table, inner), page.columns(table, math.inf)
+        narrowed = columns != whole
+        if any(now < min(full, _NARROWEST * page.text) for now, full in zip(columns, whole, strict=True)):
+            columns = ()  # a cell could not be read
             shown = tuple([replace(row, text=row.text.replace("\t", "  ")) for row in shown])
         rows = [[row.text] if "\t" in row.text else page.balanced(row.text, inner) for row in shown]
-        return cls(page, panel, room, tuple(title), tuple(map(tuple, rows)), columns)
+        return cls(page, panel, room, tuple(title), tuple(map(tuple, rows)), columns, narrowed)
 
     @property
     def more(self) -> int:
@@ -256,8 +260,8 @@ def _across(rect: Rect, plate: Rect) -> Rect:
 
 
 def _rest(page: Page, fitted: Sequence[FittedPanel], reserved: float = 0.0) -> float:
-    """Return the width that some panels leave to those beside them: half of the picture at least."""
-    return max(page.width - max(_widest(fitted) + page.gap if fitted else 0.0, reserved), page.half)
+    """Return the width that some panels, or what is reserved, leave to those beside them."""
+    return page.width - max(_widest(fitted) + page.gap if fitted else 0.0, min(reserved, page.half))
 
 
 def _widest(fitted: Sequence[FittedPanel]) -> float:
@@ -282,31 +286,28 @@ def _shorten(worst: FittedPanel, *stacks: list[FittedPanel]) -> None:
 
 
 def _uncover(
-    page: Page, upper_right: list[FittedPanel], lower_left: list[FittedPanel], upper_left: list[FittedPanel]
-) -> None:
-    """Take away what is spare, and then lines, one stack after the other, until panels do not cover too much.
+    page: Page, lower_left: list[FittedPanel], upper_left: list[FittedPanel], beside: Sequence[FittedPanel]
+) -> bool:
+    """Take lines away until panels do not cover too much: of the caption, then all of it, and then of the table.
 
-    A table of which nothing but its head would be left keeps its lines, and what is below it goes.
+    False where something spare is there, which is to go before that.
     """
-    room = MOST_COVERED * page.size[0] * page.size[1]
-    whole = list(upper_left)
+    room = MOST_COVERED * page.size[0] * page.size[1] / min(max(page.crowding, 1.0), MOST_CROWDED)
 
     def covered() -> float:
-        return sum([panel.width * panel.height for stack in stacks for panel in stack if panel.lines])
+        return sum([panel.width * panel.height for panel in (*beside, *lower_left, *upper_left) if panel.lines])
 
-    def cut(stack: list[FittedPanel]) -> None:
-        while covered() > room and any(panel.lines > FEWEST_LINES for panel in stack):
+    def cut(stack: list[FittedPanel], fewest: int) -> None:
+        while covered() > room and any(panel.lines > fewest for panel in stack):
             _shorten(max(stack, key=lambda panel: panel.lines), stack)
 
-    stacks = upper_right, lower_left, upper_left
+    if covered() > room and any(panel.panel.spare for panel in (*beside, *lower_left, *upper_left)):
+        return False
+    cut(lower_left, FEWEST_LINES)
     if covered() > room:
-        upper_right[:] = [panel for panel in upper_right if not panel.panel.spare]
-    cut(lower_left)
-    cut(upper_left)
-    if any(panel.more and len(panel.rows) == 1 for panel in upper_left):
-        lower_left.clear()
-        upper_left[:] = whole
-        cut(upper_left)
+        lower_left[:] = [panel for panel in lower_left if panel.panel.name != "caption"]
+    cut(upper_left, FEWEST_ROWS)
+    return True
 
 
 def _in_corners(page: Page, fitted: Sequence[FittedPanel], raised: float = 0.0) -> list[Placed]:

@@ -129,14 +129,16 @@ def _seen(drawables: Iterable[Drawable]) -> Iterable[Role | ShapeFlags]:
             yield drawable.role
 
 
-def caption_panel(caption: str) -> Panel | None:
-    """Return what the scene teaches."""
+def caption_panel(caption: str, hint: str = "") -> Panel | None:
+    """Return what the scene teaches, and what to try there, unless a hint leads to that."""
+    if hint:
+        caption = caption.partition(" Try: ")[0]
     return Panel("lower-left", (Row(caption),), name="caption") if caption else None
 
 
 def status_panel(lines: tuple[str, ...]) -> Panel | None:
     """Return what the handles do, and how much has been done."""
-    return Panel("lower-right", tuple(map(Row, lines)), name="status") if lines else None
+    return Panel("lower-right", tuple(map(Row, lines)), spare=True, name="status") if lines else None
 
 
 def keys_panel() -> Panel:

@@ -154,7 +154,9 @@ def _panels(
         table,
         card,
         legend,
-        caption_panel(session.scene.caption) if toggles.hud and session.explaining.explanation is None else None,
+        caption_panel(session.scene.caption, session.start.guide.text)
+        if toggles.hud and session.explaining.explanation is None
+        else None,
         bar_of(session) if toggles.bar else None,
         lesson_panel(session.lesson.text, session.lesson.onward) if toggles.hud else None,
         guide_panel(session.start.guide.text),

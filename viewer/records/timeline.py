@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from collision import Scene, TouchingIntervals
@@ -15,7 +16,7 @@ ROW_HEIGHT, MOST_ROWS = 13.3, 5
 MARGIN, PAD, GAP = 16.0, 9.0, 10.0
 
 #: The column of names, as a part of the picture's width, and its narrowest and widest in heights of the text.
-NAMES, NARROWEST, WIDEST = 0.24, 9.5, 18.0
+NAMES, NARROWEST, WIDEST = 0.24, 11.5, 18.0
 
 #: Height of a line, in heights of the text.
 LEADING = 1.45
@@ -92,10 +93,13 @@ def row_count(size: tuple[int, int], font: float) -> int:
     return min(max(int(size[1] / (ROW_HEIGHT * font)), 1), MOST_ROWS)
 
 
-def timeline_rows(scene: Scene, touches: TouchingIntervals, count: int) -> tuple[tuple[TimelineRow, ...], int]:
-    """Return rows for the first of the pairs that touch, and how many more there are.
+def timeline_rows(
+    scene: Scene, touches: TouchingIntervals, count: int, time: float = math.nan
+) -> tuple[tuple[TimelineRow, ...], int]:
+    """Return rows for some of the pairs that touch, and how many more there are.
 
-    Those that touch all the time come last: they have no story.
+    Those that touch all the time come last: they have no story. Where there is not room for all, those that touch at
+    the time have it first.
     """
     intervals: dict[tuple[int, int], list[tuple[float, float]]] = {}
     for (a, b), begin, end in zip(touches.pairs.tolist(), touches.begin.tolist(), touches.end.tolist(), strict=True):
@@ -105,7 +109,8 @@ def timeline_rows(scene: Scene, touches: TouchingIntervals, count: int) -> tuple
     )
     # A row that says "and 1 more" takes as much room as the one that it stands for.
     count += len(order) == count + 1
-    rows = (
-        TimelineRow((scene.element_name(a), scene.element_name(b)), tuple(intervals[a, b])) for a, b in order[:count]
-    )
+    apart = [pair for pair in order if not any(begin <= time <= end for begin, end in intervals[pair])]
+    shown = [pair for pair in order if pair not in apart][:count]
+    shown = sorted([*shown, *apart[: count - len(shown)]], key=order.index)
+    rows = (TimelineRow((scene.element_name(a), scene.element_name(b)), tuple(intervals[a, b])) for a, b in shown)
     return tuple(rows), max(len(order) - count, 0)

@@ -34,7 +34,7 @@ class TimeStrip:
         if touching is None or span is None or span[0] == span[1] or not self._settings.toggles.hud:
             return None
         room = row_count(self._view.viewport.size, self._settings.theme.font_size)
-        rows, more = timeline_rows(settled, touching, room)
+        rows, more = timeline_rows(settled, touching, room, player.time)
         state = (player.time, player.playing, player.speed, player.loop)
         if scene is not settled:
             # As high as before: panels do not jump when it is let go.
