@@ -57,7 +57,6 @@ def test_a_stage_that_changes_its_theme_draws_as_one_that_was_made_with_it(theme
     session = Session(SCENE, size=SIZE)
     session.select_many(["ball", "rod"])
     session.settings.toggle("boxes")
-    session.settings.toggle("ghost")
     drawables = present(session)
     with Stage.offscreen(SIZE) as stage:
         stage.draw(drawables, session.viewport.camera)

@@ -23,6 +23,7 @@ from collision import (
     signed_distance,
 )
 from collision.inner import FloatArray
+from viewer.camera.camera import Viewport
 from viewer.picture.meeting import MOST, meeting_curves
 from viewer.picture.present import present
 from viewer.records.drawables import Marker, Role, ShapeFlags, Solid, Stroke
@@ -31,6 +32,9 @@ from viewer.session import Session
 from viewer.stage.stage import Stage
 
 Random = np.random.Generator
+
+#: Sees all sizes of shapes alike, so near that none is narrow.
+NEAR = Viewport(Camera((0, -9, 0), parallel_height=4.0), (640, 480))
 
 
 def turned(random: Random) -> FloatArray:
@@ -65,7 +69,7 @@ KINDS: dict[str, Callable[[Random, FloatArray], Shape]] = {
 def curve(a: Shape, b: Shape, flags: int = 0) -> FloatArray:
     """Return the pieces (n, 2, 3) of the curve in which two shapes meet."""
     scene = Scene({"a": a, "b": b})
-    strokes = meeting_curves(scene, scene.contacts(), np.full(2, flags, np.uint8))
+    strokes = meeting_curves(scene, scene.contacts(), np.full(2, flags, np.uint8), NEAR)
     return np.concatenate([np.zeros((0, 2, 3)), *[np.stack([s.start, s.end], axis=1) for s in strokes]])
 
 
@@ -117,11 +121,17 @@ def test_what_touches_lies_within_or_has_no_surface_has_no_curve() -> None:
     assert not len(curve(ball, Sphere([1, 0, 0], 1), ShapeFlags.FADED))
 
 
+def test_what_is_as_narrow_as_a_line_has_no_curve() -> None:
+    for width, some in ((0.02, False), (0.5, True)):  # in pixels 2.4 and 60
+        rod = Capsule([-3, 0, 0], [3, 0, 0], 0.5 * width)
+        assert (len(curve(rod, Sphere([0, 0, 0], 1))) > 0) == some
+
+
 def test_of_very_many_pairs_the_deepest_have_curves() -> None:
     count = 3 * MOST
     at = np.column_stack([np.linspace(0.0, 9.0 * count, count), np.zeros((count, 2))])
     scene = Scene({"a": Sphere(at, 1.0), "b": Sphere(at + np.array([0, 0, 1.0]), np.linspace(0.6, 0.9, count))})
-    (stroke,) = meeting_curves(scene, scene.contacts(), np.zeros(2 * count, np.uint8))
+    (stroke,) = meeting_curves(scene, scene.contacts(), np.zeros(2 * count, np.uint8), NEAR)
     assert len(np.unique(np.rint(stroke.start[:, 0] / 9.0))) == MOST
     assert stroke.start[:, 0].min() > 9.0
 

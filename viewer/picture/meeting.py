@@ -12,15 +12,30 @@ from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
-from collision import AABB, Capsule, Contacts, HalfSpace, OrientedBox, Point, Scene, Shape, Sphere, signed_distance
+from collision import (
+    AABB,
+    Capsule,
+    Contacts,
+    HalfSpace,
+    OrientedBox,
+    Point,
+    Scene,
+    Shape,
+    Sphere,
+    signed_distance,
+)
 from collision.inner import FloatArray, joined
-from viewer.camera.camera import lengths
+from viewer.camera.camera import Viewport, lengths
 from viewer.picture.shapes import Flags
 from viewer.records.drawables import Role, ShapeFlags, Stroke
+from viewer.records.sizes import unit_of
 
 #: Of so many pairs, the deepest, curves are drawn, and of so few while something is dragged; those of few are made as
 #: fine again. The grids of all have so many points, and each has at least and at most so many along a side.
 MOST, FEW, _POINTS, _LEAST, _FINEST = 100, 20, 25_000, 12, 32
+
+#: What is no wider in a picture than so many units has no curve.
+_NARROW = 10.0
 
 #: How often the place of a curve between two points is halved, before the rest is taken as straight.
 _HALVINGS = 6
@@ -81,7 +96,9 @@ _Plain: TypeAlias = Capsule | OrientedBox | HalfSpace
 _Pair: TypeAlias = tuple[_Plain, _Plain, FloatArray]
 
 
-def meeting_curves(scene: Scene, contacts: Contacts, flags: Flags, most: int = MOST) -> list[Stroke]:
+def meeting_curves(
+    scene: Scene, contacts: Contacts, flags: Flags, viewport: Viewport, most: int = MOST
+) -> list[Stroke]:
     """Return the curves in which solids meet the solids and half-spaces that they collide with.
 
     Parameters
@@ -92,22 +109,28 @@ def meeting_curves(scene: Scene, contacts: Contacts, flags: Flags, most: int = M
         Of the scene: those that only touch have no curve.
     flags : ndarray of uint8
         The `ShapeFlags` of every element: what is faded has no curve.
+    viewport : Viewport
+        What looks no wider in it than a few lines has no curve, which would hide it.
     most : int
         Of so many pairs, the deepest, curves are drawn.
 
     Examples
     --------
+    >>> from collision import Camera
     >>> scene = Scene({"ball": Sphere([0, 0, 0], 1), "floor": HalfSpace([0, 0, -0.6], [0, 0, 1])})
-    >>> (curve,) = meeting_curves(scene, scene.contacts(), np.zeros(2, np.uint8))
+    >>> viewport = Viewport(Camera((0, -9, 0)), (640, 480))
+    >>> (curve,) = meeting_curves(scene, scene.contacts(), np.zeros(2, np.uint8), viewport)
     >>> bool(np.allclose(curve.start[:, 2], -0.6)), bool(np.allclose(np.hypot(*curve.start[:, :2].T), 0.8))
     (True, True)
     """
     some = contacts.deepest(most)
     faded = (flags[contacts.pairs[some]] & ShapeFlags.FADED).any(axis=1)
     groups: dict[tuple[type[Shape], type[Shape]], list[_Pair]] = {}
-    for row in some[~(faded | contacts.only_touching[some])].tolist():
+    rows = some[~(faded | contacts.only_touching[some])]
+    narrow = _NARROW * unit_of(viewport.size) * viewport.units_per_pixel(contacts.point[rows])
+    for row, least in zip(rows.tolist(), narrow.tolist(), strict=True):
         a, b = map(_plain, map(scene.element, contacts.pairs[row].tolist()))
-        if a is None or b is None:
+        if a is None or b is None or min(_width(a), _width(b)) < least:
             continue
         pair = (a, b, contacts.on_a[row]) if _thickness(a) <= _thickness(b) else (b, a, contacts.on_b[row])
         groups.setdefault((type(pair[0]), type(pair[1])), []).append(pair)
@@ -136,7 +159,12 @@ def _plain(shape: Shape) -> _Plain | None:
 def _thickness(shape: _Plain) -> float:
     if isinstance(shape, HalfSpace):
         return math.inf
-    return float(shape.radius if isinstance(shape, Capsule) else shape.half_extents.min())
+    return float(2.0 * (shape.radius if isinstance(shape, Capsule) else shape.half_extents.min()))
+
+
+def _width(shape: _Plain) -> float:
+    """Return how wide a shape looks at least, but for one that is flat and seen from the side."""
+    return 2.0 * float(sorted(shape.half_extents)[1]) if isinstance(shape, OrientedBox) else _thickness(shape)
 
 
 def _curves(pairs: Sequence[_Pair], side: int, finer: int) -> FloatArray:

@@ -84,7 +84,8 @@ def present(session: Session, *, still: bool = False) -> tuple[Drawable, ...]:
     drawables: list[Drawable] = [below] if toggles.grid else []
     if toggles.grid and toggles.shadows:
         drawables.append(shadows(scene, below))
-    meeting = meeting_curves(scene, contacts, flags, FEW if session.manipulation.tool.dragging else MOST)
+    most = FEW if session.manipulation.tool.dragging else MOST
+    meeting = meeting_curves(scene, contacts, flags, viewport, most)
     drawables += [*shape_drawables(scene, flags, viewport, dots, lines), *meeting, *marks]
     table = card = None
     if toggles.hud:

@@ -409,6 +409,11 @@ class Stage:
     def _renew(self, *, mesh: bool) -> None:
         """Draw all anew, solids as triangles or not."""
         self._solids = self._solids.renewed(self.theme, mesh=mesh)
+        # Of what is see-through, what comes first is drawn first: ghosts and marks come after all solids.
+        for actor in (*self._ghosts.actors, *self._marks.actors):
+            if self._renderer.HasViewProp(actor):
+                self._renderer.RemoveViewProp(actor)
+                self._renderer.AddViewProp(actor)
         self._view = None
         self._take([drawable for drawables in self._drawables.values() for drawable in drawables])
         self.prepare()

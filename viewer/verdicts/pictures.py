@@ -222,7 +222,7 @@ def _drawables(drawn: DrawnScene, shown: BeforeAfter, viewport: Viewport, *, nam
     marks = list(drawn.marks)
     if drawn.closeup is not None:
         pair = Scene(dict(zip("ab", drawn.closeup.shapes, strict=True)))
-        marks += meeting_curves(pair, pair.contacts(), np.zeros(2, np.uint8))
+        marks += meeting_curves(pair, pair.contacts(), np.zeros(2, np.uint8), viewport)
         marks += closeup_marks(drawn.closeup, viewport, ghost=False, whole=True)
         if drawn.promised_normal is not None:
             marks += _promised(drawn.closeup.contact.point, drawn.promised_normal, viewport)
