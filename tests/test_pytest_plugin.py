@@ -15,8 +15,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from collision import Expectation, Scene, Sphere, judge
 from collision.scenefile import load_scene
 from tests.pages import LIBRARY, blocks, read, section
+from viewer.cli import main
+from viewer.verdicts.fixtures import drawn
+from viewer.verdicts.pictures import picture_of
 
 ROOT = Path(__file__).parent.parent
 
@@ -160,7 +164,7 @@ def pytest_unconfigure():
     done = run(folder)
     assert "1 passed" in done.stdout
     assert "LOADED []" in done.stdout
-    assert "OURS ['viewer', 'viewer.verdicts', 'viewer.verdicts.plugin']" in done.stdout
+    assert "OURS ['viewer', 'viewer.verdicts', 'viewer.verdicts.plugin', 'viewer.verdicts.stash']" in done.stdout
 
 
 def test_it_is_what_installing_gives_pytest() -> None:
@@ -278,6 +282,38 @@ def test_scene_files_are_collected_a_test_for_each_promise_and_one_for_nothing_e
     assert kept(done.stdout)["picture"].is_file()
     again = quick(folder, "-q", "-k", "not apart")  # what was kept is no test
     assert "2 passed, 1 deselected" in again.stdout
+
+
+def test_a_scene_file_has_its_ending_in_letters_of_any_size_for_pytest_and_for_the_command(
+    folder: Path, quick: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "CELL.SCENE.TOML").write_text(PROMISES, encoding="utf-8")
+    (folder / "empty.Scene.Toml").write_text("", encoding="utf-8")  # only its name says that it is a scene
+    done = quick(folder, "-v")
+    assert "CELL.SCENE.TOML::apart a b FAILED" in done.stdout
+    assert "empty.Scene.Toml::promises FAILED" in done.stdout
+    monkeypatch.chdir(folder)
+    assert main(["test", "."]) == 10
+    out = capsys.readouterr().out
+    assert "CELL.SCENE.TOML:16: broken: apart a b" in out
+    assert "empty.Scene.Toml: states nothing" in out
+
+
+def test_what_a_scene_file_leaves_is_in_the_cache_of_pytest(folder: Path) -> None:
+    (folder / "cell.scene.toml").write_text(PROMISES, encoding="utf-8")
+    done = run(folder, "-p", "cacheprovider", "--override-ini", "cache_dir=.kept")
+    picture = kept(done.stdout)["picture"]
+    assert picture.is_file()
+    assert picture.is_relative_to(folder / ".kept" / "d" / "collision")
+
+
+def test_the_picture_of_a_test_that_fails_is_that_of_the_report() -> None:
+    shapes = {"ball": Sphere([0, 0, 1], 0.5), "post": Sphere([3, 1.2, 1], 0.3)}
+    scene = Scene(shapes, expectations=[Expectation("sweep", "ball", "post", motion=(6, 0, 0))], open=True)
+    judgement = judge(scene)
+    shown, wanted = drawn(scene, judgement), picture_of(scene, judgement.broken[0])
+    assert wanted is not None
+    assert np.array_equal(shown, wanted)
 
 
 def test_a_scene_file_that_promises_nothing_fails_and_a_broken_one_is_told(folder: Path, quick: Run) -> None:

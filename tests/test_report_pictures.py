@@ -204,7 +204,7 @@ def test_rays_and_ways_are_drawn_to_where_they_should_and_do_end() -> None:
         (Expectation("ray", "laser", "aim", without=("*o*",)), []),
         (Expectation("sweep", "arm", "aim", motion=(5, 0, 0)), ["touches aim at 0.76", "touches block at 0.36"]),
         (Expectation("sweep", "arm", "", motion=(5, 0, 0)), ["touches nothing", "touches block at 0.36"]),
-        (Expectation("sweep", "arm", "aim", motion=(-5, 0, 0)), ["touches nothing"]),
+        (Expectation("sweep", "arm", "aim", motion=(-5, 0, 0)), ["touches aim at 0 of the way", "touches nothing"]),
     ):
         scene = Scene(shapes, expectations=[promise], open=True)
         verdict = judge(scene).verdicts[0]
@@ -217,6 +217,24 @@ def test_rays_and_ways_are_drawn_to_where_they_should_and_do_end() -> None:
             texts = [[mark.text for mark in half.marks if isinstance(mark, Label)] for half in plan.halves]
             assert all(any(word in text for text in some) for word, some in zip(words, texts, strict=True)), texts
             assert renderer.picture(scene, verdict) is not None
+
+
+@pytest.mark.parametrize("aside", [[0, 1.2, 0], [0, -1.2, 0], [0, 0, 1.2], [0, 0.9, 0.9]])
+def test_the_gap_by_which_a_shape_on_its_way_passes_another_is_seen(aside: list[float]) -> None:
+    shapes: dict[str, Shape] = {"ball": Sphere([0, 0, 1], 0.5), "other": Sphere(np.add([3, 0, 1], aside), 0.3)}
+    scene = Scene(shapes, expectations=[Expectation("sweep", "ball", "other", motion=(6, 0, 0))], open=True)
+    with ReportRenderer(SIZE) as renderer:
+        plan = renderer.plan(scene, judge(scene).verdicts[0])
+    assert plan is not None
+    expected, actual = ([mark.text for mark in half.marks if isinstance(mark, Label)] for half in plan.halves)
+    gap = np.linalg.norm(aside) - 0.8
+    assert actual == ["touches nothing", f"passes other by {gap:.3g}"]
+    assert expected == ["touches other at 0.5 of the way"]
+    seen = plan.viewport.project(np.array([[3, 0, 1], np.add([3, 0, 1], aside)]))[0]
+    tall = plan.camera.parallel_height
+    assert tall is not None
+    far = np.linalg.norm(seen[1] - seen[0]) * tall / SIZE[1]
+    assert far > 0.97 * np.linalg.norm(aside), "where they look nearest they are apart"
 
 
 def test_what_lies_inside_is_seen_through_its_holder(renderer: ReportRenderer) -> None:

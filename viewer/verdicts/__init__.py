@@ -7,3 +7,6 @@ accepted; `pictures` adds a picture to each that is broken: `before_after` says 
 `github`, `html`; `writing` puts pages and pictures into files. `plugin` is that of pytest: `scenefiles` has the tests
 of scene files, `fixtures` what tests of one's own use, `stash` the key of what a test leaves.
 """
+
+#: Files that end so, in large or small letters, are scenes that promise something, in folders and for pytest.
+SCENE_FILES = ".scene.toml"

@@ -11,6 +11,7 @@ import numpy as np
 from collision import (
     AABB,
     Expectation,
+    Motion,
     Point,
     Ray,
     Scene,
@@ -20,6 +21,7 @@ from collision import (
     Verdict,
     contact,
     contains,
+    extreme_distance,
     signed_distance,
 )
 from collision.inner import FloatArray
@@ -50,7 +52,7 @@ class BeforeAfter:
     """What was promised and what is; there is no promised scene where no move of a single shape makes it so.
 
     `names` are the elements that it is about, `across` what is seen from the side (a normal, a ray, a way), `length`
-    that of the gap or the overlap that has to be seen.
+    that of the gap or the overlap that has to be seen. The `gap` by which something is missed is seen from its side.
     """
 
     names: tuple[str, ...]
@@ -60,6 +62,7 @@ class BeforeAfter:
     length: float
     actual: DrawnScene
     promised: DrawnScene | None = None
+    gap: FloatArray | None = None
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -250,20 +253,71 @@ def _sweep(scene: Scene, promise: Expectation) -> BeforeAfter | None:
     )
     only = [*without, *_others_than(scene, wanted)]
     aim = scene.sweep(mover, motion=way, without=only) if wanted else None
+    miss = None if aim is None or aim.hit else _miss(scene, mover, way, _shown(scene, wanted))
     names = [mover, *(str(one.name) for one in (hit, aim) if one is not None and one.hit)]
     shape = scene[mover]
     start = finite_bounds(shape).center
     points = np.stack([start, start + way, start + (float(hit.fraction) if hit.hit else 1.0) * way])
+    actual = _drawn_sweep(scene, shape, way, float(hit.fraction) if hit.hit else None, str(hit.name or ""))
+    promised = _promised_sweep(scene, shape, promise, aim)
+    if miss is not None:
+        names.append(miss.name)
+        points = np.stack([points[0], miss.on_mover, points[1], miss.on_other])
+        actual = actual._replace(marks=(*actual.marks, *_drawn_miss(shape, way, miss)))
+        nearer = scene.moved(mover, miss.gap)
+        promised = promised or _drawn_sweep(nearer, nearer[mover], way, miss.part, miss.name)
     seen = [shape, shape.translated(way), *(scene[name] for name in names[1:])]
     return BeforeAfter(
         tuple(dict.fromkeys(names)),
         unit_vector(way),
         points,
         _boxes(seen, points),
-        0.0,
-        _drawn_sweep(scene, shape, way, float(hit.fraction) if hit.hit else None, str(hit.name or "")),
-        _unblocked(_promised_sweep(scene, shape, promise, aim), hit, wanted),
+        0.0 if miss is None else float(np.linalg.norm(miss.gap)),
+        actual,
+        _unblocked(promised, hit, wanted),
+        gap=None if miss is None else unit_vector(miss.gap),
     )
+
+
+class _Miss(NamedTuple):
+    """Where a shape on its way is nearest to one that it should touch, and passes: so far on its way, and where."""
+
+    name: str
+    part: float
+    on_mover: FloatArray
+    on_other: FloatArray
+
+    @property
+    def gap(self) -> FloatArray:
+        """The way from the one to the other."""
+        return self.on_other - self.on_mover
+
+
+def _miss(scene: Scene, mover: str, way: FloatArray, wanted: list[str]) -> _Miss | None:
+    """Return where a shape passes the nearest of some that it should touch; None where there is no such place."""
+    if not wanted or not scene[mover].bounded:
+        return None
+    still = scene.replaced(ignored=(), hidden=(), motion=())
+    flown = still.replaced(motion=[Motion(mover, times=[0, 1], offsets=np.stack([0.0 * way, way]))])
+    passed = ((extreme_distance(flown, mover, name), name) for name in wanted if name != mover)
+    found, name = min(passed, key=lambda one: float(one[0].signed_distance), default=(None, ""))
+    if found is None:
+        return None
+    nearest = contact(scene[mover].translated(found.time * way), scene[name])
+    ends = np.stack([nearest.on_a, nearest.on_b])
+    if not (float(nearest.signed_distance) > 0.0 and np.isfinite(ends).all()):
+        return None
+    return _Miss(name, float(found.time), *ends)
+
+
+def _drawn_miss(shape: Shape, way: FloatArray, miss: _Miss) -> list[Drawable]:
+    """Return the gap by which a shape passes another, and the shape where it does."""
+    there = shape.translated(miss.part * way)
+    ends = miss.on_mover[None], miss.on_other[None]
+    text = f"passes {miss.name} by {number(float(np.linalg.norm(miss.gap)), size_of(miss.on_other))}"
+    marks: list[Drawable] = [Stroke(*ends, Role.HOT), Marker(np.concatenate(ends), Role.HOT)]
+    marks.append(Label(np.mean(ends, axis=0)[0], text))
+    return [*marks, Ghost.of(there)] if isinstance(there, SolidShape) else marks
 
 
 def _promised_sweep(scene: Scene, shape: Shape, promise: Expectation, aim: SceneSweep | None) -> DrawnScene | None:

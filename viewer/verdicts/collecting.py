@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from collision.inner import not_read
 from viewer.files import STDIN
+from viewer.verdicts import SCENE_FILES
 
 #: A TOML file in a folder is a scene if a line of it begins like one: also if something else in it is wrong.
 _IS_SCENE = re.compile(
@@ -162,7 +163,7 @@ def _is_within(path: str, folder: str) -> bool:
 
 
 def _holds_scene(file: str) -> bool:
-    if file.lower().endswith(".scene.toml"):
+    if file.lower().endswith(SCENE_FILES):
         return True
     data = _beginning(file)
     if data is None:

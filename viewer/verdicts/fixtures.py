@@ -37,8 +37,8 @@ def folder_of(item: pytest.Item, own: Path | None) -> Path:
     if given is None and own is not None:
         return own / "collision"
     if given is None and _RUN not in item.config.stash:
-        factory = getattr(item.config, "_tmp_path_factory", None)  # pytest's own folders, which it clears away
-        made = tempfile.mkdtemp(prefix="pytest-collision-") if factory is None else factory.mktemp("collision")
+        cache = item.config.cache if item.config.pluginmanager.has_plugin("cacheprovider") else None
+        made = tempfile.mkdtemp(prefix="pytest-collision-") if cache is None else cache.mkdir("collision")
         item.config.stash[_RUN] = str(made)
     base = Path(item.config.stash[_RUN]) if given is None else item.config.invocation_params.dir / given
     name = re.sub(r"[^\w.=-]+", "-", item.nodeid.replace("::", "-").replace("/", "-"))
@@ -130,9 +130,9 @@ def drawn(scene: Scene, judgement: Judgement) -> Image | str:
     from viewer.studio.pictures import render
     from viewer.verdicts.pictures import picture_of
 
-    worst = next((verdict for verdict in judgement.broken if verdict.pair), None)
     try:
-        image = None if worst is None else picture_of(scene, worst)
+        pictures = (picture_of(scene, verdict) for verdict in judgement.broken)
+        image = next((picture for picture in pictures if picture is not None), None)
         return render(scene, size=_SIZE) if image is None else image
     except ModuleNotFoundError as error:
         return f"none, as {error.name} is not installed: pip install pyvista"

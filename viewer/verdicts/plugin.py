@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from viewer.verdicts import SCENE_FILES
 from viewer.verdicts.stash import RECORDER
 
 if TYPE_CHECKING:
     from viewer.verdicts.fixtures import ScenePicture, SceneRecorder
-
-#: Files of this ending are tests.
-ENDING = ".scene.toml"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -38,7 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Collect the promises of a scene file as tests."""
-    if not file_path.name.lower().endswith(ENDING):
+    if not file_path.name.lower().endswith(SCENE_FILES):
         return None
     from viewer.verdicts.scenefiles import SceneFile
 

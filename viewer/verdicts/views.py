@@ -17,6 +17,9 @@ _AROUND, _TILTS = 36, np.radians([0.0, 8.0, -8.0, 16.0, -16.0])
 #: The elevation of the eye that is most comfortable, in degrees; what a degree off it costs, and one below the ground.
 _ELEVATION, _OFF, _BELOW, _STEEP = 16.0, 0.01, 0.04, 0.02
 
+#: What a degree costs from the very side of a gap by which something is missed: aslant, it would seem to be hit.
+_GAP = 0.05
+
 #: What a degree from the very side costs, what each shape in the way does, and what it costs that the pair itself is.
 _ASLANT, _IN_THE_WAY, _OWN = 0.015, 0.35, 4.0
 
@@ -45,6 +48,8 @@ def _best_side(shown: BeforeAfter) -> FloatArray:
     up = np.degrees(np.arcsin(np.clip(sides[:, 2], -1.0, 1.0)))
     cost = _ASLANT * aslant + _OFF * np.abs(up - _ELEVATION)
     cost += _BELOW * np.maximum(-up, 0.0) + _STEEP * np.maximum(up - 40.0, 0.0)
+    if shown.gap is not None:
+        cost += _GAP * np.degrees(np.abs(np.arcsin(np.clip(sides @ shown.gap, -1.0, 1.0))))
     # Of two sides that are as good, the usual one: from the front and the right.
     cost -= 0.02 * (sides @ np.array([0.6, -0.8, 0.0]))
     cost += _covering(shown, sides)
