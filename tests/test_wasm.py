@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from collision import Ray, Scene, Shape, Sphere, closest_points, intersects, raycast, signed_distance, sweep
+from collision import HalfSpace, Ray, Scene, Shape, Sphere, closest_points, intersects, raycast, signed_distance, sweep
 from collision.base.fields import FloatArray
 from collision.broadphase.hierarchy import WIDENING
 from collision.broadphase.search import MET, PAIRS, filled
@@ -343,6 +343,42 @@ def test_all_pairs_of_a_scene_are_found_in_one_call(module: Path, tmp_path: Path
         jobs += [Job("collidingPairs", batches)]
         own += [joined([Scene({f"{k}": batch for k, batch in enumerate(batches)}).colliding_pairs()])]
     assert sum(pairs.size for pairs in own) > 10_000
+    compare(module, tmp_path, jobs, own)
+
+
+def test_contacts_are_those_of_a_scene(module: Path, tmp_path: Path) -> None:
+    """Of hard shapes of any two kinds, with and without a margin; among them are some that only touch."""
+    jobs, own, counts = [], [], np.zeros(2, dtype=int)
+    for (one, other), margin in zip(ordered_pairs(), itertools.cycle((0.0, 0.1)), strict=False):
+        if one is other is HalfSpace:
+            continue  # no scene asks for two
+        for a, b in ((one, other), (other, one)):
+            first, second, _ = cases((a, b), 40)
+            found = Scene({"a": first, "b": second}).contacts(margin=margin)
+            between = np.flatnonzero((found.pairs[:, 0] < 40) & (found.pairs[:, 1] >= 40))
+            parts = [found.signed_distance, found.point, found.normal, found.on_a, found.on_b, found.only_touching]
+            every = np.array(list(itertools.product(range(40), repeat=2)), dtype=float)
+            jobs += [Job("contacts", (first, second), (every, margin))]
+            own += [joined([found.pairs[between] - [0, 40], *(part[between] for part in parts)])]
+            counts += len(between), int(found.only_touching[between].sum())
+    assert (counts > 300).all(), counts
+    compare(module, tmp_path, jobs, own)
+
+
+def test_a_shape_that_moves_has_the_pairs_of_a_scene(module: Path, tmp_path: Path) -> None:
+    rng, jobs, own = np.random.default_rng(4), [], []
+    bounded = [kind for kind in KINDS if kind.bounded]
+    for layout, kind in itertools.product(LAYOUTS, bounded):
+        batches = [crowd_shapes(each, *places(layout, rng, 60), rng) for each in (kind, *bounded)]
+        there = crowd_shapes(kind, *places(layout, rng, 10), rng)
+        first, *others = batches
+        found: list[list[int]] = []
+        for place in range(len(there)):
+            shapes = {"moved": there[place], "rest": first[1:]} | {f"{k}": batch for k, batch in enumerate(others)}
+            found += [Scene(shapes).pairs_of("moved")[:, 1].tolist(), [-1]]
+        jobs += [Job("moved", batches, (rows(there),))]
+        own += [joined(found)]
+    assert sum(found.size for found in own) > 2 * 10 * len(own)
     compare(module, tmp_path, jobs, own)
 
 

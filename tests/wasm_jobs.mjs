@@ -3,6 +3,8 @@
 function ask(collision, question, shapes, extra) {
   const [a, b] = shapes;
   if (question === "collidingPairs") return collision.collidingPairs(shapes);
+  if (question === "contacts") return contactsOf(collision, a, b, ...extra);
+  if (question === "moved") return moved(collision, shapes, ...extra);
   if (question === "tree") return treeOf(collision, a, b, ...extra);
   if (question !== "distance") return collision[question](a, b, ...extra);
   return Float64Array.from({ length: a.count }, (_, k) => collision.distance(a, k, b, k)); // one by one
@@ -19,6 +21,41 @@ function treeOf(collision, a, b, margin) {
   const swept = collision.met(tree, "swept", [...ends, directions], margin);
   const sides = collision.met(tree, "half_spaces", [origins, directions], margin);
   return [collision.pairs(tree, margin), lines, boxes, swept, sides];
+}
+
+// What there is to know of those pairs that are near: the numbers of the pairs come first.
+function contactsOf(collision, a, b, pairs, margin) {
+  const { near, ...parts } = collision.contacts(a, b, pairs, margin);
+  const listed = pairs.filter((_, k) => near[k >> 1]);
+  const width = (part) => part.length / near.length;
+  return [listed, ...Object.values(parts).map((part) => part.filter((_, k) => near[Math.floor(k / width(part))]))];
+}
+
+// The elements that touch the first of all, in each of some places, one after the other, as a drag asks for them.
+function moved(collision, batches, rows) {
+  const boxes = batches.map((shapes) => collision.bounds(shapes));
+  const corners = (side) => Float64Array.from(boxes.flatMap((box) => [...box[side]]));
+  const old = collision.tree(corners("upper"), corners("upper"));
+  const tree = collision.tree(corners("lower"), corners("upper"), old);
+  const [first] = batches;
+  const found = [];
+  for (let k = 0; k < rows.length; k += first.width) {
+    first.numbers.set(rows.subarray(k, k + first.width));
+    collision.scope(() => {
+      const one = collision.shapes(first.kind, first.numbers.slice(0, first.width));
+      const { lower, upper } = collision.bounds(one);
+      const met = collision.met(tree, "boxes", [lower, upper]).filter((_, place) => place % 2);
+      let start = 0;
+      for (const shapes of batches) {
+        const own = [...met].filter((other) => other && other >= start && other < start + shapes.count).sort((a, b) => a - b);
+        const touches = collision.touches(one, shapes, own.flatMap((other) => [0, other - start]));
+        found.push(...own.filter((_, place) => touches[place]));
+        start += shapes.count;
+      }
+    });
+    found.push(-1);
+  }
+  return Float64Array.from(found);
 }
 
 function timed(work, repeats) {

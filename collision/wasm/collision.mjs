@@ -94,16 +94,14 @@ class Collision {
     return new Float64Array(this.exports.memory.buffer, address, count);
   }
 
-  /** Store numbers, and return their address. */
-  stored(numbers) {
-    const address = this.reserve(numbers.length);
+  /** Store numbers, in memory that is theirs or in new memory, and return their address. */
+  stored(numbers, address = this.reserve(numbers.length)) {
     this.floats(address, numbers.length).set(numbers);
     return address;
   }
 
-  /** Store integers of up to 31 bits and a sign, and return their address. */
-  integers(values) {
-    const address = this.reserve(values.length);
+  /** Store integers of up to 31 bits and a sign, as `stored` does numbers, and return their address. */
+  integers(values, address = this.reserve(values.length)) {
     const halves = new Int32Array(this.exports.memory.buffer, address, 2 * values.length);
     for (let k = 0; k < values.length; k++) {
       halves[2 * k] = values[k]; // the low half comes first
@@ -156,9 +154,25 @@ class Collision {
 
   /** Return signed distances, the points of both where they are nearest or deepest, and unit normals from a to b. */
   records(a, b, pairs) {
-    const [distance, , onLower, onHigher, normal] = this.#both("record", a, b, pairs, [1, 1, 3, 3, 3]);
-    if (a.core <= b.core) return { distance, onA: onLower, onB: onHigher, normal };
-    return { distance, onA: onHigher, onB: onLower, normal: normal.map((x) => 0 - x) };
+    const { distance, onA, onB, normal } = this.contacts(a, b, pairs);
+    return { distance, onA, onB, normal };
+  }
+
+  /**
+   * Return what `Scene.contacts` in Python tells of pairs; and which of them are near, as it lists no others: 1 or 0.
+   *
+   * These touch, or are no farther apart than a margin. `onlyTouching` tells which touch to rounding, and no more;
+   * `point` is midway between the points of both.
+   */
+  contacts(a, b, pairs, margin = 0) {
+    const [distance, size, onLower, onHigher, own] = this.#both("record", a, b, pairs, [1, 1, 3, 3, 3]);
+    const [onA, onB] = a.core <= b.core ? [onLower, onHigher] : [onHigher, onLower];
+    const normal = a.core <= b.core ? own : own.map((x) => 0 - x);
+    const { touch } = this.tables;
+    const near = Uint8Array.from(distance, (gap, k) => gap <= margin + touch * size[k]);
+    const onlyTouching = Uint8Array.from(distance, (gap, k) => Math.abs(gap) <= touch * size[k]);
+    const point = onA.map((x, k) => 0.5 * x + 0.5 * onB[k]);
+    return { near, distance, point, normal, onA, onB, onlyTouching };
   }
 
   /** Return the signed distance of element i of a and element j of b, by the shortest way. */
@@ -209,16 +223,23 @@ class Collision {
   /**
    * Return the tree over boxes, by their corners: three numbers each, all finite. It stays in memory, as shapes do.
    *
-   * A tree finds what may touch; whether it does, `touches` tells.
+   * A tree finds what may touch; whether it does, `touches` tells. A tree over as many boxes that is of no use any more
+   * can be given, for its memory.
    */
-  tree(lower, upper) {
+  tree(lower, upper, old = null) {
     const { build, leaf, block, frame, work, widening, curve } = this.tables.tree;
     const count = lower.length / 3;
     const starts = levels(count, leaf);
     const order = Array.from({ length: leaf * starts[2] }, (_, k) => (k < count ? k : -1));
-    const blocks = this.reserve((block / 2) * starts[starts.length - 1]); // of numbers of four bytes
-    const addresses = [blocks, this.integers(order), this.integers(starts), this.reserve(frame)];
-    const tree = { count, leaves: starts[2], addresses: [...addresses, this.stored(lower), this.stored(upper)] };
+    if (old && old.count !== count) throw new Error(`the old tree must have ${count} boxes, got ${old.count}`);
+    const blocks = (block / 2) * starts[starts.length - 1]; // of numbers of four bytes
+    const sizes = [blocks, order.length, starts.length, frame, lower.length, upper.length];
+    const addresses = old?.addresses ?? sizes.map((size) => this.reserve(size));
+    const tree = { count, leaves: starts[2], addresses };
+    this.integers(order, addresses[1]);
+    this.integers(starts, addresses[2]);
+    this.stored(lower, addresses[4]);
+    this.stored(upper, addresses[5]);
     this.scope(() => {
       const memory = [this.integers(curve), this.reserve(work[0] + work[1] * count)];
       this.run(build, 0, 0, 0, count, ...tree.addresses, ...memory, widening); // all stages of it
