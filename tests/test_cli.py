@@ -253,22 +253,22 @@ MISTAKES: dict[str, tuple[Callable[[], list[str]], str]] = {
     "toml": (lambda: file("[shapes")("a.toml"), "a.toml:1"),
     "scene file": (lambda: file('[shapes.a]\nkind = "spere"')("b c.toml"), 'did you mean "sphere"?'),
     "latin-1": (lambda: Path("l.toml").write_bytes(b"title = '\xe9'") and ["check", "l.toml"], "l.toml"),
-    "python syntax": (lambda: file("x = 1\ndef scene(:")("s.py"), "s.py, line 2: "),
+    "python syntax": (lambda: file("x = 1\ndef scene(:")("s.py"), "s.py:2: "),
     "python import": (
         lambda: (
             file("def ball(r):\n    import collision\n    return collision.Sphere([0, 0, 0], r)")("part.py")
             and file("import part\ndef scene():\n    return part.ball(-1)")("whole.py")
         ),
-        "whole.py: part.py, line 3: ValueError: Sphere.radius must be zero or more, got -1",
+        "whole.py: part.py:3: ValueError: Sphere.radius must be zero or more, got -1",
     ),
-    "python error": (lambda: file("x = 1\n\nx / 0")("e.py"), "e.py, line 3: ZeroDivisionError: division by zero"),
+    "python error": (lambda: file("x = 1\n\nx / 0")("e.py"), "e.py:3: ZeroDivisionError: division by zero"),
     "scene() fails": (
         lambda: file("import collision\ndef scene():\n    return collision.Sphere([0, 0, 0], -1)")("f.py"),
-        "f.py, line 3: ValueError: Sphere.radius must be",
+        "f.py:3: ValueError: Sphere.radius must be",
     ),
     "scene() exits": (
         lambda: file("import sys\ndef scene():\n    sys.exit('no')")("x.py"),
-        "x.py, line 3: SystemExit: no",
+        "x.py:3: SystemExit: no",
     ),
     "scene() asks": (lambda: file("def scene(angle): ...")("g.py"), "scene() missing 1 required positional argument"),
     "no scene()": (lambda: file("scene = 3")("n.py"), "n.py: a Python scene needs a function scene()"),
@@ -433,7 +433,7 @@ def test_a_mistake_gets_one_short_message(
 def test_an_error_deep_in_a_library_names_the_users_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("deep.py").write_text("import json\n\ndef scene():\n    return json.loads('{')\n", encoding="utf-8")
     assert main(["check", "deep.py"]) == ExitCode.MISTAKE
-    assert "deep.py, line 4: JSONDecodeError: " in capsys.readouterr().err
+    assert "deep.py:4: JSONDecodeError: " in capsys.readouterr().err
 
 
 def test_a_bug_is_told_from_a_mistake(

@@ -410,8 +410,10 @@ def test_the_command_states_what_holds_and_writes_it(tmp_path: Path, capsys: pyt
     assert main(["expect", str(path), "--write"]) == 0
     assert capsys.readouterr().out == f"{path}: nothing to add that the scene does not promise already\n"
     assert main(["expect", "first"]) == 0
-    nothing = "first.toml: nothing is to be stated that the scene does not promise already\n"
-    assert capsys.readouterr() == ("", nothing)
+    nothing = "first.toml: the scene promises already what holds of pairs that collide or are "
+    assert capsys.readouterr() == ("", f"{nothing}nearest\n")
+    assert main(["expect", "first", "--margin", "1"]) == 0
+    assert capsys.readouterr() == ("", f"{nothing}within 1\n")
     assert main(["expect", "first", "--write"]) == 2
     assert "is an example, which stays as it is" in capsys.readouterr().err
     alone = tmp_path / "alone.toml"

@@ -125,7 +125,7 @@ def test_what_a_reaction_returns_has_to_be_a_scene() -> None:
     [
         ("react = 3", r"plate\.py: react must be a function react\(scene\), got int"),
         ("def react(scene): return {}", r"plate\.py: react\(\): must return a collision\.Scene .*got dict"),
-        ("def react(scene): return 1 / 0", r"plate\.py, line 14: ZeroDivisionError: division by zero"),
+        ("def react(scene): return 1 / 0", r"plate\.py:14: ZeroDivisionError: division by zero"),
     ],
 )
 def test_mistakes_in_a_file_are_said_in_a_line(file: Path, text: str, said: str) -> None:

@@ -167,6 +167,10 @@ def test_a_baseline_tells_new_known_and_gone() -> None:
             "accepted.toml:7: accept 2: date: missing; an [[accept]] needs id, reason, date",
         ),
         (ACCEPT + "depht = 1\n", 'accepted.toml:6: accept 1: depht: unknown key; did you mean "depth"?'),
+        (
+            ACCEPT + 'until = "2026-01-31"\n',
+            'accepted.toml:6: accept 1: until: expected a day without quotes, such as 2026-01-31, got "2026-01-31"',
+        ),
         (ACCEPT + "foo = 1\n", "accepted.toml:6: accept 1: foo: unknown key; an [[accept]] takes id, "),
         (ACCEPT.replace("apart a b", "nothing-else"), "nothing-else is about all pairs, so say which is accepted"),
         (ACCEPT.replace("0.25", "nan"), "accepted.toml:3: accept 1: depth: expected a number, zero or more, got nan"),

@@ -43,7 +43,8 @@ def expect(scene: ScenePath, /, *, margin: float = 0.0, write: Flag = False) -> 
 
         print("\n".join(map(expectation_text, promises)), end="")
     else:
-        print(f"{loaded.path.name}: nothing is to be stated that the scene does not promise already", file=sys.stderr)
+        near = f"collide or are within {margin:g}" if margin else "collide or are nearest"
+        print(f"{loaded.path.name}: the scene promises already what holds of pairs that {near}", file=sys.stderr)
     return ExitCode.FINE
 
 

@@ -264,7 +264,7 @@ def _run_user_code(path: Path, code: Callable[[], object]) -> object:
     try:
         return code()
     except SyntaxError as error:
-        raise LoadError(f"{shown_path(error.filename or path)}, line {error.lineno}: {error.msg}") from error
+        raise LoadError(f"{shown_path(error.filename or path)}:{error.lineno}: {error.msg}") from error
     except (Exception, SystemExit) as error:
         raise LoadError(f"{shown_path(path)}{_place(path, error)}: {type(error).__name__}: {error}") from error
 
@@ -274,11 +274,11 @@ def _place(path: Path, error: BaseException) -> str:
     installed = _installed()
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if frame.filename == str(path):
-            return f", line {frame.lineno}"
+            return f":{frame.lineno}"
         file = Path(frame.filename)
         if file.is_file() and not any(file.is_relative_to(folder) for folder in installed):
             shown = file.relative_to(Path.cwd()) if file.is_relative_to(Path.cwd()) else file
-            return f": {shown}, line {frame.lineno}"
+            return f": {shown}:{frame.lineno}"
     return ""
 
 

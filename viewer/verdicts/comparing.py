@@ -36,8 +36,8 @@ class Accepted(BaseModel):
     )
     depth: float | None = Field(default=None, ge=0.0, allow_inf_nan=False, description="a number, zero or more")
     reason: str = Field(min_length=1, description="words in quotes")
-    date: datetime.date = Field(description="a day, such as 2026-01-31")
-    until: datetime.date | None = Field(default=None, description="a day, such as 2026-01-31")
+    date: datetime.date = Field(description="a day without quotes, such as 2026-01-31")
+    until: datetime.date | None = Field(default=None, description="a day without quotes, such as 2026-01-31")
 
     def names(self, scene: SceneResult, promise: PromiseResult) -> bool:
         """Tell whether this is about a promise."""
