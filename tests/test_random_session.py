@@ -235,7 +235,9 @@ def drawn_red(session: Session) -> int:
 
 
 def solid_red(scene: Scene) -> int:
-    numbers = set(scene.colliding_pairs().flat)
+    found = scene.contacts()
+    assert len(found) == len(scene.colliding_pairs())
+    numbers = set(found.pairs[~found.only_touching].flat)  # what touches, and no more, is not red
     solid = (Sphere, Capsule, AABB, OrientedBox)
     return sum(isinstance(scene.element(int(number)), solid) for number in numbers)
 

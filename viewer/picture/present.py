@@ -12,6 +12,7 @@ from collision import Contacts, Scene, contact
 from collision.inner import BoolArray
 from viewer.camera.camera import Viewport
 from viewer.picture.bar import bar_of
+from viewer.picture.buried import buried_outlines
 from viewer.picture.cards import card_panel, is_low
 from viewer.picture.explained import step_card, step_marks
 from viewer.picture.handles import handle_marks
@@ -86,7 +87,8 @@ def present(session: Session, *, still: bool = False) -> tuple[Drawable, ...]:
         drawables.append(shadows(scene, below))
     most = FEW if session.manipulation.tool.dragging else MOST
     meeting = meeting_curves(scene, contacts, flags, viewport, most)
-    drawables += [*shape_drawables(scene, flags, viewport, dots, lines), *meeting, *marks]
+    drawables += [*shape_drawables(scene, flags, viewport, dots, lines), *meeting]
+    drawables += [*buried_outlines(scene, session.selected, session.selection.faded, viewport), *marks]
     table = card = None
     if toggles.hud:
         notes = (hidden_note(scene), ignored_note(ignored_count(scene)), note, broad_note)

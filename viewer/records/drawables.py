@@ -53,6 +53,7 @@ class Role(StrEnum):
     HIT = "hit"  # ... that collide
     TOUCHING = "touching"  # ... that only touch
     SELECTED = "selected"
+    BURIED = "buried"  # what is selected, where others hide it
     HOVERED = "hovered"  # under the pointer
     FADED = "faded"  # what stands aside, so that others are seen
     PLANE = "plane"  # of a half-space ...

@@ -245,6 +245,7 @@ LIGHT = Theme(
         Role.HIT: Style(_RED, width=4.0, size=13.0, ghost=0.65, sign="line"),
         # A halo: what is selected is drawn in its own role over it.
         Role.SELECTED: Style((250, 190, 70), width=9.0, size=20.0, ghost=0.5, sign="line"),
+        Role.BURIED: Style((255, 186, 30), width=2.4, on_top=True, sign="line"),
         Role.TOUCHING: Style(_PLUM, width=3.0, size=12.0, ghost=0.5, sign="line"),
         Role.FADED: Style((150, 160, 174), width=1.6, size=9.0, opacity=0.6, ghost=0.3, sign="line"),
         Role.PLANE: Style((104, 124, 150), width=1.6, fill=0.14, sign="patch"),
