@@ -64,7 +64,7 @@ def opened(
     address, asked, said = path.resolve().as_uri(), list[str](), list[str]()
 
     def ask(request: Request) -> None:
-        own = request.url.partition("#")[0] == address or request.url.startswith(("data:", "blob:"))
+        own = request.url.partition("#")[0] == address or request.url.startswith(("data:", "blob:", "about:"))
         if not own:
             asked.append(request.url)
 

@@ -12,7 +12,7 @@ from tests.browser import assert_drawn, opened
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-pytestmark = pytest.mark.xdist_group("browser")
+pytestmark = [pytest.mark.xdist_group("browser"), pytest.mark.slow]  # all start a browser
 
 #: Colours from black to yellow, by WebGL.
 _DRAWN = """<canvas width=64 height=64></canvas><script>
@@ -68,3 +68,15 @@ def test_a_page_that_asks_elsewhere_or_complains_is_found(page_of: Any) -> None:
         pass
     with pytest.raises(AssertionError, match=r"complains.*beware"), page_of("<script>console.warn('beware')</script>"):
         pass
+
+
+def test_a_page_within_a_page_is_no_other(page_of: Any) -> None:
+    inside = "<p id=said></p><script>said.textContent = 'alive'</script><img src='data:,'>"
+    with page_of(f'<iframe sandbox="allow-scripts" srcdoc="{inside}"></iframe>') as page:
+        page.frame_locator("iframe").get_by_text("alive").wait_for()
+    outside = "<script>fetch('https://example.org').catch(() => 0)</script>"
+    with (
+        pytest.raises(AssertionError, match="asks elsewhere"),
+        page_of(f'<iframe srcdoc="{outside}"></iframe>') as page,
+    ):
+        page.wait_for_timeout(200)
