@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import combinations, product
 
 import numpy as np
@@ -62,20 +63,20 @@ def away(plate: Rect, x: float, y: float) -> float:
     return float(np.hypot(across, max(plate.y - y, y - plate.y - plate.height, 0.0)))
 
 
-SCENES = [
-    *(viewer.as_scene(example.path) for example in viewer.find_examples()),
-    crowd(1, 6),
-    crowd(2, 12),
-    crowd(3, 40),
-]
+@cache
+def scenes() -> list[Scene]:
+    """Return the scenes to look at: read when they are first asked for, as one of them lets a pile fall."""
+    shown = [viewer.as_scene(example.path) for example in viewer.find_examples()]
+    return [*shown, crowd(1, 6), crowd(2, 12), crowd(3, 40)]
 
 
-#: A view for each of the scenes, and none for their own.
-VIEWED = [(scene, ["", "z", "iso", "-y"][k % 4]) for k, scene in enumerate(SCENES)]
+def viewed() -> list[tuple[Scene, str]]:
+    """Return a view for each of the scenes, and none for their own."""
+    return [(scene, ["", "z", "iso", "-y"][k % 4]) for k, scene in enumerate(scenes())]
 
 
 def sessions(size: tuple[int, int]) -> Iterator[Session]:
-    for scene, view in VIEWED:
+    for scene, view in viewed():
         session = Session(scene, size=size)
         if view:
             session.view.look(view)
@@ -97,7 +98,7 @@ def test_labels_cover_nothing_and_stay_in_the_picture(size: tuple[int, int], sca
             assert y + high <= size[1]
             assert not any(label.plate.overlaps(plate) for plate in plates)
         assert not any(a.plate.overlaps(b.plate) for a, b in combinations(labels, 2))
-    assert count > (10 if scale > 1.0 else 2 * len(VIEWED))
+    assert count > (10 if scale > 1.0 else 2 * len(viewed()))
 
 
 def test_no_label_is_taken_for_that_of_another_point() -> None:
@@ -163,7 +164,7 @@ def plates(session: Session, scale: float) -> Arrangement:
     ("size", "scale"), one_in(4, product([(640, 480), (1280, 960), (3840, 2160)], [0.75, 1.5, 2.5]))
 )
 def test_nothing_overlaps_in_a_text_of_any_size(size: tuple[int, int], scale: float) -> None:
-    for scene in SCENES:
+    for scene in scenes():
         session = Session(scene, size=size)
         session.settings.toggle("bar")
         places = plates(session, scale)
@@ -177,7 +178,7 @@ def test_nothing_overlaps_in_a_text_of_any_size(size: tuple[int, int], scale: fl
 
 
 def test_all_that_is_written_grows_with_the_text() -> None:
-    arm = next(scene for scene in SCENES if scene.span is not None)
+    arm = next(scene for scene in scenes() if scene.span is not None)
     session = Session(arm, size=(3840, 2160))
     session.settings.toggle("bar")
     small, large = plates(session, 0.5), plates(session, 1.0)
