@@ -360,7 +360,7 @@ WORDS = [
     ("why first ball[0] rod", "there is no shape named 'ball[0]' in the scene; did you mean 'ball'?"),
     ("why first ball ball", "why takes two different shapes, got 'ball' and 'ball', which are the same"),
     ("why first ball rod --margin -1", "--margin must be a finite number, zero or more, got -1"),
-    ("why first ball", 'parameter "B" requires an argument'),
+    ("why first ball", "parameter B requires an argument"),
     ("why first ball rod --at 0", "--at must be a time of the motion, got 0; the scene has no motion"),
     ("why robot_arm base wall --at 21", "--at must be a time of the motion, got 21; the motion lasts from 0 to "),
     ("snippet first ball", "a pair has two names"),
@@ -400,7 +400,7 @@ WORDS = [
 ]
 #: Words that went, each with what does the same now, for every command that took them.
 WORDS += [
-    (" ".join(filter(None, (command, "first", old.option))), f"{old.option or command} is now: {old.now}")
+    (f"{command} {old.option}" if old.option else f"{command} first", f"{old.option or command} is now: {old.now}")
     for old in OLD_FORMS
     for command in old.commands
     if command != "animate" or not old.option
