@@ -99,6 +99,12 @@ def test_fifty_updates_then_a_drag_that_the_program_reads(window: viewer.WindowH
         window.update(scene)
         assert window.scene == scene
     assert window.drawn(PATIENCE)
+    for wait in (window.drawn, window.wait):
+        for wrong in ("x", -1, True, float("nan")):
+            with pytest.raises(
+                ValueError, match=rf"{wait.__name__}: timeout must be None or seconds, .* got {wrong!r}"
+            ):
+                wait(wrong)  # type: ignore[operator]
     assert not window.closed
     until(lambda: red_pixels(image()) < 300, "nothing collides")
     scene = scene.moved("b", [-1.5, 0, 0])

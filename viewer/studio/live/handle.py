@@ -6,7 +6,8 @@ import atexit
 import json
 import subprocess
 import sys
-from threading import Condition
+from numbers import Real
+from threading import TIMEOUT_MAX, Condition
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -164,8 +165,9 @@ class WindowHandle:
         timeout : float, optional
             Seconds to wait at most.
         """
+        seconds = _read_timeout(timeout, "drawn")
         with self._changed:
-            self._changed.wait_for(lambda: self._report.done >= self._sent or self.closed, timeout)
+            self._changed.wait_for(lambda: self._report.done >= self._sent or self.closed, seconds)
             return self._report.done >= self._sent
 
     def wait(self, timeout: float | None = None) -> Scene:
@@ -181,7 +183,7 @@ class WindowHandle:
         RuntimeError
             If the window's process has crashed.
         """
-        self._channel.ended.wait(timeout)
+        self._channel.ended.wait(_read_timeout(timeout, "wait"))
         self._check()
         return self.scene
 
@@ -219,3 +221,11 @@ class WindowHandle:
             raise self._report.error
         if self.closed and not self._closing and (code := self._process.wait(PATIENCE)):
             raise RuntimeError(f"the window is gone: its process {ending_of(code)}")
+
+
+def _read_timeout(timeout: object, method: str) -> float | None:
+    if timeout is None:
+        return None
+    if isinstance(timeout, bool) or not isinstance(timeout, Real) or not float(timeout) >= 0.0:
+        raise ValueError(f"{method}: timeout must be None or seconds, zero or more, got {timeout!r}")
+    return min(float(timeout), TIMEOUT_MAX)
