@@ -363,6 +363,6 @@ def test_every_third_party_import_is_declared() -> None:
     names = {re.split(r"[>\[]", requirement)[0] for requirement in declared}
     own = {"collision", "viewer", *sys.stdlib_module_names}
     # What pytest imports, so that it is there.
-    plugin = {ROOT / "viewer" / "verdicts" / f"{name}.py" for name in ("fixtures", "plugin", "scenefiles")}
+    plugin = {ROOT / "viewer" / "verdicts" / f"{name}.py" for name in ("fixtures", "plugin", "scenefiles", "stash")}
     used = {name for path in SOURCES for name in imports(path) - ({"pytest"} if path in plugin else set())} - own
     assert {distributions.get(name, name) for name in used} <= names

@@ -37,8 +37,8 @@ def folder_of(item: pytest.Item, own: Path | None) -> Path:
     if given is None and own is not None:
         return own / "collision"
     if given is None and _RUN not in item.config.stash:
-        cache = item.config.cache if item.config.pluginmanager.has_plugin("cacheprovider") else None
-        made = tempfile.mkdtemp(prefix="pytest-collision-") if cache is None else cache.mkdir("collision")
+        kept = item.config.cache if item.config.pluginmanager.has_plugin("cacheprovider") else None
+        made = tempfile.mkdtemp(prefix="pytest-collision-") if kept is None else kept.mkdir("collision")
         item.config.stash[_RUN] = str(made)
     base = Path(item.config.stash[_RUN]) if given is None else item.config.invocation_params.dir / given
     name = re.sub(r"[^\w.=-]+", "-", item.nodeid.replace("::", "-").replace("/", "-"))
