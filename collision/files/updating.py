@@ -89,7 +89,7 @@ def updated_text(text: str, scene: Scene, remembered: Mapping[str, str] = Mappin
     for own_tables in (False, True):
         try:
             source = _with_own_tables(text, before) if own_tables else text
-            kept = _Update(source, parse_scene(source) if own_tables else before, scene, remembered).text()
+            kept = _TextUpdate(source, parse_scene(source) if own_tables else before, scene, remembered).text()
             if kept.endswith("\n\n") and not text.endswith("\n\n"):
                 kept = kept.rstrip("\n") + "\n"
             if dump_scene(parse_scene(kept)) == anew:
@@ -122,7 +122,7 @@ class _Unclear(Exception):  # noqa: N818 (it never leaves this module)
     """The text says it in a way that is not changed piece by piece."""
 
 
-class _Update:
+class _TextUpdate:
     """The sections of a text, which are changed from one scene to another, each about a path, such as `("show", 2)`.
 
     About ``()`` is what stands before the first header, about ``("",)`` are comments that stand by themselves.

@@ -164,7 +164,7 @@ def _to_box(view: PosesView, ball: int, box: Corners) -> float:
     return math.sqrt(x * x + y * y + z * z) - radius
 
 
-class _Mover(NamedTuple):
+class _MovingBody(NamedTuple):
     """A body, in a pose, that goes down the tree of what rests."""
 
     poses: PosesView
@@ -172,7 +172,7 @@ class _Mover(NamedTuple):
 
 
 @kernel
-def _overlapped(tree: Tree, mover: _Mover, state: Any, level: int, node: int) -> int:
+def _overlapped(tree: Tree, mover: _MovingBody, state: Any, level: int, node: int) -> int:
     """Return which boxes of a block overlap the one around all that may be near enough to a body."""
     view, ball = mover.poses, BALL_SIZE * (mover.poses.moving + mover.body)
     c, r = load(view.placed_balls, ball), view.placed_balls[ball + 3] + state.limit
@@ -181,7 +181,7 @@ def _overlapped(tree: Tree, mover: _Mover, state: Any, level: int, node: int) ->
 
 
 @kernel
-def _from_body(mover: _Mover, box: Corners) -> float:
+def _from_body(mover: _MovingBody, box: Corners) -> float:
     """Return the signed distance of the ball around a body and a box."""
     return _to_box(mover.poses, mover.poses.moving + mover.body, box)
 
@@ -219,7 +219,7 @@ def _searching(visit: Callable[[PosesView, int, int, Any], Any]) -> Callable[[Po
         return state
 
     @kernel
-    def with_box(tree: Tree, mover: _Mover, state: Any, slot: int) -> Any:
+    def with_box(tree: Tree, mover: _MovingBody, state: Any, slot: int) -> Any:
         """Visit pairs of the shapes of a body and the one whose box has a slot in the tree."""
         view, body = mover
         box, t = box_at(tree, index_of(slot)), tree.order[slot]
@@ -260,7 +260,7 @@ def _searching(visit: Callable[[PosesView, int, int, Any], Any]) -> Callable[[Po
                     if state.done:
                         return state
             if view.tree.order[0] >= 0:  # there is a box
-                state = in_tree(view.tree, _Mover(view, a), state, 0)
+                state = in_tree(view.tree, _MovingBody(view, a), state, 0)
                 if state.done:
                     return state
             state = with_unbounded(view, a, state)
@@ -291,7 +291,7 @@ def _touch(view: PosesView, s: int, t: int, state: _Touch) -> _Touch:
     return _Touch(state.limit, gap <= margin, state.margin)
 
 
-class _Least(NamedTuple):
+class _SmallestSoFar(NamedTuple):
     """The smallest distance so far, and the two elements that have it, the one of the smaller number first."""
 
     limit: float
@@ -301,12 +301,12 @@ class _Least(NamedTuple):
 
 
 @kernel
-def _nearer(view: PosesView, s: int, t: int, best: _Least) -> _Least:
+def _nearer(view: PosesView, s: int, t: int, best: _SmallestSoFar) -> _SmallestSoFar:
     """Return the best, or two shapes that are nearer; of equals the first pair in the scene's order."""
     gap, i, j = _gap(view, s, t), view.elements[s], view.elements[t]
     i, j = min(i, j), max(i, j)
     before = (i < best.i) | ((i == best.i) & (j < best.j))
-    return _Least(gap, False, i, j) if gap < best.limit or (gap == best.limit and before) else best
+    return _SmallestSoFar(gap, False, i, j) if gap < best.limit or (gap == best.limit and before) else best
 
 
 _any_touch, _nearest_of_all = _searching(_touch), _searching(_nearer)
@@ -336,7 +336,7 @@ def _nearest(
     for number in range(first, last):
         if not enter_pose(view, number):
             return number
-        best = _nearest_of_all(view, _Least(math.inf, False, -1, -1))
+        best = _nearest_of_all(view, _SmallestSoFar(math.inf, False, -1, -1))
         distances[number] = best.limit if best.i >= 0 else math.nan
         pairs[2 * number], pairs[2 * number + 1] = best.i, best.j
     return last

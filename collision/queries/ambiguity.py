@@ -68,7 +68,7 @@ class Normals(NamedTuple):
         return [_curve(outline, count) for outline in self.outlines]
 
 
-class _Difference(NamedTuple):
+class _CoreDifference(NamedTuple):
     """All vectors from a point of one core to a point of another: about a center, with the edges of both."""
 
     center: FloatArray
@@ -121,7 +121,7 @@ def all_normals(a: Shape, b: Shape, /) -> Normals:
     return one if found.kind == "one" else found  # edges that are nearly parallel have a vague normal here
 
 
-def _ways_out(difference: _Difference, size: float, tolerance: float) -> Normals:
+def _ways_out(difference: _CoreDifference, size: float, tolerance: float) -> Normals:
     """Return all the normals along which a polytope is left the soonest by the origin, which it holds."""
     edges = [edge for edge in difference.edges if edge.endless or np.linalg.norm(edge.vector) > tolerance]
     frame, rank = _frame([edge.long(size) for edge in edges], tolerance)
@@ -139,10 +139,10 @@ def _ways_out(difference: _Difference, size: float, tolerance: float) -> Normals
     return (_off_a_point, _off_a_line, _off_a_plane, _off_a_corner)[rank](near, frame)
 
 
-def _difference(a: Outline, b: Outline) -> _Difference:
+def _difference(a: Outline, b: Outline) -> _CoreDifference:
     """Return the vectors from B's core to A's."""
     turned = [edge._replace(vector=-edge.vector) for edge in b.edges]
-    return _Difference(a.center - b.center, [*a.edges, *turned], (a, b))
+    return _CoreDifference(a.center - b.center, [*a.edges, *turned], (a, b))
 
 
 def _frame(vectors: list[FloatArray], tolerance: float) -> tuple[FloatArray, int]:

@@ -47,9 +47,9 @@ def first_swept(
     own = np.broadcast_to(np.arange(len(moving.shapes)).reshape(moving.batch_shape), lead).ravel()
     shapes, numbers = moving.shapes[own], moving.numbers[own]
     if isinstance(way, PlacementPath):
-        sweep = _Sweep(shapes, way.spread(own, lead))
+        sweep = _SweptShapes(shapes, way.spread(own, lead))
     else:
-        sweep = _Sweep(shapes, np.ascontiguousarray(np.broadcast_to(way, (*lead, 3)).reshape(-1, 3)))
+        sweep = _SweptShapes(shapes, np.ascontiguousarray(np.broadcast_to(way, (*lead, 3)).reshape(-1, 3)))
     pairs, soonest = sweep.met(world)
     kept = _partners(world, numbers, pairs) & ~moving.hidden[own[pairs[:, 0]]]
     which, element = np.ascontiguousarray(pairs[kept].T)
@@ -67,7 +67,7 @@ def first_swept(
     return SceneSweep(number, world.elements.names_of(number), fraction, point, normal)
 
 
-class _Sweep(NamedTuple):
+class _SweptShapes(NamedTuple):
     """Flat batches of shapes and of their ways: motions, or placements that they go between."""
 
     shapes: Shape

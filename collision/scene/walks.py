@@ -84,7 +84,7 @@ class SceneMemory:
         self.addresses = *tree.addresses, *beside, address(gone), *rows.addresses
 
 
-class _View(NamedTuple):
+class _SceneView(NamedTuple):
     """A scene as kernels see it: the tree; how many elements are beside it, and which; which are gone; all cores."""
 
     tree: Tree
@@ -147,7 +147,7 @@ class _Pairs(NamedTuple):
 class _Query(NamedTuple):
     """A shape whose nearest elements are looked for: its box, which element it is (-1: none), and its answers."""
 
-    scene: _View
+    scene: _SceneView
     shape: Element
     box: Corners
     number: int
@@ -239,7 +239,7 @@ def _nearest(
 ) -> None:  # fmt: skip
     """Store the nearest elements to some shapes, and how far they are."""
     tree = Tree(blocks, order, starts, frame, lower, upper)
-    scene = _View(tree, beside, own, boxes, gone, scene_cores(floats, ints))
+    scene = _SceneView(tree, beside, own, boxes, gone, scene_cores(floats, ints))
     shapes = scene_cores(asked_floats, asked_ints)
     ignored = _Pairs(listed, sets, sizes[0], sizes[1], sizes[2])
     for i in range(first, last):
@@ -308,24 +308,24 @@ def _hit_of(ray: Linear, element: Element, number: int) -> _Best:
     return _Best(number, found.enter, found.leave, found.point, found.normal)
 
 
-class _Cast(NamedTuple):
+class _RayWalk(NamedTuple):
     """A ray through a scene, also as boxes are compared with it, and whether any element will do that it hits."""
 
-    scene: _View
+    scene: _SceneView
     ray: Linear
     course: Course
     any_hit: int
 
 
 @kernel
-def _better(cast: _Cast, best: _Best, number: int) -> _Best:
+def _better(cast: _RayWalk, best: _Best, number: int) -> _Best:
     """Return the better of a hit and that of one more element."""
     found = _hit_of(cast.ray, element_at(cast.scene.cores, number), number)
     return found if found.enter < best.enter or (found.enter == best.enter and number < best.number) else best
 
 
 @kernel
-def _entry(cast: _Cast, box: Corners) -> float:
+def _entry(cast: _RayWalk, box: Corners) -> float:
     """Return the distance at which a ray may enter a box; NaN where it misses."""
     enter, leave = course_in_box(cast.course, box)
     return enter if runs_through(enter, leave) else math.nan
@@ -338,7 +338,7 @@ def _in_time(best: _Best, enter: float) -> bool:
 
 
 @kernel
-def _hit_any(cast: _Cast, best: _Best) -> bool:
+def _hit_any(cast: _RayWalk, best: _Best) -> bool:
     return cast.any_hit != 0 and best.number != _NOBODY
 
 
@@ -352,14 +352,14 @@ def _first_hits(
     element: Ints, out: Table,
 ) -> None:  # fmt: skip
     tree = Tree(blocks, order, starts, frame, lower, upper)
-    scene = _View(tree, beside, own, boxes, gone, scene_cores(floats, ints))
+    scene = _SceneView(tree, beside, own, boxes, gone, scene_cores(floats, ints))
     rays, nothing = scene_cores(ray_floats, ray_ints), Vec3(math.nan, math.nan, math.nan)
     for i in range(first, last):
         core = element_at(rays, i).core
         ray = limited(load_linear(core.numbers, core.at), limits[i])
         margin = _WIDENING * largest(ray.origin)
         course = course_along(ray.origin, ray.direction, Vec3(margin, margin, margin), 0.0, math.inf)
-        cast = _Cast(scene, ray, course, any_hit)
+        cast = _RayWalk(scene, ray, course, any_hit)
         best = _hit_of_scene(cast, _Best(_NOBODY, limits[i], math.nan, nothing, nothing))
         found = best.number != _NOBODY
         element[i] = best.number if found else -1
