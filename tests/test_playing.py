@@ -635,3 +635,19 @@ def test_the_strip_says_in_words_whether_it_plays(size: tuple[int, int]) -> None
         assert said() == "paused 2.5 s × 0.25 ↻"
         session.player.play()
         assert said() == "playing 2.5 s × 0.25 ↻"
+
+
+def test_a_motion_is_drawn_in_haste_while_it_plays_and_whole_when_it_pauses() -> None:
+    with Stage.offscreen((320, 240)) as stage:
+        stage.smooth, stage._waits = True, True  # as in a window that the processor draws
+        app = App(Session(SCENE, size=(320, 240)), stage)
+        smoothed = stage._overlay.GetUseFXAA
+        app.refresh()
+        stage.render()
+        assert smoothed()
+        app.session.player.play()
+        app.refresh()
+        assert not smoothed()
+        app.session.player.pause()
+        app.refresh()
+        assert smoothed()

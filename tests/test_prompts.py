@@ -11,10 +11,13 @@ from tests.helpers import chord, panel
 from viewer.layout.page import Page
 from viewer.layout.panels import place_panels
 from viewer.picture.panels import line_room
+from viewer.records.events import Key, Timer
 from viewer.records.sizes import unit_of
 from viewer.records.text import around, breadth, without_carets
 from viewer.session import Session
+from viewer.stage.stage import Stage
 from viewer.stage.text.fonts import Fonts
+from viewer.studio.app import App
 
 SIZES = [(300, 200), (800, 600), (3840, 2160)]
 PATH = "/home/somebody/" + "a_rather_long_folder_name/" * 12 + "scene.toml"
@@ -76,3 +79,22 @@ def test_the_place_of_an_error_is_not_cut(size: tuple[int, int], tmp_path: Path)
 def test_no_text_is_drawn_wider_than_it_is_taken_for() -> None:
     for sign in map(chr, [*range(0x20, 0x7F), *range(0x391, 0x450), ord("…"), ord("—"), ord("漢")]):
         assert Fonts().width(20 * sign, 15, False) <= 15 * breadth(20 * sign), sign
+
+
+def test_letters_that_wait_are_drawn_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Stage.offscreen((320, 240)) as stage:
+        app = App(Session(Scene({"ball": Sphere([0, 0, 0], 1)}), size=(320, 240)), stage)
+        frames, render = [0], stage.render
+        monkeypatch.setattr(stage, "wake_in", lambda milliseconds: True)  # as a window does
+        monkeypatch.setattr(stage, "render", lambda: (frames.append(1), render()))
+        stage.send("key", Key("k", ctrl=True))
+        before = sum(frames)
+        for letter in "explain":
+            stage.send("key", Key(letter, text=letter))
+        assert sum(frames) == before
+        assert app.session.prompt is not None
+        assert app.session.prompt.text == "explain"
+        stage.send("timer", Timer())
+        assert sum(frames) == before + 1
+        stage.send("key", Key("Escape"))
+        assert sum(frames) == before + 2

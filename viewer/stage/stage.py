@@ -135,8 +135,10 @@ class Stage:
         #: How many of the plotter's pixels a pixel of the picture has, along each side.
         self._oversampling = 1
         #: Whether edges are smoothed in all that is drawn. Where the processor draws, that takes longer than all the
-        #: rest, and waits while something is dragged.
+        #: rest, and waits while something is dragged or plays.
         self.smooth = False
+        #: Whether pictures follow one another as time passes.
+        self.plays = False
         self._waits: bool | None = None
         #: Whether the background is the theme's: in a user's own plotter it is the user's. Or whether there is none.
         self._paper = self._transparent = False
@@ -348,8 +350,9 @@ class Stage:
 
     @property
     def _in_haste(self) -> bool:
-        """Whether something is dragged, and the processor draws: then what takes long waits."""
-        if self._wiring is None or not self._wiring.dragging:
+        """Whether something is dragged or plays, and the processor draws: then what takes long waits."""
+        dragged = self._wiring is not None and self._wiring.dragging
+        if not (dragged or self.plays):
             return False
         if self._waits is None:
             facts = self._window.ReportCapabilities().splitlines()
@@ -436,10 +439,14 @@ class Stage:
         """Give the window another title."""
         self._window.SetWindowName(title)
 
-    def wake_in(self, milliseconds: int) -> None:
-        """Send a timer event to the handlers after some time, once; while one is due already, no later one."""
+    def wake_in(self, milliseconds: int) -> bool:
+        """Send a timer event to the handlers after some time, once; while one is due already, no later one.
+
+        False where there is no window, which is never woken.
+        """
         if self._wiring is not None:
             self._wiring.wake_in(milliseconds)
+        return self._wiring is not None and not self.plotter.off_screen
 
     def start(self) -> None:
         """Open the window, and return when the user has closed it or `stop` is called; at once where there is none."""

@@ -73,6 +73,8 @@ class App:
         #: When the scene's file was last looked at.
         self._looked = monotonic()
         self._heading, self._title = title, ""
+        #: Whether there are letters that are drawn when no more of them wait.
+        self._late = False
         self._down: Pointer | None = None
         #: Whether the left button is down and the session got it: all other drags are the camera's.
         self._told = False
@@ -168,6 +170,7 @@ class App:
             self.session.cover(self.stage.covered(drawables))
             if self.session.revision != self._drawn:
                 self._drawn, drawables = self.session.revision, present(self.session)
+        self.stage.plays = self.session.player.playing
         self.stage.draw(drawables, self.session.viewport.camera)
         title = window_title(self.session, self._heading)
         if title != self._title:
@@ -228,7 +231,10 @@ class App:
         if self._shown is not None:
             passed, self._shown = now - self._shown, now
             self.session.player.tick(passed)
+        late, self._late = self._late, False
         self.refresh()
+        if late:
+            self.stage.wake_in(FRAME)  # VTK waits for the next event though some have come while it drew
 
     def _save_picture(self, request: SavePicture) -> None:
         """Write a picture of what is seen, and say so; where it cannot be written, ask for another file."""
@@ -331,8 +337,12 @@ class App:
         return covered
 
     def _key(self, event: Key) -> bool:
+        asked = self.session.prompt is not None
         consumed = self.session.typed(event)
-        self.refresh()
+        # Timers come after all keys that wait: so many letters that are typed quickly are drawn once.
+        self._late = asked and self.session.prompt is not None and self.stage.wake_in(0)
+        if not self._late:
+            self.refresh()
         return consumed
 
     def _close(self, _: Closing) -> bool:
