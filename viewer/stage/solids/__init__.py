@@ -1,1 +1,1 @@
-"""Solids: spheres, capsules and boxes, in any number and in three actors."""
+"""Solids: spheres, capsules and boxes, in any number and in a few actors."""

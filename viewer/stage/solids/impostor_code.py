@@ -115,9 +115,18 @@ _CORNER = """
     gl_Position = ({elsewhere}) || !(stageRadius > 0.0) ? vec4(2.0, 2.0, 2.0, 1.0) : gl_Position;
 """
 
-#: Where the line of sight enters a capsule, in radii: through the side of the endless cylinder around it, or else
-#: through the ball at the end beyond which it enters that.
-_CAPSULE_HIT = """
+#: The line of sight enters a capsule through the side of the endless cylinder around it, or else through the ball at
+#: the end beyond which it enters that; lengths are in radii.
+#:
+#: What is found: how deep within the outline the line of sight is (1 in the middle, less than 0 outside), how far along
+#: it the surface is, and the normal there. What is entered behind the eye is not seen: from inside, one would see
+#: nothing else.
+_FRAGMENT = """
+  bool stageFlat = stageWide < 0.0;
+  vec3 stageSight = stageFlat ? vec3(0.0, 0.0, -1.0) : normalize(stageCenter + stageRadius * stageFrom);
+  vec3 stageBall = stageFrom;
+  float stageDeep, stageWay;
+  vec3 stageNormal;
   float stageAlong = dot(stageSight, stageAxis);
   float stageUp = dot(stageFrom, stageAxis);
   vec3 stageSide = stageSight - stageAlong * stageAxis;
@@ -135,36 +144,20 @@ _CAPSULE_HIT = """
   if (stageReach == 0.0 || abs(stageHeight) > stageReach)
   {
     stageBall -= (stageHeight > 0.0 ? stageReach : -stageReach) * stageAxis;
-"""
-
-#: Where it enters a ball.
-_BALL_HIT = """
     float stageNearest = dot(stageBall, stageSight);
     vec3 stagePast = stageBall - stageNearest * stageSight;  // its square is not a difference of large ones
     stageDeep = 1.0 - dot(stagePast, stagePast);
     stageWay = -stageNearest - sqrt(max(stageDeep, 0.0));
     stageNormal = stagePast - sqrt(max(stageDeep, 0.0)) * stageSight;
   }
-"""
-
-#: What is found: how deep within the outline the line of sight is (1 in the middle, less than 0 outside), how far along
-#: it the surface is, and the normal there. What is entered behind the eye is not seen: from inside, one would see
-#: nothing else.
-_FRAGMENT = """
-  bool stageFlat = stageWide < 0.0;
-  vec3 stageSight = stageFlat ? vec3(0.0, 0.0, -1.0) : normalize(stageCenter + stageRadius * stageFrom);
-  vec3 stageBall = stageFrom;
-  float stageDeep, stageWay;
-  vec3 stageNormal;
-  {hit}
   float stageZ = stageCenter.z + stageRadius * (stageFrom.z + stageWay * stageSight.z);
   float stageW = stageFlat ? 1.0 : -stageZ;
-  if (!(stageDeep >= 0.0 && stageZ <= 0.0)) {{ discard; }}
+  if (!(stageDeep >= 0.0 && stageZ <= 0.0)) { discard; }
   gl_FragDepth = 0.5 * (stageDepth.x * stageZ + stageDepth.y) / stageW + 0.5;
 """
 
 
-def draw_capsules(shader: vtkShaderProperty, elsewhere: str, *, balls: bool) -> None:
+def draw_capsules(shader: vtkShaderProperty, elsewhere: str) -> None:
     """Have an `outline` drawn as a capsule, with balls at its ends, in one piece; one without a length is a ball.
 
     An outline fits also where perspective shows more of a ball than the disk through its center.
@@ -175,11 +168,8 @@ def draw_capsules(shader: vtkShaderProperty, elsewhere: str, *, balls: bool) -> 
         Of the actor.
     elsewhere : str
         GLSL: the condition under which a capsule is not drawn, about ``{flags}``.
-    balls : bool
-        Whether all of them are balls: each pixel is then found sooner.
     """
     flags = FLAGS.format(rgba="vertexColorVSOutput")
     corner = _CORNER.format(elsewhere=elsewhere.format(flags="flags"), flags=flags)
     insert(shader.AddVertexShaderReplacement, "PositionVC::Impl", "{", corner, STRIPE, "}")
-    hit = ("{" if balls else _CAPSULE_HIT) + _BALL_HIT
-    shader.AddFragmentShaderReplacement("//VTK::Depth::Impl", True, _FRAGMENT.format(hit=hit), False)
+    shader.AddFragmentShaderReplacement("//VTK::Depth::Impl", True, _FRAGMENT, False)

@@ -1,4 +1,4 @@
-"""Solids as glyphs of VTK's own, two kinds of them impostors: the arrays of each kind are VTK's own."""
+"""Solids as glyphs of VTK's own, capsules as impostors: the arrays of each kind are VTK's own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vtkmodules.vtkRenderingCore import vtkActor
 from collision.inner import FloatArray, quaternions_of
 from viewer.records.drawables import Floor, ShapeFlags
 from viewer.records.theme import Theme
-from viewer.stage.solids.kinds import Balls, Boxes, Capsules, Solids, thickened
+from viewer.stage.solids.kinds import Boxes, Capsules, Solids, thickened
 from viewer.stage.solids.meshes import cube, glyphs, poly_data
 from viewer.stage.solids.shading import Surface, color_table, shade, show_all
 from viewer.stage.solids.shadows import FLOORS, cast, shadow, square
@@ -23,18 +23,17 @@ from viewer.stage.solids.shadows import FLOORS, cast, shadow, square
 #: Values by the name of the array that they go into: ``points``, ``color`` and others.
 Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
 
-#: The shortest capsule, as a part of its radius: one of no length needs an axis. Of balls the shader knows by a length
-#: that is much less; VTK takes one of zero for 1e-10.
+#: The shortest capsule, as a part of its radius. Of balls the shader knows by a length that is much less; VTK takes one
+#: of zero for 1e-10.
 _SHORTEST, _OF_BALL = 1e-6, 1e-9
 
 
 class ImpostorLayer:
-    """Solids as two kinds of impostors and as glyphs of a cube."""
+    """Solids as impostors and as glyphs of a cube."""
 
     def __init__(self, theme: Theme) -> None:
         self._colors = color_table(theme)
         self._clouds = (
-            Cloud(_capsules, {"size": 3, "axis": 3}, theme, Surface.BALL),
             Cloud(_capsules, {"size": 3, "axis": 3}, theme, Surface.CAPSULE),
             Cloud(_boxes, {"size": 3, "quaternion": 4}, theme, Surface.BOX),
         )
@@ -42,7 +41,7 @@ class ImpostorLayer:
         self.actors = (*(a for c in self._clouds for a in c.shadows), *(a for c in self._clouds for a in c.actors))
         # The far side of a flat box lies within rounding of its near side. Through one that is seen through, its far
         # edges are to be seen.
-        self._clouds[2].actors[0].GetProperty().BackfaceCullingOn()
+        self._clouds[1].actors[0].GetProperty().BackfaceCullingOn()
 
     def cast(self, floors: tuple[Floor, ...], origin: FloatArray) -> None:
         """Say what shadows fall on."""
@@ -53,25 +52,20 @@ class ImpostorLayer:
 
     def update(self, solids: Solids, origin: FloatArray, *, see_through: bool) -> bool:
         """Write the solids into the arrays; say whether any of them is seen through."""
-        arrays = self._balls(solids.balls, origin), self._capsules(solids.capsules, origin)
-        written = *arrays, self._boxes(solids.boxes, origin)
+        written = self._capsules(solids.capsules, origin), self._boxes(solids.boxes, origin)
         clear = [cloud.write(own, see_through) for cloud, own in zip(self._clouds, written, strict=True)]
         return any(clear)
-
-    def _balls(self, balls: Balls, origin: FloatArray) -> Arrays:
-        size = np.outer(balls.radius, [_OF_BALL, 1.0, 1.0])
-        axis = np.broadcast_to([1.0, 0.0, 0.0], size.shape)
-        return {"points": balls.center - origin, "color": self._colors[balls.flags], "size": size, "axis": axis}
 
     def _capsules(self, capsules: Capsules, origin: FloatArray) -> Arrays:
         start, end, radius = capsules.start, capsules.end, capsules.radius
         length = np.linalg.norm(end - start, axis=1)
+        shortest = np.where(length > 0.0, _SHORTEST, _OF_BALL) * radius
         axis = np.tile([1.0, 0.0, 0.0], (len(length), 1))  # of one without a length
         np.divide(end - start, length[:, None], out=axis, where=length[:, None] > 0.0)
         return {
             "points": start + 0.5 * (end - start) - origin,
             "color": self._colors[capsules.flags],
-            "size": np.stack([np.maximum(length, _SHORTEST * radius), radius, radius], axis=1),
+            "size": np.stack([np.maximum(length, shortest), radius, radius], axis=1),
             "axis": axis,
         }
 

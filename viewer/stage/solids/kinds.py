@@ -1,4 +1,4 @@
-"""Solids sorted by what draws them: balls, capsules and boxes; and what is drawn of those without a surface."""
+"""Solids sorted by what draws them: capsules and boxes; and what is drawn of those without a surface."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from collision.inner import BoolArray, FloatArray
+from collision.inner import FloatArray
 from viewer.records.drawables import Core, Marker, Solid, Stroke, thin_roles
 
 Codes: TypeAlias = npt.NDArray[np.uint8]
@@ -17,16 +17,8 @@ Codes: TypeAlias = npt.NDArray[np.uint8]
 _THINNEST, _LEAST = 1e-6, 1e-30
 
 
-class Balls(NamedTuple):
-    """Spheres: the centers, the radii and the flags of each."""
-
-    center: FloatArray
-    radius: FloatArray
-    flags: Codes
-
-
 class Capsules(NamedTuple):
-    """Capsules: the ends, the radii and the flags of each."""
+    """Capsules, and balls as capsules without a length: the ends, the radii and the flags of each."""
 
     start: FloatArray
     end: FloatArray
@@ -46,7 +38,6 @@ class Boxes(NamedTuple):
 class Solids(NamedTuple):
     """All solids of a picture, sorted by what draws them."""
 
-    balls: Balls
     capsules: Capsules
     boxes: Boxes
 
@@ -55,18 +46,17 @@ def sort_solids(drawables: Sequence[Solid]) -> Solids:
     """Sort solids by what draws them, each group flat and broadcast."""
     none, codes = np.zeros((0, 3)), np.zeros(0, dtype=np.uint8)
     groups: dict[type, list[tuple[Any, ...]]] = {
-        Balls: [(none, none[:, 0], codes)],
         Capsules: [(none, none, none[:, 0], codes)],
         Boxes: [(none, np.zeros((0, 3, 3)), none, codes)],
     }
     for drawable in drawables:
         some = _sorted_solid(drawable)
         groups[type(some)].append(some)
-    balls, capsules, boxes = ([np.concatenate(part) for part in zip(*group, strict=True)] for group in groups.values())
-    return Solids(Balls(*balls), Capsules(*capsules), Boxes(*boxes))
+    capsules, boxes = ([np.concatenate(part) for part in zip(*group, strict=True)] for group in groups.values())
+    return Solids(Capsules(*capsules), Boxes(*boxes))
 
 
-def _sorted_solid(solid: Solid) -> Balls | Capsules | Boxes:
+def _sorted_solid(solid: Solid) -> Capsules | Boxes:
     """Return solids of one kind as what draws them takes them, where they are."""
     rows, turn, shift = solid.rows, np.eye(3), np.zeros(3)
     first, moved = rows[:, :3], solid.transform is not None
@@ -74,7 +64,7 @@ def _sorted_solid(solid: Solid) -> Balls | Capsules | Boxes:
         turn, shift = solid.transform[:, :3], solid.transform[:, 3]
         first = first @ turn.T + shift
     if solid.core is Core.POINT:
-        return Balls(first, solid.radii, solid.flags)
+        return Capsules(first, first, solid.radii, solid.flags)
     if solid.core is Core.LINEAR:
         end = rows[:, 6:9] @ turn.T + shift if moved else rows[:, 6:9]
         return Capsules(first, end, solid.radii, solid.flags)
@@ -85,32 +75,25 @@ def _sorted_solid(solid: Solid) -> Balls | Capsules | Boxes:
 
 def corners_of(solids: Solids) -> tuple[FloatArray, FloatArray]:
     """Return the lowest and the highest coordinates of each of some solids."""
-    balls, capsules, boxes = solids
+    capsules, boxes = solids
     reach = np.einsum("nij,nj->ni", np.abs(boxes.axes), boxes.half)
-    low = balls.center, np.minimum(capsules.start, capsules.end), boxes.center - reach
-    high = balls.center, np.maximum(capsules.start, capsules.end), boxes.center + reach
-    radius = np.concatenate([balls.radius, capsules.radius, np.zeros(len(reach))])[:, None]
+    low = np.minimum(capsules.start, capsules.end), boxes.center - reach
+    high = np.maximum(capsules.start, capsules.end), boxes.center + reach
+    radius = np.concatenate([capsules.radius, np.zeros(len(reach))])[:, None]
     return np.concatenate(low) - radius, np.concatenate(high) + radius
 
 
-def _is_thin(some: Balls | Capsules | Boxes) -> BoolArray:
-    """Tell which solids have no surface: those of no radius, and boxes of one extent at most."""
-    if isinstance(some, Boxes):
-        return np.asarray((some.half > 0.0).sum(axis=1) <= 1)
-    return np.asarray(some.radius == 0.0)
-
-
 def thin_marks(solids: Solids) -> list[Marker | Stroke]:
-    """Return dots and lines for solids without a surface."""
-    balls, capsules, boxes = solids
-    points, bare, rods = (_is_thin(some) for some in solids)
-    if not (points.any() or bare.any() or rods.any()):
+    """Return dots and lines for solids without a surface: those of no radius, and boxes of one extent at most."""
+    capsules, boxes = solids
+    bare, rods = capsules.radius == 0.0, (boxes.half > 0.0).sum(axis=1) <= 1
+    if not (bare.any() or rods.any()):
         return []
     reach = np.einsum("nij,nj->ni", boxes.axes[rods], boxes.half[rods])
     center = boxes.center[rods]
-    start = np.concatenate([balls.center[points], capsules.start[bare], center - reach])
-    end = np.concatenate([balls.center[points], capsules.end[bare], center + reach])
-    flags = np.concatenate([balls.flags[points], capsules.flags[bare], boxes.flags[rods]])
+    start = np.concatenate([capsules.start[bare], center - reach])
+    end = np.concatenate([capsules.end[bare], center + reach])
+    flags = np.concatenate([capsules.flags[bare], boxes.flags[rods]])
     marks: list[Marker | Stroke] = []
     for role, rows in thin_roles(flags):
         short = rows & (start == end).all(axis=1)

@@ -15,13 +15,13 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkPolyDataM
 from collision.inner import FloatArray
 from viewer.records.drawables import Floor, ShapeFlags
 from viewer.records.theme import Theme
-from viewer.stage.solids.kinds import Balls, Boxes, Capsules, Solids, thickened
+from viewer.stage.solids.kinds import Boxes, Capsules, Solids, thickened
 from viewer.stage.solids.shading import Surface, color_table, shade
 
 #: Pieces of a great circle of a ball.
 ROUNDNESS = 48
 
-_Some = TypeVar("_Some", Balls, Capsules, Boxes)
+_Some = TypeVar("_Some", Capsules, Boxes)
 
 Integers = npt.NDArray[np.int64]
 
@@ -82,38 +82,35 @@ class MeshLayer:
 
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
-        self._mappers = tuple(vtkPolyDataMapper() for _ in range(6))
-        self.actors = tuple(_mesh_actor(mapper, theme, clear=k >= 3) for k, mapper in enumerate(self._mappers))
+        self._mappers = tuple(vtkPolyDataMapper() for _ in range(4))
+        self.actors = tuple(_mesh_actor(mapper, theme, clear=k >= 2) for k, mapper in enumerate(self._mappers))
         for actor in self.actors:
             actor.VisibilityOff()  # until there is something to draw
-        for actor in self.actors[3:5]:  # of what is round, one sees no far side, as there is none to an impostor
-            actor.GetProperty().BackfaceCullingOn()
+        # Of what is round, one sees no far side, as there is none to an impostor.
+        self.actors[2].GetProperty().BackfaceCullingOn()
 
     def update(self, solids: Solids, origin: FloatArray, *, see_through: bool) -> bool:
         """Make the triangles anew; say whether any of them is seen through."""
         shown = []
-        for first, clear in ((0, False), (3, True)):
+        for first, clear in ((0, False), (2, True)):
             seen = {"clear": clear, "see_through": see_through}
-            balls, capsules, boxes = solids
-            chosen = Solids(_chosen(balls, **seen), _chosen(capsules, **seen), _chosen(boxes, **seen))
-            self._write(self._mappers[first : first + 3], chosen, origin)
+            chosen = Solids(_chosen(solids.capsules, **seen), _chosen(solids.boxes, **seen))
+            self._write(self._mappers[first : first + 2], chosen, origin)
             shown += [len(some.flags) > 0 for some in chosen]
         for actor, some in zip(self.actors, shown, strict=True):
             actor.SetVisibility(some)
-        return any(shown[3:])
+        return any(shown[2:])
 
     def cast(self, floors: tuple[Floor, ...], origin: FloatArray) -> None:
         """Leave shadows out: no export has them."""
 
     def _write(self, mappers: Sequence[vtkPolyDataMapper], solids: Solids, origin: FloatArray) -> None:
-        balls, capsules, boxes = solids
-        identity = np.eye(3)
+        capsules, boxes = solids
         ball = _ball_template()
         frames = _frames(capsules.end - capsules.start)
         # The upper half of the ball (its last vertices) goes to the end of the capsule, the lower half to the start.
         upper = np.arange(len(ball.points)) >= len(ball.points) // 2
         pieces = (
-            (ball, balls.radius[:, None, None] * identity, balls.center[:, None], np.eye(3)[None], balls.flags),
             (
                 ball,
                 capsules.radius[:, None, None] * frames,

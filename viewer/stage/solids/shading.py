@@ -29,8 +29,7 @@ from viewer.stage.vtk_camera import WHOLE
 class Surface(Enum):
     """What a mapper draws, which says where its shader finds what it needs."""
 
-    BALL = "ball"  # an impostor: flags in the color's alpha
-    CAPSULE = "capsule"  # the same
+    CAPSULE = "capsule"  # an impostor: flags in the color's alpha; a ball is one, too
     BOX = "box"  # a glyph: flags in the color's alpha, corners of a cube
     MESH = "mesh"  # flags and the places on faces are attributes of the vertices
 
@@ -181,7 +180,7 @@ def shade(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> No
 
     Of impostors and glyphs, a clear one draws those that are seen through, and another one the others.
     """
-    shader, round_ = actor.GetShaderProperty(), surface in (Surface.BALL, Surface.CAPSULE)
+    shader, round_ = actor.GetShaderProperty(), surface is Surface.CAPSULE
     paint, light, shaded = _code(theme, clear=clear)
     # A dark outline is lost before a dark background where there is no surface behind it.
     shaded = shaded.replace("{darker}", "-0.6" if clear and sum(theme.background) < sum(theme.text) else "1.0")
@@ -193,7 +192,7 @@ def shade(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> No
     )
     if round_:
         set_fragment_code(shader, FROM_IMPOSTOR + light + shaded, call, attributes=TO_FRAGMENTS + paint)
-        draw_capsules(shader, _ELSEWHERE[clear], balls=surface is Surface.BALL)
+        draw_capsules(shader, _ELSEWHERE[clear])
     else:
         rgba, flags = "vertexColorVSOutput", FLAGS.format(rgba="vertexColorVSOutput")
         if surface is Surface.BOX:
