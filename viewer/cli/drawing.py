@@ -16,6 +16,7 @@ from viewer.cli.options import (
     PLAIN,
     During,
     DuringOption,
+    Name,
     OptionalSize,
     OutputOption,
     PictureFlags,
@@ -72,8 +73,8 @@ AtOption = Annotated[
 
 def render(
     scene: ScenePath,
-    a: str = "",
-    b: str = "",
+    a: Name = "",
+    b: Name = "",
     /,
     *,
     output: OutputOption = None,

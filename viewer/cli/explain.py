@@ -13,6 +13,7 @@ from viewer.cli.options import (
     PLAIN,
     Flag,
     FormatOption,
+    Name,
     OptionalSize,
     OutputOption,
     PictureFlags,
@@ -73,8 +74,8 @@ class _Explained(NamedTuple):
 
 def explain(
     scene: ScenePath,
-    a: str = "",
-    b: str = "",
+    a: Name = "",
+    b: Name = "",
     /,
     *,
     query: Query | None = None,

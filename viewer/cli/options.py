@@ -148,6 +148,7 @@ FormatOption = Annotated[
 WholeNumber = Annotated[int, Parameter(converter=_read_whole, n_tokens=1, accepts_keys=False)]
 OutputOption = Annotated[Path | None, Parameter(name=("--output", "-o"))]
 Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
+Name = Annotated[str, Parameter(show_default=False)]
 QuietFlag = Annotated[
     Flag,
     Parameter(

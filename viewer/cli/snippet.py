@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from viewer.cli.errors import ExitCode, MistakeError
-from viewer.cli.options import During, DuringOption, Flag, ScenePath, check_during, read_scene, time_of
+from viewer.cli.options import During, DuringOption, Flag, Name, ScenePath, check_during, read_scene, time_of
 from viewer.cli.output import compile_notice
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ class _Subject:
 
 def snippet(
     scene: ScenePath,
-    a: str = "",
-    b: str = "",
+    a: Name = "",
+    b: Name = "",
     /,
     *,
     at: float | None = None,
