@@ -578,6 +578,19 @@ def test_a_card_says_no_sentence_twice() -> None:
         assert " ".join(run.text for run in shown.runs).count(explanation.summary) == 1
 
 
+def test_a_small_card_says_how_many_values_it_leaves_out() -> None:
+    values = tuple(Value(letter, 1.5, "", "", "a number that takes a whole line of the card") for letter in "abcdefgh")
+    explanation = made("contact", Sphere([0, 0, 0], 1), Sphere([2, 0, 0], 1))
+    card = step_panel(replace(explanation.steps[5], values=values), "", 1, 1)
+    said = []
+    for height in range(60, 960, 20):
+        texts = {run.text for run in explained(card, Page((1280, height), 1.0, 15.0, Fonts().width)).runs}
+        said += [text for text in texts if "value" in text]
+    # A picture file has a card, too, and nobody can make it larger.
+    assert "8 values that do not fit here" in said
+    assert any(text.startswith("… and ") for text in said)
+
+
 def test_values_of_every_kind_are_written() -> None:
     values = (Value("a", 1.5), Value("b", False), Value("c", float("inf")), Value("M", ((1.0, 2.0), (3.0, 4.0))))
     session = Session(BALLS)

@@ -22,6 +22,8 @@ from viewer.files.catalogue import Example, find_lessons
 from viewer.files.lessons import Lesson
 from viewer.files.loading import LoadError, read
 from viewer.files.places import LESSONS
+from viewer.picture.present import present
+from viewer.records.drawables import Label
 from viewer.session import Session
 from viewer.session.requests import OpenScene
 
@@ -69,6 +71,12 @@ def test_a_lesson_says_what_it_is(example: Example) -> None:
     assert "Try: " in example.caption
     assert len(example.caption) < 400
     assert example.thumbnail.stat().st_size < 30_000
+
+
+def test_the_boxes_that_a_lesson_speaks_of_are_drawn_without_a_key() -> None:
+    scene = next(example for example in find_lessons() if example.path.stem == "broad_phase").scene()
+    labels = {label.text for label in present(Session(scene)) if isinstance(label, Label)}
+    assert {"box of bar", "box of bead"} <= labels
 
 
 @every_lesson

@@ -43,7 +43,7 @@ COMMON = {
 
 #: Why this order.
 ORDER = (
-    "Each test is a page: a question, a scene to drag, how the answer comes about, step by step, and states in which "
+    "Each test has a page: a question, a scene to drag, the way to the answer step by step, and states in which "
     "a careless test breaks. Begin with the first; each needs only what is before it."
 )
 
@@ -86,7 +86,7 @@ def readme() -> str:
         asks = example.caption.partition(" Try: ")[0]
         picture = f"[![{example.title}]({PICTURES}/{THUMBNAILS}/{name}.png)]({name}.md)"
         rows.append(f"| {number} | {picture} | [{example.title}]({name}.md) | {asks} |")
-    table = "\n".join(["| | | lesson | what it asks |", "| --- | --- | --- | --- |", *rows])
+    table = "\n".join(["| | | lesson | question |", "| --- | --- | --- | --- |", *rows])
     return "\n\n".join(["# Lessons", ORDER, table, *_about()]) + "\n"
 
 
@@ -94,19 +94,19 @@ def _about() -> Iterator[str]:
     first = LESSONS[0]
     yield "## How to go through one"
     yield (
-        "Predict first, then look. A lesson opens with its question explained, and the explanation follows what is "
-        "dragged; F8 leads on, to the answer, through the states in which it could break, and to the next lesson. A "
-        "state can be opened by its name, too, and an explanation printed:"
+        "Predict first, then look. A lesson opens with its question explained, and the explanation follows while you "
+        "drag. F8 leads on: to the answer, through the states in which a careless test breaks, and to the next lesson. "
+        "You can also open a state by its name, and print an explanation:"
     )
     yield _shell(f"open lessons/{first}", f"open lessons/{first}/zero-length", f"explain lessons/{first}")
     yield (
-        "Half of the lessons follow a test as articles about games and web pages teach it: *in short* is the article's "
-        "way, with its author's names and a few lines of Python, and *in full* what our kernels do, so that you see "
+        "Half of the lessons follow a test as articles about games and web pages teach it. *In short* is the article's "
+        "way, with its author's names and a few lines of Python. *In full* is the way of our kernels, so that you see "
         "where the two agree, and where they do not."
     )
     yield (
-        "A lesson is a Python file in this folder, and its page is made of it by `python "
-        "examples/lessons/_build.py`. All numbers on a page are worked out then, and a test does it anew."
+        "A lesson is a Python file in this folder, and `python examples/lessons/_build.py` makes its page. That "
+        "command computes all numbers on the page, and a test computes them again."
     )
 
 

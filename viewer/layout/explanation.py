@@ -221,7 +221,7 @@ class _Writer:
             noun = "value" if more == 1 else "values"
             shown.append(
                 self._text(
-                    f"{ELLIPSIS} and {more} more {noun}" if shown else f"{more} {noun} more than fit here",
+                    f"{ELLIPSIS} and {more} more {noun}" if shown else f"{more} {noun} that do not fit here",
                     left,
                     "faint",
                 )
