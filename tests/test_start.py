@@ -27,7 +27,7 @@ from viewer.studio import app as app_module
 from viewer.studio.app import App
 
 SIZE = (640, 480)
-COUNT = len(find_examples()) + 3
+COUNT = sum(not example.lacks for example in find_examples()) + 3
 
 
 @pytest.fixture
@@ -73,10 +73,9 @@ def click(app: App, at: tuple[float, float]) -> None:
 
 def test_every_example_has_a_card_with_its_title_a_line_and_a_picture(session: Session) -> None:
     cards = page(session).items
-    assert cards[0].text == "A first scene"
-    assert {card.text for card in cards[:-3]} == {example.title for example in find_examples()}
-    assert all(card.line and thumbnail_of(card.picture).exists() for card in cards[:-3])
-    assert [card.text for card in cards[-3:]] == ["Lessons", "A new scene", "A file"]
+    assert [card.text for card in cards[:4]] == ["Lessons", "A new scene", "A file", "A first scene"]
+    assert {card.text for card in cards[3:]} == {example.title for example in find_examples() if not example.lacks}
+    assert all(card.line and thumbnail_of(card.picture).exists() for card in cards[3:])
     assert not any(isinstance(drawable, Solid) for drawable in present(session)), "the scene is behind it"
 
 
@@ -117,7 +116,7 @@ def test_arrow_keys_choose_and_scroll_and_enter_opens(session: Session) -> None:
     assert chosen(session) == titles[1 + rows * columns]
     assert page(session).first == 1
     session.key("End")
-    assert chosen(session) == "A file"
+    assert chosen(session) == titles[-1]
     assert page(session).first == -(-COUNT // columns) - rows
     session.key("Home")
     assert (chosen(session), page(session).first) == (titles[0], 0)
@@ -127,11 +126,11 @@ def test_arrow_keys_choose_and_scroll_and_enter_opens(session: Session) -> None:
     session.key("Left")
     assert chosen(session) == titles[0], "there is nothing before it"
     assert wished(session) is None
-    session.key("Return")
+    type_keys(session, "Right", "Right", "Right", "Return")
     wish = wished(session)
     assert wish is not None
     assert wish.loaded is not None
-    assert wish.loaded.scene.title == titles[0]
+    assert wish.loaded.scene.title == titles[3] == "A first scene"
     assert wish.is_example
 
 
@@ -157,6 +156,7 @@ def test_the_lessons_are_a_page_of_their_own_in_their_order(session: Session) ->
 
 def test_keys_do_not_reach_the_scene_behind_the_page(session: Session) -> None:
     before = session.scene, session.selected, session.viewport.camera
+    type_keys(session, "Right", "Right", "Right")
     for key in ("a", "g", "Tab", "Delete", "w", "i", "F10", "space", "ctrl+a", "ctrl+z"):
         chord(session, key)
         assert (session.scene, session.selected, session.viewport.camera) == before, key
@@ -168,6 +168,17 @@ def test_keys_do_not_reach_the_scene_behind_the_page(session: Session) -> None:
     assert not session.start.shown, "back to the scene"
     chord(session, "ctrl+e")
     assert session.start.shown
+
+
+def test_no_example_is_offered_that_cannot_be_opened_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("viewer.files.catalogue.find_spec", lambda name: None)
+    other = Session(Scene(), size=SIZE)
+    other.start.allow_opening()
+    other.start.show_page()
+    offered = {card.text for card in page(other).items[3:]}
+    lacking = {example.title for example in find_examples() if example.lacks}
+    assert lacking
+    assert offered == {example.title for example in find_examples()} - lacking
 
 
 def test_it_says_how_to_return_to_the_scene_behind_it(session: Session) -> None:
@@ -208,7 +219,7 @@ def test_an_example_is_opened_by_its_name_too(session: Session) -> None:
 def test_what_is_not_saved_is_asked_about_before_it_is_left(session: Session, tmp_path: Path) -> None:
     session.file.save_as(tmp_path / "mine.toml")
     session.change(session.scene.moved("ball", [1, 0, 0]))
-    session.key("Return")
+    type_keys(session, "Right", "Right", "Right", "Return")
     assert wished(session) is None
     assert session.prompt is not None
     assert session.prompt.title == "mine.toml has unsaved changes"
@@ -236,8 +247,8 @@ def test_a_click_opens_an_example_and_a_key_returns_to_the_page(app: App) -> Non
     assert app.session.settings.toggles.bar
     app.stage.send("key", Key("e", ctrl=True))
     assert app.session.start.shown
-    click(app, middle(0))
-    assert app.session.scene.title == names[0]
+    click(app, middle(4))
+    assert app.session.scene.title == names[4]
     assert not app.session.file.dirty
     app.stage.send("key", Key("Tab"))
     assert app.session.selected, "the window belongs to the new session"
@@ -259,7 +270,7 @@ def test_a_new_scene_is_begun_and_asked_about(app: App) -> None:
 
 def test_the_pictures_of_cards_are_seen_and_scroll_under_the_wheel(app: App) -> None:
     before = app.stage.image().astype(int)
-    place = grid().place(0, 0)
+    place = grid().place(3, 0)
     assert place is not None
     top = SIZE[1] - round(place.y + place.height)
     region = before[top + 8 : top + 80, round(place.x) + 8 : round(place.x + place.width) - 8]

@@ -184,14 +184,13 @@ class Start:
             examples = sorted(find_examples(), key=lambda example: (example.name != FIRST, example.name))
         except FileNotFoundError:  # the examples are optional
             examples = []
-        entries = [self._opens(example) for example in examples]
-        if find_lessons():
-            line = "Each test step by step, and where it could break"
-            entries.append(Choice("Lessons", line, self.show_lessons, icon="explain"))
+        line = "Each test step by step, and where it could break"
+        lessons = [Choice("Lessons", line, self.show_lessons, icon="explain")] if find_lessons() else []
         return (
-            *entries,
+            *lessons,
             Choice("A new scene", "The key a adds shapes to it", self.begin_scene, icon="add"),
             Choice("A file", "A scene, a robot model, or Python with scene()", self.ask_open, icon="open"),
+            *[self._opens(example) for example in examples if not example.lacks],
         )
 
     def _opens(self, example: Example) -> Choice:
