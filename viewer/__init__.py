@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from collision import Scene
     from viewer.files.catalogue import Example, find_examples
+    from viewer.page.export import export_html
     from viewer.records.theme import Theme
     from viewer.studio.added import AddedScene, add_scene
     from viewer.studio.live.handle import WindowHandle, show
@@ -42,6 +43,7 @@ __all__ = [
     "WindowHandle",
     "add_scene",
     "as_scene",
+    "export_html",
     "find_examples",
     "render",
     "render_frames",
@@ -58,6 +60,7 @@ __all__ = [
 #: quickly, and says in words what is not installed.
 _HOMES = MappingProxyType(
     {
+        "viewer.page.export": ("export_html",),
         "viewer.studio.added": ("AddedScene", "add_scene"),
         "viewer.files.catalogue": ("Example", "find_examples"),
         "viewer.studio.live.handle": ("WindowHandle", "show"),

@@ -3,7 +3,8 @@
 `README.md` beside this file says what a page needs to know; `collision.mjs` loads the module and calls it.
 """
 
+from collision.native.library import NoCodeError
 from collision.wasm.building import MODULE, TABLES, build, loops, module
 from collision.wasm.tables import tables
 
-__all__ = ["MODULE", "TABLES", "build", "loops", "module", "tables"]
+__all__ = ["MODULE", "TABLES", "NoCodeError", "build", "loops", "module", "tables"]

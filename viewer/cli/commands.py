@@ -24,6 +24,7 @@ from viewer.ctrl_c import CtrlC
 _COMMANDS = {
     "open": "window:open_window",
     "render": "drawing:render",
+    "export": "page:export",
     "check": "check:check",
     "expect": "expect:expect",
     "test": "testing:run_tests",

@@ -1,0 +1,95 @@
+// What a reader takes along: a link with the changes, the scene as TOML or as Python.
+import { wrongWith } from "./document.mjs";
+
+/** Return a number as both TOML and Python read it, to the last bit. */
+const written = (x) => (Object.is(x, -0) ? "-0.0" : Number.isInteger(x) && Math.abs(x) < 1e15 ? `${x}.0` : String(x).replace("e+", "e"));
+
+/** Return numbers in lists as deep as their axes. */
+function nested(numbers, axes) {
+  if (!axes.length) return written(numbers[0]);
+  const each = numbers.length / axes[0];
+  const parts = Array.from({ length: axes[0] }, (_, k) => nested(numbers.slice(k * each, (k + 1) * each), axes.slice(1)));
+  return `[${parts.join(", ")}]`;
+}
+
+const AXES = { axes: [3, 3], radius: [] };
+
+/** Return the fields of an entry as text, all its elements one after the other. */
+function* fieldsOf(world, doc, first, axes) {
+  const count = axes.reduce((all, axis) => all * axis, 1);
+  for (const [name, [start, length]] of Object.entries(world.fields(world.kind(first)))) {
+    const numbers = Array.from({ length: count }, (_, k) => doc.row(first + k).slice(start, start + length)).flat();
+    yield [name, nested(numbers, [...axes, ...(AXES[name] ?? [3])])];
+  }
+}
+
+/** Yield the entries of a scene, each with the number of its first element. */
+function* entriesOf(facts) {
+  let first = 0;
+  for (const [name, axes] of facts.entries) {
+    yield [name, axes, first];
+    first += axes.reduce((all, axis) => all * axis, 1);
+  }
+}
+
+/** Return the scene as the text of a scene file, with the changes in it. */
+export function asToml(facts, world, doc) {
+  const changed = new Set(doc.edits.keys());
+  let text = facts.toml;
+  for (const [name, axes, first] of entriesOf(facts)) {
+    const count = axes.reduce((all, axis) => all * axis, 1);
+    if (![...changed].some((element) => element >= first && element < first + count)) continue;
+    const header = `[shapes.${/^[A-Za-z0-9_-]+$/.test(name) ? name : JSON.stringify(name).replaceAll("\x7f", "\\u007f")}]\n`;
+    const start = text.startsWith(header) ? 0 : text.indexOf(`\n${header}`) + 1;
+    const end = text.indexOf("\n\n[", start);
+    const kind = text.slice(start).match(/^kind = .*$/m)[0];
+    const lines = [...fieldsOf(world, doc, first, axes)].map(([key, value]) => `${key} = ${value}`);
+    text = text.slice(0, start) + [header.trimEnd(), kind, ...lines].join("\n") + (end < 0 ? "\n" : text.slice(end));
+  }
+  return text;
+}
+
+/** Return the shapes as Python that makes them. */
+export function asPython(facts, world, doc) {
+  const kinds = new Set();
+  const lines = [];
+  for (const [name, axes, first] of entriesOf(facts)) {
+    if (!world.place.has(first)) continue; // hidden, or none
+    const kind = world.kind(first);
+    kinds.add(kind);
+    lines.push(`    ${JSON.stringify(name)}: ${kind}(${[...fieldsOf(world, doc, first, axes)].map(([, value]) => value).join(", ")}),`);
+  }
+  return [`from collision import ${["Scene", ...[...kinds].sort()].join(", ")}`, "", "scene = Scene({", ...lines, "})", ""].join("\n");
+}
+
+/** Return the changes as the fragment of an address. */
+export function asFragment(doc) {
+  if (!doc.edits.size) return "";
+  const edits = [...doc.edits].map(([element, { row, moment }]) => [element, moment, ...row.map((x) => (Object.is(x, -0) ? "-0" : x))]);
+  return `#edits=${encodeURIComponent(JSON.stringify(edits))}`;
+}
+
+/** Return the changes that a fragment holds; an error says in words what is wrong with it. */
+export function fromFragment(text, world, doc) {
+  const found = text.match(/^#edits=(.*)$/s);
+  if (!found) return null;
+  let given;
+  try {
+    given = JSON.parse(decodeURIComponent(found[1]));
+  } catch {
+    throw new Error("the link is broken: expected changes as a copied link has them");
+  }
+  if (!Array.isArray(given)) throw new Error("the link is broken: expected a list of changes");
+  const edits = new Map();
+  for (const one of given) {
+    const [element, moment, ...numbers] = Array.isArray(one) ? one : [];
+    if (!world.place.has(element)) throw new Error(`the link is of another scene: there is no shape ${element}`);
+    const row = numbers.map(Number);
+    const kind = world.kind(element);
+    const wrong = row.length !== doc.rest.get(element).length ? `expected ${doc.rest.get(element).length} numbers, got ${row.length}` : wrongWith(kind, world.fields(kind), row);
+    const late = Number.isInteger(moment) && moment >= 0 && moment < Math.max(doc.times.length, 1) ? "" : `expected a moment of the motion, got ${moment}`;
+    if (wrong || late) throw new Error(`the link is broken: ${world.names[element]}: ${wrong || late}`);
+    edits.set(element, { row, moment });
+  }
+  return edits;
+}

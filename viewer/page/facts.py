@@ -1,0 +1,127 @@
+"""What a page has to know of a scene beside the records of its picture: plain values, for JSON."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from collision import AABB, HalfSpace, Scene, Shape
+from collision.inner import FloatArray, IntArray
+from collision.scenefile import dump_scene
+from viewer.camera.camera import Viewport
+from viewer.camera.planes import squares
+from viewer.picture.panels import LEGEND
+from viewer.picture.shows import show_marks
+from viewer.records.drawables import SolidShape
+from viewer.records.protocol import to_json
+from viewer.records.theme import Theme
+
+#: The number of the form of these facts; a page refuses others.
+FORM = 1
+
+#: A motion travels as moments: so many a second, and no more in all than this, nor more numbers than that.
+RATE, MOST_MOMENTS, MOST_NUMBERS = 30.0, 181, 1_000_000
+
+
+def scene_facts(scene: Scene, viewport: Viewport, themes: Mapping[str, Theme]) -> dict[str, Any]:
+    """Return what a page has to know of a scene, as it is seen at first.
+
+    Parameters
+    ----------
+    scene : Scene
+        With its shows and its motion; a motion is where it starts.
+    viewport : Viewport
+        How the picture is seen.
+    themes : mapping of str to Theme
+        One, or ``light`` and ``dark``, of which the reader's machine chooses.
+    """
+    mask = scene.promised_names.elements.mask
+    now = scene if scene.span is None else scene.at(scene.span[0])
+    return {
+        "form": FORM,
+        "title": scene.title,
+        "caption": scene.caption,
+        "entries": [[name, list(shape.batch_shape)] for name, shape in scene.shapes.items()],
+        "groups": [_group(elements, shape, scene.bounds()) for elements, shape in scene.groups],
+        "ignored": [[np.flatnonzero(mask(name)).tolist() for name in pair] for pair in scene.ignored],
+        "shows": [
+            {
+                "names": [name for name in (show.a, show.b) if name],
+                "records": json.loads(to_json(show_marks(now, show, viewport)))["records"],
+            }
+            for show in scene.shows
+        ],
+        "motion": _motion(scene),
+        "camera": asdict(viewport.camera),
+        "aspect": viewport.aspect,
+        "themes": {name: _theme(theme) for name, theme in themes.items()},
+        "legend": [[key.value, text] for key, text in LEGEND.items()],
+        "toml": dump_scene(scene),
+    }
+
+
+def _group(elements: IntArray, shape: Shape, bounds: AABB | None) -> dict[str, Any]:
+    """Return the elements of a kind; the numbers of solids are in the picture's records, in the same order."""
+    told: dict[str, Any] = {"kind": type(shape).__name__, "elements": elements.tolist()}
+    if not isinstance(shape, SolidShape):
+        told["numbers"] = packed(rows_of(shape))
+    if isinstance(shape, HalfSpace):
+        square = squares(shape, bounds)
+        half = np.full((len(shape), 1), float(square.half_extents[0]))
+        told["squares"] = packed(np.concatenate([square.center, square.axes[:, :, 0], half], axis=1))
+    return told
+
+
+def rows_of(shape: Shape) -> FloatArray:
+    """Return the fields of each element of a flat batch, one after the other, as `collision.mjs` takes them.
+
+    Examples
+    --------
+    >>> from collision import Scene, Segment
+    >>> rows_of(Scene({"edge": Segment([1, 2, 3], [4, 5, 6])}).groups[0].shape)
+    array([[1., 2., 3., 4., 5., 6.]])
+    """
+    return np.concatenate([value.reshape(len(shape), -1) for value in shape.values().values()], axis=1)
+
+
+def packed(numbers: FloatArray) -> dict[str, Any]:
+    """Return numbers as records hold them, with all their bits."""
+    if np.isnan(numbers).any():
+        raise ValueError("a page must have numbers, got NaN")
+    text = b64encode(numbers.astype("<f8").tobytes()).decode("ascii")
+    return {"is": "float64", "shape": list(numbers.shape), "base64": text}
+
+
+def _motion(scene: Scene) -> dict[str, Any] | None:
+    """Return the moments of a motion: when they are, which elements move, and all their numbers at each."""
+    if scene.span is None:
+        return None
+    start, stop = scene.span
+    numbers = sum(shape.layout.parts[-1][2] * len(elements) for elements, shape in scene.groups)
+    most = min(MOST_MOMENTS, MOST_NUMBERS // max(numbers, 1))
+    times = np.linspace(start, stop, max(min(round((stop - start) * RATE) + 1, most), 2)).tolist()
+    moments = [[rows_of(shape) for _, shape in scene.at(time).groups] for time in times]
+    elements, tracks = list[int](), list[FloatArray]()
+    for own, (numbered, _) in zip(zip(*moments, strict=True), scene.groups, strict=True):
+        track = np.stack(own)
+        moves = (track != track[0]).any(axis=(0, 2))
+        elements += numbered[moves].tolist()
+        tracks.append(track[:, moves].reshape(len(times), -1))
+    return {"times": times, "elements": elements, "numbers": packed(np.concatenate(tracks, axis=1))}
+
+
+def _theme(theme: Theme) -> dict[str, Any]:
+    """Return all of a look, its roles and flags by their values."""
+    told = {name: value for name, value in vars(theme).items() if name not in ("styles", "paints", "ghost", "light")}
+    return {
+        **told,
+        "styles": {role.value: asdict(style) for role, style in theme.styles.items()},
+        "paints": {int(flags): asdict(paint) for flags, paint in theme.paints.items()},
+        "ghost": asdict(theme.ghost),
+        "light": asdict(theme.light),
+    }

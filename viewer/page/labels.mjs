@@ -1,0 +1,61 @@
+// Texts in the picture, as HTML over the canvas, which keep apart from each other and from panels.
+
+/** Where a text stands beside its point, in sizes of itself and in gaps. */
+const BESIDE = [[0.5, -1, 0, -1], [0, -0.5, 1, 0], [-1, -0.5, -1, 0], [-0.5, 0, 0, 1], [0, -1, 1, -1], [-1, -1, -1, -1], [0, 0, 1, 1], [-1, 0, -1, 1]];
+const GAP = 9;
+
+export class Labels {
+  constructor(layer) {
+    this.layer = layer;
+    this.made = new Map(); // of each kind and text its element, with its size
+  }
+
+  /** Show `{ pixel, text, name }` in the order of their weight; those without room are left out. */
+  show(labels, covered) {
+    const [taken, used] = [[...covered], new Set()];
+    for (const { pixel, text, name } of labels) {
+      const key = `${name ? "name" : "text"} ${text}`;
+      const own = this.of(key, text, name);
+      if (used.has(own) || !pixel) continue;
+      const places = name ? [[-0.5, -0.5, 0, 0], ...BESIDE] : BESIDE.slice(1).concat(BESIDE.slice(0, 1));
+      for (const [across, down, right, low] of places) {
+        const x = Math.round(pixel[0] + across * own.width + right * GAP);
+        const y = Math.round(pixel[1] + down * own.height + low * GAP);
+        const box = [x - 2, y - 2, x + own.width + 2, y + own.height + 2];
+        const inside = box[0] >= 0 && box[1] >= 0 && box[2] <= this.layer.clientWidth && box[3] <= this.layer.clientHeight;
+        if (!inside || taken.some((other) => overlap(box, other))) continue;
+        taken.push(box);
+        used.add(own);
+        own.element.style.transform = `translate(${x}px,${y}px)`;
+        own.element.hidden = false;
+        break;
+      }
+    }
+    for (const own of this.made.values()) if (!used.has(own)) own.element.hidden = true;
+  }
+
+  of(key, text, name) {
+    let own = this.made.get(key);
+    if (!own) {
+      const element = document.createElement("span");
+      element.textContent = text;
+      element.className = name ? "name" : "text";
+      this.layer.append(element);
+      own = { element, width: element.offsetWidth, height: element.offsetHeight };
+      this.made.set(key, own);
+      if (this.made.size > 400) this.forget();
+    }
+    return own;
+  }
+
+  /** Remove what is not seen. */
+  forget() {
+    for (const [key, { element }] of this.made) {
+      if (!element.hidden) continue;
+      element.remove();
+      this.made.delete(key);
+    }
+  }
+}
+
+const overlap = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];

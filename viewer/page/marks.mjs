@@ -1,0 +1,132 @@
+// What a state of the scene looks like, as marks of the picture: flags, shapes without a surface, pairs, shows.
+import { numbersOf, pointsOf } from "./data.mjs";
+import { add, cross, dot, mean, scaled, sub } from "./vectors.mjs";
+import { gap, number, sizeOf } from "./words.mjs";
+
+export const FLAGS = { HIT: 1, SELECTED: 2, FADED: 4, HOVERED: 8, TOUCHING: 16 };
+
+/** Lines run at least so far, in sizes of the view; a half-space has so many strokes at each side. */
+const [REACH, STROKES] = [20, 12];
+
+/** How long a normal is, in pixels, and the height of a picture below which it is in proportion to that. */
+const [NORMAL, LOW] = [70, 480];
+
+/** Return the flags of all elements: red is what collides, and nothing else. */
+export function flagsOf(world, { selected, hovered, faded }) {
+  const flags = new Uint8Array(world.names.length);
+  for (const { i, j, touching } of world.contacts.values()) if (touching) flags[i] = flags[j] = FLAGS.TOUCHING;
+  for (const { i, j, touching } of world.contacts.values()) if (!touching) flags[i] = flags[j] = FLAGS.HIT;
+  for (const element of selected) flags[element] |= FLAGS.SELECTED;
+  if (hovered !== null) flags[hovered] |= FLAGS.HOVERED;
+  if (faded) for (const element of world.elements) if (!faded.has(element)) flags[element] |= FLAGS.FADED;
+  return flags;
+}
+
+/** Return the roles that something without a surface has: a halo, and over it its own. */
+function rolesOf(flags) {
+  const own = flags & FLAGS.FADED ? "faded" : flags & FLAGS.HIT ? "hit" : flags & FLAGS.TOUCHING ? "touching" : "free";
+  return [...(flags & FLAGS.HOVERED ? ["hovered"] : []), ...(flags & FLAGS.SELECTED ? ["selected"] : []), own];
+}
+
+/** Return the square that is drawn of a half-space: its corners, and its normal. */
+export function squareOf([px, py, pz, ...normal], [cx, cy, cz, ...rest]) {
+  const [first, half] = [rest.slice(0, 3), rest[3]];
+  const center = add([cx, cy, cz], normal, dot(sub([px, py, pz], [cx, cy, cz]), normal));
+  const level = sub(first, scaled(normal, dot(first, normal)));
+  const x = scaled(level, half / Math.hypot(...level));
+  const y = cross(normal, x);
+  return { corners: [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([a, b]) => add(add(center, x, a), y, b)), normal, center, x, y };
+}
+
+/** Return the marks of an element without a surface. */
+export function thinMarks(kind, row, flags, square, view) {
+  const [a, b] = [row.slice(0, 3), row.slice(3, 6)];
+  const marks = [];
+  for (const role of rolesOf(flags)) {
+    const line = (start, end) => marks.push({ is: "Stroke", role, start: [start], end: [end] });
+    if (kind === "Point") marks.push({ is: "Marker", role, points: [a] });
+    if (kind === "Segment") {
+      line(a, b);
+      marks.push({ is: "Marker", role, points: [a, b] });
+    }
+    if (kind === "Ray" || kind === "Line") {
+      const far = REACH * view.distance + Math.hypot(...sub(a, view.camera.target));
+      line(kind === "Ray" ? a : add(a, b, -far), add(a, b, far));
+    }
+    if (kind === "HalfSpace") marks.push(...planeMarks(role, squareOf(row, square)));
+  }
+  return marks;
+}
+
+function planeMarks(role, { corners, normal }) {
+  const shown = { free: "plane", hit: "plane-hit", touching: "plane-touching" }[role] ?? role;
+  const ends = corners.map((_, k) => corners[(k + 1) % 4]);
+  const border = { is: "Stroke", role: shown, start: corners, end: ends };
+  if (role === "selected" || role === "hovered") return [border];
+  const hatching = { is: "Stroke", role: shown, start: [], end: [] };
+  corners.forEach((corner, k) => {
+    const step = scaled(sub(ends[k], corner), 1 / STROKES);
+    for (let n = 0; n < STROKES; n++) {
+      const at = add(corner, step, n + 0.5);
+      hatching.start.push(at);
+      hatching.end.push(add(at, add(scaled(normal, -Math.hypot(...step)), step, -1), 0.5));
+    }
+  });
+  return [{ is: "Patch", role: shown in { plane: 1, "plane-hit": 1, "plane-touching": 1 } ? shown : "plane", corners: [corners] }, border, hatching];
+}
+
+/** Return the marks of the two that are looked at. */
+export function closeMarks({ onA, onB, distance, normal, touching }, whole) {
+  const point = mean(onA, onB);
+  const marks = [
+    { is: "Stroke", role: "witness", start: [onA], end: [onB] },
+    { is: "Marker", role: "witness", points: [onA, onB] },
+  ];
+  if (whole) marks.push(normalAt(point, normal));
+  return { marks, label: { point, text: gap(distance, sizeOf(onA, onB), touching), value: distance } };
+}
+
+const normalAt = (point, normal) => ({ is: "Arrow", role: "normal", start: [[0, 0, 0]], end: [scaled(normal, NORMAL)], about: [point] });
+
+/** How many pixels of the canvas a pixel of a normal's length is. */
+export const normalScale = (width, height, ratio) => ratio * Math.min(1, Math.min(height, 0.9 * width) / LOW);
+
+/** Return records of a picture as marks and labels. */
+export function marksOf(records) {
+  const [marks, labels] = [[], []];
+  for (const record of records) {
+    const role = record.role?.name.toLowerCase().replaceAll("_", "-");
+    if (record.is === "Marker") marks.push({ is: "Marker", role, points: pointsOf(record.points) });
+    if (record.is === "Stroke" || record.is === "Arrow") {
+      const about = record.about ? pointsOf(record.about) : null;
+      marks.push({ is: record.is, role, start: pointsOf(record.start), end: pointsOf(record.end), about });
+    }
+    if (record.is === "Label") labels.push({ point: [...numbersOf(record.position)], text: record.text, value: record.value });
+  }
+  return { marks, labels };
+}
+
+/** Return what a show draws of a pair that was changed, where the kernels say it; null where only Python does. */
+export function remade(show, contact) {
+  if (!contact || !["contact", "closest_points"].includes(show.query)) return null;
+  const { onA, onB, distance, normal, touching } = contact;
+  const words = gap(distance, sizeOf(onA, onB), touching);
+  const named = show.label ? `${show.label} ${words.replace(/^distance /, "")}` : words;
+  const meets = show.query === "contact" && (distance <= 0 || touching);
+  const text = show.query === "contact" && !meets ? `no contact, ${named}` : named;
+  const point = mean(onA, onB);
+  const marks = meets
+    ? [normalAt(point, normal), { is: "Marker", role: "contact", points: [point] }]
+    : [{ is: "Stroke", role: "witness", start: [onA], end: [onB] }, { is: "Marker", role: "witness", points: [onA, onB] }];
+  return { marks, labels: [{ point, text, value: distance }] };
+}
+
+/** Return labels without those that say the same at the same place. */
+export function withoutRepeats(labels) {
+  const said = new Set();
+  return labels.filter(({ point, text, value }) => {
+    const what = value === undefined || value === null ? text : number(Math.abs(value), sizeOf(point));
+    const key = `${what} ${point.map((x) => x.toPrecision(9)).join(" ")}`;
+    return said.has(key) ? false : said.add(key);
+  });
+}

@@ -1,0 +1,493 @@
+// The page: holds what is seen and selected, and has it drawn when anything of it has changed.
+import { load } from "./collision.mjs";
+import { asFragment, asPython, asToml, fromFragment } from "./copies.mjs";
+import { numbersOf, unpacked, unpackedJson } from "./data.mjs";
+import { Document, turnedRow, turns } from "./document.mjs";
+import { Hands } from "./hands.mjs";
+import { Labels } from "./labels.mjs";
+import { closeMarks, flagsOf, marksOf, normalScale, remade, squareOf, thinMarks, withoutRepeats } from "./marks.mjs";
+import { Card, PairTable, showLegend, Strip } from "./panels.mjs";
+import { solidOf, Stage } from "./stage.mjs";
+import { add, dot, mean, scaled, sub, turnAbout, View } from "./vectors.mjs";
+import { World } from "./world.mjs";
+
+const byId = (id) => document.getElementById(id);
+
+/** All shapes are named in a scene of so few; else those that collide, up to so many. */
+const [FEW, MANY] = [12, 24];
+
+/** A picture that takes no longer than this, in milliseconds, is drawn finer when all is still. */
+const QUICK = 60;
+
+/** As a part of its size, how far from a floor something may be that stands on it; how flat and how wide a floor is. */
+const [HAIR, FLAT, WIDE] = [1e-6, 0.25, 0.8];
+
+class App {
+  constructor(facts, collision) {
+    this.facts = facts;
+    this.canvas = byId("canvas");
+    const began = performance.now();
+    this.world = new World(collision, facts);
+    this.startTime = performance.now() - began; // what it took to find all pairs
+    this.doc = new Document(this.world, facts);
+    this.stage = new Stage(this.canvas, facts.picture.origin);
+    const [ground, shadows] = ["Ground", "Shadows"].map((is) => facts.picture.records.find((record) => record.is === is));
+    this.stage.ground = ground ?? null;
+    this.stage.floors = (shadows?.floors ?? []).slice(0, 3);
+    this.grid = ground?.spacing ?? 1;
+    this.shows = facts.shows.map((show) => ({ ...show, ...marksOf(show.records), elements: this.elementsOf(show.names) }));
+    this.squares = new Map();
+    for (const group of facts.groups.filter(({ squares }) => squares)) {
+      const numbers = numbersOf(group.squares);
+      group.elements.forEach((element, k) => this.squares.set(element, [...numbers.subarray(7 * k, 7 * k + 7)]));
+    }
+    this.solids = this.world.elements.filter((element) => solidOf(this.world.kind(element), this.doc.row(element)));
+    this.solidNumber = new Map(this.solids.map((element, k) => [element, k]));
+    this.thin = this.world.elements.filter((element) => !this.solidNumber.has(element));
+    this.selected = new Set();
+    this.flags = new Uint8Array(this.world.names.length);
+    this.hovered = null;
+    this.pair = null;
+    this.nearest = null;
+    this.view = new View(facts.camera, 1, 1);
+    this.extent = this.wholeBox();
+    this.floors = new Set(this.world.elements.filter((element) => this.looksLikeFloor(element)));
+    this.labels = new Labels(byId("labels"));
+    this.table = new PairTable(this);
+    this.card = new Card(this);
+    this.dark = matchMedia("(prefers-color-scheme: dark)");
+    this.dark.onchange = () => this.restyle();
+    this.restyle();
+    this.strip = new Strip(this);
+    this.stage.setSolids(this.solids.map((element) => this.solid(element)));
+    this.hands = new Hands(this);
+    this.buttons();
+    new ResizeObserver(() => this.resize()).observe(this.canvas.parentElement);
+    this.resize();
+    this.opening = this.view;
+    this.follow();
+    addEventListener("hashchange", () => this.follow());
+    this.changed();
+  }
+
+  restyle() {
+    const { themes } = this.facts;
+    this.theme = themes[""] ?? themes[this.dark.matches ? "dark" : "light"];
+    this.stage.setTheme(this.theme);
+    if (this.hands) this.changed();
+  }
+
+  buttons() {
+    const { facts } = this;
+    byId("caption").textContent = facts.caption;
+    byId("caption").hidden = !facts.caption;
+    byId("undo").onclick = () => this.undo();
+    byId("redo").onclick = () => this.redo();
+    byId("fit").onclick = () => this.fit();
+    const copies = { link: () => this.link(), toml: () => asToml(facts, this.world, this.doc), python: () => asPython(facts, this.world, this.doc) };
+    for (const [id, text] of Object.entries(copies)) byId(id).onclick = () => this.copy(text(), id);
+    byId("save").onclick = () => this.save();
+  }
+
+  // --- what is asked about the scene --------------------------------------------------------------------------------
+
+  elementsOf(names) {
+    const { world } = this;
+    return names.flatMap((name) => world.elements.filter((element) => world.names[element] === name || world.names[element].startsWith(`${name}[`)));
+  }
+
+  solid(element) {
+    return solidOf(this.world.kind(element), this.doc.row(element));
+  }
+
+  wholeBox() {
+    const boxes = this.world.ended.map(({ shapes }) => this.world.collision.bounds(shapes));
+    const least = (name, pick) => [0, 1, 2].map((axis) => boxes.reduce((best, box) => box[name].reduce((found, x, k) => (k % 3 === axis ? pick(found, x) : found), best), pick === Math.min ? Infinity : -Infinity));
+    const [lower, upper] = [least("lower", Math.min), least("upper", Math.max)];
+    return lower.every(Number.isFinite) ? { lower, upper } : { lower: [-1, -1, -1], upper: [1, 1, 1] };
+  }
+
+  looksLikeFloor(element) {
+    const kind = this.world.kind(element);
+    if (kind === "HalfSpace") return true;
+    if (kind !== "AABB" && kind !== "OrientedBox") return false;
+    const box = this.world.box(element);
+    const [half, whole] = [box, this.extent].map(({ lower, upper }) => [0, 1, 2].map((k) => 0.5 * (upper[k] - lower[k])));
+    return half[2] <= FLAT * Math.min(half[0], half[1]) && half[0] >= WIDE * whole[0] && half[1] >= WIDE * whole[1] && half.some((x, k) => x !== whole[k]);
+  }
+
+  isFloor(element) {
+    return this.floors.has(element);
+  }
+
+  /** Whether a solid stands on the ground or on a floor: then a drag leaves it there. */
+  stands(element) {
+    if (!this.solidNumber.has(element)) return false;
+    const box = this.world.box(element);
+    const size = Math.max(...[0, 1, 2].map((k) => box.upper[k] - box.lower[k]), 1e-30);
+    const levels = [...this.floors].filter((floor) => floor !== element).map((floor) => (this.world.kind(floor) === "HalfSpace" ? this.levelOf(floor) : this.world.box(floor).upper[2]));
+    if (this.stage.ground) levels.push(this.stage.ground.z);
+    return this.isFloor(element) || levels.some((level) => Math.abs(box.lower[2] - level) <= HAIR * size);
+  }
+
+  levelOf(floor) {
+    const row = this.doc.row(floor);
+    return row[5] === 1 ? row[2] : NaN;
+  }
+
+  /** Whether a point of an element is in the picture: a half-space is drawn as a square. */
+  isDrawn(element, point) {
+    const square = this.squares.get(element);
+    if (!square) return true;
+    const { center, x, y } = squareOf(this.doc.row(element), square);
+    const off = sub(point, center);
+    return Math.abs(dot(off, x)) <= dot(x, x) && Math.abs(dot(off, y)) <= dot(y, y);
+  }
+
+  contactOf(i, j) {
+    return this.world.contacts.get(this.world.key(i, j)) ?? this.world.records([[i, j]])[0];
+  }
+
+  // --- changes --------------------------------------------------------------------------------------------------------
+
+  preview(rows) {
+    this.moved(this.doc.preview(rows));
+  }
+
+  commit() {
+    this.doc.commit();
+    this.changed();
+  }
+
+  cancel() {
+    this.moved(this.doc.cancel());
+    this.changed();
+  }
+
+  change(rows) {
+    this.moved(this.doc.change(rows));
+    this.changed();
+  }
+
+  undo() {
+    this.moved(this.doc.undo());
+    this.changed();
+  }
+
+  redo() {
+    this.moved(this.doc.redo());
+    this.changed();
+  }
+
+  go(moment) {
+    this.moved(this.doc.go(moment));
+    this.strip.show();
+  }
+
+  turn(element, axis, angle) {
+    const { world, doc } = this;
+    const kind = world.kind(element);
+    if (!turns(kind)) return this.say(`${world.names[element]}: a ${kind} cannot be turned`);
+    const turn = turnAbout([0, 1, 2].map((k) => +(k === axis)), angle);
+    this.change([[element, turnedRow(world.fields(kind), doc.row(element), turn)]]);
+  }
+
+  /** Follow elements that have other numbers now. */
+  moved(elements) {
+    for (const element of elements) {
+      const number = this.solidNumber.get(element);
+      if (number !== undefined) this.stage.setSolid(number, this.solid(element));
+    }
+    this.repaint();
+  }
+
+  /** Paint flags, marks and texts anew. */
+  repaint() {
+    const { world } = this;
+    const faded = this.pair ? new Set(this.pair) : null;
+    this.flags = flagsOf(world, { selected: this.selected, hovered: this.hovered, faded });
+    this.stage.setFlags(Uint8Array.from(this.solids, (element) => this.flags[element]));
+    this.dirty = true;
+    this.redraw();
+  }
+
+  /** Paint all anew, and all panels. */
+  changed() {
+    this.repaint();
+    this.nearest = this.selected.size === 1 && !this.pair ? this.world.nearest([...this.selected][0]) : null;
+    byId("undo").disabled = !this.doc.past.length;
+    byId("redo").disabled = !this.doc.future.length;
+    this.strip.show();
+  }
+
+  // --- what is selected and looked at ---------------------------------------------------------------------------------
+
+  select(elements) {
+    this.pair = null;
+    this.selected = new Set(elements);
+    this.changed();
+  }
+
+  click(element, more) {
+    if (element === null) return this.select([]);
+    const kept = more ? new Set(this.selected) : new Set();
+    if (more && kept.has(element)) kept.delete(element);
+    else kept.add(element);
+    this.select([...kept]);
+    this.say(`${this.world.names[element]} is selected`, true);
+  }
+
+  selectNext(step) {
+    const { elements, names } = this.world;
+    if (!elements.length) return;
+    const now = elements.indexOf([...this.selected][0]);
+    const next = elements[(((now < 0 ? (step > 0 ? 0 : -1) : now + step) % elements.length) + elements.length) % elements.length];
+    this.select([next]);
+    this.say(`${names[next]} is selected`);
+  }
+
+  hover(element) {
+    const floor = element !== null && this.isFloor(element) && !this.selected.has(element);
+    const found = floor ? null : element;
+    this.canvas.style.cursor = found === null ? "default" : "grab";
+    if (found === this.hovered) return;
+    this.hovered = found;
+    this.repaint();
+  }
+
+  /** Look at two shapes from near; all others are faded. */
+  showPair(i, j) {
+    const boxes = [i, j].map((element) => this.world.box(element));
+    const low = [0, 1, 2].map((k) => Math.min(...boxes.map((box) => (Number.isFinite(box.lower[k]) ? box.lower[k] : Infinity))));
+    const high = [0, 1, 2].map((k) => Math.max(...boxes.map((box) => (Number.isFinite(box.upper[k]) ? box.upper[k] : -Infinity))));
+    this.pair = [i, j];
+    this.selected = new Set([i, j]);
+    if ([...low, ...high].every(Number.isFinite)) this.look(this.view.framed(mean(low, high), Math.max(0.5 * Math.hypot(...sub(high, low)), 1e-9)));
+    this.changed();
+  }
+
+  fit() {
+    const { lower, upper } = this.wholeBox();
+    this.look(this.view.framed(mean(lower, upper), Math.max(0.5 * Math.hypot(...sub(upper, lower)), 1e-9)));
+  }
+
+  look(view) {
+    this.view = view;
+    this.dirty = true;
+    this.redraw();
+  }
+
+  // --- drawing --------------------------------------------------------------------------------------------------------
+
+  resize() {
+    const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
+    if (!width || !height) return;
+    const first = this.view.width === 1;
+    this.view = this.view.resized(width, height);
+    // A narrower picture than that of the file sees as much across.
+    const narrow = this.facts.aspect / (width / height);
+    if (first && narrow > 1) this.view = this.view.zoom(narrow);
+    this.dirty = true;
+    this.draw(1);
+    this.redraw();
+  }
+
+  redraw() {
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = undefined;
+      if (this.dirty) {
+        this.dirty = false;
+        this.draw(1);
+        this.texts();
+        clearTimeout(this.later);
+        if (this.drawTime < QUICK) this.later = setTimeout(() => this.draw(2), 150);
+      }
+    });
+  }
+
+  /** Draw; finer when all is still. */
+  draw(finer) {
+    const { canvas, view, stage } = this;
+    const began = performance.now();
+    const ratio = finer * Math.min(devicePixelRatio || 1, 2);
+    const [wide, high] = [Math.round(view.width * ratio), Math.round(view.height * ratio)];
+    if (canvas.width !== wide || canvas.height !== high) [canvas.width, canvas.height] = [wide, high];
+    const side = Math.min(view.height, 0.9 * view.width);
+    const unitSize = ratio * Math.max(side / 960, Math.min(0.8, side / 480));
+    const { marks, labels } = this.marksNow();
+    this.texted = labels;
+    const pixels = normalScale(view.width, view.height, ratio) / ratio;
+    stage.marks = marks.map((mark) => (mark.about ? { ...mark, pixels } : mark));
+    stage.reach = this.reachOf();
+    stage.draw(view, unitSize);
+    this.drawTime = performance.now() - began;
+  }
+
+  reachOf() {
+    const { extent, stage } = this;
+    const { origin, ground } = stage;
+    const corners = [extent.lower, extent.upper];
+    const far = Math.max(...corners.map((corner) => Math.hypot(...sub(corner, origin))));
+    const floor = ground ? Math.hypot(...sub([...ground.center, ground.z], origin)) + 1.5 * ground.half_size : 0;
+    const moved = Math.max(0, ...[...this.doc.edits.values()].map(({ row }) => Math.hypot(...sub(row.slice(0, 3), origin)) + far));
+    return 1.1 * Math.max(far, floor, moved, 1e-6);
+  }
+
+  /** Return the marks and the labels of the scene as it is. */
+  marksNow() {
+    const { world, doc, view, flags } = this;
+    const marks = this.thin.flatMap((element) => thinMarks(world.kind(element), doc.row(element), flags[element], this.squares.get(element), view));
+    const labels = [];
+    for (const show of this.pair ? [] : this.shows) {
+      const same = show.elements.every((element) => doc.row(element).every((x, k) => Object.is(x, doc.base(element, 0)[k])));
+      const now = same ? show : show.elements.length === 2 && remade(show, this.contactOf(...show.elements));
+      if (!now) continue;
+      marks.push(...now.marks);
+      labels.push(...now.labels);
+    }
+    const looked = this.pair ? this.contactOf(...this.pair) : this.selected.size === 1 ? this.nearest && world.nearest([...this.selected][0]) : null;
+    if (looked) {
+      const close = closeMarks(looked, Boolean(this.pair));
+      marks.push(...close.marks);
+      labels.push(close.label);
+      if (!this.pair) this.nearest = looked;
+    }
+    return { marks, labels: withoutRepeats(labels) };
+  }
+
+  /** Place all texts, and fill the panels. */
+  texts() {
+    const { view, world } = this;
+    const wide = innerWidth > 720;
+    const covered = wide ? [...document.querySelectorAll(".panel")].map((panel) => panel.getBoundingClientRect()).map((box) => [box.left, box.top, box.right, box.bottom]) : [];
+    const texts = (this.texted ?? []).map(({ point, text }) => ({ pixel: view.pixelOf(point), text, name: false }));
+    const names = this.named().map((element) => ({ pixel: this.anchor(element), text: world.names[element], name: true }));
+    this.labels.show([...texts, ...names], covered);
+    this.table.show();
+    this.card.show();
+    showLegend(this.facts, this.theme, this.flags, this.stage.marks);
+  }
+
+  /** The elements whose names are written, the most important first. */
+  named() {
+    const { world } = this;
+    const found = new Set([...this.selected, ...(this.hovered === null ? [] : [this.hovered])]);
+    if (world.elements.length <= FEW) world.elements.forEach((element) => found.add(element));
+    const deepest = this.table.listed;
+    for (const { i, j } of deepest) {
+      if (found.size >= MANY) break;
+      found.add(i).add(j);
+    }
+    return [...found].filter((element) => !(this.flags[element] & 4));
+  }
+
+  /** Return a pixel at which an element is seen; null where it is hidden. */
+  anchor(element) {
+    const { world, view, doc } = this;
+    const row = doc.row(element);
+    const kind = world.kind(element);
+    if (kind === "Point") return view.pixelOf(row);
+    const solid = this.solid(element);
+    const square = this.squares.get(element);
+    const [center, way] = solid
+      ? [solid.center, scaled(solid.axes[2], solid.half[2])]
+      : square ? [squareOf(row, square).center, squareOf(row, square).x] : kind === "Segment" ? [mean(row.slice(0, 3), row.slice(3, 6)), scaled(sub(row.slice(3, 6), row.slice(0, 3)), 0.5)] : [add(row.slice(0, 3), row.slice(3, 6), 0.2 * view.distance), [0, 0, 0]];
+    for (const part of [0, 0.5, -0.5, 0.9, -0.9]) {
+      const pixel = view.pixelOf(add(center, way, part));
+      if (pixel && this.hands.target(pixel)?.element === element) return pixel;
+    }
+    return null;
+  }
+
+  // --- what is taken along --------------------------------------------------------------------------------------------
+
+  link() {
+    const address = new URL(location.href);
+    address.hash = asFragment(this.doc);
+    return address.href;
+  }
+
+  /** Take the changes that the address holds. */
+  follow() {
+    try {
+      const edits = fromFragment(location.hash, this.world, this.doc);
+      if (edits) {
+        this.doc.past.push(this.doc.edits);
+        this.moved(this.doc.take(edits));
+        this.changed();
+      }
+    } catch (error) {
+      this.say(error.message);
+    }
+  }
+
+  async copy(text, what) {
+    const words = { link: "The link is copied", toml: "The scene is copied as TOML", python: "The scene is copied as Python" }[what];
+    this.copied = text;
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      const area = document.createElement("textarea"); // where a page may not write to the clipboard itself
+      area.value = text;
+      document.body.append(area);
+      area.select();
+      const done = document.execCommand("copy");
+      area.remove();
+      if (!done) return this.say("This browser lets no page copy; the address bar has the link after a reload");
+    }
+    byId("take").open = false;
+    return this.say(words);
+  }
+
+  save() {
+    this.draw(2);
+    const link = document.createElement("a");
+    link.download = `${this.facts.title || "scene"}.png`;
+    link.href = this.canvas.toDataURL("image/png");
+    link.click();
+    byId("take").open = false;
+    this.say("The picture is saved");
+  }
+
+  say(text, quiet = false) {
+    const place = byId("said");
+    place.classList.toggle("quiet", quiet);
+    place.textContent = text;
+    clearTimeout(this.silence);
+    this.silence = setTimeout(() => (place.textContent = ""), 6000);
+  }
+}
+
+/** Say why the page stays a picture. */
+function missing(words) {
+  byId("missing").textContent = words;
+}
+
+async function main() {
+  missing("One moment ...");
+  let collision;
+  try {
+    collision = await load(await unpacked("kernels"), await unpackedJson("tables"));
+  } catch (error) {
+    if (typeof WebAssembly === "undefined" || error instanceof WebAssembly.CompileError || /webassembly|wasm/i.test(error.message)) {
+      return missing("This is a picture of the scene: WebAssembly, which decides what collides, is refused here.");
+    }
+    throw error;
+  }
+  try {
+    byId("canvas").hidden = false;
+    byId("panels").hidden = false;
+    globalThis.page = new App(await unpackedJson("scene"), collision);
+    document.body.classList.add("alive");
+  } catch (error) {
+    byId("canvas").hidden = true;
+    byId("panels").hidden = true;
+    if (error.message !== "no WebGL 2") throw error;
+    missing("This is a picture of the scene: WebGL 2, which draws it, is missing here.");
+  }
+}
+
+main().catch((error) => {
+  missing(`This is a picture of the scene; the page has a fault: ${error.message}`);
+  throw error;
+});

@@ -1,0 +1,315 @@
+// The texts around the picture, as HTML for all hands, eyes and ears. Names are text, never markup.
+import { anglesOf } from "./vectors.mjs";
+import { counted, gap, number, sizeOf } from "./words.mjs";
+import { turns, withAngles, wrongWith } from "./document.mjs";
+
+/** So many rows a table shows at most. */
+const MOST_ROWS = 200;
+
+const at = (id) => document.getElementById(id);
+
+/** Return an element with texts and elements in it. */
+function made(tag, attributes = {}, ...inside) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element[name] = value;
+    else element.setAttribute(name, value);
+  }
+  element.append(...inside);
+  return element;
+}
+
+const cssOf = (rgb) => `rgb(${rgb.join(" ")})`;
+
+/** Return the sign of a role or of a flag. */
+function swatch(theme, key) {
+  const sign = made("span", { class: "swatch", "aria-hidden": "true" });
+  const paint = theme.paints[key];
+  if (paint) {
+    sign.style.background = paint.stripe
+      ? `repeating-linear-gradient(135deg, ${cssOf(paint.stripe)} 0 ${2 * (paint.stripe_width ?? 1)}px, ${cssOf(paint.color)} 0 4px)`
+      : cssOf(paint.color);
+  } else {
+    const style = theme.styles[key];
+    sign.classList.add(style.sign === "dot" ? "dot" : style.sign === "patch" ? "patch" : "line");
+    sign.style.background = cssOf(style.color);
+  }
+  return sign;
+}
+
+/** The table of pairs that touch. */
+export class PairTable {
+  constructor(app) {
+    this.app = app;
+    this.sorting = "distance";
+    this.way = 1;
+    this.filter = "";
+    for (const button of at("list").querySelectorAll("[data-sort]")) {
+      button.onclick = () => {
+        this.way = this.sorting === button.dataset.sort ? -this.way : 1;
+        this.sorting = button.dataset.sort;
+        this.show();
+      };
+    }
+    at("filter").querySelector("input").oninput = (event) => {
+      this.filter = event.target.value.trim().toLowerCase();
+      this.show();
+    };
+  }
+
+  /** The pairs in the order of the table. */
+  get listed() {
+    const { world } = this.app;
+    const key = { a: (c) => world.names[c.i], b: (c) => world.names[c.j], distance: (c) => c.distance }[this.sorting];
+    const kept = [...world.contacts.values()].filter(
+      ({ i, j }) => !this.filter || world.names[i].toLowerCase().includes(this.filter) || world.names[j].toLowerCase().includes(this.filter),
+    );
+    const order = (x, y) => (x < y ? -this.way : x > y ? this.way : 0);
+    return kept.sort((a, b) => order(key(a), key(b)) || a.i - b.i || a.j - b.j);
+  }
+
+  show() {
+    const { world, theme, pair } = this.app;
+    const all = [...world.contacts.values()];
+    const touching = all.filter((contact) => contact.touching).length;
+    const colliding = all.length - touching;
+    const beside = touching ? `, touching: ${touching.toLocaleString("en-US")}` : "";
+    const words = colliding ? `${counted(colliding, "colliding pair")}${beside}` : touching ? counted(touching, "touching pair") : "no collisions";
+    at("count").replaceChildren(...(all.length ? [swatch(theme, colliding ? 1 : 16)] : []), words);
+    at("list").hidden = !all.length;
+    at("filter").hidden = all.length < 8 && !this.filter;
+    for (const button of document.querySelectorAll("[data-sort]")) {
+      const own = button.dataset.sort === this.sorting;
+      button.parentElement.setAttribute("aria-sort", own ? (this.way > 0 ? "ascending" : "descending") : "none");
+    }
+    const { listed } = this;
+    const rows = listed.slice(0, MOST_ROWS).map((contact) => {
+      const { i, j, distance, touching: grazing, onA, onB } = contact;
+      const chosen = pair && pair[0] === i && pair[1] === j;
+      const look = () => this.app.showPair(i, j);
+      const name = (element) => made("td", {}, made("button", { type: "button", title: world.names[element], onclick: look }, world.names[element]));
+      const text = grazing ? "touching" : number(distance, sizeOf(onA, onB));
+      return made("tr", { "aria-selected": String(Boolean(chosen)), "data-pair": `${i} ${j}` }, name(i), name(j), made("td", { onclick: look }, text));
+    });
+    const held = document.activeElement?.closest?.("tr")?.dataset.pair;
+    at("rows").querySelector("tbody").replaceChildren(...rows);
+    if (held) at("rows").querySelector(`[data-pair="${held}"] button`)?.focus();
+    at("more").textContent = listed.length > MOST_ROWS ? `the first ${MOST_ROWS} of ${listed.length.toLocaleString("en-US")}` : this.filter && !listed.length ? "none has this in its name" : "";
+  }
+}
+
+/** Show what the colours mean, of those that are in the picture. */
+export function showLegend(facts, theme, flags, marks) {
+  const roles = new Set(marks.map((mark) => mark.role));
+  const seen = facts.legend.filter(([key]) => (typeof key === "number" ? flags.some((flag) => flag & key) : roles.has(key)));
+  const rows = new Map(seen.map(([key, text]) => [text, key]).reverse());
+  const order = [...new Set(seen.map(([, text]) => text))];
+  at("legend").replaceChildren(...order.map((text) => made("li", {}, swatch(theme, rows.get(text)), text)));
+  at("legend").hidden = !order.length;
+}
+
+const LABELS = { half_extents: "half size" };
+
+/** The card of what is selected: every number can be typed. */
+export class Card {
+  constructor(app) {
+    this.app = app;
+    this.shown = null;
+    at("card").onkeydown = (event) => {
+      if (event.key === "Escape") app.select([]);
+    };
+  }
+
+  show() {
+    const { app } = this;
+    const { selected, pair } = app;
+    const card = at("card");
+    const key = pair ? `pair ${pair}` : selected.size === 1 ? [...selected].join() : "";
+    card.hidden = !key;
+    if (!key) {
+      this.shown = null;
+      return;
+    }
+    if (this.shown !== key) {
+      card.replaceChildren();
+      this.shown = key;
+      this.inputs = [];
+      if (pair) this.makePair(card);
+      else this.make(card, [...selected][0]);
+    }
+    if (pair) this.fillPair();
+    else this.fill([...selected][0]);
+  }
+
+  make(card, element) {
+    const { app } = this;
+    const kind = app.world.kind(element);
+    const fields = app.world.fields(kind);
+    card.append(made("h2", {}, app.world.names[element]), made("p", {}, kind));
+    for (const [name, [start, length]] of Object.entries(fields)) {
+      const turning = name === "axes";
+      const label = turning ? "rotation" : LABELS[name] ?? name;
+      const set = made("fieldset", {}, made("legend", {}, made("span", {}, label)));
+      for (let k = 0; k < (turning ? 3 : length); k++) {
+        const axis = length === 1 ? "" : ` ${"xyz"[k]}`;
+        const input = made("input", { inputmode: "text", autocomplete: "off", "aria-label": `${label}${axis}${turning ? " in degrees" : ""}` });
+        const own = { input, read: turning ? (row) => anglesOf(row.slice(start, start + 9))[k] : (row) => row[start + k], name, start, k, turning };
+        input.onchange = () => this.type(element, own);
+        input.onkeydown = (event) => {
+          if (event.key === "Enter") this.type(element, own);
+          if (event.key === "Escape") {
+            this.fill(element, true);
+            event.stopPropagation();
+            input.blur();
+          }
+        };
+        this.inputs.push(own);
+        set.append(input);
+      }
+      card.append(set);
+    }
+    if (turns(kind) && !fields.axes) {
+      const spin = (axis, sign) => () => app.turn(element, axis, (sign * 15 * Math.PI) / 180);
+      const buttons = [0, 1, 2].map((axis) => made("button", { type: "button", title: `turn 15 degrees about ${"xyz"[axis]}; with Shift the other way`, onclick: (event) => spin(axis, event.shiftKey ? -1 : 1)() }, `\u21bb ${"xyz"[axis]}`));
+      card.append(made("fieldset", {}, made("legend", {}, made("span", {}, "turn by 15\u00b0")), ...buttons));
+    }
+    this.wrong = made("p", { class: "wrong", role: "alert" });
+    this.near = made("p");
+    card.append(this.wrong, this.near);
+  }
+
+  fill(element, all = false) {
+    const row = this.app.doc.row(element);
+    for (const { input, read } of this.inputs) {
+      if (!all && input === document.activeElement && input.dataset.typed) continue;
+      input.value = String(+read(row).toPrecision(7));
+      input.dataset.exact = String(read(row));
+      delete input.dataset.typed;
+      input.setAttribute("aria-invalid", "false");
+      input.oninput = () => (input.dataset.typed = "yes");
+    }
+    const nearest = this.app.nearest;
+    this.near.replaceChildren();
+    if (nearest) {
+      const { i, j, distance, touching, onA, onB } = nearest;
+      const other = i === element ? j : i;
+      const look = made("button", { type: "button", onclick: () => this.app.showPair(i, j) }, this.app.world.names[other]);
+      this.near.append("nearest: ", look, ` ${gap(distance, sizeOf(onA, onB), touching)}`);
+    }
+  }
+
+  /** Take a number that was typed, or say what is wrong with it. */
+  type(element, { input, name, start, k, turning }) {
+    if (!input.dataset.typed) return;
+    const { app } = this;
+    const kind = app.world.kind(element);
+    const fields = app.world.fields(kind);
+    const text = input.value.trim().replace("\u2212", "-").replace(",", ".");
+    const value = text === "" ? NaN : Number(text);
+    let row = app.doc.row(element);
+    let wrong = Number.isFinite(value) ? "" : `${LABELS[name] ?? name}: expected a number, got ${input.value.trim() || "nothing"}`;
+    if (!wrong) {
+      if (turning) {
+        const angles = anglesOf(row.slice(start, start + 9));
+        angles[k] = value;
+        row = withAngles(fields, row, angles);
+      } else if (name === "direction" || name === "normal") {
+        row[start + k] = value;
+        const long = Math.hypot(...row.slice(start, start + 3));
+        for (let n = start; n < start + 3; n++) row[n] /= long;
+      } else {
+        row[start + k] = value;
+      }
+      wrong = wrongWith(kind, fields, row);
+    }
+    input.setAttribute("aria-invalid", String(Boolean(wrong)));
+    this.wrong.textContent = wrong;
+    if (wrong) return;
+    delete input.dataset.typed;
+    app.change([[element, row]]);
+  }
+
+  makePair(card) {
+    this.rows = made("dl");
+    this.title = made("h2");
+    card.append(this.title, this.rows, made("button", { type: "button", onclick: () => this.app.select([]) }, "Show all again"));
+  }
+
+  fillPair() {
+    const { world, pair } = this.app;
+    const contact = this.app.contactOf(...pair);
+    const { onA, onB, distance, normal, touching } = contact;
+    const scale = sizeOf(onA, onB);
+    this.title.textContent = `${world.names[pair[0]]} \u00b7 ${world.names[pair[1]]}`;
+    const three = (vector, size) => vector.map((x) => number(x, size, 6)).join("  ");
+    const told = [["", gap(distance, scale, touching)], ["normal", three(normal, 1)], [`on ${world.names[pair[0]]}`, three(onA, scale)], [`on ${world.names[pair[1]]}`, three(onB, scale)]];
+    this.rows.replaceChildren(...told.flatMap(([what, text]) => [made("dt", {}, what), made("dd", {}, text)]));
+  }
+}
+
+/** The strip of a motion. */
+export class Strip {
+  constructor(app) {
+    this.app = app;
+    const { doc } = app;
+    this.record = app.facts.picture.records.find((record) => record.is === "Timeline");
+    at("strip").hidden = !doc.times.length;
+    document.body.classList.toggle("moves", doc.times.length > 0);
+    if (!doc.times.length) return;
+    const scrub = at("scrub");
+    scrub.max = String(doc.times.length - 1);
+    scrub.oninput = () => {
+      this.stop();
+      app.go(Number(scrub.value));
+    };
+    at("play").onclick = () => (this.playing ? this.stop() : this.play());
+    const [start, stop] = [doc.times[0], doc.times.at(-1)];
+    const rows = (this.record?.rows ?? []).map(({ pair, intervals }) => {
+      const bar = made("i", { "aria-hidden": "true" });
+      for (const [begin, end] of intervals) {
+        const piece = made("b");
+        piece.style.left = `${(100 * (begin - start)) / (stop - start)}%`;
+        piece.style.width = `${(100 * (end - begin)) / (stop - start)}%`;
+        bar.append(piece);
+      }
+      const words = intervals.map(([begin, end]) => `${number(begin)} to ${number(end)} s`).join(", ");
+      return made("li", { title: words }, made("span", {}, `${pair[0]} \u00b7 ${pair[1]}`), bar);
+    });
+    if (this.record?.more) rows.push(made("li", {}, `and ${this.record.more} more`));
+    at("intervals").replaceChildren(...rows);
+  }
+
+  play() {
+    const { app } = this;
+    const { times } = app.doc;
+    if (app.doc.moment === times.length - 1) app.go(0);
+    const [from, began] = [app.doc.time, performance.now()];
+    at("play").textContent = "\u275a\u275a";
+    at("play").setAttribute("aria-label", "Pause");
+    const step = () => {
+      const time = from + (performance.now() - began) / 1000;
+      let moment = app.doc.moment;
+      while (moment < times.length - 1 && times[moment + 1] <= time) moment++;
+      if (moment !== app.doc.moment) app.go(moment);
+      if (moment === times.length - 1) this.stop();
+      else this.playing = requestAnimationFrame(step);
+    };
+    this.playing = requestAnimationFrame(step);
+  }
+
+  stop() {
+    cancelAnimationFrame(this.playing);
+    this.playing = 0;
+    at("play").textContent = "\u25b6";
+    at("play").setAttribute("aria-label", "Play");
+  }
+
+  show() {
+    const { doc } = this.app;
+    if (!doc.times.length) return;
+    at("scrub").value = String(doc.moment);
+    at("scrub").setAttribute("aria-valuetext", `${number(doc.time)} s`);
+    at("time").textContent = `${number(doc.time)} s`;
+    at("stale").hidden = !doc.edits.size;
+  }
+}

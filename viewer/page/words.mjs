@@ -1,0 +1,21 @@
+// Numbers and counts as a picture writes them: few digits, a real minus sign, and rounding as zero.
+
+/** A length below this part of the coordinates that it comes from is rounding. */
+const NOISE = 1e-13;
+
+export function number(value, scale = 1, digits = 3) {
+  if (Math.abs(value) <= NOISE * scale) return "0";
+  const whole = 10 ** (digits - 1) <= Math.abs(value) && Math.abs(value) < 1e7;
+  let text = whole ? Math.round(Math.abs(value)).toLocaleString("en-US") : String(+Math.abs(value).toPrecision(digits));
+  if (Math.abs(value) < 1e-4 || Math.abs(value) >= 1e7) text = (+Math.abs(value).toPrecision(digits)).toExponential().replace("e+", "e");
+  return (value < 0 ? "-" : "").concat(text).replaceAll("-", "\u2212");
+}
+
+export const sizeOf = (...points) => Math.max(...points.flat().map(Math.abs));
+
+export function gap(distance, scale, touching = false) {
+  const text = number(Math.abs(distance), scale);
+  return touching || text === "0" ? "touching" : distance > 0 ? `distance ${text}` : `depth ${text}`;
+}
+
+export const counted = (count, noun) => `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
