@@ -42,8 +42,9 @@ _FAR = 1 + len(_SIDES)
 
 #: What it costs, as if it were so many steps farther away, to cover a dot or a point that another label names, or a
 #: line; that the line to the point crosses a plate, or the plate such a line; that another's point is as near; and what
-#: a place costs less that the label had in the last picture. Of many marks, the first count.
-_ON_DOT, _ON_LINE, _CROSSING, _UNCLEAR, _STAYING, _MOST = 1.6, 0.8, 1.5, 0.35, 1.5, 500
+#: a place costs less that the label had in the last picture. Of many marks, the first count; of a curve, which has many
+#: pieces, so many lines.
+_ON_DOT, _ON_LINE, _CROSSING, _UNCLEAR, _STAYING, _MOST, _MOST_LINES = 1.6, 0.8, 1.5, 0.35, 1.5, 500, 2
 
 #: A label is not taken for another's where what the other names is so many times farther away.
 _CLEARLY = 1.3
@@ -147,7 +148,7 @@ class Labels:
             unclear = _unclear(boxes, lines_to, others)
             costs = _PLACES[:, 3] + _UNCLEAR * unclear
             costs += _ON_DOT * _covered(boxes, np.concatenate([dots, others]), clear).sum(axis=1)
-            costs += _ON_LINE * _crossed(lines, _grown(boxes, clear)).sum(axis=1)
+            costs += _ON_LINE * np.minimum(_crossed(lines, _grown(boxes, clear)).sum(axis=1), _MOST_LINES)
             name = plate.label.role is Role.NAME
             led = (np.arange(len(boxes)) >= _FAR) | (np.arange(len(boxes)) > 0) & (unclear | name)
             crossed = _crossed(np.array(leaders), boxes).sum(axis=1)
