@@ -87,7 +87,7 @@ def test_every_kind_has_its_numbers_by_the_names_of_files() -> None:
     assert lines(session_of("box"))[1:4] == [
         "center\t20\t0\t0",
         "rotation \N{DEGREE SIGN}\t0\t0\t36.8699",
-        "half extents\t1\t2\t3",
+        "size\t2\t4\t6",
     ]
     assert "size\t2\t22.5\t23" in lines(session_of("crate"))
     assert lines(session_of("crowd[1]"))[:3] == ["Sphere", "center\t33\t1\t0", "radius\t2"]
@@ -221,7 +221,7 @@ def test_several_numbers_can_be_typed_at_once() -> None:
         ("crate", "size", "-1", "size must be zero or more, got -1"),
         ("crate", "center", "nan", "center must be finite, got nan"),
         ("rod", "length", "-2", "length must be zero or more, got -2"),
-        ("box", "half_extents", "-2", "OrientedBox.half_extents must be zero or more"),
+        ("box", "size", "-2", "size must be zero or more"),
         ("box", "rotation", "nan", "rotation must be finite angles in degrees"),
     ],
 )

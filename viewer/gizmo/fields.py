@@ -40,7 +40,7 @@ FIELDS = MappingProxyType(
         Sphere: ("center", "radius"),
         Capsule: ("center", "start", "end", "radius", "length"),
         AABB: ("center", "lower", "upper", "size"),
-        OrientedBox: ("center", "rotation", "half_extents"),
+        OrientedBox: ("center", "rotation", "size"),
         HalfSpace: ("point", "normal"),
     }
 )
@@ -101,6 +101,8 @@ def numbers_of(shape: Shape, name: str) -> FloatArray:
         return angles_of(values["axes"])
     if name in values:
         return values[name][..., None] if name == "radius" else values[name]
+    if isinstance(shape, OrientedBox):
+        return 2.0 * shape.half_extents
     if isinstance(shape, AABB):
         return shape.center if name == "center" else np.asarray(decimal_sum(shape.upper, -shape.lower))
     assert isinstance(shape, Segment | Capsule)
@@ -131,6 +133,8 @@ def with_numbers(shape: Shape, name: str, first: int, values: Sequence[float]) -
         return replace(shape, **{end: decimal_sum(getattr(shape, end), new - old) for end in ends})
     if new.min() < 0.0:
         raise ValueError(f"{name} must be zero or more, got {min(values):g}")
+    if isinstance(shape, OrientedBox):
+        return replace(shape, half_extents=0.5 * new)
     if isinstance(shape, AABB):
         kept = new == old
         lower, upper = decimal_sum(shape.center, -0.5 * new), decimal_sum(shape.center, 0.5 * new)

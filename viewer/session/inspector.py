@@ -23,9 +23,7 @@ MOST = 64
 DISTANCE = "signed_distance"
 
 #: What fields are called on the card where they have another name than in files.
-LABELS = MappingProxyType(
-    {"rotation": "rotation \N{DEGREE SIGN}", "half_extents": "half extents", DISTANCE: "distance"}
-)
+LABELS = MappingProxyType({"rotation": "rotation \N{DEGREE SIGN}", DISTANCE: "distance"})
 
 
 class InspectorField(NamedTuple):
