@@ -191,7 +191,7 @@ def test_code_is_run_again_and_that_is_said(tmp_path: Path) -> None:
     assert session.notice == "ran the code of made.py again; undo brings back what was"
     path.write_text("1 / 0")
     look(session)
-    assert "line 1: ZeroDivisionError" in session.notice
+    assert "made.py:1: ZeroDivisionError" in session.notice
 
 
 def test_a_change_while_the_file_is_read_is_not_lost(

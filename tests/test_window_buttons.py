@@ -67,7 +67,8 @@ def button(window: Window, icon: str) -> tuple[int, int]:
 
 def test_from_the_first_page_to_a_scene_its_menus_a_picture_and_back(window: Window, tmp_path: Path) -> None:
     page = window.settled(lambda image: red_pixels(image) > 500, "the pictures of examples")
-    place = Grid.of(len(find_examples()) + 3, SIZE, unit_of(SIZE), 15.0).place(0, 0)
+    # The first three cards are no examples.
+    place = Grid.of(len(find_examples()) + 3, SIZE, unit_of(SIZE), 15.0).place(3, 0)
     assert place is not None
     window.click(on_screen(window, place.x + 40, place.y + 40))
     said = window.wait(lambda said: said["title"] == "A first scene", "the first example")
