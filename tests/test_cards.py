@@ -427,3 +427,12 @@ def test_a_small_picture_has_the_card_and_no_legend() -> None:
     session.deselect()
     panels = [d for d in present(session) if isinstance(d, Panel) and d.corner == "upper-right"]
     assert [panel.title for panel in panels] == [""]
+
+
+def test_the_mark_of_what_is_selected_is_red_exactly_where_it_collides() -> None:
+    scene = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([1.5, 0, 0], 1), "c": Sphere([3.5, 0, 0], 1)})
+    hit, touching = ShapeFlags.HIT | ShapeFlags.SELECTED, ShapeFlags.TOUCHING | ShapeFlags.SELECTED
+    for names, mark in ((["a"], hit), (["c"], touching), (["a", "c"], hit)):
+        session = Session(scene)
+        session.select_many(names)
+        assert card(session)[0].swatch is mark

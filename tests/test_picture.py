@@ -135,7 +135,7 @@ def test_what_only_touches_has_a_look_of_its_own_and_what_also_collides_is_red()
     assert [mark.role for mark in of(Patch, drawables)] == [Role.PLANE_TOUCHING]
     assert points_of(drawables, Role.TOUCHING) == [[3.0, 0.0, 0.0]]
     head, *listed = rows(drawables, "upper-left")[:5]
-    assert head == "1 colliding pair, touching: 3, signed distance"
+    assert head == "1 colliding pair, 3 touching, signed distance"
     assert [row.split("\t")[2] for row in listed] == [number(-0.5), *["touching"] * 3]
     assert rows(drawables, "upper-right") == ["colliding", "touching"]
     alone = shown(lying)

@@ -440,7 +440,11 @@ def row_of_balls(count: int) -> Scene:
 
 
 def marked(session: Session) -> list[str]:
-    return [row.text for row in table(session) if row.swatch is ShapeFlags.SELECTED and "\t" in row.text]
+    return [
+        row.text
+        for row in table(session)
+        if isinstance(row.swatch, ShapeFlags) and row.swatch & ShapeFlags.SELECTED and "\t" in row.text
+    ]
 
 
 def test_the_walk_goes_from_the_deepest_pair_round_and_round() -> None:

@@ -73,7 +73,7 @@ export class PairTable {
     const all = [...world.contacts.values()];
     const touching = all.filter((contact) => contact.touching).length;
     const colliding = all.length - touching;
-    const beside = touching ? `, touching: ${touching.toLocaleString("en-US")}` : "";
+    const beside = touching ? `, ${touching.toLocaleString("en-US")} touching` : "";
     const words = colliding ? `${counted(colliding, "colliding pair")}${beside}` : touching ? counted(touching, "touching pair") : "no collisions";
     at("count").replaceChildren(...(all.length ? [swatch(theme, colliding ? 1 : 16)] : []), words);
     at("list").hidden = !all.length;

@@ -141,7 +141,7 @@ export class World {
   plant() {
     const boxes = this.ended.map(({ shapes }) => this.collision.bounds(shapes));
     const whole = (name) => Float64Array.from(boxes.flatMap((box) => [...box[name]]));
-    this.tree = this.collision.tree(whole("lower"), whole("upper"));
+    this.tree = this.collision.tree(whole("lower"), whole("upper"), this.tree);
     this.loose.clear();
   }
 

@@ -8,9 +8,13 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from collision import Shape, why
+from viewer.camera.elements import numbers_of
 from viewer.picture.pairs import Closeup, normals_text
 from viewer.picture.prompts import line_rows, typed_line
+from viewer.picture.shapes import Flags
 from viewer.records.commands import Command
 from viewer.records.drawables import Panel, Role, Row, ShapeFlags
 from viewer.records.text import around
@@ -28,16 +32,13 @@ TYPED = 9.0
 LOW = 720
 
 
-def card_panel(session: Session, closeup: Closeup | None) -> Panel | None:
-    """Return what there is to know of what is selected; None where nothing is."""
+def card_panel(session: Session, closeup: Closeup | None, flags: Flags) -> Panel | None:
+    """Return what there is to know of what is selected, given the flags of all elements; None where nothing is."""
     selected, scene = session.selected, session.scene
     if not selected:
         return None
-    kinds = (
-        [Row(kinds_text([scene[name] for name in selected[:MOST]]), ShapeFlags.SELECTED)]
-        if len(selected) <= MOST
-        else []
-    )
+    mark = _selected_flags(flags[numbers_of(scene, selected)])
+    kinds = [Row(kinds_text([scene[name] for name in selected]), mark)] if len(selected) <= MOST else []
     rows = [row for field in session.manipulation.inspector.fields for row in _field_rows(session, field)]
     if closeup is not None and session.selection.pair is not None:
         names = f"{closeup.a} \N{MIDDLE DOT} {closeup.b}"
@@ -46,6 +47,12 @@ def card_panel(session: Session, closeup: Closeup | None) -> Panel | None:
         names = selected[0] if len(selected) == 1 else counted(len(selected), "shape")
         rows += _nearest_rows(closeup) if len(selected) == 1 else []
     return Panel("upper-right", (*kinds, *rows), names, name="card")
+
+
+def _selected_flags(flags: Flags) -> ShapeFlags:
+    """Return how the card marks selected elements: as colliding if any of them is, else as touching if any is."""
+    any_of = ShapeFlags(int(np.bitwise_or.reduce(flags)))
+    return ShapeFlags.SELECTED | (any_of & ShapeFlags.HIT or any_of & ShapeFlags.TOUCHING)
 
 
 def is_low(session: Session) -> bool:

@@ -81,7 +81,8 @@ def collision_panel(session: Session, contacts: Contacts, notes: Sequence[str] =
         lines.append(Row(f"{shown.listed:,} with {session.selection.pair_filter!r}", does=Command("dialog.ask_filter")))
     for a, b, distance, touching, selected in shown.rows:
         text = f"{a}\t{b}\t{'touching' if touching else number(distance, shown.scale)}"
-        lines.append(Row(text, ShapeFlags.SELECTED if selected else None, Command("selection.show_pair", a, b)))
+        state = ShapeFlags.TOUCHING if touching else ShapeFlags.HIT if distance <= 0.0 else ShapeFlags.FREE
+        lines.append(Row(text, ShapeFlags.SELECTED | state if selected else None, Command("selection.show_pair", a, b)))
     if shown.listed > len(shown.rows) or session.selection.pair_order == "name":
         last = shown.first + len(shown.rows)
         part = f"{shown.first + 1:,}\N{EN DASH}{last:,} of {shown.listed:,}"
@@ -94,7 +95,7 @@ def _head(session: Session, contacts: Contacts, listed: int, *, still: bool) -> 
     distances, ask = session.settings.toggles.distances, Command("dialog.ask_filter")
     touching = int(np.count_nonzero(contacts.only_touching))
     colliding = len(contacts) - touching
-    touches = f", touching: {touching:,}" if touching else ""
+    touches = f", {touching:,} touching" if touching else ""
     if not listed:
         shapes = session.scene.element_count > 0
         none = f"no pair within {number(session.settings.margin)}" if distances else "no collisions"

@@ -93,7 +93,7 @@ def present(session: Session, *, still: bool = False) -> tuple[Drawable, ...]:
     if toggles.hud:
         notes = (hidden_note(scene), ignored_note(ignored_count(scene)), note, broad_note)
         table = collision_panel(session, contacts, notes, still=still)
-        card = card_panel(session, closeup) if explanation is None else None
+        card = card_panel(session, closeup, flags) if explanation is None else None
     # In a small picture there is room for one of them.
     legend = toggles.legend and explanation is None and (card is None or not is_low(session))
     panels = _panels(session, card, table, legend_panel(drawables) if legend else None, still)
