@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import shutil
+import base64
+import io
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import viewer
 from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Scene, Segment, Sphere
 from collision.scenefile import load_scene
+from tests.browser import started
 from viewer.cli.commands import main
 from viewer.cli.errors import ExitCode
 from viewer.files.catalogue import find_examples
 from viewer.page import export
 from viewer.stage.gl import GLUnavailable
-
-pytest.importorskip("playwright", reason="pages are tested in a browser, by playwright")
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-if CHROMIUM is None:
-    pytest.skip("pages are tested in a browser, and there is no chromium", allow_module_level=True)
 
 #: One browser for all.
 pytestmark = pytest.mark.xdist_group("page")
@@ -51,13 +49,8 @@ KINDS = Scene(
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    options = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=options)
-        yield started
-        started.close()
+    with started() as running:
+        yield running
 
 
 @pytest.fixture
@@ -138,12 +131,9 @@ def elements(scene: Scene) -> list[tuple[str, Any]]:
 
 def colors(page: Any) -> np.ndarray[Any, np.dtype[np.int64]]:
     """Return red, green and blue of every pixel of the canvas."""
-    numbers = page.evaluate(
-        """() => { page.draw(1);
-        const {gl, canvas: {width, height}} = page.stage; const n = new Uint8Array(4 * width * height);
-        gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, n); return [...n]; }"""
-    )
-    return np.array(numbers).reshape(-1, 4)[:, :3]
+    address = page.evaluate("() => { page.draw(1); return page.stage.canvas.toDataURL('image/png'); }")
+    drawn = Image.open(io.BytesIO(base64.b64decode(address.partition(",")[2]))).convert("RGB")
+    return np.asarray(drawn, dtype=np.int64).reshape(-1, 3)
 
 
 def red_pixels(page: Any) -> int:
@@ -151,6 +141,7 @@ def red_pixels(page: Any) -> int:
     return int(np.count_nonzero((red > 130) & (green < 0.55 * red) & (blue < 0.55 * red)))
 
 
+@pytest.mark.usefixtures("without_picture")
 def test_a_drag_turns_rows_and_pixels_red(opened: Opened) -> None:
     scene = Scene({"ball": Sphere([0, 0, 0.5], 0.5), "crate": AABB([2, -0.5, 0], [3, 0.5, 1])})
     page = opened(scene)
