@@ -224,9 +224,6 @@ def _worst_moment(loaded: Loaded, focus: tuple[str, str] | None) -> float | None
 
 def _warm_up(loaded: Loaded, wanted: PictureKeywords) -> None:
     """Ask what the drawing will ask, and say on a terminal when that takes long."""
-    from viewer.stage import gl
-
-    gl.begin()  # what follows takes as long to import
     from viewer.session import Session
     from viewer.studio.pictures import warm_up
 

@@ -34,9 +34,7 @@ def export(
     check_output(path, ".html", ".htm")
     from collision.wasm import NoCodeError
     from viewer.page.export import export_html
-    from viewer.stage import gl
 
-    gl.begin()
     with compile_notice(), sized(loaded.path), writing(path):
         try:
             drawn = export_html(loaded.scene, path, theme=theme)

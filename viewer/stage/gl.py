@@ -16,15 +16,11 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
 
 #: What Debian and Ubuntu need; ``libegl1`` alone is not enough.
 DEBIAN_PACKAGES = "libegl1 libgl1-mesa-dri"
@@ -116,9 +112,8 @@ def is_software(renderer: str) -> bool:
 
 @dataclass
 class _Readiness:
-    """What this process has done so far: nothing, asked, made sure (and has a note to write), or drawn."""
+    """What this process has done so far: nothing, made sure (and has a note to write), or drawn."""
 
-    asked: Future[GLReport] | None = None
     sure: bool = False
     note: Path | None = None
 
@@ -129,39 +124,21 @@ _READINESS = _Readiness()
 def probe() -> GLReport:
     """Draw a test picture in a second process, and report.
 
-    Without a display, the kinds of window that need none are tried.
+    The user's own kind of window is tried first, then what VTK takes by itself, then those that need no display.
 
     Returns
     -------
     GLReport
         Of the first kind of window that works, or of the first that was tried.
     """
+    kinds = os.environ.get(WINDOW_VARIABLE) or None, None, *(_WITHOUT_DISPLAY if _is_linux() else ())
     reports = []
-    for window_class in _candidates():
+    for window_class in dict.fromkeys(kinds):
         report = _try_window(window_class)
         if report.ok:
             return report
         reports.append(report)
     return reports[0]
-
-
-def known() -> bool:
-    """Say whether there is nothing to ask: this process has, or a success is written down."""
-    if _READINESS.sure or _READINESS.asked:
-        return True
-    note = _note()
-    return note is not None and note.exists()
-
-
-def begin() -> None:
-    """Begin to ask, where nothing is written down: the second process draws while this one imports what draws."""
-    if known():
-        return
-    from concurrent.futures import ThreadPoolExecutor
-
-    pool = ThreadPoolExecutor(1)
-    _READINESS.asked = pool.submit(probe)
-    pool.shutdown(wait=False)
 
 
 def ensure_offscreen() -> None:
@@ -181,8 +158,7 @@ def ensure_offscreen() -> None:
     note = _note()  # before this function changes the environment that the note's name depends on
     window_class = _take(note)
     if window_class is None:
-        asked, _READINESS.asked = _READINESS.asked, None
-        report = asked.result() if asked else probe()
+        report = probe()
         if not report.ok:
             raise GLUnavailable(f"no picture can be drawn on this machine: {report.problem}. {report.remedy}")
         window_class = report.window_class
@@ -255,21 +231,6 @@ def _answers(family: int, address: str | tuple[str, int]) -> bool:
         except (OSError, OverflowError):  # no such server, or no such port
             return False
         return True
-
-
-def _candidates() -> Iterator[str | None]:
-    """Yield the kinds of window to try; None is what VTK takes by itself."""
-    wanted = os.environ.get(WINDOW_VARIABLE)
-    if wanted:
-        yield wanted
-    if not _is_linux():
-        yield None
-        return
-    if has_display():
-        yield None
-    for window_class in _WITHOUT_DISPLAY:
-        if window_class != wanted:
-            yield window_class
 
 
 def _try_window(window_class: str | None) -> GLReport:
