@@ -49,14 +49,14 @@ def test_every_command_of_keys_and_of_pictures_can_be_given() -> None:
 
 
 def _can_be_called(command: Command) -> None:
-    inspect.signature(METHODS[command.name]).bind(None, *command.arguments)
+    inspect.signature(METHODS[command.name].call).bind(None, *command.arguments)
 
 
 def test_the_name_of_each_command_is_where_its_method_is() -> None:
     session = Session(MOVING)
     for name, method in METHODS.items():
         found = attrgetter(name.removeprefix("session."))(session)
-        assert found.__func__ is method, name
+        assert found.__func__ is method.call, name
 
 
 def test_a_command_that_a_session_has_not_is_a_mistake_of_the_program() -> None:

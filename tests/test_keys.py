@@ -68,7 +68,7 @@ def state(session: Session) -> tuple[object, ...]:
 
 
 def prepared(session: Session) -> None:
-    session.closed = False
+    session.dialog.closed = False
     session.dialog.dismiss()
     session.cancel()
     session.to_start()

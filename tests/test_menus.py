@@ -14,6 +14,7 @@ from collision import Capsule, Scene, Segment, Sphere
 from viewer.camera.navigation import orbit, pan, zoom
 from viewer.files.loading import load
 from viewer.picture.present import present
+from viewer.picture.prompts import ON
 from viewer.records.drawables import Panel, Row, Timeline
 from viewer.records.events import Key, Pointer
 from viewer.records.keys import printed
@@ -21,7 +22,8 @@ from viewer.records.sizes import unit_of
 from viewer.records.timeline import Strip
 from viewer.session import Session
 from viewer.session.commands import BINDINGS, MENUS, Binding
-from viewer.session.dialog import LEADS_ON, ON, letters
+from viewer.session.dialog import LEADS_ON, letters
+from viewer.session.session import METHODS
 from viewer.stage.stage import Stage
 from viewer.studio.app import App
 
@@ -46,6 +48,11 @@ def app() -> Iterator[App]:
 
 def rows(session: Session) -> list[Row]:
     return [row for panel in present(session) if isinstance(panel, Panel) for row in panel.rows]
+
+
+def menu_rows(session: Session) -> list[Row]:
+    (menu,) = (panel for panel in present(session) if isinstance(panel, Panel) and panel.name == "prompt")
+    return [*menu.rows]
 
 
 def place_of(app: App, text: str) -> tuple[float, float]:
@@ -114,20 +121,18 @@ def test_every_choice_of_a_menu_does_what_its_key_does(title: str) -> None:
             assert attrgetter(what)(by_menu) == attrgetter(what)(by_key), (command.name, what)
 
 
-SWITCHES = [command for menu in MENUS.values() for command in menu if command.on is not None]
+SWITCHES = [command for menu in MENUS.values() for command in menu if METHODS[command.command.name].on is not None]
 
 
 @pytest.mark.parametrize("command", SWITCHES, ids=lambda command: command.name)
 def test_what_is_on_has_a_mark_in_its_menu(command: Binding) -> None:
-    assert command.on is not None
     session = Session(SCENE, size=SIZE)
     seen = []
     for _ in range(3):
         session.dialog.ask_menu(command.menu)
-        assert session.prompt is not None
-        (text,) = (text for text in session.prompt.choices.values() if text.split("\t")[0] == command.name)
-        assert text.endswith(f"\t{ON}") == command.on(session)
-        seen.append(command.on(session))
+        (text,) = (row.text for row in menu_rows(session) if row.text.split("\t")[0].endswith(command.name))
+        assert text.endswith(f"\t{ON}") == session.is_on(command.command)
+        seen.append(session.is_on(command.command))
         session.dialog.dismiss()
         session.do(command.command)
     assert seen in ([True, False, True], [False, True, False])
@@ -139,7 +144,7 @@ def test_what_cannot_be_on_has_no_mark() -> None:
     for title in MENUS:
         session.dialog.ask_menu(title)
         assert session.prompt is not None
-        marked |= {text.split("\t")[0] for text in session.prompt.choices.values() if ON in text}
+        marked |= {row.text.split("\t")[0] for row in menu_rows(session) if ON in row.text}
     assert marked == {
         "table and other texts", "legend", "ground", "labels", "shadows", "over and over, or once"
     }  # fmt: skip

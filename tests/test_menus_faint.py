@@ -13,8 +13,9 @@ from viewer.picture.present import present
 from viewer.records.drawables import Panel
 from viewer.records.events import Pointer
 from viewer.session import Session
-from viewer.session.commands import MENUS, Binding
+from viewer.session.commands import MENUS
 from viewer.session.dialog import letters
+from viewer.session.session import METHODS, Method
 from viewer.stage.stage import Stage
 from viewer.studio.app import App
 
@@ -90,7 +91,7 @@ def faint_in(session: Session, title: str) -> set[str]:
     session.dialog.ask_menu(title)
     assert session.prompt is not None
     names = letters(command.name for command in MENUS[title])
-    faint = {names[key] for key in session.prompt.faint}
+    faint = {names[key] for key, command in session.prompt.commands.items() if not session.can(command)}
     session.dialog.dismiss()
     return faint
 
@@ -125,7 +126,9 @@ OF_WINDOWS = {
 def test_every_need_is_met_and_missed_somewhere() -> None:
     faint = {way: set().union(*(faint_in(made(way), title) for title in MENUS)) for way in WAYS}
     listed = [command for menu in MENUS.values() for command in menu]
-    needy = [command.name for command in listed if command.can is not Binding._field_defaults["can"]]
+    needy = [
+        command.name for command in listed if METHODS[command.command.name].can is not Method._field_defaults["can"]
+    ]
     assert len(needy) > 20
     for name in needy:
         assert any(name in some for some in faint.values()), name

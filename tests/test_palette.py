@@ -74,11 +74,11 @@ def test_every_command_with_a_name_is_found_by_it_and_by_its_keys() -> None:
         if binding.name:
             keys = printed(binding.chords[0])
             assert keys in [found.keys for found in find_commands(binding.name)]
-            assert binding in [found.command for found in find_commands(f"{binding.menu}: {binding.name} {keys}")]
+            assert binding in [found.binding for found in find_commands(f"{binding.menu}: {binding.name} {keys}")]
 
 
 def test_all_that_the_mouse_does_is_found_too_and_said(session: Session) -> None:
-    mice = [found for found in find_commands("") if found.command is None]
+    mice = [found for found in find_commands("") if found.binding is None]
     assert "wheel" in " ".join(found.keys for found in mice)
     session.key("k", ctrl=True)
     write(session, "nearer, farther")

@@ -10,7 +10,7 @@ from collision import Scene, Sphere
 from tests.helpers import chord, panel
 from viewer.layout.page import Page
 from viewer.layout.panels import place_panels
-from viewer.picture.panels import line_room
+from viewer.picture.prompts import line_room
 from viewer.records.events import Key, Timer
 from viewer.records.sizes import unit_of
 from viewer.records.text import around, breadth, without_carets

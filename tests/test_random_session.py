@@ -95,7 +95,7 @@ class Player:
             weights = np.array([weight for _, weight in self.acts])
             self.acts[int(self.rng.choice(len(self.acts), p=weights / weights.sum()))][0]()
         if session.closed:
-            session.closed = False
+            session.dialog.closed = False
 
     def names(self, most: int) -> list[str]:
         """Return some names of entries and elements."""

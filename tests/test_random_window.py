@@ -49,7 +49,7 @@ class Hand:
         act()
         self.changed += self.app.session.resting is not before
         if self.app.session.closed:
-            self.app.session.closed = False
+            self.app.session.dialog.closed = False
 
     def send(self, kind: Kind, event: Event) -> bool:
         return self.stage.send(kind, event)

@@ -583,7 +583,7 @@ def test_what_changes_no_picture_changes_what_comes_next(session: Session) -> No
     for key in ("q", "ctrl+q", "ctrl+w"):
         press_chord(session, key)
         assert session.closed
-        session.closed = False
+        session.dialog.closed = False
     press_chord(session, "b")
     assert session.selection.box_next
 
@@ -636,7 +636,7 @@ def test_every_command_works_on_a_scene_that_is_hardly_there(scene: Scene) -> No
     for name in (None, *scene):
         session.select(name)
         for key in BINDINGS:
-            session.closed = False
+            session.dialog.closed = False
             session.dialog.dismiss()
             session.select(name if name is not None and name in session.scene else None)
             press_chord(session, key)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from viewer.gizmo import GIZMOS
 from viewer.records.commands import Command
 from viewer.records.drawables import Bar, Button
 from viewer.records.keys import printed
 from viewer.records.sizes import unit_of
 from viewer.records.theme import FONT_SIZE
-from viewer.session.commands import BINDINGS, Question
+from viewer.session.commands import BINDINGS
 
 if TYPE_CHECKING:
-    from viewer.gizmo import Mode
     from viewer.session import Session
 
-#: What the handles do, by the key of the command.
-_MODES: dict[str, Mode] = {"g": "translate", "r": "rotate", "s": "size"}
+#: What the mouse does in place of a key: it takes handles, where keys take the selection itself.
+_BY_MOUSE = {key: Command("manipulation.tool.set_mode", mode) for key, mode in zip("grs", GIZMOS, strict=True)}
 
 #: The icons by the keys of their commands, in groups.
 _GROUPS: tuple[dict[str, str], ...] = (
@@ -40,14 +40,9 @@ def bar_of(session: Session) -> Bar:
 
 
 def _button(session: Session, key: str, icon: str, *, first: bool) -> Button:
-    command, size = BINDINGS[key], session.viewport.size
-    tip, does, can, on = command.name or icon, command.command, command.can, command.on
-    if key in _MODES:  # the mouse takes handles; keys take the selection itself
-        mode = _MODES[key]
-        does = Command("manipulation.tool.set_mode", mode)
-        on = lambda session: session.manipulation.tool.mode == mode and session.selected  # noqa: E731
-        can = _changes(can)
-    elif icon == "play" and session.player.playing:
+    binding, size = BINDINGS[key], session.viewport.size
+    does = _BY_MOUSE.get(key, binding.command)
+    if icon == "play" and session.player.playing:
         icon = "pause"
     elif icon == "lock" and not session.manipulation.tool.locked:
         icon = "unlock"
@@ -55,10 +50,11 @@ def _button(session: Session, key: str, icon: str, *, first: bool) -> Button:
         does = Command(
             "dialog.ask_menus", (_BESIDE * unit_of(size) * session.settings.theme.font_size / FONT_SIZE, 0.5 * size[1])
         )
-    on_now, faint = on is not None and bool(on(session)), not can(session)
-    return Button(f"{tip}\t{printed(key)}", does=does, faint=faint, icon=icon, on=on_now, first=first)
-
-
-def _changes(can: Question) -> Question:
-    """Return whether handles have something to do: for what is selected, or else for what will be."""
-    return lambda session: not session.selected or can(session)
+    return Button(
+        f"{binding.name or icon}\t{printed(key)}",
+        does=does,
+        faint=not session.can(does),
+        icon=icon,
+        on=session.is_on(does),
+        first=first,
+    )

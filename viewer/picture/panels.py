@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from collision import Contacts
-from viewer.picture.prompts import line_rows
+from viewer.picture.prompts import line_room, line_rows
 from viewer.records.commands import Command
 from viewer.records.drawables import (
     ALL_FLAGS,
@@ -25,7 +25,6 @@ from viewer.records.drawables import (
     Solid,
     Stroke,
 )
-from viewer.records.sizes import unit_of
 from viewer.records.text import without_carets
 from viewer.records.words import counted, number
 from viewer.session.commands import ESSENTIALS
@@ -33,13 +32,6 @@ from viewer.session.prompt import PAIRS
 
 if TYPE_CHECKING:
     from viewer.session import Session
-
-#: Units of a picture's width that a plate leaves free beside its text; the shortest line, in heights of its letters.
-FRAME, SHORTEST = 60.0, 8.0
-
-#: Of a list in the middle: units of the picture's height that are left free, the height of a line in heights of its
-#: letters, how many other lines there are, and how many it has at most.
-ABOVE, LINE, OTHERS, MOST_LISTED = 70.0, 1.5, 4, 14
 
 #: What the table says of the order of its rows.
 ORDERS = {"depth": "deepest first", "name": "by name"}
@@ -149,19 +141,6 @@ def keys_panel() -> Panel:
         rows.append(Row(group, does=hide, faint=True))
         rows += [Row(f"{key}\t{what}", does=hide) for key, what in keys.items()]
     return Panel("center", tuple(rows), "Keys; Ctrl+K finds all others", name="keys")
-
-
-def line_room(session: Session) -> float:
-    """Return for how many heights of its letters a line as wide as the picture has room, within a plate's frame."""
-    size = session.viewport.size
-    return max((size[0] / unit_of(size) - FRAME) / session.settings.theme.font_size, SHORTEST)
-
-
-def list_room(session: Session) -> int:
-    """Return for how many lines of a list a question in the middle of the picture has room."""
-    size = session.viewport.size
-    lines = (size[1] / unit_of(size) - ABOVE) / session.settings.theme.font_size / LINE
-    return min(max(int(lines) - OTHERS, 1), MOST_LISTED)
 
 
 def guide_panel(text: str) -> Panel | None:

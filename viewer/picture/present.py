@@ -27,8 +27,6 @@ from viewer.picture.panels import (
     keys_panel,
     legend_panel,
     lesson_panel,
-    line_room,
-    list_room,
     notice_panel,
     status_panel,
 )
@@ -180,5 +178,5 @@ def _messages(session: Session) -> list[Panel]:
     if session.settings.toggles.help and prompt is None:
         panels.append(keys_panel())
     if prompt is not None and not (prompt.place and session.settings.toggles.hud):
-        panels.append(prompt_panel(prompt, line_room(session), list_room(session)))
+        panels.append(prompt_panel(session, prompt))
     return panels

@@ -18,7 +18,7 @@ Two calls go upwards. Whoever is about to change the document calls `Document.in
 back. And `explaining` watches the document: each change that can be seen is followed at once.
 
 The order in which the parts hear of the mouse and the keys is a list, `Session._in_order`; what the keys and the menus
-give is the table in `commands`, and `METHODS` beside the session says which method each command calls.
+give is the table in `commands`, and `METHODS` beside the session says which method each command calls, and when.
 """
 
 from viewer.session.prompt import Prompt

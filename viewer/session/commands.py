@@ -1,25 +1,18 @@
 """All commands with keys: one table, which the keys, the menus, the bar and the help are made from.
 
-A row says what a command is called, which keys give it, what it is, and in which menu it stands; when it has something
-to do (it is faint there when it has not, and says why when it is given all the same); and, of what is turned on and
-off, whether it is on. Rows stand under the line of the help that tells of them.
+A row says what a command is called, which keys give it, in which menu it stands, and the command itself. Rows stand
+under the line of the help that tells of them. Whether there is something for a command to do, `Session.can` tells.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from viewer.camera.camera import Direction
 from viewer.records.commands import Command
 from viewer.records.keys import printed
-
-if TYPE_CHECKING:
-    from viewer.session.session import Session
-
-#: A question to a session.
-Question: TypeAlias = "Callable[[Session], object]"
 
 #: A key turns or shifts the view as far as a drag by so many pixels does.
 TURN = 40.0
@@ -36,17 +29,12 @@ class Topic(NamedTuple):
 
 
 class Binding(NamedTuple):
-    """A command and the keys that give it.
-
-    `can` tells whether a session has something for it to do, `on` whether what it turns on and off is on.
-    """
+    """A command and the keys that give it; `while_typing`, also while a number is being typed."""
 
     name: str
     keys: str
     menu: str
     command: Command
-    can: Question = lambda _: True
-    on: Question | None = None
     section: int = 1
     while_typing: bool = False
 
@@ -72,9 +60,7 @@ def _turns() -> Iterator[Binding]:
 
 def _toggle(name: str, key: str, what: str) -> Binding:
     """Return the command that shows or hides one of `viewer.session.Toggles`."""
-    return Binding(
-        name, key, "Show", Command("settings.toggle", what), on=lambda s: bool(getattr(s.settings.toggles, what))
-    )
+    return Binding(name, key, "Show", Command("settings.toggle", what))
 
 
 #: Every command.
@@ -92,16 +78,8 @@ TABLE: tuple[Topic | Binding, ...] = (
     Binding("next shape, too", "ctrl+bracketright", "Select", Command("selection.walk", 1, True)),
     Binding("previous shape, too", "ctrl+bracketleft", "Select", Command("selection.walk", -1, True)),
     Topic("], [", "next, previous pair of the table"),
-    Binding(
-        "next pair of the table",
-        "bracketright",
-        "Select",
-        Command("selection.walk_pairs", 1),
-        lambda s: s.selection.listed,
-    ),
-    Binding(
-        "previous pair", "bracketleft", "Select", Command("selection.walk_pairs", -1), lambda s: s.selection.listed
-    ),
+    Binding("next pair of the table", "bracketright", "Select", Command("selection.walk_pairs", 1)),
+    Binding("previous pair", "bracketleft", "Select", Command("selection.walk_pairs", -1)),
     Topic("Ctrl+F, d", "find pairs by name; sort by depth or name; the wheel scrolls"),
     Binding("find pairs", "ctrl+f", "Select", Command("dialog.ask_filter"), section=2),
     Binding("sort pairs by depth or name", "d", "Select", Command("selection.next_pair_order"), section=2),
@@ -109,109 +87,57 @@ TABLE: tuple[Topic | Binding, ...] = (
     Binding("nothing", "escape", "Select", Command("session.escape")),
     Topic("drag a handle", "move, turn or resize; Ctrl: snap; Shift: snap finely, resize both sides"),
     Topic("g, r, s", "move, turn, resize; then x y z, a number, Enter"),
-    Binding(
-        "move",
-        "g",
-        "Handles",
-        Command("manipulation.modal.take", "translate"),
-        lambda s: s.manipulation.tool.can("translate"),
-    ),
-    Binding(
-        "turn",
-        "r",
-        "Handles",
-        Command("manipulation.modal.take", "rotate"),
-        lambda s: s.manipulation.tool.can("rotate"),
-    ),
-    Binding(
-        "resize", "s", "Handles", Command("manipulation.modal.take", "size"), lambda s: s.manipulation.tool.can("size")
-    ),
+    Binding("move", "g", "Handles", Command("manipulation.modal.take", "translate")),
+    Binding("turn", "r", "Handles", Command("manipulation.modal.take", "rotate")),
+    Binding("resize", "s", "Handles", Command("manipulation.modal.take", "size")),
     Topic("e, Shift+S", "axes of the world or the shape's own; always snap"),
     Binding("axes of the world, or its own", "e", "Handles", Command("manipulation.tool.switch_axes"), section=2),
-    Binding(
-        "always snap, or not",
-        "shift+s",
-        "Handles",
-        Command("manipulation.tool.switch_snapping"),
-        on=lambda s: s.manipulation.tool.snapping,
-        section=2,
-    ),
+    Binding("always snap, or not", "shift+s", "Handles", Command("manipulation.tool.switch_snapping"), section=2),
     Topic("Shift+L", "lock the shapes: the mouse moves none; keys still do"),
-    Binding(
-        "lock the shapes",
-        "shift+l",
-        "Handles",
-        Command("manipulation.tool.switch_lock"),
-        on=lambda s: s.manipulation.tool.locked,
-        section=2,
-    ),
+    Binding("lock the shapes", "shift+l", "Handles", Command("manipulation.tool.switch_lock"), section=2),
     Topic("Shift+O", "make a box along the axes one that turns"),
     Binding(
-        "make it a box that turns",
-        "shift+o",
-        "Edit",
-        Command("manipulation.orient"),
-        lambda s: s.manipulation.orientable,
-        section=2,
-        while_typing=True,
+        "make it a box that turns", "shift+o", "Edit", Command("manipulation.orient"), section=2, while_typing=True
     ),
     Topic("click an end dot, k", "the handles then move that end alone; the middle: all of it"),
-    Binding("another end", "k", "Handles", Command("manipulation.tool.next_part"), lambda s: s.selection.has_ends),
+    Binding("another end", "k", "Handles", Command("manipulation.tool.next_part")),
     Topic("arrows", "nudge along the axes nearest to right and up; Shift: far, Ctrl: fine"),
     *_nudges(left="left", right="right", up="up", down="down"),
     Topic("Page up, Page down", "nudge away, nearer"),
     *_nudges(page_up="away", page_down="near"),
     Topic("Enter, Ctrl+C", "type the numbers of the card, Tab: the next; copy it as Python"),
-    Binding(
-        "type its numbers",
-        "return, enter",
-        "Edit",
-        Command("dialog.ask_card"),
-        lambda s: s.manipulation.inspector.fields,
-        section=2,
-    ),
-    Binding("copy as Python", "ctrl+c", "Edit", Command("dialog.copy_card"), lambda s: s.selected, section=2),
+    Binding("type its numbers", "return, enter", "Edit", Command("dialog.ask_card"), section=2),
+    Binding("copy as Python", "ctrl+c", "Edit", Command("dialog.copy_card"), section=2),
     Topic("Ctrl+Shift+C", "copy the pair that is selected, or all that collide, as a test in Python"),
-    Binding(
-        "copy as a test",
-        "ctrl+shift+c",
-        "Edit",
-        Command("dialog.copy_test"),
-        lambda s: s.manipulation.inspector.testable,
-        section=2,
-    ),
+    Binding("copy as a test", "ctrl+shift+c", "Edit", Command("dialog.copy_test"), section=2),
     Topic("a, Ctrl+D, F2", "add a shape, duplicate, rename"),
     Binding("add a shape", "a", "Edit", Command("dialog.ask_add")),
-    Binding("duplicate", "ctrl+d", "Edit", Command("session.duplicate"), lambda s: s.selected),
-    Binding("rename", "f2", "Edit", Command("dialog.ask_rename"), lambda s: s.document.renamable),
+    Binding("duplicate", "ctrl+d", "Edit", Command("session.duplicate")),
+    Binding("rename", "f2", "Edit", Command("dialog.ask_rename")),
     Topic("Delete, Backspace", "delete"),
-    Binding("delete", "delete, backspace", "Edit", Command("document.delete"), lambda s: s.selected),
+    Binding("delete", "delete, backspace", "Edit", Command("document.delete")),
     Topic("Ctrl+H, Shift+H, Ctrl+Shift+H", "hide, hide all else, show all"),
-    Binding("hide", "ctrl+h", "Edit", Command("document.hide"), lambda s: s.selected, section=2),
-    Binding("hide all else", "shift+h", "Edit", Command("document.isolate"), lambda s: s.selected, section=2),
-    Binding("show all", "ctrl+shift+h", "Edit", Command("document.show_all"), lambda s: s.document.hidden, section=2),
+    Binding("hide", "ctrl+h", "Edit", Command("document.hide"), section=2),
+    Binding("hide all else", "shift+h", "Edit", Command("document.isolate"), section=2),
+    Binding("show all", "ctrl+shift+h", "Edit", Command("document.show_all"), section=2),
     Topic("Shift+I", "ignore the pair that is selected: it is not tested any more"),
-    Binding(
-        "ignore this pair", "shift+i", "Edit", Command("selection.ignore_pair"), lambda s: s.selection.pair, section=2
-    ),
+    Binding("ignore this pair", "shift+i", "Edit", Command("selection.ignore_pair"), section=2),
     Topic("Ctrl+Z, Ctrl+Y, Ctrl+Shift+Z", "undo, redo"),
-    Binding(
-        "undo", "ctrl+z", "Edit", Command("document.undo"), lambda s: s.document.undoable, section=0, while_typing=True
-    ),
-    Binding("redo", "ctrl+y, ctrl+shift+z", "Edit", Command("document.redo"), lambda s: s.document.redoable, section=0),
+    Binding("undo", "ctrl+z", "Edit", Command("document.undo"), section=0, while_typing=True),
+    Binding("redo", "ctrl+y, ctrl+shift+z", "Edit", Command("document.redo"), section=0),
     Topic("Ctrl+S, Ctrl+Shift+S, Ctrl+R", "save, save as, revert to the file"),
     Binding("save", "ctrl+s", "File", Command("dialog.ask_save"), while_typing=True),
     Binding("save as", "ctrl+shift+s", "File", Command("dialog.ask_save_as"), while_typing=True),
-    Binding("revert to the file", "ctrl+r", "File", Command("file.revert"), lambda s: s.file.path),
+    Binding("revert to the file", "ctrl+r", "File", Command("file.revert")),
     Topic("Ctrl+E, Ctrl+O, Ctrl+N", "choose an example or a lesson, open a file, begin a new scene"),
-    Binding("examples", "ctrl+e", "File", Command("start.show_page"), lambda s: s.start.may_open, section=0),
-    Binding("open a file", "ctrl+o", "File", Command("start.ask_open"), lambda s: s.start.may_open, section=0),
-    Binding("new scene", "ctrl+n", "File", Command("start.begin_scene"), lambda s: s.start.may_open, section=0),
+    Binding("examples", "ctrl+e", "File", Command("start.show_page"), section=0),
+    Binding("open a file", "ctrl+o", "File", Command("start.ask_open"), section=0),
+    Binding("new scene", "ctrl+n", "File", Command("start.begin_scene"), section=0),
     Topic("F8, Shift+F8", "go on with a lesson, or back"),
-    Binding("go on with the lesson", "f8", "File", Command("lesson.turn", 1), lambda s: s.lesson.active, section=0),
-    Binding("back in the lesson", "shift+f8", "File", Command("lesson.turn", -1), lambda s: s.lesson.active, section=0),
+    Binding("go on with the lesson", "f8", "File", Command("lesson.turn", 1), section=0),
+    Binding("back in the lesson", "shift+f8", "File", Command("lesson.turn", -1), section=0),
     Topic("Ctrl+P", "save a picture of what is seen"),
-    Binding("save a picture", "ctrl+p", "File", Command("dialog.ask_picture"), lambda s: s.dialog.takes_pictures),
+    Binding("save a picture", "ctrl+p", "File", Command("dialog.ask_picture")),
     Topic("drag elsewhere", "turn the view; of a drawing that is seen face on: shift it"),
     Topic("middle button, Alt+drag, Alt+arrows", "turn the view anywhere"),
     *_turns(),
@@ -223,22 +149,13 @@ TABLE: tuple[Topic | Binding, ...] = (
     Binding("frame the selection", "f", "View", Command("view.frame_selection")),
     Binding("frame everything", "shift+f", "View", Command("view.frame_all")),
     Topic("Alt+Z, Alt+Y", "take the last change of the view back, do it again"),
-    Binding("the view before", "alt+z", "View", Command("view.undo"), lambda s: s.view.undoable, section=0),
-    Binding(
-        "that view again", "alt+y, alt+shift+z", "View", Command("view.redo"), lambda s: s.view.redoable, section=0
-    ),
+    Binding("the view before", "alt+z", "View", Command("view.undo"), section=0),
+    Binding("that view again", "alt+y, alt+shift+z", "View", Command("view.redo"), section=0),
     Topic("Shift+R", "return to the first view"),
     Binding("first view", "shift+r", "View", Command("view.reset")),
     Topic("Ctrl+B, Shift+B, Ctrl+1 ... Ctrl+9", "remember the view as 1 to 9, return to one"),
     Binding("remember this view", "ctrl+b", "View", Command("dialog.ask_remember"), section=2),
-    Binding(
-        "go to a remembered view",
-        "shift+b",
-        "View",
-        Command("dialog.ask_recall"),
-        lambda s: s.view.bookmarks,
-        section=2,
-    ),
+    Binding("go to a remembered view", "shift+b", "View", Command("dialog.ask_recall"), section=2),
     *(Binding("", f"ctrl+{number}", "", Command("view.recall", number)) for number in "123456789"),
     Topic("Ctrl+Shift+B", "make the view the scene's own, for its file"),
     Binding("make this the file's own view", "ctrl+shift+b", "View", Command("view.keep"), section=2),
@@ -274,23 +191,8 @@ TABLE: tuple[Topic | Binding, ...] = (
         "smaller margin", "minus, subtract, shift+minus, shift+subtract", "Show", Command("settings.change_margin", -1)
     ),
     Topic("Shift+E, Alt+E", "explain a pair, or end that (Esc); explain another question of it"),
-    Binding(
-        "explain the pair",
-        "shift+e",
-        "Show",
-        Command("explaining.switch"),
-        lambda s: s.explaining.can_explain,
-        on=lambda s: s.explaining.active,
-        section=0,
-    ),
-    Binding(
-        "explain another question",
-        "alt+e",
-        "Show",
-        Command("explaining.next_query"),
-        lambda s: s.explaining.active,
-        section=0,
-    ),
+    Binding("explain the pair", "shift+e", "Show", Command("explaining.switch"), section=0),
+    Binding("explain another question", "alt+e", "Show", Command("explaining.next_query"), section=0),
     Topic("o, u", "boxes of the broad phase, ghost pushed out"),
     _toggle("boxes of the broad phase", "o", "boxes"),
     _toggle("ghost pushed out", "u", "ghost"),
@@ -317,33 +219,21 @@ TABLE: tuple[Topic | Binding, ...] = (
     ),
     Binding("text as usual", "ctrl+0", "View", Command("settings.change_scale", 0), section=2, while_typing=True),
     Topic("Space", "play or pause the motion; drag its strip: scrub"),
-    Binding("play or pause", "space", "Play", Command("player.play_or_pause"), lambda s: s.player.has_motion),
+    Binding("play or pause", "space", "Play", Command("player.play_or_pause")),
     Topic(
         ", .",
         "a frame, or a step of what is explained, back, on; Shift: to a change of who touches; Ctrl: slower, faster",
     ),
-    Binding("a frame on", "period", "Play", Command("player.step", 1), lambda s: s.player.has_motion),
-    Binding("a frame back", "comma", "Play", Command("player.step", -1), lambda s: s.player.has_motion),
-    Binding(
-        "to the next change",
-        "shift+period, shift+greater",
-        "Play",
-        Command("player.to_change", 1),
-        lambda s: s.player.has_motion,
-    ),
-    Binding(
-        "to the change before",
-        "shift+comma, shift+less",
-        "Play",
-        Command("player.to_change", -1),
-        lambda s: s.player.has_motion,
-    ),
+    Binding("a frame on", "period", "Play", Command("player.step", 1)),
+    Binding("a frame back", "comma", "Play", Command("player.step", -1)),
+    Binding("to the next change", "shift+period, shift+greater", "Play", Command("player.to_change", 1)),
+    Binding("to the change before", "shift+comma, shift+less", "Play", Command("player.to_change", -1)),
     Binding("faster", "ctrl+period", "Play", Command("player.change_speed", 1)),
     Binding("slower", "ctrl+comma", "Play", Command("player.change_speed", -1)),
     Topic("Home, End, Ctrl+L", "start (without a motion: frame everything), end, loop"),
     Binding("to the start", "home", "Play", Command("session.to_start")),
-    Binding("to the end", "end", "Play", Command("player.to_end"), lambda s: s.player.has_motion),
-    Binding("over and over, or once", "ctrl+l", "Play", Command("player.switch_loop"), on=lambda s: s.player.loop),
+    Binding("to the end", "end", "Play", Command("player.to_end")),
+    Binding("over and over, or once", "ctrl+l", "Play", Command("player.switch_loop")),
     Topic("F10, right click", "menus of all commands"),
     Binding("", "f10", "", Command("dialog.ask_menu")),
     Topic("Ctrl+K, F3", "find a command by its name or its keys, and give it"),
@@ -394,11 +284,11 @@ ESSENTIALS: Mapping[str, Mapping[str, str]] = MappingProxyType(
 
 
 class Found(NamedTuple):
-    """A line of the commands that are found: its text, its keys, and the command, which what the mouse does has not."""
+    """A line of the commands that are found: its text, its keys, and its row, which what the mouse does has not."""
 
     text: str
     keys: str
-    command: Binding | None
+    binding: Binding | None
     about: str = ""
 
 
@@ -432,4 +322,4 @@ def find_commands(text: str) -> list[Found]:
         return all(word in where.lower() for word in words)
 
     found = [line for line in _LINES if has(f"{line.text} {line.keys} {line.about}")]
-    return sorted(found, key=lambda line: (line.command is None, not has(line.text)))
+    return sorted(found, key=lambda line: (line.binding is None, not has(line.text)))

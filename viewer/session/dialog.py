@@ -13,13 +13,13 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from viewer.files.paths import in_words, target_of
 from viewer.records.commands import Command
 from viewer.records.events import Key, Pointer
 from viewer.records.keys import printed
-from viewer.session.commands import BINDINGS, MENUS, Binding, Question, find_commands
+from viewer.session.commands import BINDINGS, MENUS, Binding, find_commands
 from viewer.session.document import Document
 from viewer.session.file import OVERWRITE, READ_AGAIN, SAVE_AS, SAVED, Conflict, File
 from viewer.session.inspector import read_numbers, written
@@ -65,8 +65,8 @@ PICTURE = ".png"
 _PICTURE_OPTIONS = MappingProxyType({"t": "transparent background", "p": "without panels", "d": "double size"})
 
 
-#: What stands beside that which is on, and beside that which opens another menu.
-ON, LEADS_ON = "\N{CHECK MARK}", "\N{BLACK RIGHT-POINTING SMALL TRIANGLE}"
+#: What stands beside that which opens another menu, and the commands that do.
+LEADS_ON, _MENUS = "\N{BLACK RIGHT-POINTING SMALL TRIANGLE}", ("dialog.ask_menu", "dialog.ask_menus")
 
 #: The commands in the menu of what is selected, by their keys.
 _OF_SHAPES = ("g", "r", "s", "return", "ctrl+d", "f2", "ctrl+h", "shift+h", "f", "shift+e", "delete")
@@ -74,19 +74,8 @@ _OF_SHAPES = ("g", "r", "s", "return", "ctrl+d", "f2", "ctrl+h", "shift+h", "f",
 #: So many names stand in the title of a menu at most.
 _FEW = 2
 
-#: Where a menu is opened, in pixels, and what returns to the one before it.
+#: Where a menu is opened, in pixels.
 Place: TypeAlias = tuple[float, float] | None
-Back: TypeAlias = Callable[[], object] | None
-
-
-class MenuRow(NamedTuple):
-    """A row of a menu: its name, what it does, what stands beside it, and whether that opens another menu."""
-
-    name: str
-    does: Callable[[], object]
-    beside: str = ""
-    faint: bool = False
-    leads_on: bool = False
 
 
 class Dialog:
@@ -101,14 +90,14 @@ class Dialog:
         file: File,
         *,
         do: Callable[[Command], None],
-        tell: Callable[[Question], object],
-        close: Callable[[], object],
     ) -> None:
         self._document, self._view, self._selection, self._file = document, view, selection, file
         self._tool, self._inspector = manipulation.tool, manipulation.inspector
-        self._do, self._tell, self._close = do, tell, close
+        self._do = do
         self._prompt: Prompt | None = None
         self._requests: list[Request] = []
+        #: Whether the session has ended.
+        self.closed = False
         self._asks_always = self._takes_pictures = False
         #: The options that were ticked for the last picture.
         self._ticked: frozenset[str] = frozenset()
@@ -142,7 +131,10 @@ class Dialog:
         self._prompt = None
         if asked.options:
             self._ticked = asked.ticked
-        self._try(asked, text, lambda: asked.answered(text))
+        command = asked.commands.get(text)
+        self._try(asked, text, partial(asked.answered, text) if command is None else partial(self._do, command))
+        if command is not None and command.name in _MENUS and self._prompt is not None:
+            self._prompt = replace(self._prompt, before=replace(asked, hot=text))
 
     def leave_choice(self) -> None:
         """Light no choice: the arrow keys have come to one, but now the mouse has moved."""
@@ -244,7 +236,12 @@ class Dialog:
 
     def ask_close(self) -> None:
         """End the session; ask what to do with unsaved changes to a file, if there are any."""
-        self.ask_leave(self._close)
+        self.ask_leave(self.close)
+
+    def close(self) -> None:
+        """End the session, whatever changed."""
+        self.closed = True
+        self._document.touch()
 
     def ask_always(self) -> None:
         """Ask about unsaved changes also where the scene comes from no file, as nobody else gets them."""
@@ -369,14 +366,14 @@ class Dialog:
         At a pixel where a shape is seen, that is selected unless it is already, and the menu is that of what is
         selected.
         """
-        if title is not None and title not in MENUS:
-            raise ValueError(f"a menu is one of {', '.join(MENUS)}, got {title!r}")
-        if title is None and at is not None and self._selection.point_at(*at):
+        if title is not None:
+            if title not in MENUS:
+                raise ValueError(f"a menu is one of {', '.join(MENUS)}, got {title!r}")
+            self._ask_menu(title, map(_row, MENUS[title]), at)
+        elif at is not None and self._selection.point_at(*at):
             self._ask_shapes(at)
-        elif title is None:
-            self._ask_titles(at)
         else:
-            self._ask_commands(title, at)
+            self.ask_menus(at)
 
     def ask_pair(self, a: str, b: str, at: tuple[float, float]) -> None:
         """Select two shapes, and ask at a pixel what to do with them."""
@@ -385,7 +382,7 @@ class Dialog:
 
     def ask_menus(self, at: Place = None) -> None:
         """Ask which menu, at a pixel whatever is seen there."""
-        self._ask_titles(at)
+        self._ask_menu("Menu", [(title, LEADS_ON, Command("dialog.ask_menu", title, at)) for title in MENUS], at)
 
     def ask_command(self) -> None:
         """Ask for a command by its name or its keys: as more is typed, fewer are listed."""
@@ -444,26 +441,25 @@ class Dialog:
             self._prompt = replace(
                 self._prompt,
                 choices={line.keys: f"{line.text}\t{line.keys}" for line in found},
-                faint=frozenset(line.keys for line in found if line.command and not self._tell(line.command.can)),
+                commands={line.keys: line.binding.command for line in found if line.binding is not None},
                 hot=found[0].keys if found else "",
             )
 
     def _found(self, keys: str) -> None:
-        """Give the command that has these keys; of what only the mouse does, say what that is."""
-        line = next(line for line in find_commands("") if line.keys == keys)
-        if line.command is None:
-            self._document.say(f"{line.keys}: {line.text}")
-        else:
-            self._do(line.command.command)
+        """Say of what only the mouse does what that is."""
+        (text,) = (line.text for line in find_commands("") if line.keys == keys)
+        self._document.say(f"{keys}: {text}")
 
     def _choose(self, asked: Prompt, name: str, character: str) -> None:
         """Go through choices by the arrow keys, into menus and out of them; or choose by a letter."""
+        command = asked.commands.get(asked.hot)
+        leads_on = command is not None and command.name in _MENUS
         if name in ("up", "down"):
             self._show(asked.next_choice(1 if name == "down" else -1))
-        elif asked.hot and (name in ("return", "enter") or (name == "right" and asked.hot in asked.leads_on)):
+        elif asked.hot and (name in ("return", "enter") or (name == "right" and leads_on)):
             self.answer(asked.hot)
-        elif name in ("left", "backspace") and asked.back is not None:
-            asked.back()
+        elif name in ("left", "backspace") and asked.before is not None:
+            self._show(asked.before)
         elif character in asked.choices:
             self.answer(character)
 
@@ -557,56 +553,36 @@ class Dialog:
         ticked = self._ticked
         self.request(SavePicture(target, "t" in ticked, "p" not in ticked, 2 if "d" in ticked else 1))
 
-    def _ask_titles(self, at: Place, *, hot: str = "", back: Back = None) -> None:
-        """Ask which menu."""
-        entries = []
-        for title in MENUS:
-            returning = partial(self._ask_titles, at, hot=title, back=back)
-            entries.append(MenuRow(title, partial(self._ask_commands, title, at, returning), LEADS_ON, leads_on=True))
-        self._ask("Menu", entries, at, hot, back)
-
-    def _ask_commands(self, title: str, at: Place, back: Back = None) -> None:
-        """Ask which command of a menu."""
-        self._ask(title, map(self._entry, MENUS[title]), at, "", back)
-
-    def _ask_shapes(self, at: Place, *, hot: str = "") -> None:
+    def _ask_shapes(self, at: Place) -> None:
         """Ask what to do with what is selected."""
         names, pair = self._document.selected, self._selection.pair
-        commands = [BINDINGS[key] for key in _OF_SHAPES]
+        rows = [_row(BINDINGS[key]) for key in _OF_SHAPES]
         if pair is not None:
-            frame = Binding("frame the pair", "", "", Command("selection.show_pair", *pair))
-            commands[-1:-1] = [frame, BINDINGS["shift+i"]]
-        further = MenuRow("general menu", lambda: None, LEADS_ON, leads_on=True)
-        returning = partial(self._ask_shapes, at, hot=further.name)
-        further = further._replace(does=partial(self._ask_titles, at, back=returning))
+            frame = ("frame the pair", "", Command("selection.show_pair", *pair))
+            rows[-1:-1] = [frame, _row(BINDINGS["shift+i"])]
+        rows.append(("general menu", LEADS_ON, Command("dialog.ask_menus", at)))
         title = " and ".join(names) if len(names) <= _FEW else f"{len(names)} shapes"
         if len(names) == 1:
             title = f"{title}, {type(self._document.scene[title]).__name__}"
-        self._ask(title, [*map(self._entry, commands), further], at, hot)
+        self._ask_menu(title, rows, at)
 
-    def _ask(self, title: str, entries: Iterable[MenuRow], at: Place, hot: str = "", back: Back = None) -> None:
-        """Ask for one of some entries; one of them may be lit, by its name."""
-        entries = list(entries)
-        of = dict(zip(letters(entry.name for entry in entries), entries, strict=True))
+    def _ask_menu(self, title: str, rows: Iterable[tuple[str, str, Command]], at: Place) -> None:
+        """Ask for one of some commands, each with its name and what stands beside it."""
+        rows = list(rows)
+        of = dict(zip(letters(name for name, _, _ in rows), rows, strict=True))
         width, height = self._view.viewport.size
         prompt = Prompt(
             title,
-            {key: "\t".join(filter(None, (entry.name, entry.beside))) for key, entry in of.items()},
+            {key: f"{name}\t{beside}" if beside else name for key, (name, beside, _) in of.items()},
             at=None if at is None else (at[0] / width, at[1] / height),
-            faint=frozenset(key for key, entry in of.items() if entry.faint),
-            hot=next((key for key, entry in of.items() if entry.name == hot), ""),
-            is_menu=True,
-            leads_on=frozenset(key for key, entry in of.items() if entry.leads_on),
-            back=back,
-            answered=lambda key: of[key].does(),
+            commands={key: command for key, (_, _, command) in of.items()},
         )
         self.ask(prompt)
 
-    def _entry(self, command: Binding) -> MenuRow:
-        """Return the row of a command: beside its name its key, and a mark where it would turn something off."""
-        on = command.on is not None and self._tell(command.on)
-        beside = "\t".join([*map(printed, filter(None, command.chords[:1])), *([ON] if on else [])])
-        return MenuRow(command.name, partial(self._do, command.command), beside, not self._tell(command.can))
+
+def _row(binding: Binding) -> tuple[str, str, Command]:
+    """Return the name of a command, its key, and the command."""
+    return binding.name, printed(binding.chords[0]), binding.command
 
 
 def reason(error: Exception) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from viewer.records.commands import Command
+
 #: The panel of the pairs, as the place of a question.
 PAIRS = "pairs"
 
@@ -16,7 +18,8 @@ class Prompt:
 
     `whole` is a line that is suggested: a character takes its place. `at` is in parts of the picture's size; `place`
     names the panel that it stands in, if it has none of its own. One that `finds` has a line as well as choices, which
-    become fewer with what is typed.
+    become fewer with what is typed. `commands` are what choices give, of a menu and of what is found, and `before` is
+    the menu that another one was opened from.
     """
 
     title: str
@@ -26,19 +29,22 @@ class Prompt:
     error: str = ""
     whole: bool = False
     at: tuple[float, float] | None = None
-    faint: frozenset[str] = frozenset()
     place: str = ""
     hot: str = ""
-    is_menu: bool = False
     finds: bool = False
-    leads_on: frozenset[str] = frozenset()
-    back: Callable[[], object] | None = field(default=None, repr=False, compare=False)
+    commands: Mapping[str, Command] = field(default_factory=lambda: MappingProxyType({}))
+    before: Prompt | None = field(default=None, repr=False, compare=False)
     options: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     ticked: frozenset[str] = frozenset()
     answered: Callable[[str], object] = field(default=lambda _: None, repr=False, compare=False)
     changed: Callable[[str], object] = field(default=lambda _: None, repr=False, compare=False)
     stepped: Callable[[str, int], object] | None = field(default=None, repr=False, compare=False)
     dropped: Callable[[], object] = field(default=lambda: None, repr=False, compare=False)
+
+    @property
+    def is_menu(self) -> bool:
+        """Whether it is a menu of commands."""
+        return bool(self.commands) and not self.finds
 
     def next_choice(self, step: int) -> Prompt:
         """Return the prompt after a step of the arrow keys through its choices, round and round."""

@@ -116,7 +116,7 @@ class Session:
     ) -> None:
         if not isinstance(scene, Scene):
             raise TypeError(f"Session takes a Scene, got {scene!r}; viewer.as_scene makes one of a file or of shapes")
-        self.closed = self._down = False
+        self._down = False
         # Each part knows only some of those before it.
         document = self.document = Document(scene, extent, interrupt=self.cancel)
         player = self.player = Player(document)
@@ -127,9 +127,7 @@ class Session:
         self.explaining = Explaining(document, player, camera, selection, manipulation.pointing)
         self.strip = TimeStrip(document, player, camera, settings, selection)
         self.file = File(document, camera, manipulation.tool)
-        dialog = self.dialog = Dialog(
-            document, camera, selection, manipulation, self.file, do=self.do, tell=self._tell, close=self.close
-        )
+        dialog = self.dialog = Dialog(document, camera, selection, manipulation, self.file, do=self.do)
         guide = Guide(document, player, settings, selection, manipulation, self.explaining, dialog)
         self.start = Start(document, camera, settings, dialog, guide)
         self.lesson = LessonGuide(document, self.explaining, self.start)
@@ -189,6 +187,11 @@ class Session:
     def prompt(self) -> Prompt | None:
         """The question that waits for an answer."""
         return self.dialog.prompt
+
+    @property
+    def closed(self) -> bool:
+        """Whether the session has ended."""
+        return self.dialog.closed
 
     @property
     def revision(self) -> int:
@@ -390,9 +393,18 @@ class Session:
         part = self if name == "session" else attrgetter(name)(self)
         self.say("")
         try:
-            METHODS[command.name](part, *command.arguments)
+            METHODS[command.name].call(part, *command.arguments)
         except (ValueError, KeyError) as error:  # a key or a click has nobody else to tell
             self.say(reason(error))
+
+    def can(self, command: Command) -> bool:
+        """Tell whether there is something for a command to do just now: where there is not, it says why."""
+        return bool(METHODS[command.name].can(self, *command.arguments))
+
+    def is_on(self, command: Command) -> bool:
+        """Tell whether what a command turns on and off is on."""
+        on = METHODS[command.name].on
+        return on is not None and bool(on(self, *command.arguments))
 
     def _give(self, key: Key) -> bool:
         """Give the command that a key stands for."""
@@ -413,15 +425,11 @@ class Session:
 
     def close(self) -> None:
         """End the session, whatever changed."""
-        self.closed = True
-        self.document.touch()
+        self.dialog.close()
 
     def cover(self, rooms: Iterable[Room]) -> None:
         """Take note of what panels cover of the picture just now: what was framed last is framed beside them."""
         self.view.cover(rooms, self.settings.theme.font_size / FONT_SIZE)
-
-    def _tell(self, question: Callable[[Session], object]) -> object:
-        return question(self)
 
     def to_start(self) -> None:
         """Go to the start of the motion; without one, look at everything."""
@@ -429,90 +437,121 @@ class Session:
             self.view.frame_all()
 
 
+class Method(NamedTuple):
+    """The method of a command; whether there is something for it to do, and whether what it turns on and off is on.
+
+    Both are asked of a session, with the arguments of the command.
+    """
+
+    call: Callable[..., object]
+    can: Callable[..., object] = lambda *_: True
+    on: Callable[..., object] | None = None
+
+
+def _has_selected(session: Session) -> object:
+    return session.selected
+
+
+def _has_motion(session: Session, *_: object) -> object:
+    return session.player.has_motion
+
+
+def _may_open(session: Session) -> object:
+    return session.start.may_open
+
+
 #: The method of each command, by its name: the part of a session, and the method's own name.
-METHODS: Mapping[str, Callable[..., object]] = MappingProxyType(
+METHODS: Mapping[str, Method] = MappingProxyType(
     {
-        "session.escape": Session.escape,
-        "session.to_start": Session.to_start,
-        "session.duplicate": Session.duplicate,
-        "document.undo": Document.undo,
-        "document.redo": Document.redo,
-        "document.delete": Document.delete,
-        "document.hide": Document.hide,
-        "document.isolate": Document.isolate,
-        "document.show_all": Document.show_all,
-        "player.play_or_pause": Player.play_or_pause,
-        "player.step": Player.step,
-        "player.to_change": Player.to_change,
-        "player.to_end": Player.to_end,
-        "player.change_speed": Player.change_speed,
-        "player.switch_loop": Player.switch_loop,
-        "view.orbit": View.orbit,
-        "view.pan": View.pan,
-        "view.zoom": View.zoom,
-        "view.frame_all": View.frame_all,
-        "view.frame_selection": View.frame_selection,
-        "view.look": View.look,
-        "view.look_along": View.look_along,
-        "view.switch_projection": View.switch_projection,
-        "view.undo": View.undo,
-        "view.redo": View.redo,
-        "view.reset": View.reset,
-        "view.keep": View.keep,
-        "view.recall": View.recall,
-        "settings.toggle": Settings.toggle,
-        "settings.change_margin": Settings.change_margin,
-        "settings.next_theme": Settings.next_theme,
-        "settings.change_scale": Settings.change_scale,
-        "selection.select_all": Selection.select_all,
-        "selection.invert": Selection.invert,
-        "selection.walk": Selection.walk,
-        "selection.draw_box": Selection.draw_box,
-        "selection.walk_pairs": Selection.walk_pairs,
-        "selection.show_pair": Selection.show_pair,
-        "selection.ignore_pair": Selection.ignore_pair,
-        "selection.scroll_pairs": Selection.scroll_pairs,
-        "selection.next_pair_order": Selection.next_pair_order,
-        "manipulation.nudge": Manipulation.nudge,
-        "manipulation.orient": Manipulation.orient,
-        "manipulation.modal.take": ModalInput.take,
-        "manipulation.tool.set_mode": TransformTool.set_mode,
-        "manipulation.tool.switch_axes": TransformTool.switch_axes,
-        "manipulation.tool.switch_snapping": TransformTool.switch_snapping,
-        "manipulation.tool.switch_lock": TransformTool.switch_lock,
-        "manipulation.tool.next_part": TransformTool.next_part,
-        "explaining.switch": Explaining.switch,
-        "explaining.end": Explaining.end,
-        "explaining.next_query": Explaining.next_query,
-        "explaining.turn_step": Explaining.turn_step,
-        "file.revert": File.revert,
-        "dialog.answer": Dialog.answer,
-        "dialog.dismiss": Dialog.dismiss,
-        "dialog.step_choice": Dialog.step_choice,
-        "dialog.tick_option": Dialog.tick_option,
-        "dialog.ask_add": Dialog.ask_add,
-        "dialog.ask_close": Dialog.ask_close,
-        "dialog.ask_command": Dialog.ask_command,
-        "dialog.ask_filter": Dialog.ask_filter,
-        "dialog.ask_menu": Dialog.ask_menu,
-        "dialog.ask_menus": Dialog.ask_menus,
-        "dialog.ask_pair": Dialog.ask_pair,
-        "dialog.ask_card": Dialog.ask_card,
-        "dialog.ask_number": Dialog.ask_number,
-        "dialog.ask_picture": Dialog.ask_picture,
-        "dialog.ask_recall": Dialog.ask_recall,
-        "dialog.ask_remember": Dialog.ask_remember,
-        "dialog.ask_rename": Dialog.ask_rename,
-        "dialog.ask_save": Dialog.ask_save,
-        "dialog.ask_save_as": Dialog.ask_save_as,
-        "dialog.copy_card": Dialog.copy_card,
-        "dialog.copy_test": Dialog.copy_test,
-        "start.show_page": Start.show_page,
-        "start.open_card": Start.open_card,
-        "start.scroll_page": Start.scroll_page,
-        "start.begin_scene": Start.begin_scene,
-        "start.ask_open": Start.ask_open,
-        "start.guide.end": Guide.end,
-        "lesson.turn": LessonGuide.turn,
+        "session.escape": Method(Session.escape),
+        "session.to_start": Method(Session.to_start),
+        "session.duplicate": Method(Session.duplicate, _has_selected),
+        "document.undo": Method(Document.undo, lambda s: s.document.undoable),
+        "document.redo": Method(Document.redo, lambda s: s.document.redoable),
+        "document.delete": Method(Document.delete, _has_selected),
+        "document.hide": Method(Document.hide, _has_selected),
+        "document.isolate": Method(Document.isolate, _has_selected),
+        "document.show_all": Method(Document.show_all, lambda s: s.document.hidden),
+        "player.play_or_pause": Method(Player.play_or_pause, _has_motion),
+        "player.step": Method(Player.step, _has_motion),
+        "player.to_change": Method(Player.to_change, _has_motion),
+        "player.to_end": Method(Player.to_end, _has_motion),
+        "player.change_speed": Method(Player.change_speed),
+        "player.switch_loop": Method(Player.switch_loop, on=lambda s: s.player.loop),
+        "view.orbit": Method(View.orbit),
+        "view.pan": Method(View.pan),
+        "view.zoom": Method(View.zoom),
+        "view.frame_all": Method(View.frame_all),
+        "view.frame_selection": Method(View.frame_selection),
+        "view.look": Method(View.look),
+        "view.look_along": Method(View.look_along),
+        "view.switch_projection": Method(View.switch_projection),
+        "view.undo": Method(View.undo, lambda s: s.view.undoable),
+        "view.redo": Method(View.redo, lambda s: s.view.redoable),
+        "view.reset": Method(View.reset),
+        "view.keep": Method(View.keep),
+        "view.recall": Method(View.recall),
+        "settings.toggle": Method(Settings.toggle, on=lambda s, name: getattr(s.settings.toggles, name)),
+        "settings.change_margin": Method(Settings.change_margin),
+        "settings.next_theme": Method(Settings.next_theme),
+        "settings.change_scale": Method(Settings.change_scale),
+        "selection.select_all": Method(Selection.select_all),
+        "selection.invert": Method(Selection.invert),
+        "selection.walk": Method(Selection.walk),
+        "selection.draw_box": Method(Selection.draw_box),
+        "selection.walk_pairs": Method(Selection.walk_pairs, lambda s, _: s.selection.listed),
+        "selection.show_pair": Method(Selection.show_pair),
+        "selection.ignore_pair": Method(Selection.ignore_pair, lambda s: s.selection.pair),
+        "selection.scroll_pairs": Method(Selection.scroll_pairs),
+        "selection.next_pair_order": Method(Selection.next_pair_order),
+        "manipulation.nudge": Method(Manipulation.nudge),
+        "manipulation.orient": Method(Manipulation.orient, lambda s: s.manipulation.orientable),
+        "manipulation.modal.take": Method(ModalInput.take, lambda s, mode: s.manipulation.tool.can(mode)),
+        "manipulation.tool.set_mode": Method(
+            TransformTool.set_mode,
+            lambda s, mode: not s.selected or s.manipulation.tool.can(mode),
+            lambda s, mode: s.selected and s.manipulation.tool.mode == mode,
+        ),
+        "manipulation.tool.switch_axes": Method(TransformTool.switch_axes),
+        "manipulation.tool.switch_snapping": Method(
+            TransformTool.switch_snapping, on=lambda s: s.manipulation.tool.snapping
+        ),
+        "manipulation.tool.switch_lock": Method(TransformTool.switch_lock, on=lambda s: s.manipulation.tool.locked),
+        "manipulation.tool.next_part": Method(TransformTool.next_part, lambda s: s.selection.has_ends),
+        "explaining.switch": Method(
+            Explaining.switch, lambda s: s.explaining.can_explain, lambda s: s.explaining.active
+        ),
+        "explaining.end": Method(Explaining.end),
+        "explaining.next_query": Method(Explaining.next_query, lambda s: s.explaining.active),
+        "explaining.turn_step": Method(Explaining.turn_step),
+        "file.revert": Method(File.revert, lambda s: s.file.path),
+        "dialog.answer": Method(Dialog.answer),
+        "dialog.dismiss": Method(Dialog.dismiss),
+        "dialog.step_choice": Method(Dialog.step_choice),
+        "dialog.tick_option": Method(Dialog.tick_option),
+        "dialog.ask_add": Method(Dialog.ask_add),
+        "dialog.ask_close": Method(Dialog.ask_close),
+        "dialog.ask_command": Method(Dialog.ask_command),
+        "dialog.ask_filter": Method(Dialog.ask_filter),
+        "dialog.ask_menu": Method(Dialog.ask_menu),
+        "dialog.ask_menus": Method(Dialog.ask_menus),
+        "dialog.ask_pair": Method(Dialog.ask_pair),
+        "dialog.ask_card": Method(Dialog.ask_card, lambda s: s.manipulation.inspector.fields),
+        "dialog.ask_number": Method(Dialog.ask_number),
+        "dialog.ask_picture": Method(Dialog.ask_picture, lambda s: s.dialog.takes_pictures),
+        "dialog.ask_recall": Method(Dialog.ask_recall, lambda s: s.view.bookmarks),
+        "dialog.ask_remember": Method(Dialog.ask_remember),
+        "dialog.ask_rename": Method(Dialog.ask_rename, lambda s: s.document.renamable),
+        "dialog.ask_save": Method(Dialog.ask_save),
+        "dialog.ask_save_as": Method(Dialog.ask_save_as),
+        "dialog.copy_card": Method(Dialog.copy_card, _has_selected),
+        "dialog.copy_test": Method(Dialog.copy_test, lambda s: s.manipulation.inspector.testable),
+        "start.show_page": Method(Start.show_page, _may_open),
+        "start.open_card": Method(Start.open_card),
+        "start.scroll_page": Method(Start.scroll_page),
+        "start.begin_scene": Method(Start.begin_scene, _may_open),
+        "start.ask_open": Method(Start.ask_open, _may_open),
+        "start.guide.end": Method(Guide.end),
+        "lesson.turn": Method(LessonGuide.turn, lambda s, _: s.lesson.active),
     }
 )
