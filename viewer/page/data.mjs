@@ -1,16 +1,15 @@
 // What lies packed in the page: base64 of gzip, of JSON, code or WebAssembly. Numbers keep all their bits.
 
-/** Return the bytes that an element of the page holds. */
-export async function unpacked(id) {
-  const text = document.getElementById(id).textContent;
+/** Return the bytes that were packed as text. */
+export async function unpacked(text) {
   const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Return the JSON that an element of the page holds. */
-export async function unpackedJson(id) {
-  return JSON.parse(new TextDecoder().decode(await unpacked(id)));
+/** Return the JSON that was packed as text. */
+export async function unpackedJson(text) {
+  return JSON.parse(new TextDecoder().decode(await unpacked(text)));
 }
 
 /** Return the numbers of an array of a record, one after the other. */
@@ -27,3 +26,6 @@ export function pointsOf(array) {
   const numbers = numbersOf(array);
   return Array.from({ length: numbers.length / 3 }, (_, k) => [...numbers.subarray(3 * k, 3 * k + 3)]);
 }
+
+/** Something that a browser lacks, for which a scene stays a picture: the text says it to the reader. */
+export class Missing extends Error {}

@@ -13,6 +13,7 @@ from io import BytesIO
 from os import PathLike
 from pathlib import Path
 from string import Template
+from typing import Any
 
 from collision import Scene
 from collision.inner import write_bytes
@@ -20,7 +21,7 @@ from collision.wasm import module
 from viewer.files.movies import Image, checked_path
 from viewer.page.facts import scene_facts
 from viewer.picture.present import present
-from viewer.records.drawables import Bar, Panel, ShapeFlags
+from viewer.records.drawables import Bar, Panel
 from viewer.records.protocol import to_json
 from viewer.records.theme import DARK, LIGHT, Theme, read_theme
 from viewer.session import Session
@@ -89,27 +90,44 @@ def export_html(source: SceneSource, path: str | PathLike[str], *, theme: str | 
 def page_html(source: SceneSource, *, theme: str | Theme | None = None) -> str:
     """Return the text of the file that `export_html` writes."""
     scene = as_scene(source)
-    themes = {"light": LIGHT, "dark": DARK} if theme is None else {"": read_theme(theme)}
-    look = next(iter(themes.values()))
-    image, session = _still(scene, look)
-    bare = Session(scene.replaced(shows=()), size=STILL_SIZE)
-    bare.view.set_camera(session.viewport.camera)
-    records = [record for record in present(bare, still=True) if not isinstance(record, Bar | Panel)]
-    facts = scene_facts(scene, session.viewport, themes)
-    text = json.dumps({**facts, "picture": json.loads(to_json(records))}, separators=(",", ":"), allow_nan=False)
+    facts, image = page_facts(scene, theme=theme)
     title = scene.title or "A scene"
     return Template(_read("page.html")).substitute(
         title=escape(title),
-        style=_read("page.css") + _colours(themes),
-        still=_NO_PICTURE if image is None else f'src="{_data_url(image)}"',
-        alt=escape(_told(title, scene.caption)),
-        **{name: _packed(content) for name, content in _parts().items()},
-        scene=_packed(text.encode("utf-8")),
+        style=still_css(facts),
+        still=_NO_PICTURE if image is None else f'src="{data_url(image)}"',
+        alt=escape(f"{title}. {scene.caption}" if scene.caption else title),
+        code=packed_text(script() + "main();"),
+        scene=packed_text(to_text(facts)),
     )
 
 
-def _told(title: str, caption: str) -> str:
-    return f"{title}. {caption}" if caption else title
+def page_facts(scene: Scene, *, theme: str | Theme | None = None) -> tuple[dict[str, Any], Image | None]:
+    """Return what ``mount`` of `script` takes to show a scene, and its picture; none where this machine cannot draw."""
+    themes = {"light": LIGHT, "dark": DARK} if theme is None else {"": read_theme(theme)}
+    image, session = _still(scene, next(iter(themes.values())))
+    bare = Session(scene.replaced(shows=()), size=STILL_SIZE)
+    bare.view.set_camera(session.viewport.camera)
+    records = [record for record in present(bare, still=True) if not isinstance(record, Bar | Panel)]
+    return {**scene_facts(scene, session.viewport, themes), "picture": json.loads(to_json(records))}, image
+
+
+def to_text(facts: Mapping[str, Any]) -> str:
+    """Return facts as JSON; numbers keep all their bits."""
+    return json.dumps(facts, separators=(",", ":"), allow_nan=False)
+
+
+def script() -> str:
+    """Return what all pages have in common as one JavaScript module: it exports ``mount`` and ``main``."""
+    kernels, tables = module()
+    loader = resources.files("collision.wasm").joinpath("collision.mjs").read_text(encoding="utf-8")
+    parts = {
+        **{"KERNELS": packed_text(kernels), "TABLES": tables},
+        **{"STYLE": _read("page.css"), "PANELS": _read("panels.html")},
+    }
+    known = [f"const {name} = {json.dumps(part, separators=(',', ':'))};" for name, part in parts.items()]
+    code = [_BETWEEN.sub("", text) for text in (loader, *(_read(f"{name}.mjs") for name in MODULES))]
+    return "\n".join([*known, *code, "export { main, mount };\n"])
 
 
 def _still(scene: Scene, look: Theme) -> tuple[Image | None, Session]:
@@ -122,7 +140,7 @@ def _still(scene: Scene, look: Theme) -> tuple[Image | None, Session]:
         return None, Session(scene, size=STILL_SIZE)
 
 
-def _data_url(image: Image) -> str:
+def data_url(image: Image) -> str:
     """Return a picture as a PNG of few colours, in text."""
     from PIL import Image as Pillow
 
@@ -133,37 +151,16 @@ def _data_url(image: Image) -> str:
     return f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode('ascii')}"
 
 
-def _parts() -> Mapping[str, bytes]:
-    """Return what all pages have in common: the code, the kernels and their tables."""
-    kernels, tables = module()
-    loader = resources.files("collision.wasm").joinpath("collision.mjs").read_text(encoding="utf-8")
-    code = "\n".join(_BETWEEN.sub("", text) for text in [loader, *(_read(f"{name}.mjs") for name in MODULES)])
-    texts = {"code": code, "tables": json.dumps(tables, separators=(",", ":"))}
-    return {"kernels": kernels, **{name: text.encode("utf-8") for name, text in texts.items()}}
+def still_css(facts: Mapping[str, Any]) -> str:
+    """Return how the picture of a scene is laid out until the scene is alive, in the colours of its themes."""
+    first, *rest = [";".join(map(":".join, theme["css"].items())) for theme in facts["themes"].values()]
+    dark = (f"@media (prefers-color-scheme:dark){{:root{{{colors}}}}}" for colors in rest)
+    return "".join([_read("still.css"), f":root{{{first}}}", *dark])
 
 
-def _colours(themes: Mapping[str, Theme]) -> str:
-    """Return the colours of themes as variables of CSS; the second one is for who prefers the dark."""
-    rules = [
-        ":root{" + ";".join(f"--{key}:{value}" for key, value in _css(theme).items()) + "}" for theme in themes.values()
-    ]
-    return rules[0] + "".join(f"@media (prefers-color-scheme:dark){{{rule}}}" for rule in rules[1:])
-
-
-def _css(theme: Theme) -> dict[str, str]:
-    names = ("background", "text", "faint_text", "plate", "plate_border", "accent", "chosen")
-    told = {name.replace("_", "-"): "#{:02x}{:02x}{:02x}".format(*getattr(theme, name)) for name in names}
-    hit = theme.paints[ShapeFlags.HIT]
-    return {
-        **told,
-        "hit": "#{:02x}{:02x}{:02x}".format(*hit.color),
-        "stripe": "#{:02x}{:02x}{:02x}".format(*(hit.stripe or hit.color)),
-        "scheme": "dark" if sum(theme.background) < sum(theme.text) else "light",
-    }
-
-
-def _packed(content: bytes) -> str:
-    """Return bytes as text that no HTML can be hidden in."""
+def packed_text(content: str | bytes) -> str:
+    """Return what `unpacked` of `data.mjs` reads: text that no HTML can be hidden in."""
+    content = content.encode("utf-8") if isinstance(content, str) else content
     return base64.b64encode(gzip.compress(content, 9, mtime=0)).decode("ascii")
 
 

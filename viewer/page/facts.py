@@ -17,7 +17,7 @@ from viewer.camera.camera import Viewport
 from viewer.camera.planes import squares
 from viewer.picture.panels import LEGEND
 from viewer.picture.shows import show_marks
-from viewer.records.drawables import SolidShape
+from viewer.records.drawables import ShapeFlags, SolidShape
 from viewer.records.protocol import to_json
 from viewer.records.theme import Theme
 
@@ -124,4 +124,14 @@ def _theme(theme: Theme) -> dict[str, Any]:
         "paints": {int(flags): asdict(paint) for flags, paint in theme.paints.items()},
         "ghost": asdict(theme.ghost),
         "light": asdict(theme.light),
+        "css": _css(theme),
     }
+
+
+def _css(theme: Theme) -> dict[str, str]:
+    """Return the colours of the texts around a picture, as variables of CSS."""
+    names = ("background", "text", "faint_text", "plate", "plate_border", "accent", "chosen")
+    hit = theme.paints[ShapeFlags.HIT]
+    colors = {**{name: getattr(theme, name) for name in names}, "hit": hit.color, "stripe": hit.stripe or hit.color}
+    told = {f"--{name.replace('_', '-')}": "#{:02x}{:02x}{:02x}".format(*color) for name, color in colors.items()}
+    return {**told, "--scheme": "dark" if sum(theme.background) < sum(theme.text) else "light"}

@@ -21,7 +21,7 @@ export class Hands {
     canvas.onpointerleave = () => app.hover(null);
     canvas.oncontextmenu = (event) => event.preventDefault();
     canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
-    addEventListener("keydown", (event) => this.key(event));
+    (app.alone ? document : app.root).addEventListener("keydown", (event) => this.key(event));
   }
 
   place(event) {
@@ -160,7 +160,8 @@ export class Hands {
   key(event) {
     const { app } = this;
     app.canvas.classList.remove("pressed");
-    const typing = event.target.closest?.("input:not([type=range]), textarea");
+    const [target] = event.composedPath();
+    const typing = target.closest?.("input:not([type=range]), textarea");
     const chord = event.ctrlKey || event.metaKey;
     if (chord && !typing && "zy".includes(event.key.toLowerCase())) {
       event.preventDefault();
@@ -174,7 +175,7 @@ export class Hands {
       }
       return app.select([]);
     }
-    if (event.target !== app.canvas && event.target !== document.body) return;
+    if (target !== app.canvas && target !== document.body) return;
     const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
     const step = arrows[event.key];
     if (step) {
@@ -191,7 +192,7 @@ export class Hands {
     if (event.key === "n" || event.key === "p") app.selectNext(event.key === "n" ? 1 : -1);
     if (event.key === " " && app.doc.times.length) {
       event.preventDefault();
-      document.getElementById("play").click();
+      app.at("play").click();
     }
   }
 

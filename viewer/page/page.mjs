@@ -1,7 +1,7 @@
 // The page: holds what is seen and selected, and has it drawn when anything of it has changed.
 import { load } from "./collision.mjs";
 import { asFragment, asPython, asToml, fromFragment } from "./copies.mjs";
-import { numbersOf, unpacked, unpackedJson } from "./data.mjs";
+import { Missing, numbersOf, unpacked, unpackedJson } from "./data.mjs";
 import { Document, turnedRow, turns } from "./document.mjs";
 import { Hands } from "./hands.mjs";
 import { Labels } from "./labels.mjs";
@@ -10,8 +10,6 @@ import { Card, PairTable, showLegend, Strip } from "./panels.mjs";
 import { solidOf, Stage } from "./stage.mjs";
 import { add, dot, mean, scaled, sub, turnAbout, View } from "./vectors.mjs";
 import { World } from "./world.mjs";
-
-const byId = (id) => document.getElementById(id);
 
 /** All shapes are named in a scene of so few; else those that collide, up to so many. */
 const [FEW, MANY] = [12, 24];
@@ -23,9 +21,13 @@ const QUICK = 60;
 const [HAIR, FLAT, WIDE] = [1e-6, 0.25, 0.8];
 
 class App {
-  constructor(facts, collision) {
+  constructor(element, facts, collision, { onchange, alone }) {
+    this.root = element.shadowRoot;
+    this.at = (id) => this.root.getElementById(id);
+    this.onchange = onchange;
+    this.alone = alone;
     this.facts = facts;
-    this.canvas = byId("canvas");
+    this.canvas = this.at("canvas");
     const began = performance.now();
     this.world = new World(collision, facts);
     this.startTime = performance.now() - began; // what it took to find all pairs
@@ -52,7 +54,7 @@ class App {
     this.view = new View(facts.camera, 1, 1);
     this.extent = this.wholeBox();
     this.floors = new Set(this.world.elements.filter((element) => this.looksLikeFloor(element)));
-    this.labels = new Labels(byId("labels"));
+    this.labels = new Labels(this.at("labels"));
     this.table = new PairTable(this);
     this.card = new Card(this);
     this.dark = matchMedia("(prefers-color-scheme: dark)");
@@ -62,31 +64,47 @@ class App {
     this.stage.setSolids(this.solids.map((element) => this.solid(element)));
     this.hands = new Hands(this);
     this.buttons();
-    new ResizeObserver(() => this.resize()).observe(this.canvas.parentElement);
+    this.watching = new ResizeObserver(() => this.resize());
+    this.watching.observe(this.canvas.parentElement);
     this.resize();
-    this.opening = this.view;
-    this.follow();
-    addEventListener("hashchange", () => this.follow());
+    if (this.alone) {
+      this.follow();
+      addEventListener("hashchange", () => this.follow());
+    }
     this.changed();
   }
 
   restyle() {
     const { themes } = this.facts;
     this.theme = themes[""] ?? themes[this.dark.matches ? "dark" : "light"];
+    for (const [name, color] of Object.entries(this.theme.css)) this.at("page").style.setProperty(name, color);
     this.stage.setTheme(this.theme);
     if (this.hands) this.changed();
   }
 
   buttons() {
     const { facts } = this;
-    byId("caption").textContent = facts.caption;
-    byId("caption").hidden = !facts.caption;
-    byId("undo").onclick = () => this.undo();
-    byId("redo").onclick = () => this.redo();
-    byId("fit").onclick = () => this.fit();
+    const title = facts.title || "A scene";
+    this.at("title").textContent = title;
+    this.canvas.setAttribute("aria-label", facts.caption ? `${title}. ${facts.caption}` : title);
+    this.at("link").hidden = !this.alone;
+    this.at("caption").textContent = facts.caption;
+    this.at("caption").hidden = !facts.caption;
+    this.at("undo").onclick = () => this.undo();
+    this.at("redo").onclick = () => this.redo();
+    this.at("fit").onclick = () => this.fit();
     const copies = { link: () => this.link(), toml: () => asToml(facts, this.world, this.doc), python: () => asPython(facts, this.world, this.doc) };
-    for (const [id, text] of Object.entries(copies)) byId(id).onclick = () => this.copy(text(), id);
-    byId("save").onclick = () => this.save();
+    for (const [id, text] of Object.entries(copies)) this.at(id).onclick = () => this.copy(text(), id);
+    this.at("save").onclick = () => this.save();
+  }
+
+  /** End it: another scene can be mounted where it was. */
+  close() {
+    this.strip.stop();
+    this.watching.disconnect();
+    this.dark.onchange = null;
+    this.stage.close();
+    this.root.replaceChildren(document.createElement("slot"));
   }
 
   // --- what is asked about the scene --------------------------------------------------------------------------------
@@ -156,27 +174,27 @@ class App {
 
   commit() {
     this.doc.commit();
-    this.changed();
+    this.settled();
   }
 
   cancel() {
     this.moved(this.doc.cancel());
-    this.changed();
+    this.settled();
   }
 
   change(rows) {
     this.moved(this.doc.change(rows));
-    this.changed();
+    this.settled();
   }
 
   undo() {
     this.moved(this.doc.undo());
-    this.changed();
+    this.settled();
   }
 
   redo() {
     this.moved(this.doc.redo());
-    this.changed();
+    this.settled();
   }
 
   go(moment) {
@@ -199,6 +217,13 @@ class App {
       if (number !== undefined) this.stage.setSolid(number, this.solid(element));
     }
     this.repaint();
+    this.onchange(this, false);
+  }
+
+  /** A change is done, and no longer in hand. */
+  settled() {
+    this.changed();
+    this.onchange(this, true);
   }
 
   /** Paint flags, marks and texts anew. */
@@ -215,8 +240,8 @@ class App {
   changed() {
     this.repaint();
     this.nearest = this.selected.size === 1 && !this.pair ? this.world.nearest([...this.selected][0]) : null;
-    byId("undo").disabled = !this.doc.past.length;
-    byId("redo").disabled = !this.doc.future.length;
+    this.at("undo").disabled = !this.doc.past.length;
+    this.at("redo").disabled = !this.doc.future.length;
     this.strip.show();
   }
 
@@ -358,14 +383,15 @@ class App {
   /** Place all texts, and fill the panels. */
   texts() {
     const { view, world } = this;
-    const wide = innerWidth > 720;
-    const covered = wide ? [...document.querySelectorAll(".panel")].map((panel) => panel.getBoundingClientRect()).map((box) => [box.left, box.top, box.right, box.bottom]) : [];
+    const wide = this.root.host.clientWidth > 720;
+    const { left, top } = this.canvas.getBoundingClientRect();
+    const covered = wide ? [...this.root.querySelectorAll(".panel")].map((panel) => panel.getBoundingClientRect()).map((box) => [box.left - left, box.top - top, box.right - left, box.bottom - top]) : [];
     const texts = (this.texted ?? []).map(({ point, text }) => ({ pixel: view.pixelOf(point), text, name: false }));
     const names = this.named().map((element) => ({ pixel: this.anchor(element), text: world.names[element], name: true }));
     this.labels.show([...texts, ...names], covered);
     this.table.show();
     this.card.show();
-    showLegend(this.facts, this.theme, this.flags, this.stage.marks);
+    showLegend(this);
   }
 
   /** The elements whose names are written, the most important first. */
@@ -414,7 +440,7 @@ class App {
       if (edits) {
         this.doc.past.push(this.doc.edits);
         this.moved(this.doc.take(edits));
-        this.changed();
+        this.settled();
       }
     } catch (error) {
       this.say(error.message);
@@ -435,7 +461,7 @@ class App {
       area.remove();
       if (!done) return this.say("This browser lets no page copy; the address bar has the link after a reload");
     }
-    byId("take").open = false;
+    this.at("take").open = false;
     return this.say(words);
   }
 
@@ -445,12 +471,12 @@ class App {
     link.download = `${this.facts.title || "scene"}.png`;
     link.href = this.canvas.toDataURL("image/png");
     link.click();
-    byId("take").open = false;
+    this.at("take").open = false;
     this.say("The picture is saved");
   }
 
   say(text, quiet = false) {
-    const place = byId("said");
+    const place = this.at("said");
     place.classList.toggle("quiet", quiet);
     place.textContent = text;
     clearTimeout(this.silence);
@@ -458,36 +484,52 @@ class App {
   }
 }
 
-/** Say why the page stays a picture. */
-function missing(words) {
-  byId("missing").textContent = words;
+/** Return kernels of their own, in memory of their own. */
+async function kernels() {
+  if (typeof WebAssembly === "undefined") throw new Missing("WebAssembly, which decides what collides, is refused here");
+  const bytes = await unpacked(KERNELS);
+  try {
+    return await load(bytes, TABLES);
+  } catch (error) {
+    if (!(error instanceof WebAssembly.CompileError)) throw error;
+    throw new Missing("WebAssembly, which decides what collides, is refused here");
+  }
 }
 
-async function main() {
-  missing("One moment ...");
-  let collision;
+/**
+ * Show a scene in an element, which has a size of its own, and return the page; null where the browser lacks what it
+ * takes: then the element's children stay, such as a picture of the scene, and its last paragraph says what is missing.
+ *
+ * @param {Element} element what it holds is seen until the scene is alive
+ * @param {object} facts of the scene, as `facts.py` writes them
+ * @param {object} options `onchange(page, done)` is called after each change of shapes and of the moment, in hand and
+ *   `done`; `alone` is for a page that is of this scene alone, which has its keys and its address
+ */
+export async function mount(element, facts, { onchange = () => {}, alone = false } = {}) {
+  const say = (words) => {
+    const place = element.querySelector("p:last-of-type") ?? element.appendChild(document.createElement("p"));
+    place.textContent = words;
+  };
+  say("One moment ...");
   try {
-    collision = await load(await unpacked("kernels"), await unpackedJson("tables"));
+    const collision = await kernels();
+    (element.shadowRoot ?? element.attachShadow({ mode: "open" })).innerHTML = `<style>${STYLE}</style>${PANELS}`;
+    return new App(element, facts, collision, { onchange, alone });
   } catch (error) {
-    if (typeof WebAssembly === "undefined" || error instanceof WebAssembly.CompileError || /webassembly|wasm/i.test(error.message)) {
-      return missing("This is a picture of the scene: WebAssembly, which decides what collides, is refused here.");
-    }
+    if (element.shadowRoot) element.shadowRoot.innerHTML = "<slot></slot>";
+    const known = error instanceof Missing;
+    say(`This is a picture of the scene${known ? ": " : "; the page has a fault: "}${error.message}.`);
+    if (known) return null;
     throw error;
   }
-  try {
-    byId("canvas").hidden = false;
-    byId("panels").hidden = false;
-    globalThis.page = new App(await unpackedJson("scene"), collision);
-    document.body.classList.add("alive");
-  } catch (error) {
-    byId("canvas").hidden = true;
-    byId("panels").hidden = true;
-    if (error.message !== "no WebGL 2") throw error;
-    missing("This is a picture of the scene: WebGL 2, which draws it, is missing here.");
-  }
 }
 
-main().catch((error) => {
-  missing(`This is a picture of the scene; the page has a fault: ${error.message}`);
-  throw error;
-});
+/** Show the scenes that lie packed in this document, each in the element that names it. */
+export async function main() {
+  const places = [...document.querySelectorAll("[data-scene]")];
+  for (const place of places) {
+    const facts = await unpackedJson(document.getElementById(place.dataset.scene).textContent);
+    const page = await mount(place, facts, { alone: places.length === 1 });
+    globalThis.page ??= page; // to try things in the browser's console
+  }
+}

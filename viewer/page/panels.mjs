@@ -6,8 +6,6 @@ import { turns, withAngles, wrongWith } from "./document.mjs";
 /** So many rows a table shows at most. */
 const MOST_ROWS = 200;
 
-const at = (id) => document.getElementById(id);
-
 /** Return an element with texts and elements in it. */
 function made(tag, attributes = {}, ...inside) {
   const element = document.createElement(tag);
@@ -41,6 +39,7 @@ function swatch(theme, key) {
 export class PairTable {
   constructor(app) {
     this.app = app;
+    const { at } = app;
     this.sorting = "distance";
     this.way = 1;
     this.filter = "";
@@ -69,7 +68,7 @@ export class PairTable {
   }
 
   show() {
-    const { world, theme, pair } = this.app;
+    const { at, world, theme, pair } = this.app;
     const all = [...world.contacts.values()];
     const touching = all.filter((contact) => contact.touching).length;
     const colliding = all.length - touching;
@@ -78,7 +77,7 @@ export class PairTable {
     at("count").replaceChildren(...(all.length ? [swatch(theme, colliding ? 1 : 16)] : []), words);
     at("list").hidden = !all.length;
     at("filter").hidden = all.length < 8 && !this.filter;
-    for (const button of document.querySelectorAll("[data-sort]")) {
+    for (const button of at("list").querySelectorAll("[data-sort]")) {
       const own = button.dataset.sort === this.sorting;
       button.parentElement.setAttribute("aria-sort", own ? (this.way > 0 ? "ascending" : "descending") : "none");
     }
@@ -91,7 +90,7 @@ export class PairTable {
       const text = grazing ? "touching" : number(distance, sizeOf(onA, onB));
       return made("tr", { "aria-selected": String(Boolean(chosen)), "data-pair": `${i} ${j}` }, name(i), name(j), made("td", { onclick: look }, text));
     });
-    const held = document.activeElement?.closest?.("tr")?.dataset.pair;
+    const held = this.app.root.activeElement?.closest?.("tr")?.dataset.pair;
     at("rows").querySelector("tbody").replaceChildren(...rows);
     if (held) at("rows").querySelector(`[data-pair="${held}"] button`)?.focus();
     at("more").textContent = listed.length > MOST_ROWS ? `the first ${MOST_ROWS} of ${listed.length.toLocaleString("en-US")}` : this.filter && !listed.length ? "none has this in its name" : "";
@@ -99,7 +98,7 @@ export class PairTable {
 }
 
 /** Show what the colours mean, of those that are in the picture. */
-export function showLegend(facts, theme, flags, marks) {
+export function showLegend({ at, facts, theme, flags, stage: { marks } }) {
   const roles = new Set(marks.map((mark) => mark.role));
   const seen = facts.legend.filter(([key]) => (typeof key === "number" ? flags.some((flag) => flag & key) : roles.has(key)));
   const rows = new Map(seen.map(([key, text]) => [text, key]).reverse());
@@ -115,7 +114,7 @@ export class Card {
   constructor(app) {
     this.app = app;
     this.shown = null;
-    at("card").onkeydown = (event) => {
+    app.at("card").onkeydown = (event) => {
       if (event.key === "Escape") app.select([]);
     };
   }
@@ -123,7 +122,7 @@ export class Card {
   show() {
     const { app } = this;
     const { selected, pair } = app;
-    const card = at("card");
+    const card = app.at("card");
     const key = pair ? `pair ${pair}` : selected.size === 1 ? [...selected].join() : "";
     card.hidden = !key;
     if (!key) {
@@ -181,7 +180,7 @@ export class Card {
   fill(element, all = false) {
     const row = this.app.doc.row(element);
     for (const { input, read } of this.inputs) {
-      if (!all && input === document.activeElement && input.dataset.typed) continue;
+      if (!all && input === this.app.root.activeElement && input.dataset.typed) continue;
       input.value = String(+read(row).toPrecision(7));
       input.dataset.exact = String(read(row));
       delete input.dataset.typed;
@@ -251,10 +250,10 @@ export class Card {
 export class Strip {
   constructor(app) {
     this.app = app;
-    const { doc } = app;
+    const { at, doc } = app;
     this.record = app.facts.picture.records.find((record) => record.is === "Timeline");
     at("strip").hidden = !doc.times.length;
-    document.body.classList.toggle("moves", doc.times.length > 0);
+    at("page").classList.toggle("moves", doc.times.length > 0);
     if (!doc.times.length) return;
     const scrub = at("scrub");
     scrub.max = String(doc.times.length - 1);
@@ -284,8 +283,8 @@ export class Strip {
     const { times } = app.doc;
     if (app.doc.moment === times.length - 1) app.go(0);
     const [from, began] = [app.doc.time, performance.now()];
-    at("play").textContent = "\u275a\u275a";
-    at("play").setAttribute("aria-label", "Pause");
+    app.at("play").textContent = "\u275a\u275a";
+    app.at("play").setAttribute("aria-label", "Pause");
     const step = () => {
       const time = from + (performance.now() - began) / 1000;
       let moment = app.doc.moment;
@@ -300,12 +299,12 @@ export class Strip {
   stop() {
     cancelAnimationFrame(this.playing);
     this.playing = 0;
-    at("play").textContent = "\u25b6";
-    at("play").setAttribute("aria-label", "Play");
+    this.app.at("play").textContent = "\u25b6";
+    this.app.at("play").setAttribute("aria-label", "Play");
   }
 
   show() {
-    const { doc } = this.app;
+    const { at, doc } = this.app;
     if (!doc.times.length) return;
     at("scrub").value = String(doc.moment);
     at("scrub").setAttribute("aria-valuetext", `${number(doc.time)} s`);

@@ -1,4 +1,5 @@
 // Draws the records of a picture with WebGL 2: solids, ground, shadows, and marks. Knows nothing of a scene.
+import { Missing } from "./data.mjs";
 import { add, cross, dot, scaled, sub, unit } from "./vectors.mjs";
 import { GROUND, MARK, PAINTS, PATCH, SHADOW, SOLID } from "./shaders.mjs";
 
@@ -34,10 +35,10 @@ export function solidOf(kind, row) {
 const colour = (rgb) => rgb.map((part) => part / 255);
 
 export class Stage {
-  /** @throws {Error} if there is no WebGL 2 */
+  /** @throws {Missing} if there is no WebGL 2 */
   constructor(canvas, origin) {
     const gl = canvas.getContext("webgl2", { alpha: false, antialias: true, preserveDrawingBuffer: true });
-    if (!gl) throw new Error("no WebGL 2");
+    if (!gl) throw new Missing("WebGL 2, which draws it, is missing here");
     this.canvas = canvas;
     this.gl = gl;
     this.origin = origin;
@@ -75,6 +76,10 @@ export class Stage {
       gl.enableVertexAttribArray(place);
       gl.vertexAttribPointer(place, width, gl.FLOAT, false, 28, offset);
     });
+  }
+
+  close() {
+    this.gl.getExtension("WEBGL_lose_context")?.loseContext();
   }
 
   program({ vertex, fragment }) {
