@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from collision import Scene, judge
 from tests.helpers import is_gone
 from viewer.cli import ExitCode, main
 from viewer.verdicts.collecting import Source, collect, shard_of
@@ -80,18 +79,29 @@ def test_each_state_has_its_code_and_the_worst_wins() -> None:
     assert main(["test", "good.toml", "wrong.toml", "bad.toml"]) == ExitCode.MISTAKE
 
 
-def test_a_bug_is_told_and_the_other_scenes_are_tested(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    written(bad_toml=BAD, good_toml=GOOD)
-    monkeypatch.setattr("viewer.verdicts.results._clashes", lambda verdict: 1 / 0)
-    assert main(["test", "bad.toml", "good.toml"]) == ExitCode.BUG
+#: A scene in Python that exchanges what judges scenes, in the process in which it is read.
+EXCHANGED = """import time
+from collision import judge
+from viewer.verdicts import judging
+def scene():
+    def other(scene, **options):
+        {body}
+        return judge(scene, **options)
+    judging.judge = other
+    return {{}}
+"""
+
+
+def test_a_bug_is_told_and_the_other_scenes_are_tested(capsys: pytest.CaptureFixture[str]) -> None:
+    bug = "if len(scene.expectations) and scene['b'].center[0] < 2.5: 1 / 0"
+    written(bug_py=EXCHANGED.format(body=bug), bad_toml=BAD, good_toml=GOOD)
+    assert main(["test", "bug.py", "bad.toml", "good.toml"]) == ExitCode.BUG
     out = capsys.readouterr().out
     assert "bad.toml: this is a bug" in out
     assert "ZeroDivisionError" in out
     assert out.endswith(
-        "2 scenes: 2 promises held, 0 broken; 1 scene promises that nothing else collides; "
-        "1 scene could not be tested\n"
+        "3 scenes: 2 promises held, 0 broken; 1 scene promises that nothing else collides; "
+        "1 scene could not be tested; in 1 scene nothing was tested\n"
     )
 
 
@@ -342,29 +352,25 @@ def test_the_process_of_a_python_scene_ends_with_the_run(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("more", [0, FEW])
-def test_a_scene_that_takes_too_long_is_named_and_all_others_are_tested(
-    more: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_a_scene_that_takes_too_long_is_ended_and_all_others_are_tested(
+    more: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def slow(scene: Scene, **options: Any) -> Any:
-        if scene.title == "slow":
-            time.sleep(20)
-        return judge(scene, **options)
-
-    monkeypatch.setattr("viewer.verdicts.judging.judge", slow)
-    endless = "import time\ndef scene():\n    time.sleep(600)\n"
-    written(endless_py=endless, slow_toml='title = "slow"\n' + GOOD, good_toml=GOOD)
-    names = ["endless.py", "slow.toml", "good.toml"]
+    endless = "import os, time\nopen('process', 'w').write(str(os.getpid()))\ndef scene():\n    time.sleep(600)\n"
+    written(endless_py=endless, good_toml=GOOD)
+    slow = EXCHANGED.format(body="if scene.title == 'slow': time.sleep(600)")
+    written(exchanged_py=slow, slow_toml='title = "slow"\n' + GOOD)
+    names = ["endless.py", "good.toml", *([] if more else ["exchanged.py", "slow.toml"])]
     for number in range(more):
         names.append(f"more{number}.toml")
         Path(names[-1]).write_text(GOOD, encoding="utf-8")
     begun = time.monotonic()
-    options = ["--timeout", "1.5", "--jobs", "1" if not more else "2"]
-    assert main(["test", *names, *options]) == ExitCode.MISTAKE
+    assert main(["test", *names, "--timeout", "1", "--jobs", "2"]) == ExitCode.MISTAKE
     assert time.monotonic() - begun < 20.0
+    assert is_gone(int(Path("process").read_text()))
     out = capsys.readouterr().out
-    late = ["endless.py"] if more else ["endless.py", "slow.toml"]  # other processes know nothing of the slow one
+    late = ["endless.py"] if more else ["endless.py", "slow.toml"]
     for name in late:
-        assert f"{name}: took more than 1.5 s, which --timeout allows" in out
+        assert f"{name}: took more than 1 s, which --timeout allows" in out
     assert f"; {len(late)} scene" in out
 
 

@@ -16,7 +16,9 @@ from collision import Expectation, HalfSpace, Line, Motion, Scene, Sphere, judge
 from collision.scenefile import save_scene
 from viewer.cli import ExitCode, main
 from viewer.files.differences import read_picture
+from viewer.verdicts.collecting import Source
 from viewer.verdicts.github import command
+from viewer.verdicts.judging import JudgeOptions, judge_source
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -206,14 +208,14 @@ def test_json_is_alone_on_stdout_whatever_a_scene_starts() -> None:
     assert sorted("".join(done.stderr.split())) == ["1", "2", "3"]
 
 
-def test_a_scene_without_memory_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_scene_without_memory_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object, **__: object) -> object:
         raise MemoryError
 
     balls("large.toml")
     monkeypatch.setattr("viewer.verdicts.judging.judge", full)
-    assert main(["test", "large.toml"]) == ExitCode.MISTAKE
-    assert "large.toml: out of memory: the scene is too large\n" in capsys.readouterr().out
+    found = judge_source(Source("large.toml"), JudgeOptions())
+    assert (found.state, found.message) == ("mistake", "large.toml: out of memory: the scene is too large")
 
 
 # -- what is written ---------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""All scenes of a run, judged here and in other processes, of which each may end: a scene may exit or crash in it."""
+"""All scenes of a run, judged in other processes: a scene may exit or crash in one, or take too long and be ended."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any
 
+from collision.inner import on_compile
 from viewer.files.loading import runs_code
 from viewer.verdicts.collecting import Collected, Source
 from viewer.verdicts.comparing import Comparison
@@ -39,6 +40,9 @@ _PATIENCE = 1.0
 #: More seconds than this nobody waits for: systems cannot count them all.
 _LONGEST = 1e6
 
+#: What a process says beside verdicts: that it is there, and that it compiles kernels, which no scene is to pay for.
+_UP, _COMPILING = b"up", b"compiling"
+
 #: Python's own process that cleans up after this one, if that is killed, warns that there was something to clean up.
 _QUIET = "ignore:resource_tracker:UserWarning"
 
@@ -58,21 +62,17 @@ def judge_all(
 
     `progress` is called with the number of scenes done in each step; at first, when all processes are there, with 0.
     """
-    many = jobs > 1 and len(sources) > FEW
-    apart = [number for number, source in enumerate(sources) if many or runs_code(source.path)]
     found: dict[int, SceneResult] = {}
+    waiting = deque(enumerate(sources))
     with ExitStack() as stack:
         # While this process has no threads, and can be copied.
-        workers = [stack.enter_context(Worker(options, timeout)) for _ in range(min(jobs if many else 1, len(apart)))]
+        count = min(jobs if len(sources) > FEW else 1, len(sources))
+        workers = [stack.enter_context(Worker(options, timeout)) for _ in range(count)]
         progress(0)
-        for number in sorted({*range(len(sources))} - {*apart}):
-            found[number] = _judged_in_time(sources[number], options, timeout)
-            progress(1)
-        waiting = deque(apart)
         while waiting or any(worker.given for worker in workers):
             for worker in workers:
                 while waiting and len(worker.given) < _AHEAD:
-                    worker.give(number := waiting.popleft(), sources[number])
+                    worker.give(*waiting.popleft())
             for worker in _ready(workers):
                 for number, result in worker.take():
                     found[number] = result
@@ -86,17 +86,6 @@ def _writable(result: SceneResult) -> SceneResult:
         return result
     escaped = result.path.encode("utf-8", "backslashreplace").decode()
     return result.model_copy(update={"path": escaped, "message": result.message.replace(result.path, escaped)})
-
-
-def _judged_in_time(source: Source, options: JudgeOptions, timeout: float) -> SceneResult:
-    """Return what came of a scene that runs no code; of one that takes too long, that it does, while it goes on."""
-    found: list[SceneResult] = []
-    thread = threading.Thread(target=lambda: found.append(judge_source(source, options)), daemon=True)
-    thread.start()
-    thread.join(timeout if timeout < _LONGEST else None)
-    if not found and not thread.is_alive():
-        raise RuntimeError(f"{source.path}: its test ended without a result")
-    return found[0] if found else _late(source, timeout)
 
 
 def _late(source: Source, timeout: float) -> SceneResult:
@@ -168,10 +157,14 @@ class Worker:
             if self._pipe.poll():
                 sent = self._pipe.recv_bytes()
                 self.deadline = time.monotonic() + self._timeout
-                if self._is_up:
+                if sent == _COMPILING:
+                    for call in on_compile:
+                        call("")
+                elif self._is_up:
                     number, source = self.given.popleft()
                     yield number, received(source, sent)
-                self._is_up = True
+                else:
+                    self._is_up = True
                 return
         number, source = self.given.popleft()
         late = late and self._process.is_alive()
@@ -206,7 +199,8 @@ def _how(code: int) -> str:
 def _serve(pipe: Connection[Any, Any], options: JudgeOptions, path: list[str]) -> None:
     """Test what comes until None does, in the other process, which may have a copy of the pipe's other end."""
     begin(path)
-    pipe.send_bytes(b"up")
+    on_compile[:] = [lambda name: pipe.send_bytes(_COMPILING)]
+    pipe.send_bytes(_UP)
     while (source := _next(pipe)) is not None:
         pipe.send_bytes(judge_here(source, options))
 
@@ -253,7 +247,9 @@ def context() -> ForkContext | ForkServerContext | SpawnContext:
     if _QUIET not in sys.warnoptions:
         sys.warnoptions.append(_QUIET)
     if "forkserver" in methods:
-        return multiprocessing.get_context("forkserver")
+        server = multiprocessing.get_context("forkserver")
+        server.set_forkserver_preload([__name__])
+        return server
     return multiprocessing.get_context("spawn")
 
 
