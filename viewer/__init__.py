@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from collision import Scene
     from viewer.files.catalogue import Example, find_examples
-    from viewer.page.export import export_html
     from viewer.records.theme import Theme
     from viewer.studio.added import AddedScene, add_scene
     from viewer.studio.live.handle import WindowHandle, show
+    from viewer.studio.pages import export_html
     from viewer.studio.pictures import (
         SceneSource,
         as_scene,
@@ -60,7 +60,7 @@ __all__ = [
 #: quickly, and says in words what is not installed.
 _HOMES = MappingProxyType(
     {
-        "viewer.page.export": ("export_html",),
+        "viewer.studio.pages": ("export_html",),
         "viewer.studio.added": ("AddedScene", "add_scene"),
         "viewer.files.catalogue": ("Example", "find_examples"),
         "viewer.studio.live.handle": ("WindowHandle", "show"),

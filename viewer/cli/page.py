@@ -33,7 +33,7 @@ def export(
     path = output or default_output(loaded, ".html")
     check_output(path, ".html", ".htm")
     from collision.wasm import NoCodeError
-    from viewer.page.export import export_html
+    from viewer.studio.pages import export_html
 
     with compile_notice(), sized(loaded.path), writing(path):
         try:

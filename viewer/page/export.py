@@ -10,23 +10,19 @@ from collections.abc import Mapping
 from html import escape
 from importlib import resources
 from io import BytesIO
-from os import PathLike
 from pathlib import Path
 from string import Template
 from typing import Any
 
-from collision import Scene
-from collision.inner import write_bytes
+from collision import Camera, Scene
 from collision.wasm import module
-from viewer.files.movies import Image, checked_path
+from viewer.files.movies import Image
 from viewer.page.facts import scene_facts
 from viewer.picture.present import present
 from viewer.records.drawables import Bar, Panel
 from viewer.records.protocol import to_json
-from viewer.records.theme import DARK, LIGHT, Theme, read_theme
+from viewer.records.theme import Theme
 from viewer.session import Session
-from viewer.studio.options import PictureOptions
-from viewer.studio.pictures import SceneSource, as_scene, take
 
 #: The modules in the order in which each finds what it imports.
 MODULES = (
@@ -34,8 +30,8 @@ MODULES = (
     *("labels", "words", "panels", "copies", "hands", "page"),
 )
 
-#: The size of the picture that lies under the canvas, as it is drawn and as it is kept, and how many colours it has.
-STILL_SIZE, KEPT_SIZE, STILL_COLOURS = (1280, 800), (960, 600), 32
+#: The size at which a picture is kept that is seen where nothing may run, and how many colours it has.
+KEPT_SIZE, STILL_COLOURS = (960, 600), 32
 
 #: What modules say to each other, as in one script each finds the other's names; and what is for readers alone.
 _BETWEEN = re.compile(
@@ -44,72 +40,30 @@ _BETWEEN = re.compile(
 )
 
 #: What the picture has where none can be drawn.
-_NO_PICTURE = 'data-none=""'
+NO_PICTURE = 'data-none=""'
 
 _FOLDER = Path(__file__).parent
 
 
-def export_html(source: SceneSource, path: str | PathLike[str], *, theme: str | Theme | None = None) -> bool:
-    """Write a scene as one HTML file, in which it can be dragged, measured and played, without a network.
-
-    The file is written whole or not at all.
-
-    Parameters
-    ----------
-    source : Scene, mapping of str to Shape, or path
-        What to show; see `as_scene`.
-    path : path
-        An ``.html`` file.
-    theme : str or Theme, optional
-        ``light``, ``dark``, ``colour-blind``, ``colour-blind-dark``, or one's own; by default light or dark, as the
-        reader's machine has it.
-
-    Returns
-    -------
-    bool
-        Whether a picture lies under it, for where no script may run: not where this machine cannot draw.
-
-    Raises
-    ------
-    ValueError
-        If the source is no scene, the path's suffix is another, or the theme is none.
-    RuntimeError
-        If there is no WebAssembly module; the message says how to make it.
-
-    Examples
-    --------
-    >>> from collision import Sphere
-    >>> export_html({"ball": Sphere([0, 0, 0], 1)}, "ball.html")  # doctest: +SKIP
-    """
-    target = checked_path(path, (".html", ".htm"), "a page")
-    text = page_html(source, theme=theme)
-    write_bytes(target, text.encode("utf-8"))
-    return _NO_PICTURE not in text
-
-
-def page_html(source: SceneSource, *, theme: str | Theme | None = None) -> str:
-    """Return the text of the file that `export_html` writes."""
-    scene = as_scene(source)
-    facts, image = page_facts(scene, theme=theme)
+def page_html(scene: Scene, facts: Mapping[str, Any], image: Image | None) -> str:
+    """Return the text of the file of a scene: what a page knows of it, and its picture where there is one."""
     title = scene.title or "A scene"
     return Template(_read("page.html")).substitute(
         title=escape(title),
         style=still_css(facts),
-        still=_NO_PICTURE if image is None else f'src="{data_url(image)}"',
+        still=NO_PICTURE if image is None else f'src="{data_url(image)}"',
         alt=escape(f"{title}. {scene.caption}" if scene.caption else title),
         code=packed_text(script() + "main();"),
         scene=packed_text(to_text(facts)),
     )
 
 
-def page_facts(scene: Scene, *, theme: str | Theme | None = None) -> tuple[dict[str, Any], Image | None]:
-    """Return what ``mount`` of `script` takes to show a scene, and its picture; none where this machine cannot draw."""
-    themes = {"light": LIGHT, "dark": DARK} if theme is None else {"": read_theme(theme)}
-    image, session = _still(scene, next(iter(themes.values())))
-    bare = Session(scene.replaced(shows=()), size=STILL_SIZE)
-    bare.view.set_camera(session.viewport.camera)
+def page_facts(scene: Scene, camera: Camera, size: tuple[int, int], themes: Mapping[str, Theme]) -> dict[str, Any]:
+    """Return what ``mount`` of `script` takes to show a scene, seen by a camera in a picture of some size at first."""
+    bare = Session(scene.replaced(shows=()), size=size)
+    bare.view.set_camera(camera)
     records = [record for record in present(bare, still=True) if not isinstance(record, Bar | Panel)]
-    return {**scene_facts(scene, session.viewport, themes), "picture": json.loads(to_json(records))}, image
+    return {**scene_facts(scene, bare.viewport, themes), "picture": json.loads(to_json(records))}
 
 
 def to_text(facts: Mapping[str, Any]) -> str:
@@ -128,16 +82,6 @@ def script() -> str:
     known = [f"const {name} = {json.dumps(part, separators=(',', ':'))};" for name, part in parts.items()]
     code = [_BETWEEN.sub("", text) for text in (loader, *(_read(f"{name}.mjs") for name in MODULES))]
     return "\n".join([*known, *code, "export { main, mount };\n"])
-
-
-def _still(scene: Scene, look: Theme) -> tuple[Image | None, Session]:
-    """Return the picture of a scene and how it is seen; no picture where this machine cannot draw."""
-    from viewer.stage.gl import GLUnavailable
-
-    try:
-        return take(scene, None, PictureOptions(STILL_SIZE, theme=look))
-    except GLUnavailable:
-        return None, Session(scene, size=STILL_SIZE)
 
 
 def data_url(image: Image) -> str:

@@ -1,0 +1,68 @@
+"""Pages: a scene as one HTML file, which is alive in a browser, over its picture."""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Any
+
+from collision import Scene
+from collision.inner import write_bytes
+from viewer.files.movies import Image, checked_path
+from viewer.page import export
+from viewer.records.theme import DARK, LIGHT, Theme, read_theme
+from viewer.session import Session
+from viewer.stage.gl import GLUnavailable
+from viewer.studio.options import PictureOptions
+from viewer.studio.pictures import SceneSource, as_scene, take
+
+#: The size in which the picture of a page is drawn.
+SIZE = (1280, 800)
+
+
+def export_html(source: SceneSource, path: str | PathLike[str], *, theme: str | Theme | None = None) -> bool:
+    """Write a scene as one HTML file, in which it can be dragged, measured and played, without a network.
+
+    The file is written whole or not at all.
+
+    Parameters
+    ----------
+    source : Scene, mapping of str to Shape, or path
+        What to show; see `as_scene`.
+    path : path
+        An ``.html`` file.
+    theme : str or Theme, optional
+        ``light``, ``dark``, ``colour-blind``, ``colour-blind-dark``, or one's own; by default light or dark, as the
+        reader's machine has it.
+
+    Returns
+    -------
+    bool
+        Whether a picture lies under it, for where no script may run: not where this machine cannot draw.
+
+    Raises
+    ------
+    ValueError
+        If the source is no scene, the path's suffix is another, or the theme is none.
+    RuntimeError
+        If there is no WebAssembly module; the message says how to make it.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> export_html({"ball": Sphere([0, 0, 0], 1)}, "ball.html")  # doctest: +SKIP
+    """
+    target = checked_path(path, (".html", ".htm"), "a page")
+    scene = as_scene(source)
+    facts, image = page_facts(scene, theme=theme)
+    write_bytes(target, export.page_html(scene, facts, image).encode("utf-8"))
+    return image is not None
+
+
+def page_facts(scene: Scene, *, theme: str | Theme | None = None) -> tuple[dict[str, Any], Image | None]:
+    """Return what a page knows of a scene, and the scene's picture; none where this machine cannot draw."""
+    themes = {"light": LIGHT, "dark": DARK} if theme is None else {"": read_theme(theme)}
+    try:
+        image, session = take(scene, None, PictureOptions(SIZE, theme=next(iter(themes.values()))))
+    except GLUnavailable:
+        image, session = None, Session(scene, size=SIZE)
+    return export.page_facts(scene, session.viewport.camera, SIZE, themes), image
