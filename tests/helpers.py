@@ -11,8 +11,11 @@ from string import ascii_lowercase
 import numpy as np
 
 from collision import AABB, Capsule, Line, Motion, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
+from viewer.layout.page import Page
+from viewer.layout.strip import Strip
 from viewer.picture.present import present
-from viewer.records.drawables import Core, Cores, Panel
+from viewer.records.drawables import Core, Cores, Panel, Timeline
+from viewer.records.sizes import unit_of
 from viewer.session import Session
 from viewer.session.commands import BINDINGS
 
@@ -163,3 +166,10 @@ def same(one: object, two: object) -> bool:
     if is_dataclass(one) and not isinstance(one, Shape):
         return all(same(getattr(one, field.name), getattr(two, field.name)) for field in fields(one) if field.compare)
     return one == two
+
+
+def strip_of(session: Session) -> Strip:
+    """Return where the strip of the time is in a picture of a session."""
+    (timeline,) = (drawable for drawable in present(session) if isinstance(drawable, Timeline))
+    size, font = session.viewport.size, session.settings.theme.font_size
+    return Strip.of(timeline, Page(size, unit_of(size), font, lambda text, height, bold: height * len(text)))

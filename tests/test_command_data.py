@@ -38,9 +38,9 @@ def test_every_command_of_keys_and_of_pictures_can_be_given() -> None:
     scrolls = set()
     for session in sessions():
         for part in (part for drawable in present(session) for part in parts_of(drawable)):
-            if is_dataclass(part) and getattr(part, "scrolls", None) is not None:
-                scrolls.add(part.scrolls)  # type: ignore[attr-defined]
-            elif isinstance(part, Command):
+            followed = [getattr(part, name, None) for name in ("scrolls", "scrubs")] if is_dataclass(part) else []
+            scrolls |= {*filter(None, followed)}
+            if isinstance(part, Command):
                 found.add(part)
     assert len(scrolls) >= 3
     found = found - scrolls | {command.followed_by(1) for command in scrolls}

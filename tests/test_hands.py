@@ -29,7 +29,10 @@ from viewer.camera.picking import seen_at_pixel
 from viewer.files.loading import load
 from viewer.picture.present import present
 from viewer.records.drawables import Label, Marker, Role, ShapeFlags, Solid
+from viewer.records.events import Pointer
 from viewer.session import Session
+from viewer.stage.stage import Stage
+from viewer.studio.app import App
 
 #: A ball and a crate on a floor, a rod that leans, a bird in the air, a point, a batch, and a wall.
 SCENE = Scene(
@@ -457,15 +460,18 @@ def test_what_is_hovered_is_outlined_named_and_its_ends_are_dots(session: Sessio
 
 def test_nothing_is_hovered_behind_the_strip_of_the_time() -> None:
     motion = [Motion("ball", [0, 1], [[0, 0, 0], [3, 0, 0]])]
-    session = Session(SCENE.replaced(motion=motion), size=SIZE)
-    x, y = 400.0, 40.0
-    session.view.pan(x - pixel(session, 3, 0, 0.75)[0], y - pixel(session, 3, 0, 0.75)[1])
-    session.move(*pixel(session, 3, 0, 0.75))
-    assert session.strip.timeline is not None
-    assert session.manipulation.pointing.hovered is None
-    session.settings.toggle("hud")
-    session.move(*pixel(session, 3, 0, 0.75))
-    assert session.manipulation.pointing.hovered == "crate"
+    with Stage.offscreen(SIZE) as stage:
+        app = App(Session(SCENE.replaced(motion=motion), size=SIZE), stage)
+        session = app.session
+        x, y = 400.0, 40.0
+        session.view.pan(x - pixel(session, 3, 0, 0.75)[0], y - pixel(session, 3, 0, 0.75)[1])
+        app.refresh()
+        stage.send("move", Pointer(*pixel(session, 3, 0, 0.75)))
+        assert session.manipulation.pointing.hovered is None
+        session.settings.toggle("hud")
+        app.refresh()
+        stage.send("move", Pointer(*pixel(session, 3, 0, 0.75)))
+        assert session.manipulation.pointing.hovered == "crate"
 
 
 def test_nothing_is_hovered_while_something_else_is_done(session: Session) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from collision import Capsule, Scene, Segment, Sphere
+from tests.helpers import strip_of
 from viewer.camera.navigation import orbit, pan, zoom
 from viewer.files.loading import load
 from viewer.picture.present import present
@@ -18,8 +19,6 @@ from viewer.picture.prompts import ON
 from viewer.records.drawables import Panel, Row, Timeline
 from viewer.records.events import Key, Pointer
 from viewer.records.keys import printed
-from viewer.records.sizes import unit_of
-from viewer.records.timeline import Strip
 from viewer.session import Session
 from viewer.session.commands import BINDINGS, MENUS, Binding
 from viewer.session.dialog import LEADS_ON, letters
@@ -306,26 +305,36 @@ def test_the_cursor_shows_where_a_click_does_something(app: App) -> None:
     assert seen[0] == seen[2] == seen[3] != seen[1]
 
 
-def test_names_on_the_strip_of_the_time_are_clicked() -> None:
-    root = Path(__file__).parents[1]
-    session = Session(load(root / "examples" / "robot_arm.toml"), size=SIZE)
+@pytest.fixture
+def arm() -> Iterator[App]:
+    scene = load(Path(__file__).parents[1] / "examples" / "robot_arm.toml")
+    with Stage.offscreen(SIZE) as stage:
+        yield App(Session(scene, size=SIZE), stage)
+
+
+def test_names_on_the_strip_of_the_time_are_clicked(arm: App) -> None:
+    session = arm.session
     timeline = next(drawable for drawable in present(session) if isinstance(drawable, Timeline))
-    strip = Strip.of(timeline, SIZE, unit_of(SIZE), session.settings.theme.font_size)
+    strip = strip_of(session)
     x, top = strip.plate.x + 20, strip.track.y + strip.track.height
     session.player.scrub(1.25)
-    assert session.press(x, top - 0.5 * strip.line)
-    session.release(x, top - 0.5 * strip.line)
+    arm.refresh()
+    assert click(arm, x, top - 0.5 * strip.line)
     assert session.player.playing
     assert session.time == 1.25, "it goes on from where it is"
-    session.press(x, top - 0.5 * strip.line)
+    click(arm, x, top - 0.5 * strip.line)
     assert not session.player.playing
-    session.press(x, top - 1.5 * strip.line)
+    click(arm, x, top - 1.5 * strip.line)
     assert session.selection.pair == timeline.rows[0].pair
     session.player.scrub(1.25)
-    assert session.press(x, strip.track.y + 0.2 * strip.line), "beside the ticks nothing happens"
+    arm.refresh()
+    assert click(arm, x, strip.track.y + 0.2 * strip.line), "beside the ticks nothing happens"
     assert session.time == 1.25
-    session.press(strip.track.x + 0.5 * strip.track.width, top - 0.5 * strip.line)
+    click(arm, strip.track.x + 0.5 * strip.track.width, top - 0.5 * strip.line)
     assert session.time == pytest.approx(0.5 * (timeline.start + timeline.stop))
+    click(arm, x, top - 1.5 * strip.line, "right")
+    assert session.prompt is not None
+    assert session.prompt.title == " and ".join(timeline.rows[0].pair)
 
 
 @pytest.mark.parametrize(
@@ -396,17 +405,18 @@ def test_remembered_views_are_listed_to_return_to() -> None:
     assert session.viewport.camera == kept
 
 
-def test_a_name_on_the_strip_shows_the_pair_while_it_touches() -> None:
-    session = Session(load(Path(__file__).parents[1] / "examples" / "robot_arm.toml"), size=SIZE)
+def test_a_name_on_the_strip_shows_the_pair_while_it_touches(arm: App) -> None:
+    session = arm.session
     timeline = next(drawable for drawable in present(session) if isinstance(drawable, Timeline))
-    strip = Strip.of(timeline, SIZE, unit_of(SIZE), session.settings.theme.font_size)
+    strip = strip_of(session)
     for number, row in enumerate(timeline.rows, start=1):
         begin, end = row.intervals[-1]
         for time, wanted in ((0.5 * (begin + end), 0.5 * (begin + end)), (timeline.stop, row.intervals[0][0])):
             if time == timeline.stop == end:
                 continue
             session.player.scrub(time)
-            session.press(strip.plate.x + 20, strip.track.y + strip.track.height - (number + 0.5) * strip.line)
+            arm.refresh()
+            click(arm, strip.plate.x + 20, strip.track.y + strip.track.height - (number + 0.5) * strip.line)
             assert session.time == pytest.approx(wanted)
             assert session.selection.pair == row.pair
 

@@ -29,7 +29,7 @@ from collision import (
 from tests.helpers import shape_of
 from tests.strategies import PAIRS, Kind, coincident, on_a_lattice, sharing_a_point
 from viewer.layout.page import Page
-from viewer.layout.strip import place_strip
+from viewer.layout.strip import Strip, place_strip
 from viewer.picture.broad_phase import MOST
 from viewer.picture.pairs import MOST_GAPS, MOST_TEXTS, closeup_of
 from viewer.picture.present import present
@@ -49,7 +49,6 @@ from viewer.records.drawables import (
     Timeline,
 )
 from viewer.records.theme import DARK, LIGHT, THEMES
-from viewer.records.timeline import Strip
 from viewer.records.words import number
 from viewer.session import Session, Toggles
 from viewer.stage.marks import in_world
@@ -130,7 +129,7 @@ def test_a_still_picture_has_no_words_for_who_plays_or_edits() -> None:
     for still in (False, True):
         (strip,) = (drawn for drawn in present(session, still=still) if isinstance(drawn, Timeline))
         page = Page((640, 480), 1.0, 15.0, lambda text, size, bold: 0.5 * size * len(text))
-        laid = place_strip(Strip.of(strip, page.size, page.unit, page.font), page)
+        laid = place_strip(Strip.of(strip, page), page)
         assert laid.runs[0].text.startswith("at 0" if still else "paused 0")
 
 

@@ -11,13 +11,15 @@ import pytest
 
 from collision import AABB, Motion, OrientedBox, Point, Scene, Sphere
 from collision.scenefile import load_scene
+from tests.helpers import strip_of
 from viewer.layout.page import Page
-from viewer.layout.strip import place_strip
+from viewer.layout.strip import Strip, place_strip
 from viewer.picture.present import present
+from viewer.picture.timeline import timeline_of, timeline_rows
+from viewer.records.commands import Command
 from viewer.records.drawables import Panel, Timeline, TimelineRow
 from viewer.records.events import Key, Pointer, Timer
 from viewer.records.sizes import unit_of
-from viewer.records.timeline import Strip, timeline_rows
 from viewer.session import Session
 from viewer.stage.stage import Stage
 from viewer.stage.text.fonts import Fonts
@@ -31,12 +33,6 @@ SIZE = (800, 600)
 
 def make(scene: Scene = SCENE) -> Session:
     return Session(scene, size=SIZE)
-
-
-def strip_of(session: Session) -> Strip:
-    timeline = session.strip.timeline
-    assert timeline is not None
-    return Strip.of(timeline, SIZE, unit_of(SIZE), session.settings.theme.font_size)
 
 
 # -- time --------------------------------------------------------------------------------------------------------------
@@ -131,7 +127,7 @@ def test_without_a_motion_nothing_plays() -> None:
     session.player.step(3)
     session.player.to_change(1)
     session.to_start()  # frames everything, as Home does elsewhere
-    assert (session.player.playing, session.strip.timeline, session.player.touching) == (False, None, None)
+    assert (session.player.playing, timeline_of(session), session.player.touching) == (False, None, None)
     assert not session.player.tick(1.0)
     assert session.viewport.camera.target == pytest.approx(camera.target)
 
@@ -323,7 +319,7 @@ def test_deleting_what_moves_ends_the_motion() -> None:
     session.player.play()
     session.select("ball")
     session.delete()
-    assert (session.resting.motion, session.player.playing, session.strip.timeline) == ((), False, None)
+    assert (session.resting.motion, session.player.playing, timeline_of(session)) == ((), False, None)
     session.undo()
     assert session.time == 5.0
     assert session.scene["ball"].center.tolist() == [5, 0, 0]
@@ -406,35 +402,38 @@ def test_a_pace_that_cannot_be_is_refused(fps: float) -> None:
 def test_the_strip_says_when_what_touches() -> None:
     session = make()
     session.player.scrub(4)
-    timeline = session.strip.timeline
+    timeline = timeline_of(session)
     assert timeline is not None
     assert (timeline.start, timeline.stop, timeline.time) == (0.0, 10.0, 4.0)
     assert timeline.merged == ((3.0, 7.0),)
-    assert timeline.rows == (TimelineRow(("ball", "post"), ((3.0, 7.0),)),)
+    showing = Command("selection.show_pair", "ball", "post")
+    assert timeline.rows == (TimelineRow(("ball", "post"), ((3.0, 7.0),), showing),)
     assert timeline.more == 0
     assert timeline in present(session)
     session.settings.toggle("hud")
-    assert session.strip.timeline is None
+    assert not any(isinstance(drawable, Timeline) for drawable in present(session))
 
 
 @pytest.mark.parametrize("last", ["Return", "Escape"])
 def test_while_an_edit_is_in_hand_the_strip_has_no_touches_and_is_as_high(last: str) -> None:
     session = make()
     session.select("post")
-    before, plate = session.strip.timeline, strip_of(session).plate
+    before, plate = timeline_of(session), strip_of(session).plate
     assert before is not None
     session.key("g")
     session.key("y")
-    assert session.strip.timeline == before  # nothing has changed yet
+    waiting = timeline_of(session)
+    assert waiting is not None
+    assert (waiting.merged, [row[:2] for row in waiting.rows]) == (before.merged, [row[:2] for row in before.rows])
     session.key("1")
     assert session.pending
-    timeline = session.strip.timeline
+    timeline = timeline_of(session)
     assert timeline is not None
     assert (timeline.merged, timeline.rows, timeline.more) == ((), (), 0)
     assert (timeline.start, timeline.stop, timeline.time) == (before.start, before.stop, before.time)
     assert strip_of(session).plate == plate
     session.key(last)
-    after = session.strip.timeline
+    after = timeline_of(session)
     assert after is not None
     assert [row.pair for row in after.rows] == [("ball", "post")]
     assert (after == before) == (last == "Escape")
@@ -458,37 +457,56 @@ def test_pairs_that_touch_all_the_time_come_last_and_the_others_by_time() -> Non
     assert len(timeline_rows(scene, found, 6)[0]) == 7  # a row that says "and 1 more" would take as much room
 
 
-def test_the_mouse_scrubs_on_the_strip_and_nowhere_else() -> None:
-    session = make()
+@pytest.fixture
+def app() -> Iterator[App]:
+    with Stage.offscreen(SIZE) as stage:
+        yield App(Session(SCENE, size=stage.size), stage)
+
+
+def test_the_mouse_scrubs_on_the_strip_and_nowhere_else(app: App) -> None:
+    session, send = app.session, app.stage.send
     session.select("post")
     strip = strip_of(session)
     y = strip.plate.y + 0.5 * strip.plate.height
     session.player.play()
-    assert session.press(strip.x_of(2.5), y)
+    app.refresh()
+    assert send("press", Pointer(strip.x_of(2.5), y, "left"))
     assert session.time == pytest.approx(2.5)
     assert not session.player.tick(1.0)  # held
-    assert session.move(strip.x_of(6.0), y + 300)  # wherever the mouse is, until it is let go
+    assert send("move", Pointer(strip.x_of(6.0), y + 300, "left"))  # wherever the mouse is, until it is let go
     assert session.time == pytest.approx(6.0)
-    assert session.move(-50, y)
+    assert send("move", Pointer(-50, y, "left"))
     assert session.time == 0.0
-    assert session.release(-50, y)
+    send("release", Pointer(-50, y, "left"))
     assert session.player.playing
-    assert session.document.active == "post"
-    assert not session.press(strip.x_of(2.5), strip.plate.y + strip.plate.height + 40)
-
-
-def test_a_question_lets_go_of_the_strip() -> None:
-    session = make()
-    strip = strip_of(session)
-    y = strip.plate.y + 0.5 * strip.plate.height
-    assert session.press(strip.x_of(2.5), y)
-    session.key("F10")
-    session.release(strip.x_of(2.5), y)  # which the question keeps from all else
-    session.key("Escape")
-    session.move(strip.x_of(6.0), y)
-    assert session.time == pytest.approx(2.5)
-    session.player.play()
     assert session.player.tick(0.5)
+    assert session.document.active == "post"
+    before = session.time
+    send("press", Pointer(strip.x_of(2.5), strip.plate.y + strip.plate.height + 40, "left"))
+    assert session.time == before
+
+
+def test_a_question_keeps_the_mouse_from_the_strip_and_so_does_what_is_in_hand(app: App) -> None:
+    session, send = app.session, app.stage.send
+    strip = strip_of(session)
+    x, y = strip.x_of(2.5), strip.plate.y + 0.5 * strip.plate.height
+    session.dialog.ask_save_as()
+    app.refresh()
+    send("press", Pointer(x, y, "left"))
+    send("release", Pointer(x, y, "left"))
+    assert (session.time, session.prompt is None) == (0.0, False)
+    session.dialog.dismiss()
+    session.select("post")
+    session.key("g")
+    app.refresh()
+    send("press", Pointer(x, y, "left"))
+    send("release", Pointer(x, y, "left"))
+    assert (session.time, session.pending) == (0.0, True)
+    session.key("Escape")
+    app.refresh()
+    send("press", Pointer(x, y, "left"))
+    send("release", Pointer(x, y, "left"))
+    assert session.time == pytest.approx(2.5)
 
 
 @pytest.mark.parametrize("size", [(320, 240), (800, 600), (1280, 960), (3840, 2160)])
@@ -500,9 +518,9 @@ def test_the_strip_fits_into_the_picture_and_nothing_else_covers_it(size: tuple[
         session = Session(scene, size=stage.size)
         drawables = present(session)
         (timeline,) = (drawable for drawable in drawables if isinstance(drawable, Timeline))
-        unit, font = unit_of(size), session.settings.theme.font_size
-        strip = Strip.of(timeline, size, unit, font)
-        placed = place_strip(strip, Page(size, unit, font, Fonts().width))
+        page = Page(size, unit_of(size), session.settings.theme.font_size, Fonts().width)
+        strip = Strip.of(timeline, page)
+        placed = place_strip(strip, page)
         rooms = stage.covered(drawables)
     assert 0 < strip.plate.x < strip.track.x < strip.track.x + strip.track.width < size[0] - strip.plate.x
     assert strip.plate.height < 0.4 * size[1]
@@ -627,10 +645,8 @@ def test_the_strip_says_in_words_whether_it_plays(size: tuple[int, int]) -> None
         session.player.change_speed(-2)
 
         def said() -> str:
-            assert session.strip.timeline is not None
-            unit, font = unit_of(size), session.settings.theme.font_size
-            strip = Strip.of(session.strip.timeline, size, unit, font)
-            return place_strip(strip, Page(size, unit, font, Fonts().width)).runs[0].text
+            page = Page(size, unit_of(size), session.settings.theme.font_size, Fonts().width)
+            return place_strip(strip_of(session), page).runs[0].text
 
         assert said() == "paused 2.5 s × 0.25 ↻"
         session.player.play()

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from collision import Motion, Scene, Sphere
+from tests.helpers import strip_of
 from tests.windows import MARKS, SIZE, TITLE, Display, Window, hosted_window
-from viewer.records.sizes import unit_of
-from viewer.records.timeline import Strip
 from viewer.session import Session
 
 pytestmark = MARKS
@@ -49,9 +48,7 @@ def playing(display: Display) -> Iterator[Window]:
 
 def place(window: Window, time: float) -> tuple[int, int]:
     """Return where a time stands on the screen."""
-    timeline = Session(SCENE, size=SIZE).strip.timeline
-    assert timeline is not None
-    strip = Strip.of(timeline, SIZE, unit_of(SIZE), Session(SCENE).settings.theme.font_size)
+    strip = strip_of(Session(SCENE, size=SIZE))
     y = strip.plate.y + 0.5 * strip.plate.height
     return window.origin[0] + round(strip.x_of(time)), window.origin[1] + SIZE[1] - 1 - round(y)
 

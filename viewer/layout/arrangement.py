@@ -18,10 +18,9 @@ from viewer.layout.gallery import place_gallery
 from viewer.layout.page import GAP, MARGIN, Page
 from viewer.layout.panels import Sheet, place_panels
 from viewer.layout.parts import TINT, Area, Part, Placed
-from viewer.layout.strip import place_strip
+from viewer.layout.strip import Strip, place_strip
 from viewer.records.drawables import Bar, Drawable, ExplanationPanel, Gallery, Ground, Panel, Row, Timeline
 from viewer.records.pixels import Rect
-from viewer.records.timeline import Strip
 
 #: The drawables of a picture by their type.
 ByType: TypeAlias = Mapping[type, list[Any]]
@@ -51,6 +50,7 @@ class Arrangement(NamedTuple):
     explanation: Placed | None = None
     column: Rect | None = None
     tip: Placed | None = None
+    times: Strip | None = None
 
     @property
     def plates(self) -> list[Rect]:
@@ -66,7 +66,7 @@ class Arrangement(NamedTuple):
     def panel_at(self, x: float, y: float) -> tuple[bool, Row | None]:
         """Say whether a panel covers a pixel, and return the row of it that is there."""
         last_on_top = [panel for panel in reversed(self.sheet.panels) if not panel.quiet]
-        for placed in (*last_on_top, self.gallery, self.bar, self.explanation):
+        for placed in (*last_on_top, self.gallery, self.bar, self.explanation, self.strip):
             if placed is not None and placed.plate.covers(x, y):
                 return True, placed.row_at(x, y)
         return False, None
@@ -86,8 +86,8 @@ class Arrangement(NamedTuple):
         """Return what is behind the row or the button under the pointer, and behind rows that keys have come to."""
         panels = self.sheet.panels
         places = [rect for panel in panels for rect, row in panel.part.hits if row.highlighted]
-        if hot is not None:
-            placed = [*panels, *filter(None, [self.bar, self.explanation])]
+        if hot is not None and hot.text:  # the track of the time has none
+            placed = [*panels, *filter(None, [self.bar, self.explanation, self.strip])]
             places += filter(None, [panel.place_of(hot) for panel in placed])
         return [Part(0.0, (), (Area(place, "text", TINT),)) for place in places]
 
@@ -111,7 +111,7 @@ def arrange(drawables: ByType, page: Page, typeset: Typeset, hot: Row | None = N
         return next(iter(drawables.get(kind, ())), None)
 
     timeline, buttons, items, step = map(only, (Timeline, Bar, Gallery, ExplanationPanel))
-    strip = Strip.of(timeline, page.size, page.unit, page.font) if timeline else None
+    strip = Strip.of(timeline, page) if timeline else None
     foot = round(strip.plate.y + strip.plate.height - strip.plate.x + STRIP_GAP * page.unit) if strip else 0
     above = page.within(foot)
     bar = place_bar(buttons, above) if buttons else None
@@ -136,4 +136,5 @@ def arrange(drawables: ByType, page: Page, typeset: Typeset, hot: Row | None = N
         explanation,
         column,
         tip,
+        strip,
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from viewer.layout.page import Page
-from viewer.layout.parts import Area, Disk, Part, Placed, Plate, Shape, Written
+from viewer.layout.parts import Area, Disk, Hit, Part, Placed, Plate, Shape, Written
 from viewer.layout.plots import ticks
-from viewer.records.drawables import ShapeFlags, Timeline
+from viewer.records.commands import Command
+from viewer.records.drawables import Row, ShapeFlags, Timeline
 from viewer.records.pixels import Rect, Run
-from viewer.records.timeline import GAP, PAD, Strip
 from viewer.records.words import number
 
 #: Height of the bar of all times at which anything touches, and of those of pairs, in heights of the text.
@@ -19,29 +20,92 @@ _BAR, _PAIR_BAR = 0.6, 0.36
 #: the radius of the knob by which the time is taken, in units.
 _TICK_ROOM, _TICK, _SHORTEST, _KNOB = 5.0, 0.85, 1.5, 5.0
 
+#: Lengths in units: the padding of the plate, the gap beside the texts.
+PAD, GAP = 9.0, 10.0
+
+#: The column of names, as a part of the picture's width, and its narrowest and widest in heights of the text.
+NAMES, NARROWEST, WIDEST = 0.24, 11.5, 18.0
+
+#: Height of a line, in heights of the text.
+_LEADING = 1.45
+
+
+class Strip(NamedTuple):
+    """Where the strip is in a picture.
+
+    Attributes
+    ----------
+    plate : Rect
+        All of it.
+    track : Rect
+        The part along which time runs.
+    line : float
+        Height of a line.
+    timeline : Timeline
+        What it shows.
+    """
+
+    plate: Rect
+    track: Rect
+    line: float
+    timeline: Timeline
+
+    @classmethod
+    def of(cls, timeline: Timeline, page: Page) -> Strip:
+        """Return the place of a strip in a picture."""
+        text, margin, pad = page.text, page.margin, PAD * page.unit
+        line = _LEADING * text
+        lines = 2 + len(timeline.rows) + (timeline.more > 0) + timeline.kept
+        plate = Rect(margin, margin, page.size[0] - 2.0 * margin, lines * line + 2.0 * pad)
+        names = min(max(NAMES * page.size[0], NARROWEST * text), WIDEST * text, 0.5 * plate.width)
+        left, right = plate.x + pad + names + GAP * page.unit, plate.x + plate.width - 2.0 * pad
+        return cls(plate, Rect(left, plate.y + pad, max(right - left, 1.0), lines * line), line, timeline)
+
+    def x_of(self, time: float) -> float:
+        """Return where a time stands."""
+        part = (time - self.timeline.start) / (self.timeline.stop - self.timeline.start)
+        return self.track.x + min(max(part, 0.0), 1.0) * self.track.width
+
+    def time_at(self, x: float) -> float:
+        """Return the time at a place, the nearest that there is.
+
+        Examples
+        --------
+        >>> strip = Strip(Rect(0, 0, 100, 20), Rect(20, 0, 80, 20), 10, Timeline(0, 4, 0))
+        >>> strip.time_at(60), strip.time_at(5), strip.time_at(200)
+        (2.0, 0.0, 4.0)
+        """
+        part = min(max((x - self.track.x) / self.track.width, 0.0), 1.0)
+        return float(self.timeline.start + part * (self.timeline.stop - self.timeline.start))
+
 
 def place_strip(strip: Strip, page: Page) -> Placed:
     """Return what is drawn of a strip: a line for each row of it, and an axis below them."""
     shown, text, unit = strip.timeline, page.text, page.unit
     top, left = strip.track.y + strip.track.height, round(strip.plate.x + PAD * unit)
     texts, shapes = list[Written](), list[Shape]([Plate(strip.plate)])
+    x, right = strip.track.x, strip.plate.x + strip.plate.width
+    track = Rect(x, strip.plate.y, right - x, strip.plate.height)
+    hits = [Hit(track, Row("", does=shown.scrubs))]
 
-    def row(number: int, words: str, intervals: tuple[tuple[float, float], ...], bold: bool, bar: float) -> None:
-        y, height = top - (number + 1) * strip.line, bar * text
+    def row(
+        number: int, words: str, touches: tuple[tuple[float, float], ...], bold: bool, does: Command | None
+    ) -> None:
+        y, height = top - (number + 1) * strip.line, (_PAIR_BAR if number else _BAR) * text
+        hits.append(Hit(Rect(strip.plate.x, y, x - strip.plate.x, strip.line), Row(words, does=does)))
         words = page.shortened(words, strip.track.x - GAP * unit - left, bold=bold)
         texts.append(Written(Run(left, round(y + 0.25 * text), words, text, bold)))
         low = y + 0.5 * (strip.line - height)
         shapes.append(Area(Rect(strip.track.x, low, strip.track.width, height), "border", corner=unit))
-        for begin, end in intervals:
+        for begin, end in touches:
             first, last = strip.x_of(begin), strip.x_of(end)
             spare = max(_SHORTEST * unit - (last - first), 0.0)
             place = Rect(first - 0.5 * spare, low, last - first + spare, height)
             shapes.append(Area(place, ShapeFlags.HIT, corner=unit))
 
-    row(0, _state(shown), shown.merged, True, _BAR)
-    for place, (pair, intervals) in enumerate(shown.rows, start=1):
-        touches = any(begin <= shown.time <= end for begin, end in intervals)
-        row(place, " – ".join(pair), intervals, touches, _PAIR_BAR)
+    row(0, _state(shown), shown.merged, True, shown.plays)
+    for place, (pair, intervals, does) in enumerate(shown.rows, start=1):
+        row(place, " – ".join(pair), intervals, any(begin <= shown.time <= end for begin, end in intervals), does)
     if shown.more:
         words = f"and {shown.more:,} more"
         texts.append(Written(Run(left, round(strip.track.y + strip.line + 0.25 * text), words, text), "faint"))
@@ -55,7 +119,7 @@ def place_strip(strip: Strip, page: Page) -> Placed:
     x, low = strip.x_of(shown.time), foot + 0.8 * strip.line
     shapes.append(Area(Rect(x - unit, low, 2.0 * unit, top - low), "text", corner=unit))
     shapes.append(Disk((x, top), _KNOB * unit, "text"))
-    return Placed(strip.plate, Part(strip.plate.height, tuple(texts), tuple(shapes)))
+    return Placed(strip.plate, Part(strip.plate.height, tuple(texts), tuple(shapes), tuple(hits)))
 
 
 def _state(shown: Timeline) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,6 +34,7 @@ from viewer.picture.prompts import prompt_panel
 from viewer.picture.shapes import Flags, shape_drawables, shape_flags
 from viewer.picture.shows import Mark, show_marks, without_repeats
 from viewer.picture.start import start_page
+from viewer.picture.timeline import timeline_of
 from viewer.picture.tiny import dotted, thin_note, tiny_note, unseen
 from viewer.records.drawables import Bar, Drawable, Label, Panel, Role, ShapeFlags, Timeline
 from viewer.records.ground import ground
@@ -150,7 +150,7 @@ def _panels(
     session: Session, card: Panel | None, table: Panel | None, legend: Panel | None, still: bool
 ) -> list[Panel | Bar | Timeline]:
     """Return the panels in the order in which they take their places."""
-    toggles, timeline, manipulation = session.settings.toggles, session.strip.timeline, session.manipulation
+    toggles, manipulation = session.settings.toggles, session.manipulation
     panels: list[Panel | Bar | Timeline | None] = [
         table,
         card,
@@ -165,7 +165,7 @@ def _panels(
         if toggles.hud
         else None,
         *_messages(session),
-        timeline and replace(timeline, still=still),
+        timeline_of(session, still=still) if toggles.hud else None,
     ]
     return [panel for panel in panels if panel is not None]
 

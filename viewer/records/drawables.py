@@ -492,10 +492,11 @@ class ExplanationPanel(Record):
 
 
 class TimelineRow(NamedTuple):
-    """A pair by its names, and when it touches: begins and ends."""
+    """A pair by its names, when it touches (begins and ends), and the command that a click on the names gives."""
 
     pair: tuple[str, str]
     intervals: tuple[tuple[float, float], ...]
+    does: Command | None = None
 
 
 @dataclass(frozen=True)
@@ -504,7 +505,8 @@ class Timeline(Record):
 
     `merged` are the intervals in which anything touches, `rows` the pairs that there is room for, and `more` is how
     many others there are. `kept` lines stay empty: of pairs that are not known while something is in hand. In a
-    `still` picture nothing can be played.
+    `still` picture nothing can be played. A click on the words about the time gives the command `plays`; the mouse on
+    the track gives `scrubs`, followed by the time there.
     """
 
     start: float
@@ -518,6 +520,8 @@ class Timeline(Record):
     more: int = 0
     kept: int = 0
     still: bool = False
+    plays: Command | None = field(default=None, compare=False, repr=False)
+    scrubs: Command | None = field(default=None, compare=False, repr=False)
 
 
 class Floor(NamedTuple):

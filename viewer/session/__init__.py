@@ -11,8 +11,8 @@ its own, owns what it remembers, and is handed those before it that it needs:
 5. `selection`: choosing by name and by the mouse, walking through shapes and pairs;
 6. `manipulation`: changes by numbers; its `tool` are the handles and what is in hand, `modal` the keys and numbers for
 it, `pointing` what is under the cursor, `inspector` the numbers that there are;
-7. `explaining`: a query, step by step; 8. `strip`: that of the time; 9. `file`: saving; 10. `dialog`: what is asked;
-11. `start`: the first page, and the `guide` through the first minute.
+7. `explaining`: a query, step by step; 8. `file`: saving; 9. `dialog`: what is asked;
+10. `start`: the first page, and the `guide` through the first minute.
 
 Two calls go upwards. Whoever is about to change the document calls `Document.interrupt`, and what is in hand is put
 back. And `explaining` watches the document: each change that can be seen is followed at once.

@@ -206,11 +206,13 @@ class Selection:
         a, b = listed.pairs[lowest(self._keys(listed), number + 1)[number]].tolist()
         self.show_pair(scene.element_name(a), scene.element_name(b))
 
-    def show_pair(self, a: str, b: str) -> None:
-        """Select and frame two shapes, and fade what hides them.
+    def show_pair(self, a: str, b: str, time: float | None = None) -> None:
+        """Select and frame two shapes, at a time if one is given, and fade what hides them.
 
         The eye goes round them, as high as before, only where the one hides the other.
         """
+        if time is not None:
+            self._player.scrub(time)
         self._first = self._window(self.listed)[0]
         self.select_many([a, b])
         self._walked, self._left = (a, b), None

@@ -31,7 +31,6 @@ from viewer.session.prompt import Prompt
 from viewer.session.selection import Selection
 from viewer.session.settings import Settings
 from viewer.session.start import Start
-from viewer.session.strip import TimeStrip
 from viewer.session.transform_tool import TransformTool
 from viewer.session.view import View
 
@@ -100,8 +99,6 @@ class Session:
     manipulation: Manipulation
     #: A query of two shapes, step by step.
     explaining: Explaining
-    #: The strip of the time, at the foot of the picture.
-    strip: TimeStrip
     #: Where the scene comes from, and where it is saved.
     file: File
     #: What is asked, and what a window is to do.
@@ -125,7 +122,6 @@ class Session:
         selection = self.selection = Selection(document, player, camera, settings)
         manipulation = self.manipulation = Manipulation(document, player, camera, selection)
         self.explaining = Explaining(document, player, camera, selection, manipulation.pointing)
-        self.strip = TimeStrip(document, player, camera, settings, selection)
         self.file = File(document, camera, manipulation.tool)
         dialog = self.dialog = Dialog(document, camera, selection, manipulation, self.file, do=self.do)
         guide = Guide(document, player, settings, selection, manipulation, self.explaining, dialog)
@@ -135,13 +131,12 @@ class Session:
 
     def _in_order(self) -> tuple[Listener, ...]:
         """Return who hears of the mouse and of the keys, one after another, until one of them takes what is done."""
-        dialog, settings, start, strip, selection = self.dialog, self.settings, self.start, self.strip, self.selection
+        dialog, settings, start, selection = self.dialog, self.settings, self.start, self.selection
         tool, modal, pointing = self.manipulation.tool, self.manipulation.modal, self.manipulation.pointing
         return (
             Listener("a question", press=dialog.mouse, move=dialog.mouse, release=dialog.mouse, key=dialog.key),
             Listener("the help", press=settings.press, key=settings.key),
             Listener("the first page", press=start.mouse, move=start.mouse, release=start.mouse, key=start.key),
-            Listener("the strip of the time", strip.press, strip.move, strip.release, cancel=strip.cancel),
             Listener("keys for what is in hand", press=modal.press, key=modal.key, cancel=modal.cancel),
             Listener("an explanation", move=self.explaining.move, key=self.explaining.key),
             Listener("a rectangle", selection.press, selection.move, selection.release, cancel=selection.cancel),
@@ -283,7 +278,7 @@ class Session:
         """Take what is under the cursor in hand: a handle, an end, or a shape. True when the camera must not turn.
 
         Beside these, with Ctrl, or anywhere after `draw_box`, it begins a rectangle to select by. While something is
-        asked, nothing is taken; on the strip of the time, that is chosen.
+        asked, nothing is taken.
 
         Parameters
         ----------
@@ -473,6 +468,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "document.isolate": Method(Document.isolate, _has_selected),
         "document.show_all": Method(Document.show_all, lambda s: s.document.hidden),
         "player.play_or_pause": Method(Player.play_or_pause, _has_motion),
+        "player.scrub": Method(Player.scrub),
         "player.step": Method(Player.step, _has_motion),
         "player.to_change": Method(Player.to_change, _has_motion),
         "player.to_end": Method(Player.to_end, _has_motion),

@@ -325,6 +325,10 @@ class Stage:
         finer = self._oversampling
         return self._text.panel_at(self._drawables, view, self._unit, finer * x, finer * y)
 
+    def time_at(self, x: float) -> float | None:
+        """Return the time at a place of the strip, the nearest that there is; None where there is no strip."""
+        return self._text.time_at(self._drawables, self._renderer.GetSize(), self._unit, self._oversampling * x)
+
     def point(self, row: Row | None, takes: bool = False) -> bool:
         """Show that a click does something with a row of a panel, or (None) with none; say whether to draw anew.
 

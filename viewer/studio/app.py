@@ -78,6 +78,8 @@ class App:
         self._down: Pointer | None = None
         #: Whether the left button is down and the session got it: all other drags are the camera's.
         self._told = False
+        #: Whether the left button is down on the track of the time.
+        self._scrubs = False
         #: Where the pointer was last, and what was asked when it was last looked what is there.
         self._pointer: Pointer | None = None
         self._asked: Prompt | None = None
@@ -268,7 +270,9 @@ class App:
         asked = self.session.prompt
         if covered and event.button == "left":
             if row is not None and row.does is not None and not self._is_double(event):
-                self.session.do(row.does)
+                self._scrubs = row.does.name == "player.scrub"
+                self.session.player.hold(held=self._scrubs)
+                self.session.do(row.does.followed_by(self.stage.time_at(event.x)) if self._scrubs else row.does)
                 if asked is not None and self.session.prompt is not None:
                     self._opened = (monotonic(), event)
             self.refresh()
@@ -299,8 +303,11 @@ class App:
         free = event.button is None
         self.session.dialog.leave_choice()
         covered, row = self.stage.panel_at(event.x, event.y) if free else (False, None)
-        consumed = False
-        if covered or not (free or self._told):
+        time = self.stage.time_at(event.x) if self._scrubs else None
+        consumed = time is not None
+        if time is not None:
+            self.session.player.scrub(time)
+        elif covered or not (free or self._told):
             self.session.manipulation.pointing.leave()
             self.session.explaining.highlight(row.label if isinstance(row, StepRow) else "")
         else:
@@ -312,13 +319,15 @@ class App:
         pressed, self._down = self._down, None
         self.session.view.settle()
         self._pointer = event
+        self._scrubs = False
+        self.session.player.hold(held=False)
         scale = self.session.viewport.scale
         still = pressed is not None and event.is_near(pressed.place, scale)
         if event.button == "right" and still and self.session.prompt is None:
             row = self.stage.panel_at(event.x, event.y)[1]
             shows = None if row is None else row.does
             if shows is not None and shows.name == "selection.show_pair":
-                self.session.do(Command("dialog.ask_pair", *shows.arguments, event.place))
+                self.session.do(Command("dialog.ask_pair", *shows.arguments[:2], event.place))
             else:
                 self.session.do(Command("dialog.ask_menu", None, event.place))
         consumed = False

@@ -94,6 +94,11 @@ class Overlay:
         arrow = arrow_at(triad, view, x, y)
         return arrow is not None, arrow
 
+    def time_at(self, drawables: ByType, size: tuple[int, int], unit: float, x: float) -> float | None:
+        """Return the time at a place of the strip, the nearest that there is; None without a strip."""
+        times = self.arrange(drawables, size, unit).times
+        return None if times is None else times.time_at(x)
+
     def write(self, drawables: ByType, marks: Sequence[Mark], view: Viewport, unit: float, scale: int) -> None:
         """Write all there is to be read in a picture that has so many pixels of the plotter to one of its own.
 
