@@ -59,10 +59,11 @@ class Explanation:
         <BLANKLINE>
         1. Shrink to the cores
         """
+        known = set[Value]()
         return "\n\n".join(
             [
                 text.wrapped(f"{self.query}: {self.summary}", width),
-                *(text.step_as_text(number, step, width) for number, step in enumerate(self.steps, 1)),
+                *(text.step_as_text(number, step, width, known) for number, step in enumerate(self.steps, 1)),
             ]
         )
 

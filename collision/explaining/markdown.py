@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
-from collision.explaining.records import Formula, Step, Value, tex_number, told_by_formulas
+from collision.explaining.records import Formula, Step, Value, listed, tex_number
 from collision.explaining.text import article_of, unit_of
 
 #: What a formula is aligned at.
@@ -16,22 +15,20 @@ _RELATION = re.compile(r"(?<![<>=&\\])[=<>]|\\(leq|geq|lt|gt|neq|approx)(?![a-z]
 def step_as_markdown(number: int, step: Step, picture: str, level: int, known: set[Value]) -> Iterator[str]:
     """Yield the paragraphs of a step: a heading of a level, its text, its picture, its formulas and its values.
 
-    A number stands once: in a formula, or else in the list. What is known from steps before is left out of the list,
-    and what is not is known from now on.
+    A number stands once: in a formula, or else in the list; see `listed`.
     """
     yield f"{'#' * level} {number}. {escaped(step.title)}{article_of(step)}"
     yield escaped(step.text)
     if picture:
         yield f"![{escaped(step.title)}]({picture})"
     yield from map(formula_block, step.formulas)
-    lines, told = list[str](), told_by_formulas(step)
-    for value in step.values:
+    lines = list[str]()
+    for value, told in listed(step, known):
         if _is_matrix(value):
             yield from ("\n".join(lines), _matrix(value))
             lines = []
-        elif (bare := replace(value, mark="")) not in known and (value.means or value.symbol not in told):
-            lines.append(_value(value, told=value.symbol in told))
-            known.add(bare)
+        else:
+            lines.append(_value(value, told=told))
     yield "\n".join(lines)
 
 

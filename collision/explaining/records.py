@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
@@ -200,9 +200,17 @@ class Step:
     article: bool = False
 
 
-def told_by_formulas(step: Step) -> frozenset[str]:
-    """Return the symbols whose numbers the formulas of a step have, so that they need not be told once more."""
-    return frozenset[str]().union(*(rule.told for rule in step.formulas))
+def listed(step: Step, known: set[Value]) -> Iterator[tuple[Value, bool]]:
+    """Yield the values to list below the formulas of a step, and whether a formula has the number already.
+
+    What is known from steps before is left out, and what is not is known from now on.
+    """
+    told = frozenset[str]().union(*(rule.told for rule in step.formulas))
+    for value in step.values:
+        bare = replace(value, mark="")
+        if bare not in known and (value.means or value.symbol not in told):
+            known.add(bare)
+            yield value, value.symbol in told
 
 
 def linked(step: Step) -> Step:

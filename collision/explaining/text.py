@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from collision.explaining.records import Formula, Quantity, Step, Value
+from collision.explaining.records import Formula, Quantity, Step, Value, listed
 
 #: What the commands of TeX are in plain text. Packages that turn TeX into text leave out the brackets of a fraction.
 _SIGNS: Mapping[str, str] = MappingProxyType(
@@ -46,11 +46,14 @@ _RELATIONS, _OPERATORS, _FURTHER = frozenset("=≠≈<>≤≥"), frozenset("+-·
 _LOOSE = re.compile(r"[\s+·×/]|(?<=.)-")
 
 
-def step_as_text(number: int, step: Step, width: int | None) -> str:
-    """Return a step with its number, its text, its formulas and its values; broken at a width if there is one."""
+def step_as_text(number: int, step: Step, width: int | None, known: set[Value]) -> str:
+    """Return a step with its number, its text, its formulas and its values; broken at a width if there is one.
+
+    A number stands once: in a formula, or else in the list; see `listed`.
+    """
     lines = [wrapped(f"{number}. {step.title}{article_of(step)}", width, "", "   "), wrapped(step.text, width, "   ")]
     below = [line for rule in step.formulas for line in formula_lines(rule)]
-    below += [line for value in step.values for line in _value(value)]
+    below += [line for value, told in listed(step, known) for line in _value(value, told=told)]
     for line in below:
         lines += [line] if width is None else folded(line, width)
     return "\n".join(lines)
@@ -111,14 +114,14 @@ def formula_lines(rule: Formula) -> Iterator[str]:
         yield f"     {numbers}"
 
 
-def _value(value: Value) -> Iterator[str]:
+def _value(value: Value, *, told: bool) -> Iterator[str]:
     name, means, said = plain(value.symbol), f" ({value.means})" if value.means else "", unit_of(value)
     rows = value.value
     if isinstance(rows, tuple) and rows and isinstance(rows[0], tuple):
         yield f"     {name}{said}{means}:"
         yield from matrix_lines(rows)
     else:
-        yield f"     {name} = {number(rows)}{said}{means}"
+        yield f"     {name}{means}" if told else f"     {name} = {number(rows)}{said}{means}"
 
 
 def unit_of(value: Value) -> str:
