@@ -118,7 +118,7 @@ def test_what_is_faint_is_just_what_only_says_why_not(way: str) -> None:
 
 #: What needs a file, a window, or a lesson that is open.
 OF_WINDOWS = {
-    *("revert to the file", "examples", "open a file", "new scene", "save a picture"),
+    *("revert to the file", "examples", "open a file", "new scene", "save a picture", "share as a page"),
     *("go on with the lesson", "back in the lesson"),
 }
 

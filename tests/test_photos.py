@@ -14,6 +14,7 @@ from collision import AABB, Scene, Sphere
 from tests.helpers import files_in, type_keys, write
 from viewer.picture.present import present
 from viewer.picture.prompts import OPEN, TICKED
+from viewer.records.commands import Command
 from viewer.records.drawables import Panel
 from viewer.records.events import Key, Pointer
 from viewer.session import Session
@@ -77,6 +78,35 @@ def test_the_name_of_the_scene_is_suggested_and_enter_is_enough(app: App, tmp_pa
     app.stage.send("key", Key("p", ctrl=True))
     app.stage.send("key", Key("Return"))
     assert files_in(tmp_path) == ["hall.png", "hall.toml"]
+
+
+def test_the_scene_is_shared_as_a_page_beside_its_file_and_nothing_is_overwritten_unasked(
+    app: App, tmp_path: Path
+) -> None:
+    (tmp_path / "hall.toml").write_text('[shapes.a]\nkind = "sphere"\ncenter = [0, 0, 0]\nradius = 1')
+    app.session.comes_from(tmp_path / "hall.toml")
+    app.stage.send("key", Key("p", ctrl=True, shift=True))
+    page = tmp_path / "hall.html"
+    assert str(page) in app.session.notice
+    assert f"<title>{app.session.scene.title or 'A scene'}</title>" in page.read_text("utf-8")
+    page.write_text("mine")
+    app.stage.send("key", Key("p", ctrl=True, shift=True))
+    assert asked(app.session).title == f"there is a file {page} already"
+    app.stage.send("key", Key("Escape"))
+    assert page.read_text("utf-8") == "mine"
+    app.stage.send("key", Key("p", ctrl=True, shift=True))
+    app.stage.send("key", Key("o"))
+    assert 'id="scene"' in page.read_text("utf-8")
+
+
+def test_an_example_is_shared_in_this_folder(app: App, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    path = tmp_path / "elsewhere" / "hall.toml"
+    path.write_text('[shapes.a]\nkind = "sphere"\ncenter = [0, 0, 0]\nradius = 1')
+    app.session.file.comes_from(path, template=True)
+    app.session.do(Command("dialog.share_page"))
+    app.refresh()
+    assert files_in(tmp_path) == ["elsewhere", "hall.html"]
 
 
 def test_options_are_ticked_by_keys_and_by_clicks_and_are_kept(app: App, tmp_path: Path) -> None:

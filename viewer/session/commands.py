@@ -138,6 +138,8 @@ TABLE: tuple[Topic | Binding, ...] = (
     Binding("back in the lesson", "shift+f8", "File", Command("lesson.turn", -1), section=0),
     Topic("Ctrl+P", "save a picture of what is seen"),
     Binding("save a picture", "ctrl+p", "File", Command("dialog.ask_picture")),
+    Topic("Ctrl+Shift+P", "share as a page: one HTML file, alive in any browser"),
+    Binding("share as a page", "ctrl+shift+p", "File", Command("dialog.share_page")),
     Topic("drag elsewhere", "turn the view; of a drawing that is seen face on: shift it"),
     Topic("middle button, Alt+drag, Alt+arrows", "turn the view anywhere"),
     *_turns(),

@@ -25,7 +25,7 @@ from viewer.session.file import OVERWRITE, READ_AGAIN, SAVE_AS, SAVED, Conflict,
 from viewer.session.inspector import read_numbers, written
 from viewer.session.manipulation import Manipulation
 from viewer.session.prompt import PAIRS, Prompt
-from viewer.session.requests import CopyText, Request, SavePicture
+from viewer.session.requests import CopyText, Request, SavePicture, SharePage
 from viewer.session.selection import Selection
 from viewer.session.view import View
 
@@ -58,8 +58,8 @@ BOOKMARKS = "123456789"
 #: What is asked for a picture.
 PICTURE_TITLE = "Save a picture as"
 
-#: The ending of pictures.
-PICTURE = ".png"
+#: The endings of pictures and of pages.
+PICTURE, SHARED = ".png", ".html"
 
 #: What can be ticked for a picture, by the keys that do it with Alt.
 _PICTURE_OPTIONS = MappingProxyType({"t": "transparent background", "p": "without panels", "d": "double size"})
@@ -344,19 +344,30 @@ class Dialog:
         return self._takes_pictures
 
     def allow_pictures(self) -> None:
-        """Have pictures of the window be asked for: whoever shows it looks for the requests."""
+        """Have pictures and pages be asked for: whoever shows the window looks for the requests."""
         self._takes_pictures = True
 
     def ask_picture(self) -> None:
         """Ask for the file to save a picture in, and before anything is overwritten."""
         if not self._takes_pictures:
             raise ValueError("there is no window to take a picture of: viewer.snapshot makes one of a session")
-        stem = self._file.path.stem if self._file.path is not None else "scene"
-        self._ask_picture(stem + PICTURE)
+        self._ask_picture(self._file.beside(PICTURE).name)
 
     def refuse_picture(self, request: SavePicture, why: str) -> None:
         """Ask for another file, as a picture could not be written."""
         self._ask_picture(str(request.path), why)
+
+    def share_page(self) -> None:
+        """Have the scene written as a page beside its file, and ask before anything is overwritten."""
+        if not self._takes_pictures:
+            raise ValueError("there is no window that writes pages: viewer.export_html writes one of a scene")
+        target = self._file.beside(SHARED)
+        with in_words(target, "written"):
+            taken = target.exists()
+        if not taken:
+            self.request(SharePage(target))
+            return
+        self.ask_choice(f"there is a file {target} already", lambda _: self.request(SharePage(target)), OVERWRITE)
 
     # -- menus ---------------------------------------------------------------------------------------------------------
 

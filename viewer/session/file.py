@@ -75,6 +75,11 @@ class File:
         """What the scene is called: by its title, or else by its file."""
         return self._document.scene.title or (self._path.name if self._path else "")
 
+    def beside(self, suffix: str) -> Path:
+        """Return a file for what is made of the scene: beside its own, or in this folder where that is an example."""
+        own = Path("scene") if self._path is None else self._path
+        return Path(own.name).with_suffix(suffix) if self._template else own.with_suffix(suffix)
+
     @property
     def saves_over(self) -> bool:
         """Whether the scene has a file that it can be saved in: a ``.toml`` file that is no template."""

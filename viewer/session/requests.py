@@ -17,6 +17,12 @@ class SavePicture(NamedTuple):
     times: int
 
 
+class SharePage(NamedTuple):
+    """The scene is to be written as a page, as it is and as it is seen."""
+
+    path: Path
+
+
 class CopyText(NamedTuple):
     """A text is to be copied."""
 
@@ -30,4 +36,4 @@ class OpenScene(NamedTuple):
     is_example: bool = False
 
 
-Request: TypeAlias = SavePicture | CopyText | OpenScene
+Request: TypeAlias = SavePicture | SharePage | CopyText | OpenScene

@@ -535,6 +535,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "dialog.ask_card": Method(Dialog.ask_card, lambda s: s.manipulation.inspector.fields),
         "dialog.ask_number": Method(Dialog.ask_number),
         "dialog.ask_picture": Method(Dialog.ask_picture, lambda s: s.dialog.takes_pictures),
+        "dialog.share_page": Method(Dialog.share_page, lambda s: s.dialog.takes_pictures),
         "dialog.ask_recall": Method(Dialog.ask_recall, lambda s: s.view.bookmarks),
         "dialog.ask_remember": Method(Dialog.ask_remember),
         "dialog.ask_rename": Method(Dialog.ask_rename, lambda s: s.document.renamable),

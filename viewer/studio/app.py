@@ -17,8 +17,9 @@ from viewer.records.commands import Command
 from viewer.records.drawables import StepRow
 from viewer.records.events import Closing, Key, Pointer, Resized, Timer, Wheel
 from viewer.records.sizes import DEFAULT, checked_size, unit_of
+from viewer.records.theme import DARK, LIGHT
 from viewer.session import Prompt, Session
-from viewer.session.requests import CopyText, OpenScene, Request, SavePicture
+from viewer.session.requests import CopyText, OpenScene, Request, SavePicture, SharePage
 from viewer.stage.gl import ensure_window, has_display
 from viewer.studio import pictures
 
@@ -130,8 +131,10 @@ class App:
             self._open(request)
         elif isinstance(request, CopyText):
             self.session.say(self._copy(request.text))
-        else:
+        elif isinstance(request, SavePicture):
             self._save_picture(request)
+        else:
+            self._share_page(request)
 
     def _open(self, request: OpenScene) -> None:
         """Open another scene in the place of this one, and say so first: there may be kernels to compile."""
@@ -262,6 +265,21 @@ class App:
             )
         finally:
             session.view.resize(size)
+
+    def _share_page(self, request: SharePage) -> None:
+        """Write the scene as a page, as it is and as it is seen, and say where."""
+        from collision.wasm import NoCodeError
+        from viewer.studio.pages import export_html
+
+        session, look = self.session, self.session.settings.theme
+        scene = session.resting.replaced(camera=session.viewport.camera)
+        try:
+            with in_words(request.path, "written"):
+                export_html(scene, request.path, theme=None if look in (LIGHT, DARK) else look)
+        except (ValueError, NoCodeError) as error:
+            session.say(str(error))
+        else:
+            session.say(f"wrote {request.path.absolute()}, which any browser opens")
 
     def _pressed(self, event: Pointer) -> bool:
         self._down = self._pointer = event
