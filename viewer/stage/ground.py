@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import cast
 
 import numpy as np
-from vtkmodules.vtkCommonCore import vtkPoints
-from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
-from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
+import pyvista as pv
+from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper
 
 from collision.inner import FloatArray
 from viewer.records.drawables import Ground
 from viewer.records.theme import Theme
 from viewer.stage.extent import Corners
-from viewer.stage.solids.meshes import poly_data
+from viewer.stage.polydata import bare_actor, poly_data, show
 from viewer.stage.solids.shading import set_fragment_code, vec3_of
 from viewer.stage.vtk_camera import Tile
 
@@ -52,13 +49,8 @@ class GroundActor:
     def __init__(self, theme: Theme) -> None:
         mapper = vtkPolyDataMapper()
         mapper.SetInputData(_disk())
-        self.actor = vtkActor()
-        self.actor.SetMapper(mapper)
-        self.actor.SetVisibility(False)
-        self.actor.ForceTranslucentOn()
-        self.actor.GetProperty().LightingOff()
-        self.actor.UseBoundsOff()
-        self.actor.PickableOff()
+        self.actor = bare_actor(mapper)
+        self.actor.VisibilityOff()
         self.ground: Ground | None = None
         self.restyle(theme)
 
@@ -83,39 +75,23 @@ class GroundActor:
         (x, y), z, half = self.ground.center, self.ground.z, self.ground.half_size
         return (x - half, y - half, z), (x + half, y + half, z)
 
-    @contextmanager
-    def as_lines(self, renderer: vtkRenderer) -> Iterator[None]:
-        """Have a renderer draw lines that exporters can take: this actor's own have no width without its shader."""
-        lines = self._lines()
-        renderer.AddViewProp(lines)
-        self.actor.VisibilityOff()
-        try:
-            yield
-        finally:
-            renderer.RemoveViewProp(lines)
-            self.actor.SetVisibility(lines.GetVisibility())
-
-    def _lines(self) -> vtkActor:
-        actor = vtkActor()
-        ground = self.ground
-        if ground is not None:
-            data, points, cells = vtkPolyData(), vtkPoints(), vtkCellArray()
-            half, middle = ground.half_size / ground.spacing, np.array([*ground.center, ground.z])
-            shift = _shift(ground)
-            for axis in (0, 1):
-                for at in _lines(half, shift[axis]).tolist():
-                    reach = float(np.sqrt(max(_SEEN**2 - at * at, 0.0)))
-                    cells.InsertNextCell(2)
-                    for end in (-reach, reach):
-                        place = (at, end, 0.0) if axis == 0 else (end, at, 0.0)
-                        cells.InsertCellPoint(points.InsertNextPoint(*(middle + ground.half_size * np.array(place))))
-            data.SetPoints(points)
-            data.SetLines(cells)
-            mapper = vtkPolyDataMapper()
-            mapper.SetInputData(data)
-            actor.SetMapper(mapper)
-            actor.GetProperty().SetColor(*(part / 255.0 for part in self._theme.grid))
-        actor.SetVisibility(ground is not None)
+    def as_lines(self) -> vtkActor:
+        """Return an actor of lines that exporters can take: this one's own have no width without its shader."""
+        actor, ground = vtkActor(), self.ground
+        actor.SetMapper(vtkPolyDataMapper())
+        if ground is None:
+            show(actor, pv.PolyData())
+            return actor
+        lines = list[FloatArray]()
+        for axis, shift in enumerate(_shift(ground)):
+            at = _lines(ground.half_size / ground.spacing, shift)
+            reach = np.sqrt(np.maximum(_SEEN**2 - at * at, 0.0))
+            ends = np.zeros((len(at), 2, 3))
+            ends[:, :, axis], ends[:, :, 1 - axis] = at[:, None], np.column_stack([-reach, reach])
+            lines.append(ends.reshape(-1, 3))
+        middle = np.array([*ground.center, ground.z])
+        show(actor, pv.line_segments_from_points(middle + ground.half_size * np.concatenate(lines)))
+        actor.GetProperty().SetColor(*(part / 255.0 for part in self._theme.grid))
         return actor
 
     def restyle(self, theme: Theme) -> None:
@@ -138,12 +114,12 @@ class GroundActor:
         uniforms.SetUniformf("stageWidth", part.width)
 
 
-def _disk(corners: int = 48) -> vtkPolyData:
+def _disk(corners: int = 48) -> pv.PolyData:
     """Return a disk that reaches as far as anything is seen of the ground, which has a half size of 1."""
     turn = 2.0 * np.pi * np.arange(corners) / corners
     rim = _SEEN * np.column_stack([np.cos(turn), np.sin(turn), np.zeros(corners)])
     second = np.arange(1, corners - 1)
-    return poly_data(rim, np.column_stack([np.zeros(len(second), np.int64), second, second + 1]), {})
+    return poly_data(rim, np.column_stack([np.zeros(len(second), np.int64), second, second + 1]))
 
 
 def _shift(ground: Ground) -> list[float]:

@@ -9,21 +9,20 @@ in the picture, and for lines that are too long for single precision.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any, TypeAlias, cast
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from vtkmodules.util.numpy_support import numpy_to_vtk
-from vtkmodules.vtkCommonDataModel import vtkDataObject, vtkPolyData
+import pyvista as pv
+from vtkmodules.vtkCommonDataModel import vtkDataObject
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
 
 from collision.inner import BoolArray, FloatArray, IntArray
 from viewer.camera.camera import Viewport, distance, lengths
 from viewer.records.drawables import Arrow, Marker, Patch, Stroke
 from viewer.records.theme import Theme
-from viewer.stage.solids.meshes import poly_data
+from viewer.stage.polydata import bare_actor, colored, poly_data, show
 from viewer.stage.solids.shading import place_vertices, set_fragment_code
 from viewer.stage.vtk_camera import Tile
 
@@ -40,6 +39,9 @@ _HALO, _UNDER, _LINES, _OVER = range(4)
 
 #: Length of an arrow's head, in units, and never more than this part of the arrow; its half width, as a part of that.
 _HEAD_LENGTH, _HEAD_PART, _HEAD_RADIUS = 17.0, 0.6, 5.6 / 17.0
+
+#: Sides of a head.
+_AROUND = 28
 
 #: Length of a dash and of the gap after it, in units.
 _DASH, _GAP = 9.0, 6.0
@@ -65,7 +67,7 @@ _PIECE = np.dtype(
 )
 
 
-def _cone(around: int = 28) -> tuple[FloatArray, IntArray]:
+def _cone(around: int) -> tuple[FloatArray, IntArray]:
     """Return corners of a cone by cosine, sine and what they are, rim, tip (5) or middle of the base (6); triangles."""
     turn = 2.0 * np.pi * np.arange(around) / around
     rim = np.column_stack([np.cos(turn), np.sin(turn), np.full(around, float(_HEAD))])
@@ -76,7 +78,7 @@ def _cone(around: int = 28) -> tuple[FloatArray, IntArray]:
     return corners, np.concatenate([np.column_stack(sides), np.column_stack(base)])
 
 
-_CONE, _CONE_TRIANGLES = _cone()
+_CONE, _CONE_TRIANGLES = _cone(_AROUND)
 _SQUARE = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)])
 
 #: The corners of each kind, and the triangles between them; how many there are, and where these begin in all of them.
@@ -195,7 +197,7 @@ class Marks:
             some = pieces[pieces["layer"] == layer]
             # One above the solids is always there: VTK smooths the edges of layers in which there is anything.
             actor.SetVisibility(len(some) > 0 or layer == 2)
-            cast("Any", actor.GetMapper()).SetInputData(_corners(some) if len(some) else vtkPolyData())
+            show(actor, _corners(some) if len(some) else pv.PolyData())
             actor.SetPosition(*origin)
 
     def depths(self, view: Viewport, unit: float) -> tuple[float, float]:
@@ -231,47 +233,30 @@ class Marks:
             for name, value in (values | {"Unit": unit, "Step": step}).items():
                 uniforms.SetUniformf(f"stage{name}", value)
 
-    @contextmanager
-    def as_geometry(self, renderer: vtkRenderer, view: Viewport, unit: float) -> Iterator[None]:
-        """Have a renderer draw points, lines and triangles that exporters can take: others have a size in the picture.
+    def as_geometry(self, view: Viewport, unit: float) -> vtkActor:
+        """Return an actor of points, lines and triangles that exporters can take: others have a size in the picture.
 
         The heads of arrows are as large as they are in a view.
         """
-        import pyvista as pv
-
-        shown, actor = [own for own in self.actors if own.GetVisibility()], vtkActor()
+        origin, actor, parts = np.array(self.actors[0].GetPosition()), vtkActor(), list[pv.PolyData]()
         pieces = self._written[np.isin(self._written["rank"], (_LINES, _OVER)) | (self._written["kind"] == _FACE)]
-        parts, colors = list[pv.PolyData](), list[npt.NDArray[np.uint8]]()
         for kind, width in enumerate((2, 1, 4, 2, 2)):
             some = pieces[(pieces["kind"] == kind) & ((pieces["rank"] == _LINES) | (kind != _DOT))]
-            points, cells = some["points"][:, :width], np.arange(width * len(some)).reshape(-1, width)
+            if not len(some):
+                continue
+            points = some["points"][:, :width].reshape(-1, 3)
             if kind == _HEAD:
-                points, cells = _cones(points, view, unit, np.array(self.actors[0].GetPosition()))
-            if len(points):
-                part = pv.PolyData(np.array(points.reshape(-1, 3)))
-                filled = np.column_stack([np.full(len(cells), cells.shape[1]), cells]).ravel()
-                setattr(part, {2: "lines", 1: "verts"}.get(cells.shape[1], "faces"), filled)
-                parts.append(part)
-                colors.append(np.repeat(some["color"], points.shape[1], axis=0))
-        if parts:
-            data = pv.merge(parts, merge_points=False)
-            data.point_data["color"] = np.concatenate(colors)
-            mapper = cast("Any", vtkPolyDataMapper())
-            mapper.SetInputData(data)
-            mapper.SetScalarModeToUsePointFieldData()
-            mapper.SelectColorArray("color")
-            mapper.SetColorModeToDirectScalars()
-            actor.SetMapper(mapper)
-            actor.SetPosition(*self.actors[0].GetPosition())
-            renderer.AddViewProp(actor)
-        for own in shown:
-            own.VisibilityOff()
-        try:
-            yield
-        finally:
-            renderer.RemoveViewProp(actor)
-            for own in shown:
-                own.VisibilityOn()
+                part = _cones(points, view, unit, origin)
+            elif kind in (_LINE, _SHAFT):
+                part = pv.line_segments_from_points(points)
+            else:
+                part = poly_data(points, np.arange(len(points)).reshape(-1, 4) if kind == _FACE else None)
+            part.point_data["color"] = np.repeat(some["color"], part.n_points // len(some), axis=0)
+            parts.append(part)
+        actor.SetMapper(colored(vtkPolyDataMapper()))
+        actor.SetPosition(*origin)
+        show(actor, pv.merge(parts, merge_points=False) if parts else pv.PolyData())
+        return actor
 
     def _pieces(
         self, marks: Sequence[Mark], theme: Theme, view: Viewport, unit: float, origin: FloatArray
@@ -454,24 +439,19 @@ def dashes(lines: FloatArray, number: IntArray, view: Viewport, unit: float) -> 
     return before - before[starts][curve], period[curve]
 
 
-def _cones(
-    arrows: FloatArray, view: Viewport, unit: float, origin: FloatArray
-) -> tuple[FloatArray, npt.NDArray[np.int64]]:
-    """Return the heads of arrows (n, 2, 3), (n, m, 3), as the shader makes them, and the corners of their triangles."""
-    start, end = np.moveaxis(arrows.astype(float), 1, 0)
-    long = lengths(end - start)[:, None]
-    axis = (end - start) / np.where(long > 0.0, long, 1.0)
-    head = np.fmin(_HEAD_LENGTH * unit * view.units_per_pixel(end + origin)[:, None], _HEAD_PART * long)
-    u = np.cross(axis, np.where(np.abs(axis[:, :1]) < 0.9, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]))
-    u /= np.maximum(lengths(u), 1e-30)[:, None]
-    frame = _HEAD_RADIUS * head[:, None] * np.stack([u, np.cross(axis, u)], axis=1)
-    neck, what = (end - head * axis)[:, None], _CONE[:, 2, None]
-    points = np.where(what == 5.0, end[:, None], neck + np.where(what == 6.0, 0.0, _CONE[:, :2] @ frame))
-    cells = _CONE_TRIANGLES + len(_CONE) * np.arange(len(arrows))[:, None, None]
-    return points, cells.reshape(-1, 3)
+def _cones(ends: FloatArray, view: Viewport, unit: float, origin: FloatArray) -> pv.PolyData:
+    """Return the heads of arrows, each from one point to the next, as large as the shader makes them."""
+    start, end = ends.astype(float).reshape(-1, 2, 3).swapaxes(0, 1)
+    arrows = pv.PolyData(end)
+    arrows["way"] = end - start
+    pixels = view.units_per_pixel(end + origin)
+    arrows["head"] = np.fmin(_HEAD_LENGTH * unit * pixels, _HEAD_PART * lengths(end - start))
+    cone = pv.Cone(center=(-0.5, 0.0, 0.0), radius=_HEAD_RADIUS, resolution=_AROUND)
+    cones: pv.PolyData = arrows.glyph(orient="way", scale="head", geom=cone)
+    return cones
 
 
-def _corners(pieces: npt.NDArray[Any]) -> vtkPolyData:
+def _corners(pieces: npt.NDArray[Any]) -> pv.PolyData:
     """Return the corners of pieces, with all that the shader puts them in their places by, and triangles between."""
     kind = pieces["kind"]
     corners, of, number, _ = _repeated(_CORNERS, kind)
@@ -479,13 +459,11 @@ def _corners(pieces: npt.NDArray[Any]) -> vtkPolyData:
     own, rows = pieces[of], np.arange(len(of))
     values = {
         "end": np.column_stack([own["points"][:, 1], own["period"]]),
-        "corner": corners.astype(np.float32),
+        "corner": corners,
         "size": np.column_stack([own["low"], own["high"], own["pull"], own["phase"]]),
     }
     points = own["points"][rows, np.where(own["kind"] == _FACE, number, 0)]
-    data = poly_data(points, triangles + first[:, None], values)
-    data.GetPointData().SetScalars(numpy_to_vtk(np.ascontiguousarray(own["color"]), deep=True))
-    return data
+    return poly_data(points, triangles + first[:, None], color=own["color"], **values)
 
 
 def _repeated(
@@ -505,18 +483,13 @@ def _repeated(
 
 
 def _actor(*, see_through: bool) -> vtkActor:
-    mapper, actor = cast("Any", vtkPolyDataMapper()), vtkActor()
-    mapper.SetColorModeToDirectScalars()
+    mapper = colored(vtkPolyDataMapper())
     mapper.SetVBOShiftScaleMethod(0)  # ends are relative to what points are
     for name in ("end", "corner", "size"):
         mapper.MapDataArrayToVertexAttribute(f"{name}MC", name, vtkDataObject.FIELD_ASSOCIATION_POINTS, -1)
-    actor.SetMapper(mapper)
-    actor.GetProperty().LightingOff()
+    # They are put where the camera sees them: they must not decide where it stands or how far it sees.
+    actor = bare_actor(mapper, see_through=see_through)
     actor.VisibilityOff()
     set_fragment_code(actor.GetShaderProperty(), "", _PAINT, _PASSED, _DECLARED)
     place_vertices(actor.GetShaderProperty(), _PLACE)
-    # They are put where the camera sees them: they must not decide where it stands or how far it sees.
-    actor.UseBoundsOff()
-    actor.PickableOff()
-    (actor.ForceTranslucentOn if see_through else actor.ForceOpaqueOn)()
     return actor

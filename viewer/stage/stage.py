@@ -404,13 +404,21 @@ class Stage:
         """Have nothing but triangles and lines in the plotter, as long as the context lasts."""
         mesh = self._solids.mesh
         self._renew(mesh=True)
+        view = Viewport(self._camera, self._renderer.GetSize())
+        plain = self._ground.as_lines(), self._marks.as_geometry(view, self._unit)
+        shown = [actor for actor in (self._ground.actor, *self._marks.actors) if actor.GetVisibility()]
         try:
-            marks = self._marks.as_geometry(
-                self._renderer, Viewport(self._camera, self._renderer.GetSize()), self._unit
-            )
-            with left_out(self._page), marks, self._ground.as_lines(self._renderer):
+            for actor in shown:
+                actor.VisibilityOff()
+            for actor in plain:
+                self._renderer.AddViewProp(actor)
+            with left_out(self._page):
                 yield
         finally:
+            for actor in plain:
+                self._renderer.RemoveViewProp(actor)
+            for actor in shown:
+                actor.VisibilityOn()
             self._renew(mesh=mesh)
 
     def _renew(self, *, mesh: bool) -> None:

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from vtkmodules.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
-from vtkmodules.vtkCommonCore import vtkPoints
-from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkDataObject, vtkPolyData
-from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkPolyDataMapper
+import pyvista as pv
+from vtkmodules.vtkCommonDataModel import vtkDataObject
+from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper
 
-from collision.inner import FloatArray
+from collision.inner import BoolArray, FloatArray
 from viewer.records.drawables import Floor, ShapeFlags
 from viewer.records.theme import Theme
-from viewer.stage.solids.kinds import Boxes, Capsules, Solids, thickened
+from viewer.stage.polydata import colored, poly_data, show
+from viewer.stage.solids.kinds import Boxes, Capsules, Codes, Solids, thickened
 from viewer.stage.solids.shading import Surface, color_table, shade
 
 #: Pieces of a great circle of a ball.
 ROUNDNESS = 48
-
-_Some = TypeVar("_Some", Capsules, Boxes)
-
-Integers = npt.NDArray[np.int64]
 
 
 class Template(NamedTuple):
@@ -31,138 +26,78 @@ class Template(NamedTuple):
 
     points: FloatArray
     normals: FloatArray
-    triangles: Integers
+    triangles: npt.NDArray[Any]
     face: FloatArray
 
 
-def cube() -> vtkPolyData:
-    """Return a cube from -1 to 1: eight corners for each axis, the first four on the side where it begins."""
-    box = _box_template()
-    return poly_data(box.points, box.triangles, {})
+class Copies(NamedTuple):
+    """Many of a shape: how each is made of it, where its vertices go, how its normals turn, and its flags."""
 
-
-def poly_data(
-    points: FloatArray, triangles: Integers, arrays: dict[str, npt.NDArray[Any]], normals: str | None = None
-) -> vtkPolyData:
-    """Return triangles as VTK's data, with arrays at the vertices. The data keeps its own copy."""
-    data = vtkPolyData()
-    own_points = vtkPoints()
-    own_points.SetData(numpy_to_vtk(np.ascontiguousarray(points, dtype=np.float32), deep=True))
-    data.SetPoints(own_points)
-    cells = vtkCellArray()
-    offsets = np.arange(0, 3 * len(triangles) + 1, 3, dtype=np.int64)
-    corners = np.ascontiguousarray(triangles, dtype=np.int64).reshape(-1)
-    cells.SetData(numpy_to_vtkIdTypeArray(offsets, deep=True), numpy_to_vtkIdTypeArray(corners, deep=True))
-    data.SetPolys(cells)
-    for name, values in arrays.items():
-        array = numpy_to_vtk(np.ascontiguousarray(values), deep=True)
-        array.SetName(name)
-        data.GetPointData().AddArray(array)
-    if normals is not None:
-        data.GetPointData().SetActiveNormals(normals)
-    return data
-
-
-def glyphs(shape: vtkPolyData) -> Any:
-    """Return a mapper that draws a shape for each point, scaled, turned and colored by arrays of the points."""
-    mapper: Any = vtkGlyph3DMapper()
-    mapper.SetSourceData(shape)
-    mapper.SetScaleModeToScaleByVectorComponents()
-    mapper.SetScaleArray("size")
-    mapper.SetOrientationModeToQuaternion()
-    mapper.SetOrientationArray("quaternion")
-    mapper.SetScalarModeToUsePointFieldData()
-    mapper.SelectColorArray("color")
-    mapper.SetColorModeToDirectScalars()
-    return mapper
+    template: Template
+    matrix: FloatArray
+    place: FloatArray
+    turn: FloatArray
+    flags: Codes
 
 
 class MeshLayer:
     """Solids as triangles, two actors for each kind: the second one is of what is seen through."""
 
     def __init__(self, theme: Theme) -> None:
-        self._theme = theme
-        self._mappers = tuple(vtkPolyDataMapper() for _ in range(4))
-        self.actors = tuple(_mesh_actor(mapper, theme, clear=k >= 2) for k, mapper in enumerate(self._mappers))
-        for actor in self.actors:
-            actor.VisibilityOff()  # until there is something to draw
+        self._colors = color_table(theme)[:, :3]
+        self.actors = tuple(_mesh_actor(theme, clear=clear) for clear in (False, False, True, True))
         # Of what is round, one sees no far side, as there is none to an impostor.
         self.actors[2].GetProperty().BackfaceCullingOn()
 
     def update(self, solids: Solids, origin: FloatArray, *, see_through: bool) -> bool:
         """Make the triangles anew; say whether any of them is seen through."""
-        shown = []
-        for first, clear in ((0, False), (2, True)):
-            seen = {"clear": clear, "see_through": see_through}
-            chosen = Solids(_chosen(solids.capsules, **seen), _chosen(solids.boxes, **seen))
-            self._write(self._mappers[first : first + 2], chosen, origin)
-            shown += [len(some.flags) > 0 for some in chosen]
-        for actor, some in zip(self.actors, shown, strict=True):
-            actor.SetVisibility(some)
-        return any(shown[2:])
+        for number, copies in enumerate((_balls(solids.capsules), _cubes(solids.boxes))):
+            clear = ((copies.flags & ShapeFlags.FADED) > 0) | see_through
+            for actor, rows in ((self.actors[number], ~clear), (self.actors[number + 2], clear)):
+                actor.SetVisibility(bool(rows.any()))
+                show(actor, self._triangles(copies, rows, origin))
+        return any(actor.GetVisibility() for actor in self.actors[2:])
 
     def cast(self, floors: tuple[Floor, ...], origin: FloatArray) -> None:
         """Leave shadows out: no export has them."""
 
-    def _write(self, mappers: Sequence[vtkPolyDataMapper], solids: Solids, origin: FloatArray) -> None:
-        capsules, boxes = solids
-        ball = _ball_template()
-        frames = _frames(capsules.end - capsules.start)
-        # The upper half of the ball (its last vertices) goes to the end of the capsule, the lower half to the start.
-        upper = np.arange(len(ball.points)) >= len(ball.points) // 2
-        pieces = (
-            (
-                ball,
-                capsules.radius[:, None, None] * frames,
-                np.where(upper[:, None], capsules.end[:, None], capsules.start[:, None]),
-                frames,
-                capsules.flags,
-            ),
-            (
-                _box_template(),
-                boxes.axes * thickened(boxes.half)[:, None, :],
-                boxes.center[:, None],
-                boxes.axes,
-                boxes.flags,
-            ),
+    def _triangles(self, copies: Copies, rows: BoolArray, origin: FloatArray) -> pv.PolyData:
+        template, (matrix, place, turn, flags) = copies.template, (part[rows] for part in copies[1:])
+        count, corners = len(flags), len(template.points)
+        points = template.points @ np.swapaxes(matrix, -1, -2) + place - origin
+        triangles = template.triangles + corners * np.arange(count)[:, None, None]
+        data = poly_data(
+            points.reshape(-1, 3),
+            triangles.reshape(-1, 3),
+            Normals=(template.normals @ np.swapaxes(turn, -1, -2)).reshape(-1, 3),
+            color=np.repeat(self._colors[flags], corners, axis=0),
+            flags=np.repeat(flags, corners).astype(np.float32),
+            face=np.tile(template.face, (count, 1)),
         )
-        for mapper, (template, matrix, place, turn, flags) in zip(mappers, pieces, strict=True):
-            count, corners = len(flags), len(template.points)
-            points = template.points @ np.swapaxes(matrix, -1, -2) + place - origin
-            normals = np.broadcast_to(template.normals @ np.swapaxes(turn, -1, -2), points.shape)
-            triangles = template.triangles + corners * np.arange(count)[:, None, None]
-            colors = color_table(self._theme)[flags, :3]
-            arrays: dict[str, npt.NDArray[Any]] = {
-                "Normals": normals.reshape(-1, 3).astype(np.float32),
-                "color": np.repeat(colors, corners, axis=0),
-                "flags": np.repeat(flags, corners).astype(np.float32),
-                "face": np.tile(template.face, (count, 1)).astype(np.float32),
-            }
-            mapper.SetInputData(poly_data(points.reshape(-1, 3), triangles.reshape(-1, 3), arrays, normals="Normals"))
+        data.GetPointData().SetActiveNormals("Normals")
+        return data
 
 
-def _chosen(some: _Some, *, clear: bool, see_through: bool) -> _Some:
-    """Return those of some solids that are seen through, or the others."""
-    rows = (((some.flags & ShapeFlags.FADED) > 0) | see_through) == clear
-    return type(some)(*(part[rows] for part in some))
+def cube() -> pv.PolyData:
+    """Return a cube from -1 to 1: eight corners for each axis, the first four on the side where it begins."""
+    box: pv.PolyData = pv.Cube(x_length=2.0, y_length=2.0, z_length=2.0, clean=False).triangulate()
+    return box
 
 
-def _mesh_actor(mapper: vtkPolyDataMapper, theme: Theme, *, clear: bool) -> vtkActor:
-    mapper.SetScalarModeToUsePointFieldData()
-    mapper.SelectColorArray("color")
-    mapper.SetColorModeToDirectScalars()
+def _mesh_actor(theme: Theme, *, clear: bool) -> vtkActor:
+    mapper, actor = colored(vtkPolyDataMapper()), vtkActor()
     for attribute, array in (("flagsMC", "flags"), ("faceMC", "face")):
         mapper.MapDataArrayToVertexAttribute(attribute, array, vtkDataObject.FIELD_ASSOCIATION_POINTS, -1)
-    actor = vtkActor()
     actor.SetMapper(mapper)
     actor.PickableOff()
+    actor.VisibilityOff()  # until there is something to draw
     shade(actor, theme, Surface.MESH, clear=clear)
     actor.GetProperty().SetOpacity(0.3 if clear else 1.0)  # for exports; the shader has its own
     return actor
 
 
-def _ball_template() -> Template:
-    """Return a unit ball whose equator is there twice, so that it can be pulled apart into a capsule."""
+def _balls(capsules: Capsules) -> Copies:
+    """Return capsules as balls whose equator is there twice, each of which is pulled apart."""
     around, upward = ROUNDNESS, ROUNDNESS // 4
     longitude = 2.0 * np.pi * np.arange(around) / around
     half = np.linspace(0.0, np.pi / 2.0, upward + 1)
@@ -172,25 +107,20 @@ def _ball_template() -> Template:
     i, j = np.meshgrid(np.arange(len(latitude) - 1), np.arange(around), indexing="ij")
     a, b = i * around + j, i * around + (j + 1) % around
     triangles = np.concatenate([np.stack([a, b, b + around], axis=-1), np.stack([a, b + around, a + around], axis=-1)])
-    return Template(points, points, triangles.reshape(-1, 3), np.zeros((len(points), 2)))
+    ball = Template(points, points, triangles.reshape(-1, 3), np.zeros((len(points), 2)))
+    turn = _frames(capsules.end - capsules.start)
+    # The upper half of the ball (its last vertices) goes to the end of the capsule, the lower half to the start.
+    upper = np.arange(len(points)) >= len(points) // 2
+    place = np.where(upper[:, None], capsules.end[:, None], capsules.start[:, None])
+    return Copies(ball, capsules.radius[:, None, None] * turn, place, turn, capsules.flags)
 
 
-def _box_template() -> Template:
-    points: list[FloatArray] = []
-    normals: list[FloatArray] = []
-    triangles: list[tuple[int, int, int]] = []
-    for axis in range(3):
-        for sign in (-1.0, 1.0):
-            normal, u = np.zeros(3), np.zeros(3)
-            normal[axis], u[(axis + 1) % 3] = sign, 1.0
-            v = np.cross(normal, u)
-            first = len(points)
-            points += [normal - u - v, normal + u - v, normal + u + v, normal - u + v]
-            normals += [normal] * 4
-            triangles += [(first, first + 1, first + 2), (first, first + 2, first + 3)]
-    corners = np.array(points)
-    face = np.tile([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)], (6, 1))
-    return Template(corners, np.array(normals), np.array(triangles, dtype=np.int64), face)
+def _cubes(boxes: Boxes) -> Copies:
+    shape = cube()
+    points, normals = np.asarray(shape.points, float), np.asarray(shape.point_data["Normals"], float)
+    box = Template(points, normals, shape.regular_faces, points[normals == 0.0].reshape(-1, 2))
+    matrix = boxes.axes * thickened(boxes.half)[:, None, :]
+    return Copies(box, matrix, boxes.center[:, None], boxes.axes, boxes.flags)
 
 
 def _frames(along: FloatArray) -> FloatArray:

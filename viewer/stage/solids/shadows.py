@@ -7,14 +7,14 @@ their outline is a formula. The higher a solid is above what it would fall on, t
 from __future__ import annotations
 
 import numpy as np
-from vtkmodules.vtkCommonDataModel import vtkPolyData
+import pyvista as pv
 from vtkmodules.vtkRenderingCore import vtkActor
 
 from collision.inner import FloatArray
 from viewer.records.drawables import Floor, ShapeFlags
 from viewer.records.theme import Theme
+from viewer.stage.polydata import poly_data
 from viewer.stage.solids.impostor_code import FLAGS
-from viewer.stage.solids.meshes import poly_data
 from viewer.stage.solids.shading import place_vertices, set_fragment_code, vec3_of
 
 #: Shadows fall on so many floors at most.
@@ -81,9 +81,9 @@ _PAINT = """
 """
 
 
-def square() -> vtkPolyData:
+def square() -> pv.PolyData:
     """Return a square from -1 to 1."""
-    return poly_data(np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)]), np.array([(0, 1, 2), (0, 2, 3)]), {})
+    return poly_data(np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)]), np.array([(0, 1, 2), (0, 2, 3)]))
 
 
 def shadow(actor: vtkActor, theme: Theme, *, rounded: bool) -> None:
@@ -93,10 +93,7 @@ def shadow(actor: vtkActor, theme: Theme, *, rounded: bool) -> None:
     paint = _PAINT.format(color=vec3_of(theme.shadow))
     set_fragment_code(actor.GetShaderProperty(), _ROUND if rounded else _BOX, paint, _PASSED, _DECLARED)
     place_vertices(actor.GetShaderProperty(), place)
-    actor.ForceTranslucentOn()
-    actor.GetProperty().LightingOff()
     actor.GetProperty().BackfaceCullingOn()  # from below the ground, none is seen
-    actor.UseBoundsOff()
 
 
 def cast(actor: vtkActor, floor: Floor, origin: FloatArray) -> None:

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
 from viewer.layout.parts import Area, Disk, ExamplePicture, Ink, Part, Path, Plate, Polygon, Shape, Swatch
 from viewer.records.drawables import Role, ShapeFlags
 from viewer.records.pixels import Rect
 from viewer.records.theme import Color, Theme
-from viewer.stage.flat import flat_actor, white_texture
+from viewer.stage.flat import flat_actor, show_polygons
 from viewer.stage.hatch import stripes
 from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.glyphs import TextActor
-from viewer.stage.text.polygons import show_polygons
 from viewer.stage.text.shapes import Flat, dot, joined, path, plate, polygon, rounded
 
 #: Radius of a plate's corners, and width of its border, in units.
@@ -47,8 +45,7 @@ class Canvas:
     def __init__(self, renderer: vtkRenderer, theme: Theme, fonts: Fonts) -> None:
         self._renderer, self._theme, self._unit = renderer, theme, 1.0
         self._texts = TextActor(fonts)
-        self._triangles = vtkPolyData()
-        self._flat = flat_actor(self._triangles, white_texture())
+        self._flat = flat_actor()
         renderer.AddViewProp(self._flat)
         renderer.AddViewProp(self._texts.actor)
         #: The triangles of the shapes of each part of the last picture.
@@ -70,7 +67,7 @@ class Canvas:
             self._last, self._theme, self._unit = {}, theme, unit
         flat = {part.shapes: self._last.get(part.shapes) or self._triangulated(part.shapes) for part in parts}
         if anew or [*flat] != [*self._last]:
-            show_polygons(self._triangles, *joined(flat.values()))
+            show_polygons(self._flat, *joined(flat.values()))
         self._last = flat
         self._texts.write([(run, self._color(ink)) for part in parts for run, ink in part.texts if run.text])
 

@@ -10,13 +10,11 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from vtkmodules.vtkCommonDataModel import vtkPolyData
 
 from viewer.records.pixels import Run
 from viewer.records.theme import Color
-from viewer.stage.flat import flat_actor, image_of, white_texture
+from viewer.stage.flat import flat_actor, image_of, pixel_texture, show_polygons
 from viewer.stage.text.fonts import Fonts
-from viewer.stage.text.polygons import show_polygons
 
 #: Width of the texture, and its height at first, in pixels; it becomes higher as glyphs come.
 _WIDTH, _HEIGHT = 2048, 64
@@ -50,9 +48,7 @@ class TextActor:
         self._fonts = fonts
         #: The texts that are shown.
         self._written: list[tuple[Run, Color]] = []
-        self._rectangles = vtkPolyData()
-        self.actor = flat_actor(self._rectangles, self.glyphs.texture)
-        self.actor.SetVisibility(False)
+        self.actor = flat_actor(self.glyphs.texture)
 
     def forget(self) -> None:
         """Forget the glyphs: others, of another size, come."""
@@ -79,8 +75,7 @@ class TextActor:
         texels = np.array([glyph.texels for glyph in glyphs], dtype=float).reshape(-1, 4)[:, _CORNERS]
         paint = np.full((len(glyphs), 4, 4), 255, np.uint8)
         paint[:, :, :3] = np.array(colors, dtype=np.uint8).reshape(-1, 1, 3)
-        show_polygons(self._rectangles, at + boxes, paint, texels / self.glyphs.size)
-        self.actor.SetVisibility(bool(glyphs))
+        show_polygons(self.actor, at + boxes, paint, texels / self.glyphs.size)
 
 
 class GlyphSheet:
@@ -94,7 +89,7 @@ class GlyphSheet:
 
     def __init__(self, fonts: Fonts) -> None:
         self._fonts = fonts
-        self.texture = white_texture()
+        self.texture = pixel_texture(_empty(_HEIGHT))
         self.clear()
 
     def clear(self) -> None:
@@ -102,7 +97,7 @@ class GlyphSheet:
         self._glyphs: dict[tuple[str, str, int], Glyph] = {}
         #: Where the next glyph goes, and where the next row of glyphs does.
         self._free, self._top = (0, 0), 0
-        self._show(np.full((_HEIGHT, _WIDTH, 4), (255, 255, 255, 0), np.uint8))
+        self._show(_empty(_HEIGHT))
 
     @property
     def size(self) -> tuple[int, int]:
@@ -141,10 +136,14 @@ class GlyphSheet:
             x, y = 0, self._top
         self._free, self._top = (x + width + 1, y), max(self._top, y + height + 1)
         while self._top > len(self._pixels):
-            self._show(np.concatenate([self._pixels, np.full_like(self._pixels, (255, 255, 255, 0))]))
+            self._show(np.concatenate([self._pixels, _empty(len(self._pixels))]))
         return x, y
 
     def _show(self, pixels: npt.NDArray[np.uint8]) -> None:
         self._pixels = pixels
         self._image = image_of(pixels)
         self.texture.SetInputData(self._image)
+
+
+def _empty(height: int) -> npt.NDArray[np.uint8]:
+    return np.full((height, _WIDTH, 4), (255, 255, 255, 0), np.uint8)

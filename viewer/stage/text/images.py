@@ -8,14 +8,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
-from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 
 from viewer.files.places import thumbnail_of
 from viewer.records.pixels import Rect
 from viewer.records.theme import Color
-from viewer.stage.flat import flat_actor, pixel_texture
-from viewer.stage.text.polygons import show_polygons
+from viewer.stage.flat import flat_actor, pixel_texture, show_polygons
 
 
 class Images:
@@ -51,9 +49,8 @@ class Images:
         height, width, _ = pixels.shape
         opaque = np.full((height, width, 4), 255, np.uint8)
         opaque[..., :3] = pixels[::-1]
-        corners, page = np.array([[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]]), vtkPolyData()
-        show_polygons(page, corners * (width, height), np.full((1, 4, 4), 255, np.uint8), corners)
-        actor = flat_actor(page, pixel_texture(opaque))
+        corners, actor = np.array([[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]]), flat_actor(pixel_texture(opaque))
+        show_polygons(actor, corners * (width, height), np.full((1, 4, 4), 255, np.uint8), corners)
         self._renderer.AddViewProp(actor)
         return actor
 
