@@ -258,9 +258,9 @@ OF_COLLISION: dict[str, Callable[[], str]] = {
 
 def keys() -> str:
     """Return a table of the keys of the window: those that its help shows."""
-    from viewer.session.commands import KEY_HELP
+    from viewer.session.commands import TABLE, Topic
 
-    return table(["Key", "Action"], KEY_HELP.items())
+    return table(["Key", "Action"], [(row.keys, row.what) for row in TABLE if isinstance(row, Topic)])
 
 
 def commands() -> str:

@@ -60,7 +60,7 @@ def state(session: Session) -> tuple[object, ...]:
             session.manipulation.tool.snapping,
             session.selection.part,
         ),
-        (session.pending, session.manipulation.modal.refusing, session.selection.box_next),
+        session.pending,
         None if asked is None else (asked.title, asked.text, asked.error),
         session.notice,
         session.closed,

@@ -112,7 +112,8 @@ def test_what_is_faint_is_just_what_only_says_why_not(way: str) -> None:
             before = state(session)
             session.do(command.command)
             # Why a sphere is not turned stands where its handles would be told of.
-            refused = bool(session.notice or session.manipulation.modal.refusing) and state(session) == before
+            gizmo = session.manipulation.tool.gizmo
+            refused = bool(session.notice or (gizmo and gizmo.note)) and state(session) == before
             assert (command.name in faint) == refused, (command.name, session.notice)
 
 

@@ -29,9 +29,8 @@ def test_without_a_selection_a_phrase_is_refused_as_a_whole(session: Session) ->
             type_keys(session, *keys, last)
             assert session.notice == "select a shape first"
             assert session.manipulation.tool.mode == mode
-            assert session.manipulation.modal.refusing
             type_keys(session, end)
-            assert (session.notice, session.manipulation.modal.refusing) == ("", False)
+            assert session.notice == ""
             assert (session.viewport.camera, session.resting, session.selected) == (camera, SCENE, ())
     type_keys(session, "g", "n")
     assert not session.settings.toggles.labels
@@ -59,7 +58,7 @@ def test_letters_that_are_typed_for_a_number_are_no_commands(session: Session) -
     assert session.notice == "a number is being typed: Enter takes it, Esc drops it"
     type_keys(session, "BackSpace", *"abc")
     assert (session.settings.toggles, session.viewport, session.selected) == seen
-    assert (session.prompt, session.selection.box_next, session.closed, session.pending) == (None, False, False, True)
+    assert (session.prompt, session.closed, session.pending) == (None, False, True)
     type_keys(session, "2", "Return")
     assert session.scene["ball"].values()["center"].tolist() == [2, 0, 0]
     type_keys(session, "g", "x")

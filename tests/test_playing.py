@@ -250,7 +250,6 @@ def test_a_phrase_for_what_moves_says_what_it_changes_and_draws_no_handles() -> 
     session.key("Escape")
     session.key("r")
     assert session.notice == "a sphere is the same from all sides: there is nothing to turn"
-    assert session.manipulation.modal.refusing
 
 
 def test_a_phrase_for_what_moves_can_follow_its_own_axes() -> None:
@@ -375,7 +374,6 @@ def test_scenes_that_come_do_not_end_a_phrase_that_is_refused() -> None:
     session.player.follow(coming(10, []), fps=10)
     session.select("ball")
     session.key("r")
-    assert session.manipulation.modal.refusing
     session.player.tick(0.1)
     camera = session.viewport.camera
     assert session.key("z")

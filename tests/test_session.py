@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from collision import AABB, Camera, Line, Motion, Point, Ray, Scene, Segment, Shape, Show, Sphere
+from collision import AABB, Camera, Line, Motion, Point, Scene, Segment, Shape, Show, Sphere
 from tests.helpers import SHAPES, SIZE, free_key, pixel, same
 from viewer.camera.picking import pick
 from viewer.gizmo import AXIS_LENGTH, Handle
@@ -317,13 +317,6 @@ def test_commands_need_no_window() -> None:
         session.move_selection([np.nan, 0, 0])
     session.move_selection([2, 0, 0])
     assert session.scene.colliding_pairs().tolist() == [[0, 1]]
-    session.manipulation.set_end("edge", "start", [1, 1, 1])
-    assert session.scene["edge"] == Segment([1, 1, 1], [2, -4, 1])
-    session.manipulation.set_end("ray", "start", [0, 0, 9])
-    session.manipulation.set_end("ray", "end", [0, 0, 11])
-    assert session.scene["ray"] == Ray([0, 0, 9], [0, 0, 1])
-    with pytest.raises(ValueError, match="a Sphere has no end"):
-        session.manipulation.set_end("ball", "end", [1, 1, 1])
     with pytest.raises(ValueError, match="hud, legend, grid, labels, bar, help"):
         session.settings.toggle("everything")
     with pytest.raises(ValueError, match="view must be one of"):
@@ -585,7 +578,8 @@ def test_what_changes_no_picture_changes_what_comes_next(session: Session) -> No
         assert session.closed
         session.dialog.closed = False
     press_chord(session, "b")
-    assert session.selection.box_next
+    assert session.press(2, 2)
+    assert session.selection.box is not None
 
 
 def test_what_finds_nothing_to_do_says_so() -> None:

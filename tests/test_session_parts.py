@@ -12,7 +12,7 @@ from collision import Camera, Scene, Sphere
 from tests.cases import check_each
 from viewer.records.events import Key, Pointer
 from viewer.session import Session
-from viewer.session.commands import BINDINGS, KEY_HELP, MENUS, TABLE, Binding, Topic
+from viewer.session.commands import BINDINGS, MENUS, TABLE, Binding
 from viewer.session.document import Document
 from viewer.session.player import Player
 from viewer.session.selection import Selection
@@ -143,7 +143,6 @@ def test_keys_menus_and_help_are_those_of_the_table() -> None:
     assert [key for key in BINDINGS if keys.count(key) > 1] == []  # keys of two commands
     assert set(keys) == set(BINDINGS)
     assert sorted(row.name for row in rows if row.menu) == sorted(row.name for menu in MENUS.values() for row in menu)
-    assert [(row.keys, row.what) for row in TABLE if isinstance(row, Topic)] == list(KEY_HELP.items())
     assert all(Key(*_held(key)).chord == key for key in BINDINGS)
 
 

@@ -210,9 +210,8 @@ def test_a_title_has_the_room_that_the_legend_leaves() -> None:
     assert left.plate.width > 200
 
 
-def test_a_quiet_panel_stays_quiet_and_above_the_small_axes() -> None:
-    sheet = placed(Panel("lower-left", (Row("caption"),)), Panel("lower-right", (Row("h: keys"),), quiet=True))
-    assert [panel.quiet for panel in sheet.panels] == [False, True]
+def test_a_panel_stays_above_the_small_axes() -> None:
+    sheet = placed(Panel("lower-left", (Row("caption"),)), Panel("lower-right", (Row("h: keys"),)))
     assert sheet.triad is not None
     assert sheet.triad.x > 1000
     assert sheet.panels[1].plate.y >= sheet.triad.y + sheet.triad.height

@@ -256,7 +256,7 @@ class Writer:
             if panel.rows and self.rng.random() < 0.6:
                 rows = list(panel.rows)
                 rows[self.rng.integers(len(rows))] = self.row()
-                self.panels[k] = Panel(panel.corner, tuple(rows), panel.title, panel.quiet)
+                self.panels[k] = Panel(panel.corner, tuple(rows), panel.title)
         if self.rng.random() < 0.3:
             k = int(self.rng.integers(len(self.panels)))
             self.panels[k] = self.panel(str(self.rng.choice([panel.corner for panel in self.panels])))

@@ -65,7 +65,7 @@ class Arrangement(NamedTuple):
 
     def panel_at(self, x: float, y: float) -> tuple[bool, Row | None]:
         """Say whether a panel covers a pixel, and return the row of it that is there."""
-        last_on_top = [panel for panel in reversed(self.sheet.panels) if not panel.quiet]
+        last_on_top = reversed(self.sheet.panels)
         for placed in (*last_on_top, self.gallery, self.bar, self.explanation, self.strip):
             if placed is not None and placed.plate.covers(x, y):
                 return True, placed.row_at(x, y)

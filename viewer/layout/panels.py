@@ -187,7 +187,6 @@ class FittedPanel:
 
         def write(words: str, x: float, ink: Ink = "text", *, bold: bool = False) -> None:
             size = TITLE * text if bold else text
-            ink = "faint" if self.panel.quiet else ink
             texts.append(Written(Run(x, y + (0.3 if bold else 0.25) * text, words, size, bold), ink))
 
         for words in self.title:
@@ -232,8 +231,6 @@ class FittedPanel:
             x = margin if panel.corner.endswith("left") else page.size[0] - margin - width
         plate = Rect(round(page.left + x), round(y), round(width), round(self.height))
         left, top = round(page.left + x + PAD_X * page.unit), round(y + self.height - PAD_Y * page.unit)
-        if panel.quiet:
-            return Placed(plate, Part(plate.height, self._content.at(left, top).texts), panel)
         content = self._content.at(left, top)
         hits = tuple([Hit(_across(rect, plate), row) for rect, row in content.hits])
         return Placed(plate, Part(plate.height, content.texts, (Plate(plate), *content.shapes), hits), panel)

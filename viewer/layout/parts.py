@@ -111,19 +111,11 @@ class Part(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """A panel in its place in a picture: its plate, and what is on it.
-
-    A quiet one has no plate that is drawn, and the pointer does not find it.
-    """
+    """A panel in its place in a picture: its plate, and what is on it."""
 
     plate: Rect
     part: Part
     panel: Panel | None = None
-
-    @property
-    def quiet(self) -> bool:
-        """Whether it is text alone."""
-        return self.panel is not None and self.panel.quiet
 
     @property
     def is_center(self) -> bool:

@@ -284,7 +284,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Panel(Record):
-    """Lines of text in a corner of the picture: title, table of collisions, legend, keys. A quiet one has no plate.
+    """Lines of text in a corner of the picture: title, table of collisions, legend, keys.
 
     Its `name` says which of them it is.
 
@@ -298,7 +298,6 @@ class Panel(Record):
     corner: Literal["upper-left", "upper-right", "lower-left", "lower-right", "center"]
     rows: tuple[Row, ...]
     title: str = ""
-    quiet: bool = False
     spare: bool = False
     fleeting: bool = False
     at: tuple[float, float] | None = None

@@ -22,14 +22,10 @@ class Rect(NamedTuple):
         """The point in its middle."""
         return self.x + 0.5 * self.width, self.y + 0.5 * self.height
 
-    def overlaps(self, other: Rect, gap: float = 0.0) -> bool:
-        """Say whether two rectangles have a point in common, or come nearer to each other than a gap."""
-        return (
-            self.x < other.x + other.width + gap
-            and other.x < self.x + self.width + gap
-            and self.y < other.y + other.height + gap
-            and other.y < self.y + self.height + gap
-        )
+    def overlaps(self, other: Rect) -> bool:
+        """Say whether two rectangles have more than a border in common."""
+        across = self.x < other.x + other.width and other.x < self.x + self.width
+        return across and self.y < other.y + other.height and other.y < self.y + self.height
 
     def grown(self, by: float) -> Rect:
         """Return the rectangle with a rim around it."""

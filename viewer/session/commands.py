@@ -260,9 +260,6 @@ MENUS: Mapping[str, tuple[Binding, ...]] = MappingProxyType(
     }
 )
 
-#: The lines of the help.
-KEY_HELP: Mapping[str, str] = MappingProxyType({row.keys: row.what for row in TABLE if isinstance(row, Topic)})
-
 #: What the help shows, by groups: what one needs first. `find_commands` finds the rest.
 ESSENTIALS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {

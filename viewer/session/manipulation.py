@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 
-from collision import AABB, HalfSpace, Line, Ray, Shape
+from collision import AABB
 from collision.inner import ArrayLike, FloatArray, read_number, read_vector
 from viewer.camera.camera import Direction, nearest_axes
-from viewer.gizmo import Change, Move, Mover, Part, Resize, Scale, Side, Turn, with_part
+from viewer.gizmo import Change, Move, Mover, Resize, Scale, Side, Turn
 from viewer.records.sizes import round_length
 from viewer.session.document import Document
 from viewer.session.inspector import Inspector
@@ -146,12 +146,6 @@ class Manipulation:
         if np.isfinite(step):
             self.move(step * nearest_axes(at)[direction])
 
-    def set_end(self, name: str, end: Literal["start", "end"], position: ArrayLike) -> None:
-        """Put one end of a segment or capsule elsewhere; the start of a ray is its origin, and its end turns it."""
-        shape = self._document.scene[name]
-        self._document.interrupt()
-        self._document.commit(self._document.scene.with_shape(name, with_part(shape, _part_of(shape, end), position)))
-
     def _place(self) -> FloatArray:
         """Return where the part is that carries the handles."""
         mover = self.tool.gizmo_for("translate", checked=False)
@@ -161,9 +155,3 @@ class Manipulation:
     def _do(self, change: Change) -> None:
         self._document.interrupt()
         self._document.commit(change.apply(self._document.scene, self._document.selected))
-
-
-def _part_of(shape: Shape, end: Literal["start", "end"]) -> Part:
-    if isinstance(shape, Ray | Line | HalfSpace):
-        return "body" if end == "start" else "tip"
-    return end

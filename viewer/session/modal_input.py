@@ -24,26 +24,16 @@ class ModalInput:
         self._document, self._view, self._tool = document, view, tool
         self._refused = False
 
-    @property
-    def typing(self) -> bool:
-        """Whether a number has been begun for what is in hand: keys that are no part of it are then no commands."""
-        return self._tool.hand is not None and self._tool.hand.entry.begun
-
-    @property
-    def expecting(self) -> bool:
-        """Whether an axis was chosen by key, so that a number comes next: letters are then no commands."""
+    def obstacle(self, key: Key, *, bound: bool) -> str:
+        """Say why a key gives no command now, as a number is being typed or comes next; nothing where it may."""
         hand = self._tool.hand
-        return hand is not None and hand.pressed is None and hand.handle is not None
-
-    @property
-    def past_the_only(self) -> bool:
-        """Whether Tab was pressed after the only number that there is to type."""
-        return self._tool.hand is not None and self._tool.hand.entry.ended
-
-    @property
-    def refusing(self) -> bool:
-        """Whether a mode was refused, and what follows of the phrase is swallowed."""
-        return self._refused
+        if hand is not None and hand.entry.begun and (bound or key.character):
+            what = "there is only one number to type" if hand.entry.ended else "a number is being typed"
+            return f"{what}: Enter takes it, Esc drops it"
+        chosen = hand is not None and hand.pressed is None and hand.handle is not None  # an axis, by key
+        if chosen and key.character and not (key.ctrl or key.alt):
+            return "a number comes next: Enter is the end of it, Esc drops it"
+        return ""
 
     def take(self, mode: Mode) -> None:
         """Show the handles of a mode, and begin it where something is selected that it can change."""

@@ -53,6 +53,7 @@ class Selection:
         self._document, self._player, self._view, self._settings = document, player, view, settings
         self._part: Part = "body"
         self._box: tuple[tuple[float, float], tuple[float, float]] | None = None
+        #: Whether the next drag beside the handles draws one.
         self._box_next = False
         self._focus: _Focus | None = None
         self._filter = ""
@@ -289,11 +290,6 @@ class Selection:
     def box(self) -> tuple[tuple[float, float], tuple[float, float]] | None:
         """Two opposite corners, in pixels, of the rectangle that is being drawn."""
         return self._box
-
-    @property
-    def box_next(self) -> bool:
-        """Whether the next drag beside the handles draws a rectangle."""
-        return self._box_next
 
     def select_box(self, start: tuple[float, float], end: tuple[float, float], *, add: bool = False) -> None:
         """Select what is in a rectangle of the picture as a whole, be it covered or not; its corners are pixels."""

@@ -404,19 +404,14 @@ class Session:
     def _give(self, key: Key) -> bool:
         """Give the command that a key stands for."""
         binding = BINDINGS.get(key.chord)
-        kept = binding is not None and binding.while_typing
-        modal = self.manipulation.modal
-        if modal.typing and not kept and (binding or key.character):
-            what = "there is only one number to type" if modal.past_the_only else "a number is being typed"
-            self.say(f"{what}: Enter takes it, Esc drops it")
-            return True
-        if modal.expecting and not kept and key.character and not (key.ctrl or key.alt):
-            self.say("a number comes next: Enter is the end of it, Esc drops it")
-            return True
-        if binding is None:
-            return False
-        self.do(binding.command)
-        return True
+        if binding is None or not binding.while_typing:
+            obstacle = self.manipulation.modal.obstacle(key, bound=binding is not None)
+            if obstacle:
+                self.say(obstacle)
+                return True
+        if binding is not None:
+            self.do(binding.command)
+        return binding is not None
 
     def close(self) -> None:
         """End the session, whatever changed."""
