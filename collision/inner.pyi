@@ -86,4 +86,4 @@ from collision.scene.names import matcher as matcher
 from collision.shapes.rotations import angles_of as angles_of
 from collision.shapes.rotations import quaternions_of as quaternions_of
 from collision.shapes.rows import core_rows as core_rows
-from collision.timeline.extremes import overlap_during as overlap_during
+from collision.timeline.extremes import only_touching as only_touching

@@ -405,18 +405,20 @@ def test_the_pairs_that_the_broad_phase_kept_are_told_apart() -> None:
         "a": Sphere([0, 0, 0], 1),
         "b": Sphere([1.5, 1.5, 0], 1),  # their boxes overlap, they do not
         "c": Sphere([-1, 0, 0], 1),
+        "d": Sphere([-3, 0, 0], 1),  # it touches c
         "line": Line([0, 0, 9], [1, 0, 0]),  # it has no box
     }
     session = session_of(shapes, boxes=True)
     drawables = present(session)
     assert strokes(drawables, Role.KEPT) == [([0, 0, 0], [1.5, 1.5, 0])]
     assert strokes(drawables, Role.KEPT_HIT) == [([0, 0, 0], [-1, 0, 0])]
+    assert strokes(drawables, Role.KEPT_TOUCHING) == [([-1, 0, 0], [-3, 0, 0])]
     boxes = strokes(drawables, Role.BOX)
-    assert len(boxes) == 3 * 12
-    corners = np.array(boxes).reshape(3, -1, 3)
+    assert len(boxes) == 4 * 12
+    corners = np.array(boxes).reshape(4, -1, 3)
     assert corners[0].min(axis=0).tolist() == [-1, -1, -1]
     assert corners[0].max(axis=0).tolist() == [1, 1, 1]
-    assert lines(session)[-1] == "boxes overlap: 2 pairs, colliding: 1"
+    assert lines(session)[-1] == "boxes overlap: 3 pairs, colliding: 1, touching: 1"
 
 
 def test_of_very_many_boxes_only_some_are_drawn() -> None:

@@ -35,6 +35,7 @@ from viewer.records.drawables import (
     Stroke,
     Timeline,
     TimelineRow,
+    TimelineSpan,
 )
 from viewer.records.pixels import Rect, Run
 from viewer.records.theme import DARK, LIGHT, Color, Theme
@@ -270,7 +271,9 @@ class Writer:
         """Return what there is now, with some marks, and now and then the strip of the time and the small axes."""
         start, end = self.rng.normal(size=(2, 2, 3))
         marks = [Marker(start, Role.CONTACT), Stroke(start, end, Role.WITNESS), Arrow(start, end, Role.NORMAL)]
-        strip = Timeline(0.0, 4.0, float(self.rng.uniform(0, 4)), rows=(TimelineRow(("a", "b"), ((1.0, 2.0),)),))
+        strip = Timeline(
+            0.0, 4.0, float(self.rng.uniform(0, 4)), rows=(TimelineRow(("a", "b"), (TimelineSpan(1.0, 2.0),)),)
+        )
         some = [thing for thing in (strip, Ground(0.0, 1.0, (0.0, 0.0), 4.0)) if self.rng.random() < 0.5]
         return [*marks, *self.labels, *self.panels, *some]
 

@@ -6,7 +6,6 @@ import math
 import re
 import sys
 from collections.abc import Iterator
-from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from viewer.cli.contacts import print_contacts, print_left, summary, time_words
@@ -132,25 +131,18 @@ class _Interval(NamedTuple):
     overlap: bool
 
 
-def _intervals(scene: Scene, found: TouchingIntervals) -> Iterator[_Interval]:
-    """Yield when pairs touch, one by one: it takes a millisecond each to tell an overlap from a touch."""
-    from collision.inner import overlap_during
-
-    for (i, j), begin, end in zip(found.pairs.tolist(), found.begin.tolist(), found.end.tolist(), strict=True):
-        a, b = scene.element_name(i), scene.element_name(j)
-        yield _Interval(a, b, begin, end, overlap_during(scene, a, b, begin, end))
-
-
 def _times(scene: Scene, margin: float, most: int, touching: bool) -> tuple[TouchingIntervals, list[_Interval], bool]:
     """Return when pairs touch during a motion, the first of these, and whether there is one that counts."""
     from collision import touching_intervals
+    from collision.inner import only_touching
 
     with compile_notice():
         found = touching_intervals(scene, margin=margin)
-        every = _intervals(scene, found)
-        listed = list(islice(every, most))
-        bad = len(found) > 0 if touching else any(one.overlap for one in chain(listed, every))
-    return found, listed, bad
+        touches = only_touching(scene, found)
+        bad = len(found) > 0 if touching else not touches.all()
+    columns = (column[:most].tolist() for column in (found.pairs, found.begin, found.end, ~touches))
+    names = scene.element_name
+    return found, [_Interval(names(i), names(j), *span) for (i, j), *span in zip(*columns, strict=True)], bad
 
 
 def _print_intervals(scene: Scene, margin: float, most: int, touching: bool, *, quiet: bool) -> bool:

@@ -9,16 +9,16 @@ from viewer.layout.page import Page
 from viewer.layout.parts import Area, Disk, Hit, Part, Placed, Plate, Shape, Written
 from viewer.layout.plots import ticks
 from viewer.records.commands import Command
-from viewer.records.drawables import Row, ShapeFlags, Timeline
+from viewer.records.drawables import Role, Row, ShapeFlags, Timeline, TimelineSpan
 from viewer.records.pixels import Rect, Run
 from viewer.records.words import number
 
 #: Height of the bar of all times at which anything touches, and of those of pairs, in heights of the text.
 _BAR, _PAIR_BAR = 0.6, 0.36
 
-#: How far apart the numbers of the axis are at least, and their height, in heights of the text; the shortest bar, and
-#: the radius of the knob by which the time is taken, in units.
-_TICK_ROOM, _TICK, _SHORTEST, _KNOB = 5.0, 0.85, 1.5, 5.0
+#: How far apart the numbers of the axis are at least, and their height, in heights of the text; how wide the line of a
+#: moment is, and the radius of the knob by which the time is taken, in units.
+_TICK_ROOM, _TICK, _MOMENT, _KNOB = 5.0, 0.85, 2.5, 5.0
 
 #: Lengths in units: the padding of the plate, the gap beside the texts.
 PAD, GAP = 9.0, 10.0
@@ -88,24 +88,25 @@ def place_strip(strip: Strip, page: Page) -> Placed:
     track = Rect(x, strip.plate.y, right - x, strip.plate.height)
     hits = [Hit(track, Row("", does=shown.scrubs))]
 
-    def row(
-        number: int, words: str, touches: tuple[tuple[float, float], ...], bold: bool, does: Command | None
-    ) -> None:
+    def row(number: int, words: str, intervals: tuple[TimelineSpan, ...], bold: bool, does: Command | None) -> None:
         y, height = top - (number + 1) * strip.line, (_PAIR_BAR if number else _BAR) * text
         hits.append(Hit(Rect(strip.plate.x, y, x - strip.plate.x, strip.line), Row(words, does=does)))
         words = page.shortened(words, strip.track.x - GAP * unit - left, bold=bold)
         texts.append(Written(Run(left, round(y + 0.25 * text), words, text, bold)))
         low = y + 0.5 * (strip.line - height)
         shapes.append(Area(Rect(strip.track.x, low, strip.track.width, height), "border", corner=unit))
-        for begin, end in touches:
+        for begin, end, touching in intervals:
             first, last = strip.x_of(begin), strip.x_of(end)
-            spare = max(_SHORTEST * unit - (last - first), 0.0)
-            place = Rect(first - 0.5 * spare, low, last - first + spare, height)
-            shapes.append(Area(place, ShapeFlags.HIT, corner=unit))
+            if last - first < _MOMENT * unit:
+                half, line = 0.5 * _MOMENT * unit, Role.TOUCHING if touching else Role.HIT
+                shapes.append(Area(Rect(0.5 * (first + last) - half, low, 2.0 * half, height), line))
+                continue
+            bar = ShapeFlags.TOUCHING if touching else ShapeFlags.HIT
+            shapes.append(Area(Rect(first, low, last - first, height), bar, corner=unit))
 
     row(0, _state(shown), shown.merged, True, shown.plays)
     for place, (pair, intervals, does) in enumerate(shown.rows, start=1):
-        row(place, " – ".join(pair), intervals, any(begin <= shown.time <= end for begin, end in intervals), does)
+        row(place, " – ".join(pair), intervals, any(begin <= shown.time <= end for begin, end, _ in intervals), does)
     if shown.more:
         words = f"and {shown.more:,} more"
         texts.append(Written(Run(left, round(strip.track.y + strip.line + 0.25 * text), words, text), "faint"))

@@ -131,7 +131,8 @@ def _theme(theme: Theme) -> dict[str, Any]:
 def _css(theme: Theme) -> dict[str, str]:
     """Return the colours of the texts around a picture, as variables of CSS."""
     names = ("background", "text", "faint_text", "plate", "plate_border", "accent", "chosen")
-    hit = theme.paints[ShapeFlags.HIT]
+    hit, touching = theme.paints[ShapeFlags.HIT], theme.paints[ShapeFlags.TOUCHING]
     colors = {**{name: getattr(theme, name) for name in names}, "hit": hit.color, "stripe": hit.stripe or hit.color}
+    colors |= {"touching": touching.color, "touching-stripe": touching.stripe or touching.color}
     told = {f"--{name.replace('_', '-')}": "#{:02x}{:02x}{:02x}".format(*color) for name, color in colors.items()}
     return {**told, "--scheme": "dark" if sum(theme.background) < sum(theme.text) else "light"}

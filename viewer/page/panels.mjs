@@ -265,13 +265,13 @@ export class Strip {
     const [start, stop] = [doc.times[0], doc.times.at(-1)];
     const rows = (this.record?.rows ?? []).map(({ pair, intervals }) => {
       const bar = made("i", { "aria-hidden": "true" });
-      for (const [begin, end] of intervals) {
-        const piece = made("b");
+      for (const { begin, end, touching } of intervals) {
+        const piece = made("b", touching ? { class: "touching" } : {});
         piece.style.left = `${(100 * (begin - start)) / (stop - start)}%`;
         piece.style.width = `${(100 * (end - begin)) / (stop - start)}%`;
         bar.append(piece);
       }
-      const words = intervals.map(([begin, end]) => `${number(begin)} to ${number(end)} s`).join(", ");
+      const words = intervals.map(({ begin, end, touching }) => `${number(begin)} to ${number(end)} s${touching ? ", touching" : ""}`).join("; ");
       return made("li", { title: words }, made("span", {}, `${pair[0]} \u00b7 ${pair[1]}`), bar);
     });
     if (this.record?.more) rows.push(made("li", {}, `and ${this.record.more} more`));

@@ -17,21 +17,23 @@ MOST = 400
 
 
 class BroadPhase(NamedTuple):
-    """The pairs that the broad phase kept, which of them collide, and the boxes of all elements.
+    """The pairs that the broad phase kept, which of them collide and which only touch, and the boxes of all elements.
 
     Boxes are NaN for what is hidden, and for what has no end.
     """
 
     pairs: IntArray
     collide: BoolArray
+    touch: BoolArray
     lower: FloatArray
     upper: FloatArray
 
     @property
     def note(self) -> str:
         """What came of it, in words."""
-        hit = int(np.count_nonzero(self.collide))
-        return f"boxes overlap: {counted(len(self.pairs), 'pair')}, colliding: {hit:,}"
+        hit, touching = int(np.count_nonzero(self.collide)), int(np.count_nonzero(self.touch))
+        touches = f", touching: {touching:,}" if touching else ""
+        return f"boxes overlap: {counted(len(self.pairs), 'pair')}, colliding: {hit:,}{touches}"
 
 
 def broad_phase(scene: Scene, contacts: Contacts) -> BroadPhase:
@@ -40,17 +42,18 @@ def broad_phase(scene: Scene, contacts: Contacts) -> BroadPhase:
     Examples
     --------
     >>> from collision import Sphere
-    >>> scene = Scene({"balls": Sphere([[0, 0, 0], [1.5, 1.5, 0], [1.5, 0, 0]], 1)})
+    >>> scene = Scene({"balls": Sphere([[0, 0, 0], [1.5, 1.5, 0], [1.5, 0, 0], [3.5, 0, 0]], 1)})
     >>> broad_phase(scene, scene.contacts()).note
-    'boxes overlap: 3 pairs, colliding: 2'
+    'boxes overlap: 5 pairs, colliding: 2, touching: 1'
     """
     pairs = candidate_pairs(scene)
     lower, upper = np.full((2, scene.element_count, 3), np.nan)
     for elements, shape in scene.groups:
         if shape.bounded:
             lower[elements], upper[elements] = shape.corners()
-    keys, known = (some[:, 0] * scene.element_count + some[:, 1] for some in (pairs, contacts.pairs))
-    return BroadPhase(pairs, np.isin(keys, known), lower, upper)
+    hit, touching = contacts.pairs[~contacts.only_touching], contacts.pairs[contacts.only_touching]
+    keys, hit, touching = (some[:, 0] * scene.element_count + some[:, 1] for some in (pairs, hit, touching))
+    return BroadPhase(pairs, np.isin(keys, hit), np.isin(keys, touching), lower, upper)
 
 
 def box_marks(broad: BroadPhase, selected: IntArray) -> list[Drawable]:
@@ -63,11 +66,11 @@ def box_marks(broad: BroadPhase, selected: IntArray) -> list[Drawable]:
     selected : ndarray of int
         The elements to draw where there are too many.
     """
-    pairs, collide = broad.pairs, broad.collide
+    pairs, collide, touch = broad.pairs, broad.collide, broad.touch
     if len(pairs) > MOST and len(selected):
         rows = np.isin(pairs, selected).any(axis=1)
-        pairs, collide = pairs[rows], collide[rows]
-    pairs, collide = pairs[:MOST], collide[:MOST]
+        pairs, collide, touch = pairs[rows], collide[rows], touch[rows]
+    pairs, collide, touch = pairs[:MOST], collide[:MOST], touch[:MOST]
     drawn = np.arange(len(broad.lower))
     if len(drawn) > MOST:
         drawn = np.union1d(np.unique(pairs), selected)[:MOST]
@@ -75,7 +78,8 @@ def box_marks(broad: BroadPhase, selected: IntArray) -> list[Drawable]:
     marks: list[Drawable] = [box_edges(broad.lower[boxes], broad.upper[boxes], Role.BOX)] if len(boxes) else []
     middle = 0.5 * broad.lower + 0.5 * broad.upper
     pairs_seen = np.isfinite(middle[pairs]).all(axis=(1, 2))
-    for role, rows in ((Role.KEPT, ~collide & pairs_seen), (Role.KEPT_HIT, collide & pairs_seen)):
+    for role, chosen in ((Role.KEPT, ~(collide | touch)), (Role.KEPT_TOUCHING, touch), (Role.KEPT_HIT, collide)):
+        rows = chosen & pairs_seen
         if rows.any():
             start, end = middle[pairs[rows, 0]], middle[pairs[rows, 1]]
             marks += [Stroke(start, end, role), Marker(np.concatenate([start, end]), role)]

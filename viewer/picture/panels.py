@@ -56,6 +56,7 @@ LEGEND: Mapping[Role | ShapeFlags, str] = {
     Role.GHOST: "pushed out",
     Role.BOX: "box of the broad phase",
     Role.KEPT: "boxes overlap, shapes do not",
+    Role.KEPT_TOUCHING: "boxes overlap, shapes touch",
     Role.KEPT_HIT: "boxes overlap, and shapes",
 }
 

@@ -72,7 +72,8 @@ class Role(StrEnum):
     BOUNDS = "bounds"  # bounding boxes and spheres
     BOX = "box"  # what the broad phase compares
     KEPT = "kept"  # a pair that it kept, which does not collide ...
-    KEPT_HIT = "kept-hit"  # ... or does
+    KEPT_TOUCHING = "kept-touching"  # ... that touches and no more ...
+    KEPT_HIT = "kept-hit"  # ... or collides
     OUTSIDE = "outside"  # found on the way, and of no use: out of range, or not what decides
     GHOST = "ghost"  # a shape where it would be if it were pushed out
     AXIS_X = "axis-x"
@@ -490,11 +491,19 @@ class ExplanationPanel(Record):
     scrolls: Command | None = field(default=None, compare=False, repr=False)
 
 
+class TimelineSpan(NamedTuple):
+    """A time in which shapes collide, or only touch."""
+
+    begin: float
+    end: float
+    touching: bool = False
+
+
 class TimelineRow(NamedTuple):
-    """A pair by its names, when it touches (begins and ends), and the command that a click on the names gives."""
+    """A pair by its names, when it collides or touches, and the command that a click on the names gives."""
 
     pair: tuple[str, str]
-    intervals: tuple[tuple[float, float], ...]
+    intervals: tuple[TimelineSpan, ...]
     does: Command | None = None
 
 
@@ -502,10 +511,10 @@ class TimelineRow(NamedTuple):
 class Timeline(Record):
     """The time of a motion, and when what touches: a strip at the foot of the picture.
 
-    `merged` are the intervals in which anything touches, `rows` the pairs that there is room for, and `more` is how
-    many others there are. `kept` lines stay empty: of pairs that are not known while something is in hand. In a
-    `still` picture nothing can be played. A click on the words about the time gives the command `plays`; the mouse on
-    the track gives `scrubs`, followed by the time there.
+    `merged` are the times in which anything only touches, and then those in which anything collides, `rows` the pairs
+    that there is room for, and `more` is how many others there are. `kept` lines stay empty: of pairs that are not
+    known while something is in hand. In a `still` picture nothing can be played. A click on the words about the time
+    gives the command `plays`; the mouse on the track gives `scrubs`, followed by the time there.
     """
 
     start: float
@@ -514,7 +523,7 @@ class Timeline(Record):
     playing: bool = False
     speed: float = 1.0
     loop: bool = True
-    merged: tuple[tuple[float, float], ...] = ()
+    merged: tuple[TimelineSpan, ...] = ()
     rows: tuple[TimelineRow, ...] = ()
     more: int = 0
     kept: int = 0

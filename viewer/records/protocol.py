@@ -46,6 +46,7 @@ from viewer.records.drawables import (
     StepValue,
     Stroke,
     TimelineRow,
+    TimelineSpan,
 )
 from viewer.records.record import values_of
 
@@ -54,7 +55,7 @@ FORMAT, FORM = "collision-viewer picture", 1
 
 #: What records are made of, beside arrays.
 _PARTS = (
-    *(Row, Button, GalleryItem, Command, TimelineRow, Floor, FlatMark, StepRow),
+    *(Row, Button, GalleryItem, Command, TimelineRow, TimelineSpan, Floor, FlatMark, StepRow),
     *(StepFormula, StepValue, StepCurve, StepPoint, StepArea, StepPlot, StepSpace),
 )
 _KINDS: Mapping[str, Any] = MappingProxyType({kind.__name__: kind for kind in (*get_args(Drawable), *_PARTS)})

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable, Iterator
 
 from collision import Scene, TouchingIntervals, touching_intervals
-from collision.inner import read_number
+from collision.inner import BoolArray, only_touching, read_number
 from viewer.session.document import Document
 
 #: Frames a second that steps go by, and how much slower or faster it can go.
@@ -36,7 +36,7 @@ class Player:
         self._pace, self._waited = 0.0, 0.0
         #: The scene at rest and the time of the last scene that was seen; and when pairs touch in the last one asked.
         self._seen: tuple[Scene, float, Scene] | None = None
-        self._touching: tuple[Scene, TouchingIntervals] | None = None
+        self._touching: tuple[Scene, TouchingIntervals, BoolArray] | None = None
 
     # -- what there is to see -----------------------------------------------------------------------------------------
 
@@ -79,12 +79,23 @@ class Player:
     @property
     def touching(self) -> TouchingIntervals | None:
         """When pairs touch; None without a motion. While something is in hand, when they did before."""
+        found = self._touches()
+        return found and found[1]
+
+    @property
+    def only_touching(self) -> BoolArray | None:
+        """In which of the intervals of `touching` the pair touches and no more; None without a motion."""
+        found = self._touches()
+        return found and found[2]
+
+    def _touches(self) -> tuple[Scene, TouchingIntervals, BoolArray] | None:
         scene = self._document.settled
         if scene.span is None:
             return None
         if self._touching is None or self._touching[0] is not scene:
-            self._touching = (scene, touching_intervals(scene))
-        return self._touching[1]
+            found = touching_intervals(scene)
+            self._touching = (scene, found, only_touching(scene, found))
+        return self._touching
 
     def at_rest(self, names: Iterable[str], time: float | None = None) -> bool:
         """Tell whether all that is named is where it rests, at a time; by default at the one that is seen."""

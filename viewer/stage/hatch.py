@@ -59,23 +59,23 @@ float stageBesideStripes()
 """
 
 
-def stripes(theme: Theme, side: float, period: float, width: float) -> list[FloatArray]:
-    """Return the stripes of a square as polygons: as in the theme, but for their period and width.
+def stripes(theme: Theme, size: tuple[float, float], period: float, width: float) -> list[FloatArray]:
+    """Return the stripes of a rectangle of a size as polygons: as in the theme, but for their period and width.
 
     Examples
     --------
     >>> from dataclasses import replace
     >>> from viewer.records.theme import LIGHT
     >>> theme = replace(LIGHT, hatch_angle=45.0)
-    >>> [stripe.round(2).tolist() for stripe in stripes(theme, 1.0, 0.71, 0.4)]
+    >>> [stripe.round(2).tolist() for stripe in stripes(theme, (1.0, 1.0), 0.71, 0.4)]
     [[[0.0, 0.72], [0.72, 0.0], [1.0, 0.0], [1.0, 0.29], [0.29, 1.0], [0.0, 1.0]]]
     """
     way = np.array(way_between(theme)) / math.hypot(*way_between(theme))
-    square = side * np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
-    along = square @ way
+    whole = np.array(size) * [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
+    along = whole @ way
     found = []
     for k in range(math.floor(along.min() / period) + 1, math.ceil(along.max() / period)):
-        stripe = _before(square, way, k * period + 0.5 * width)
+        stripe = _before(whole, way, k * period + 0.5 * width)
         stripe = _before(stripe, -way, 0.5 * width - k * period)
         if len(stripe) > 2:
             found.append(stripe)

@@ -20,8 +20,9 @@ from viewer.stage.text.shapes import Flat, dot, joined, path, plate, polygon, ro
 #: Radius of a plate's corners, and width of its border, in units.
 _ROUND, _BORDER = 5.0, 1.0
 
-#: The period of the stripes of a swatch, and how wide they were if they filled it, as parts of its side.
-_SWATCH_PERIOD, _SWATCH_WIDTH = 0.297, 0.42
+#: The period of the stripes of a swatch, as a part of its side, that of a bar, in units, and how wide the widest are,
+#: in periods.
+_SWATCH_PERIOD, _BAR_PERIOD, _WIDEST_STRIPE = 0.297, 6.0, 1.414
 
 #: How much of the color of a text is in what is pale.
 _PALE = 0.4
@@ -84,7 +85,10 @@ class Canvas:
             case Disk(center, radius, ink):
                 return [dot(np.array(center), radius, self._color(ink))]
             case Area(rect, ink, opacity, corner):
-                return [rounded(rect, corner, self._color(ink), opacity)]
+                filled = rounded(rect, corner, self._color(ink), opacity)
+                return (
+                    [filled, *self._stripes(rect, ink, _BAR_PERIOD * unit)] if isinstance(ink, ShapeFlags) else [filled]
+                )
             case Plate(rect):
                 colors = theme.plate, theme.plate_border, theme.plate_opacity
                 return plate(rect, _ROUND * unit, _BORDER * unit, *colors)
@@ -128,9 +132,13 @@ class Canvas:
         red, green, blue = (round(part * (1.0 - paint.outline)) for part in paint.color)
         inner = rect.grown(-unit if paint.rim is None else -2.0 * unit)
         shapes = [rounded(rect, 3.0 * unit, paint.rim or (red, green, blue)), rounded(inner, 2.0 * unit, paint.color)]
-        if paint.stripe is not None:
-            corner = np.array([inner.x, inner.y])
-            width = _SWATCH_WIDTH * self._theme.hatch_width * paint.stripe_width * inner.width
-            bands = stripes(self._theme, inner.width, _SWATCH_PERIOD * inner.width, width)
-            shapes += [polygon(corner + band, paint.stripe) for band in bands]
-        return shapes
+        return shapes + self._stripes(inner, flags, _SWATCH_PERIOD * inner.width)
+
+    def _stripes(self, rect: Rect, flags: ShapeFlags, period: float) -> list[Flat]:
+        """Return the stripes of a solid with these flags, in a rectangle."""
+        paint = self._theme.paints[flags]
+        if paint.stripe is None:
+            return []
+        width = _WIDEST_STRIPE * self._theme.hatch_width * paint.stripe_width * period
+        bands = stripes(self._theme, (rect.width, rect.height), period, width)
+        return [polygon(np.array([rect.x, rect.y]) + band, paint.stripe) for band in bands]
