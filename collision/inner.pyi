@@ -19,6 +19,7 @@ from collision.explaining.asking import names_of as names_of
 from collision.explaining.cases import all_cases as all_cases
 from collision.explaining.cases.case import Case as Case
 from collision.explaining.explain import EXPLAINED as EXPLAINED
+from collision.explaining.html import step_as_html as step_as_html
 from collision.explaining.records import Formula as Formula
 from collision.explaining.records import Mark as Mark
 from collision.explaining.records import MarkRole as MarkRole

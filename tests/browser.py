@@ -48,11 +48,13 @@ def opened(
     scheme: Literal["light", "dark"] = "light",
     fragment: str = "",
     complaints: bool = False,
+    beside: bool = False,
 ) -> Iterator[Page]:
     """Open a file in a window of its own, in pixels; `touch` makes it a phone's, and `fragment` ends its address.
 
-    When it closes the page must have asked nobody for anything, and, unless `complaints` are expected, have raised
-    nothing and written no errors or warnings to the console. Inside, ``page.complaints`` has those so far.
+    When it closes the page must have asked nobody for anything, but for what lies `beside` it where that is said, and,
+    unless `complaints` are expected, have raised nothing and written no errors or warnings to the console. Inside,
+    ``page.complaints`` has those so far.
     """
     context = browser.new_context(
         viewport={"width": size[0], "height": size[1]},
@@ -65,6 +67,7 @@ def opened(
 
     def ask(request: Request) -> None:
         own = request.url.partition("#")[0] == address or request.url.startswith(("data:", "blob:", "about:"))
+        own = own or (beside and request.url.startswith(address.rpartition("/")[0] + "/"))
         if not own:
             asked.append(request.url)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from collision.explaining.records import Formula, Step, Value, listed, tex_number
+from collision.explaining.records import Formula, Step, Value, is_matrix, listed, tex_number
 from collision.explaining.text import article_of, unit_of
 
 #: What a formula is aligned at.
@@ -24,7 +24,7 @@ def step_as_markdown(number: int, step: Step, picture: str, level: int, known: s
     yield from map(formula_block, step.formulas)
     lines = list[str]()
     for value, told in listed(step, known):
-        if _is_matrix(value):
+        if is_matrix(value):
             yield from ("\n".join(lines), _matrix(value))
             lines = []
         else:
@@ -35,21 +35,17 @@ def step_as_markdown(number: int, step: Step, picture: str, level: int, known: s
 def formula_block(rule: Formula) -> str:
     r"""Return a formula as a block, its numbers below its symbols."""
     rows = [rule.symbols] if rule.numbers == rule.symbols else [rule.symbols, rule.numbers]
-    inner = " \\\\\n".join(_aligned(row) for row in rows)
+    inner = " \\\\\n".join(aligned(row) for row in rows)
     return f"```math\n\\begin{{aligned}}\n{inner}\n\\end{{aligned}}\n```"
 
 
-def _aligned(tex: str) -> str:
+def aligned(tex: str) -> str:
     """Mark the first relation of a formula that stands in no group."""
     for found in _RELATION.finditer(tex):
         before = tex[: found.start()]
         if before.count("{") == before.count("}"):
             return f"{before}&{tex[found.start() :]}"
     return f"& {tex}"
-
-
-def _is_matrix(value: Value) -> bool:
-    return isinstance(value.value, tuple) and bool(value.value) and isinstance(value.value[0], tuple)
 
 
 def _matrix(value: Value) -> str:

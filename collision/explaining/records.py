@@ -213,6 +213,11 @@ def listed(step: Step, known: set[Value]) -> Iterator[tuple[Value, bool]]:
             yield value, value.symbol in told
 
 
+def is_matrix(value: Value) -> bool:
+    """Return whether a value has rows of numbers."""
+    return isinstance(value.value, tuple) and bool(value.value) and isinstance(value.value[0], tuple)
+
+
 def linked(step: Step) -> Step:
     """Return a step whose values and plot name no marks but those that it has, as where something is of no length."""
     there = {mark.label for mark in (*step.marks, *(step.space.marks if step.space else ()))}

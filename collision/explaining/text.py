@@ -11,7 +11,7 @@ from types import MappingProxyType
 from collision.explaining.records import Formula, Quantity, Step, Value, listed
 
 #: What the commands of TeX are in plain text. Packages that turn TeX into text leave out the brackets of a fraction.
-_SIGNS: Mapping[str, str] = MappingProxyType(
+SIGNS: Mapping[str, str] = MappingProxyType(
     {
         **{"cdot": "·", "times": "×", "leq": "≤", "geq": "≥", "lt": "<", "gt": ">", "neq": "≠", "approx": "≈"},
         **{"in": "∈", "pm": "±", "to": "→", "infty": "∞", "ldots": "…", "dots": "…", "circ": "°", "Delta": "Δ"},
@@ -198,7 +198,7 @@ class _TexReader:
             return f"√{inside}" if inside.isalnum() else f"√({inside})"
         if command in _LOOKS:
             return self._argument()
-        return _SIGNS.get(command, command)
+        return SIGNS.get(command, command)
 
     def _argument(self) -> str:
         """Return the group that comes next, or the first sign of what comes."""

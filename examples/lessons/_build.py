@@ -4,8 +4,6 @@ With the name of a folder all of it goes there, with ``--pages`` no pictures are
 out of the lesson's scenes.
 """
 
-import ast
-import re
 import runpy
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -18,12 +16,11 @@ from PIL import Image
 from rich.console import Console
 from rich.progress import track
 
-import collision
 import viewer
 from collision import Explanation, Scene
 from collision.inner import ASKED, names_of
 from viewer.files.catalogue import Example, find_lessons
-from viewer.files.lessons import Ask, Lesson
+from viewer.files.lessons import ARTICLES, Ask, Lesson
 from viewer.files.places import LESSONS, THUMBNAIL, THUMBNAILS, title_and_caption
 from viewer.session import Session
 from viewer.studio.pictures import explained_steps
@@ -75,7 +72,10 @@ def page(name: str) -> str:
     it = lesson(name)
     title, _ = title_and_caption(it.text)
     parts = [f"# {title}", *_begin(name, it), *_short(name, it), *_full(name, it), *_states(name, it), _way(name)]
-    return "\n\n".join(parts) + "\n"
+    text = "\n\n".join(parts) + "\n"
+    for called, address in ARTICLES.items():
+        text = text.replace(called, f"[{called}]({address})")
+    return text
 
 
 def readme() -> str:
@@ -103,6 +103,10 @@ def _about() -> Iterator[str]:
         "Half of the lessons follow a test as articles about games and web pages teach it. *In short* is the article's "
         "way, with its author's names and a few lines of Python. *In full* is the way of our kernels, so that you see "
         "where the two agree, and where they do not."
+    )
+    yield (
+        "The lessons are a site, too, whose scenes can be dragged in any browser, offline: "
+        "`collision-viewer lessons -o lessons` writes it, and CI publishes it."
     )
     yield (
         "A lesson is a Python file in this folder, and `python examples/lessons/_build.py` makes its page. That "
@@ -138,7 +142,7 @@ def _short(name: str, it: Lesson) -> Iterator[str]:
         steps = [place for place, step in enumerate(told.steps, 1) if step.article]
         if steps:
             yield _markdown(name, number, told, steps, 2).split("\n\n", 2)[2]  # without the heading and the answer
-        yield _code(it, it.scene(), f"{ask.short.strip()}\n{ask.python}")
+        yield _code(name, it, it.scene(), f"{ask.short.strip()}\n{ask.python}")
 
 
 def _full(name: str, it: Lesson) -> Iterator[str]:
@@ -171,7 +175,7 @@ def _states(name: str, it: Lesson) -> Iterator[str]:
         yield f"![{there.title}]({PICTURES}/{_state_name(name, state)})"
         yield _shell(f"open lessons/{name}/{state}")
         yield there.asks
-        python = _code(it, scene, there.python or it.asks[there.ask].python, state)
+        python = _code(name, it, scene, there.python or it.asks[there.ask].python, state)
         yield _hidden("\n\n".join([there.answer(scene), *_special_steps(name, it, state), python]))
 
 
@@ -200,43 +204,8 @@ def _shell(*commands: str) -> str:
     return "\n".join(["```sh", *(f"collision-viewer {command}" for command in commands), "```"])
 
 
-def _code(it: Lesson, scene: Scene, python: str, state: str = "") -> str:
-    """Return Python and its answer as they stand in an interpreter, with all that it needs."""
-    known = it.names_in(scene, state)
-    used = sorted({node.id for node in ast.walk(ast.parse(python)) if isinstance(node, ast.Name)})
-    own = [name for name in used if name in known]
-    # A scene is written as the shapes that it is of only where there are few.
-    setup = [_assignment(name, known[name]) for name in own if name != "scene"]
-    if "scene" in own:
-        setup.append(_scene_line(it, state))
-    imported = sorted({name for name in collision.__all__ if re.search(rf"\b{name}\(", "\n".join([*setup, python]))})
-    lines = ["import numpy as np"] if "np" in used else []
-    lines += [f"from collision import {', '.join(imported)}"] if imported else []
-    if "scene" in own:
-        lines.append("from viewer import as_scene")
-    space = {**{name: getattr(collision, name) for name in collision.__all__}, **known, "np": np}
-    return "\n".join(["```pycon", *(f">>> {line}" for line in [*lines, *setup]), *_typed(python, space), "```"])
-
-
-def _typed(python: str, space: dict[str, Any]) -> Iterator[str]:
-    """Yield statements as they are typed into an interpreter, and what it answers to expressions."""
-    for statement in ast.parse(python).body:
-        source = ast.get_source_segment(python, statement) or ""
-        yield ">>> " + source.replace("\n", "\n... ")
-        if isinstance(statement, ast.Expr):
-            yield repr(eval(source, space))
-        else:
-            exec(source, space)
-
-
-def _assignment(name: str, value: Any) -> str:
-    return f"{name} = {value!r}"
-
-
-def _scene_line(it: Lesson, state: str) -> str:
-    """Return the line that opens a lesson's scene, in the state in which it is."""
-    name = next(known for known in LESSONS if lesson(known).text == it.text)
-    return f'scene = as_scene("lessons/{"/".join(filter(None, [name, state]))}")'
+def _code(name: str, it: Lesson, scene: Scene, python: str, state: str = "") -> str:
+    return "\n".join(["```pycon", *it.typed(name, scene, python, state), "```"])
 
 
 # -- pictures ----------------------------------------------------------------------------------------------------------

@@ -9,8 +9,11 @@ for the point of the box that is nearest to the ball's center: each coordinate i
 corner has to be looked at. With points there are five such tests, and each takes a line or two.
 """
 
-from collision import AABB, Camera, Point, Scene, Show, Sphere, closest_points, intersects, signed_distance
-from viewer.files.lessons import Ask, Lesson, State, scaled, stepped_back, written
+from collections.abc import Mapping
+from itertools import combinations
+
+from collision import AABB, Camera, Point, Scene, Shape, Show, Sphere, closest_points, intersects, signed_distance
+from viewer.files.lessons import Ask, Guess, Lesson, State, scaled, stepped_back, written, yes_or_no
 
 SHAPES = {
     "box": AABB([-1.0, -1.0, 0.0], [1.0, 1.0, 1.6]),
@@ -25,6 +28,16 @@ CAMERA = Camera(position=(6.5, -9.0, 6.5), target=(0.4, 0.4, 0.8))
 
 def _gap(scene: Scene) -> float:
     return float(signed_distance(scene["ball"], scene["box"]))
+
+
+def _axes(scene: Scene) -> int:
+    """Return on how many axes the ball and the box overlap."""
+    ball, box = scene["ball"].bounds(), scene["box"].bounds()
+    return int(((ball.lower <= box.upper) & (box.lower <= ball.upper)).sum())
+
+
+def _verdicts(shapes: Mapping[str, Shape]) -> list[bool]:
+    return [bool(intersects(shapes[a], shapes[b])) for a, b in combinations(SHAPES, 2)]
 
 
 LESSON = Lesson(
@@ -86,6 +99,14 @@ bool(((x - ball.center) ** 2).sum() <= ball.radius**2)
         "On all three axes the ball reaches into the box, so the box around the ball would be a hit. The ball itself "
         f"is none: {_gap(scene):.4g} is left, measured to the corner."
     ),
+    guess=Guess(
+        ("on two, so they do not", "on all three, and they do", "on all three, and yet they do not"),
+        lambda scene: (
+            "on two, so they do not"
+            if _axes(scene) < 3
+            else f"on all three, and {'they do' if intersects(scene['ball'], scene['box']) else 'yet they do not'}"
+        ),
+    ),
     drag="Drag the ball around the corner: the nearest point slides along a side, then along an edge, and stands "
     "still at the corner. Then drag the crate until only one axis parts it from the box.",
     states={
@@ -98,6 +119,7 @@ bool(((x - ball.center) ** 2).sum() <= ball.radius**2)
                 f"counts. Their distance is {float(signed_distance(scene['box'], scene['crate'])) + 0.0:.4g}."
             ),
             python="bool(intersects(box, crate))",
+            guess=yes_or_no(lambda scene: bool(intersects(scene["box"], scene["crate"]))),
         ),
         "from-inside": State(
             "From inside",
@@ -122,6 +144,7 @@ bool(((x - ball.center) ** 2).sum() <= ball.radius**2)
                 f"{written(closest_points(scene['ball'], scene['box']).on_b)}."
             ),
             python="bool(intersects(ball, box))",
+            guess=yes_or_no(lambda scene: bool(intersects(scene["ball"], scene["box"]))),
         ),
         "scale-2": State(
             "Scale 2",
@@ -133,6 +156,7 @@ bool(((x - ball.center) ** 2).sum() <= ball.radius**2)
             ),
             python="float(signed_distance(ball, box).round(4))",
             more={"camera": stepped_back(CAMERA, 2.0)},
+            guess=yes_or_no(lambda scene: _verdicts(scene.shapes) != _verdicts(SHAPES)),
         ),
     },
 )

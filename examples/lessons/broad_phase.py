@@ -11,7 +11,7 @@ candidates; only for these is the exact distance asked, by the narrow phase.
 import numpy as np
 
 from collision import AABB, Camera, Capsule, OrientedBox, Scene, Shape, Show, Sphere, candidate_pairs, why
-from viewer.files.lessons import Ask, Lesson, State, scaled, stepped_back
+from viewer.files.lessons import Ask, Guess, Lesson, State, scaled, stepped_back, yes_or_no
 
 #: Turned by 30 degrees about z.
 TURNED = [0.0, 0.0, 0.25881904510252074, 0.9659258262890683]
@@ -48,6 +48,12 @@ def _counts(scene: Scene) -> str:
     )
 
 
+def _part(scene: Scene) -> str:
+    count = scene.element_count
+    part = len(candidate_pairs(scene)) / (count * (count - 1) // 2)
+    return "half of them" if part > 0.2 else "one in ten" if part > 0.01 else "one in a thousand"
+
+
 LESSON = Lesson(
     text=__doc__,
     shapes=SHAPES,
@@ -76,9 +82,10 @@ int(np.triu(overlap, 1).sum())
     ),
     predict="How many pairs of boxes overlap, roughly: half of them, one in ten, or one in a thousand?",
     answer=lambda scene: f"{_counts(scene)}.",
+    guess=Guess(("half of them", "one in ten", "one in a thousand"), _part),
     drag="Drag the bead towards the bar. The boxes around both, which are drawn, overlap long before the two collide: "
-    "the bar lies askew, so that its box is far larger than it is, and has room for the bead. The key o shows the "
-    "boxes of all shapes, and which pairs the broad phase keeps.",
+    "the bar lies askew, so that its box is far larger than it is, and has room for the bead. In the window, the key "
+    "o shows the boxes of all shapes, and which pairs the broad phase keeps.",
     shows=(Show("bounds", "bar", label="box of bar"), Show("bounds", "bead", label="box of bead")),
     states={
         "askew": State(
@@ -89,6 +96,7 @@ int(np.triu(overlap, 1).sum())
             python="str(why(scene, 'bar', 'bead'))",
             steps=("The boxes around the two",),
             ask=1,
+            guess=yes_or_no(lambda scene: bool(why(scene, "bar", "bead").reported)),
         ),
         "touching": State(
             "The bead in the bar",

@@ -11,7 +11,7 @@ with, and once along z.
 """
 
 from collision import Camera, CapsuleCollider, Scene, Show, Sphere, Transform, intersects, signed_distance
-from viewer.files.lessons import Ask, Lesson, State, written
+from viewer.files.lessons import Ask, Guess, Lesson, State, written, yes_or_no
 
 #: Along y, as colliders are unless something else is said.
 COLLIDER = CapsuleCollider(center=[0.0, 0.0, 0.0], axis="y", height=2.8, radius=0.5)
@@ -45,6 +45,13 @@ def _verdicts(scene: Scene, placed: Transform, collider: CapsuleCollider = COLLI
     return f"The usual test says: {usual}. In the world it is: {truth}, with a signed distance of {gap:.4g}."
 
 
+def _agree(scene: Scene, placed: Transform) -> bool:
+    """Return whether the usual test says what is true."""
+    sphere = scene["sphere"]
+    assert isinstance(sphere, Sphere)
+    return bool(COLLIDER.sphere_test(placed, sphere).hit) == bool(intersects(sphere, scene["capsule"]))
+
+
 def _state(title: str, scale: float, sphere: Sphere, asks: str, why: str) -> State:
     return State(
         title,
@@ -53,6 +60,7 @@ def _state(title: str, scale: float, sphere: Sphere, asks: str, why: str) -> Sta
         lambda scene: f"{_verdicts(scene, _placed(scale))} {why}",
         names={"placed": _placed(scale)},
         steps=("What is true",),
+        guess=yes_or_no(lambda scene: _agree(scene, _placed(scale))),
     )
 
 
@@ -87,6 +95,10 @@ bool(np.linalg.norm(Pc - Pn) - capsule.radius <= sphere.radius)
     answer=lambda scene: (
         f"Above it, at {written(COLLIDER.sphere_test(PLACED, scene['sphere']).center)}: in the world it is below the "
         f"capsule, and along the axis it is past the middle. {_verdicts(scene, PLACED)}"
+    ),
+    guess=Guess(
+        ("above", "below"),
+        lambda scene: "above" if COLLIDER.sphere_test(PLACED, scene["sphere"]).center[2] > 0.0 else "below",
     ),
     drag="Drag the sphere along the capsule: the near point goes with it, and stays in the middle of the cap past an "
     "end.",
@@ -135,6 +147,7 @@ bool(np.linalg.norm(Pc - Pn) - capsule.radius <= sphere.radius)
             {"sphere": Sphere([0.3, 0.0, 1.2], 0.2)},
             "The sphere is in the capsule as a whole. Do the two verdicts agree?",
             lambda scene: f"They do. {_verdicts(scene, PLACED)}",
+            guess=yes_or_no(lambda scene: _agree(scene, PLACED)),
         ),
     },
 )

@@ -10,7 +10,7 @@ the middle of it touches none, so one more test is needed: whether the center is
 """
 
 from collision import Camera, OrientedBox, Scene, Segment, Show, Sphere, foot, intersects, signed_distance
-from viewer.files.lessons import Ask, Lesson, State, scaled, stepped_back
+from viewer.files.lessons import Ask, Guess, Lesson, State, scaled, stepped_back, yes_or_no
 
 SHAPES = {
     "circle": Sphere([1.0, 1.5, 0.0], 1.0),
@@ -30,6 +30,10 @@ def _gap(scene: Scene) -> float:
 
 def _rate(scene: Scene) -> float:
     return float(foot(scene["circle"], scene["segment"]).parameter)
+
+
+def _hit(scene: Scene) -> bool:
+    return bool(intersects(scene["circle"], scene["segment"]))
 
 
 LESSON = Lesson(
@@ -59,6 +63,12 @@ round(float(d - r), 4)
         f"At {_rate(scene):.4g} of the way. The center is farther from there than its radius: {_gap(scene):.4g} is "
         "left between the two."
     ),
+    guess=Guess(
+        ("about a half, and they do", "about four fifths, and they do", "about four fifths, and they do not"),
+        lambda scene: (
+            f"about {'a half' if _rate(scene) < 0.65 else 'four fifths'}, and they {'do' if _hit(scene) else 'do not'}"
+        ),
+    ),
     drag="Drag the circle along the segment: X goes with it, and stops at no end. The nearest point of the segment "
     "does: once X is past an end, it stays there. Then drag an end by its dot.",
     states={
@@ -71,6 +81,7 @@ round(float(d - r), 4)
                 f"{_gap(scene):.4g} is left. A test that forgets to clamp measures to X, where nothing is."
             ),
             steps=("Clamp to the ends",),
+            guess=Guess(("A", "B", "X"), lambda scene: "A" if _rate(scene) <= 0 else "B" if _rate(scene) >= 1 else "X"),
         ),
         "zero-length": State(
             "Zero length",
@@ -94,24 +105,27 @@ round(float(d - r), 4)
             ),
             python="bool(intersects(circle, segment)), bool(intersects(circle, bat))",
             more={"ignored": (("segment", "bat"),)},
+            guess=yes_or_no(lambda scene: bool(intersects(scene["circle"], scene["bat"]))),
         ),
         "from-inside": State(
             "From inside",
             {"circle": Sphere([0.2, 0.3, 0.0], 2.9)},
             "The whole segment is inside of the circle, and crosses it nowhere. Do the two touch?",
             lambda scene: (
-                f"{'Yes' if intersects(scene['circle'], scene['segment']) else 'No'}: shapes are solid here. The "
+                f"{'Yes' if _hit(scene) else 'No'}: shapes are solid here. The "
                 f"distance is {_gap(scene):.4g}; so far the segment would have to be moved to be out."
             ),
+            guess=yes_or_no(_hit),
         ),
         "touching": State(
             "Just touching",
             {"circle": Sphere([0.5, 1.0, 0.0], 1.0), "segment": Segment([-2.0, 0.0, 0.0], [2.0, 0.0, 0.0])},
             "The center is exactly one radius away from the segment. Is that a hit?",
             lambda scene: (
-                f"{'Yes' if intersects(scene['circle'], scene['segment']) else 'No'}, at a distance of "
+                f"{'Yes' if _hit(scene) else 'No'}, at a distance of "
                 f"{_gap(scene):.4g}: touching counts, within the rounding of the numbers at hand."
             ),
+            guess=yes_or_no(_hit),
         ),
         "scale-2": State(
             "Scale 2",

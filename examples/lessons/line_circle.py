@@ -9,7 +9,7 @@ radius, so t follows from Pythagoras, and no equation has to be solved.
 """
 
 from collision import Camera, Line, Scene, Show, Sphere, crossings
-from viewer.files.lessons import Ask, Lesson, State, scaled, stepped_back, written
+from viewer.files.lessons import Ask, Guess, Lesson, State, scaled, stepped_back, written
 
 SHAPES = {
     "line": Line([-3.0, -1.0, 0.0], [4.0, 1.0, 0.0]),
@@ -52,6 +52,9 @@ t = np.sqrt(r**2 - CH**2) if CH <= r else np.nan
     answer=lambda scene: (
         f"Longer: {_chord(scene):.4g} between the two points, and the radius is {scene['circle'].radius:.4g}."
     ),
+    guess=Guess(
+        ("longer", "shorter"), lambda scene: "longer" if _chord(scene) > float(scene["circle"].radius) else "shorter"
+    ),
     drag="Drag the circle away from the line: the chord shrinks slowly first, then faster and faster, and is gone.",
     states={
         "tangent": State(
@@ -65,6 +68,7 @@ t = np.sqrt(r**2 - CH**2) if CH <= r else np.nan
             ),
             python="int(crossings(line, circle).count)",
             steps=("Half the chord",),
+            guess=Guess(("none", "1", "2"), lambda scene: str(_count(scene) or "none")),
         ),
         "miss": State(
             "A miss",

@@ -11,7 +11,7 @@ enough.
 """
 
 from collision import Camera, Motion, OrientedBox, Scene, Segment, Sphere, signed_distance, sweep
-from viewer.files.lessons import Ask, Lesson, State, scaled, stepped_back, written
+from viewer.files.lessons import Ask, Guess, Lesson, State, scaled, stepped_back, written, yes_or_no
 
 #: The whole way of the ball.
 WAY = [6.0, 0.0, 0.0]
@@ -38,6 +38,10 @@ def _hit(scene: Scene) -> str:
 def _way(scene: Scene) -> list[float]:
     moved: list[float] = scene.motion[0].offsets[-1].tolist()
     return moved
+
+
+def _touches(scene: Scene) -> bool:
+    return bool(sweep(scene["ball"], scene["crate"], motion=_way(scene)).hit)
 
 
 LESSON = Lesson(
@@ -68,8 +72,16 @@ round(t, 4)
     predict="The ball goes 6 to the right. After which part of its way does it touch the crate: less than a half, or "
     "more?",
     answer=lambda scene: f"{_hit(scene)}.",
+    guess=Guess(
+        ("less than a half", "more"),
+        lambda scene: (
+            "less than a half"
+            if float(sweep(scene["ball"], scene["crate"], motion=_way(scene)).fraction) < 0.5
+            else "more"
+        ),
+    ),
     drag="Drag the crate to and fro across the way: the ball touches a side, then an edge, then nothing any more. "
-    "Space plays the motion; the strip below says when the two touch.",
+    "Play the motion: the strip below says when the two touch.",
     states={
         "passing": State(
             "A near miss",
@@ -81,12 +93,13 @@ round(t, 4)
             "The crate stands a little farther back. Does the ball still touch it?",
             lambda scene: (
                 f"{_hit(scene)}."
-                if sweep(scene["ball"], scene["crate"], motion=_way(scene)).hit
+                if _touches(scene)
                 else "It does not. The tangents come down to a place past the lowest one of the curve, from where the "
                 "distance grows again: so it is certain that there is no touch, and the search ends."
             ),
             python="bool(sweep(ball, crate, motion=motion).hit)",
             steps=("Step 3",),
+            guess=yes_or_no(_touches),
         ),
         "from-inside": State(
             "From inside",
@@ -107,6 +120,7 @@ round(t, 4)
                 f"{_hit(scene)}: where it comes beside it, as touching counts. The curve only just comes down to "
                 "zero, so each tangent leads through half of the rest, and many steps are needed."
             ),
+            guess=yes_or_no(_touches),
         ),
         "zero-length": State(
             "No way at all",
@@ -119,6 +133,7 @@ round(t, 4)
             python="bool(sweep(ball, crate, motion=motion).hit)",
             names={"motion": [0.0, 0.0, 0.0]},
             more={"motion": _moving(0.0)},
+            guess=Guess(("a touch", "no touch"), lambda scene: "a touch" if _touches(scene) else "no touch"),
         ),
         "scale-2": State(
             "Scale 2",

@@ -9,7 +9,7 @@ it is a parabola, and the curve has a single lowest place. So one goes through t
 """
 
 from collision import Camera, OrientedBox, Scene, Segment, Show, closest_points, intersects, signed_distance
-from viewer.files.lessons import Ask, Lesson, State, scaled, stepped_back, written
+from viewer.files.lessons import Ask, Guess, Lesson, State, scaled, stepped_back, written
 
 #: How the box is turned: by 30 degrees about z.
 TURNED = [0.0, 0.0, 0.25881904510252074, 0.9659258262890683]
@@ -28,6 +28,14 @@ def _gap(scene: Scene) -> float:
 
 def _normal(scene: Scene) -> str:
     return written(closest_points(scene["segment"], scene["box"]).normal)
+
+
+def _nearest(scene: Scene) -> str:
+    """Return what of the box is nearest: the normal has a part along one of its axes, along two, or along three."""
+    box = scene["box"]
+    assert isinstance(box, OrientedBox)
+    along = abs(closest_points(scene["segment"], box).normal @ box.axes) > 1e-9
+    return ("a side", "an edge", "a corner")[int(along.sum()) - 1]
 
 
 LESSON = Lesson(
@@ -60,7 +68,8 @@ round(float(away(low)), 4)
         f"A corner: the normal is {_normal(scene)}, and has a part along each of the box's three axes. The two are "
         f"{_gap(scene):.4g} apart."
     ),
-    drag="Drag the segment towards the box until it goes through: the gap becomes a depth. Then turn it (r) until "
+    guess=Guess(("a corner", "an edge", "a side"), _nearest),
+    drag="Drag the segment towards the box until it goes through: the gap becomes a depth. Then turn it until "
     "the nearest thing is an edge, and then a side.",
     states={
         "through": State(

@@ -9,7 +9,7 @@ where it enters. Solutions before 0 and after 1 belong to the line alone.
 """
 
 from collision import Camera, Line, Scene, Segment, Show, Sphere, crossings, intersects, signed_distance
-from viewer.files.lessons import Ask, Lesson, State, scaled, stepped_back
+from viewer.files.lessons import Ask, Guess, Lesson, State, scaled, stepped_back
 
 SHAPES = {
     "sphere": Sphere([0.3, 0.0, 1.4], 1.2),
@@ -67,6 +67,10 @@ roots = [(-b - np.sqrt(d)) / (2 * a), (-b + np.sqrt(d)) / (2 * a)] if d >= 0 els
         f"The smaller one, {_rates(scene)[0]:.4g}; it leaves at {_rates(scene)[1]:.4g}. In the middle between the two "
         "is the point that is nearest to the center."
     ),
+    guess=Guess(
+        ("the smaller, nearer to 0", "the smaller, nearer to 1", "the larger, nearer to 1"),
+        lambda scene: f"the smaller, nearer to {0 if min(_rates(scene)) < 0.5 else 1}",
+    ),
     drag="Drag the end P towards the ball: the solutions change, though the points stay, as t is measured in lengths "
     "of the segment. Then drag the ball off the line until the two points are one.",
     states={
@@ -82,6 +86,7 @@ roots = [(-b - np.sqrt(d)) / (2 * a), (-b + np.sqrt(d)) / (2 * a)] if d >= 0 els
             ),
             python="bool(intersects(segment, sphere)), int(crossings(segment, sphere).count)",
             steps=("The roots",),
+            guess=Guess(("a hit", "no hit"), _hit),
         ),
         "zero-length": State(
             "Zero length",
@@ -93,6 +98,7 @@ roots = [(-b - np.sqrt(d)) / (2 * a), (-b + np.sqrt(d)) / (2 * a)] if d >= 0 els
             ),
             python="bool(intersects(segment, sphere)), int(crossings(segment, sphere).count)",
             steps=("A piece without length",),
+            guess=Guess(("a hit", "no hit", "an error"), _hit),
         ),
         "too-short": State(
             "Too short",
@@ -105,6 +111,7 @@ roots = [(-b - np.sqrt(d)) / (2 * a), (-b + np.sqrt(d)) / (2 * a)] if d >= 0 els
             python="int(crossings(segment, sphere).count), int(crossings(line, sphere).count)",
             names={"line": Line([-2.4, -1.2, 0.6], [1.25, 0.4, 0.4])},
             steps=("The roots",),
+            guess=Guess(("a hit", "no hit"), _hit),
         ),
         "one-end-inside": State(
             "One end inside",
@@ -114,6 +121,7 @@ roots = [(-b - np.sqrt(d)) / (2 * a), (-b + np.sqrt(d)) / (2 * a)] if d >= 0 els
                 f"{len(_rates(scene))}, at {_rates(scene)[0]:.4g}: where it enters. It never leaves, as the other "
                 f"solution is {_line(scene)[1]:.4g}."
             ),
+            guess=Guess(("0", "1", "2"), lambda scene: str(len(_rates(scene)))),
         ),
         "scale-2": State(
             "Scale 2",

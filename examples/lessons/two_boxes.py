@@ -10,7 +10,7 @@ in which they overlap least is the shortest way out.
 """
 
 from collision import Camera, OrientedBox, Scene, Show, all_normals, closest_points, signed_distance
-from viewer.files.lessons import Ask, Lesson, State, scaled, stepped_back, written
+from viewer.files.lessons import Ask, Lesson, State, scaled, stepped_back, written, yes_or_no
 
 #: Turned by 30 degrees about z, and by 45 degrees about y.
 ABOUT_Z = [0.0, 0.0, 0.25881904510252074, 0.9659258262890683]
@@ -60,8 +60,9 @@ len(axes), round(float(max(gaps)), 4)
         f"There is, of {_gap(scene):.4g}, along {_normal(scene)}: at right angles to an edge of each, and along no "
         "axis of either."
     ),
-    drag="Go to the gaps along the axes (the key `.`), and drag the crate to and fro: the bars move, and another "
-    "direction becomes the one that decides. Turn it with r.",
+    guess=yes_or_no(lambda scene: _gap(scene) > 0.0),
+    drag="Go to the gaps along the axes, and drag the crate to and fro: the bars move, and another "
+    "direction becomes the one that decides. Then turn it.",
     states={
         "overlapping": State(
             "One in the other",

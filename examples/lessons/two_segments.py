@@ -12,7 +12,7 @@ one is a common mistake.
 import numpy as np
 
 from collision import Camera, Scene, Segment, Show, closest_points, signed_distance
-from viewer.files.lessons import Ask, Lesson, State, scaled, stepped_back, written
+from viewer.files.lessons import Ask, Lesson, State, scaled, stepped_back, written, yes_or_no
 
 SHAPES = {
     "first": Segment([-2.0, -0.8, 0.4], [2.0, -0.4, 0.8]),
@@ -39,6 +39,11 @@ def _one_by_one(scene: Scene) -> float:
     v, w = p.end - p.start, q.end - q.start
     s, t = np.clip(np.linalg.lstsq(np.stack([v, -w], axis=1), q.start - p.start, rcond=None)[0], 0.0, 1.0)
     return float(np.linalg.norm(p.start + s * v - q.start - t * w))
+
+
+def _one_above_the_other(scene: Scene) -> bool:
+    found = closest_points(scene["first"], scene["second"])
+    return bool(np.allclose(found.on_a[:2], found.on_b[:2]))
 
 
 LESSON = Lesson(
@@ -69,6 +74,7 @@ round(float(np.linalg.norm(p + s * u - q - t * v)), 4)
         f"No. They are {_gap(scene):.4g} apart, at {_there(scene)}: nearer to the low end of the second one, as that "
         "comes down towards the first."
     ),
+    guess=yes_or_no(_one_above_the_other),
     drag="Drag an end of the second segment down and up: the nearest points run along both segments. When one of "
     "them runs into an end, watch the other: it goes on, to another place than before.",
     states={

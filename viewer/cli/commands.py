@@ -25,6 +25,7 @@ _COMMANDS = {
     "open": "window:open_window",
     "render": "drawing:render",
     "export": "page:export",
+    "lessons": "page:lessons",
     "check": "check:check",
     "expect": "expect:expect",
     "test": "testing:run_tests",

@@ -1,14 +1,25 @@
-"""The command that writes a scene as a page."""
+"""The commands that write pages: of a scene, and of the lessons."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
 from viewer.cli.errors import ExitCode, MistakeError
-from viewer.cli.options import OutputOption, ScenePath, check_output, default_output, read_scene, sized, writing
+from viewer.cli.options import (
+    OutputOption,
+    QuietFlag,
+    ScenePath,
+    check_output,
+    default_output,
+    ended_by_signal,
+    read_scene,
+    sized,
+    writing,
+)
 from viewer.cli.output import compile_notice
 
 
@@ -43,4 +54,33 @@ def export(
     if not drawn:
         print(f"{path}: without a picture for where no script may run, as none can be drawn here", file=sys.stderr)
     print(path)
+    return ExitCode.FINE
+
+
+def lessons(
+    *,
+    output: Annotated[Path, Parameter(name=["--output", "-o"], help="The folder to write.")] = Path("lessons"),
+    quiet: QuietFlag = False,
+) -> ExitCode:
+    """Write the lessons as pages with their scenes alive: to predict, to drag, and to follow step by step, offline.
+
+    The folder is written whole or not at all; only an earlier one of this kind is written over. Open its index.html, or
+    publish it.
+    """
+    from collision.wasm import NoCodeError
+    from viewer.files.folders import check_folder, write_folder
+    from viewer.studio.lessons import GENERATOR, site
+
+    with writing(output):
+        check_folder(output, GENERATOR, "site of the lessons", "the lessons are written as a folder")
+    with compile_notice(), ended_by_signal():
+        try:
+            files = site(progress=not quiet)
+        except NoCodeError as error:
+            raise MistakeError(str(error)) from error
+        with writing(output):
+            index = write_folder(output, files)
+    if not any(name.endswith(".webp") for name in files):
+        print(f"{output}: without pictures for where no script may run, as none can be drawn here", file=sys.stderr)
+    print(index)
     return ExitCode.FINE

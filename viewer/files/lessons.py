@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import ast
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+import collision
 from collision import Camera, Explanation, Motion, Scene, Shape, Show, Transform, explain
 from viewer.files.places import described, lesson_files, title_and_caption
+
+#: Where the articles lie that can be linked, by what they are called.
+ARTICLES = {
+    "article on 3D collision detection (MDN)": (
+        "https://developer.mozilla.org/en-US/docs/Games/Techniques/3D_collision_detection"
+    ),
+}
 
 #: What is said of a scene, in Markdown: worked out of it, so that no number in it can be wrong.
 Says = Callable[[Scene], str]
@@ -35,6 +47,20 @@ class Ask:
 
 
 @dataclass(frozen=True)
+class Guess:
+    """Answers to choose from before one sees the answer."""
+
+    choices: tuple[str, ...]
+    #: Returns which of them is right, worked out of the scene.
+    right: Says
+
+
+def yes_or_no(holds: Callable[[Scene], bool]) -> Guess:
+    """Return the guess whether something holds of a scene."""
+    return Guess(("yes", "no"), lambda scene: "yes" if holds(scene) else "no")
+
+
+@dataclass(frozen=True)
 class State:
     """A state of a lesson's scene: what to expect of it, and what comes."""
 
@@ -54,6 +80,8 @@ class State:
     steps: tuple[str, ...] = ()
     #: Which of what the lesson asks is explained, from 0 on.
     ask: int = 0
+    #: What can be chosen before the answer is seen, where a choice can be judged.
+    guess: Guess | None = None
 
 
 @dataclass(frozen=True)
@@ -72,6 +100,8 @@ class Lesson:
     drag: str
     #: By the name with which each is opened.
     states: Mapping[str, State]
+    #: As of a state.
+    guess: Guess | None = None
     shows: tuple[Show, ...] = ()
     ignored: tuple[tuple[str, str], ...] = ()
     motion: tuple[Motion, ...] = ()
@@ -113,6 +143,43 @@ class Lesson:
             return explain(asked.query, scene, *(name for name in asked.given if name != "scene"), **more)
         called = asked.called or (asked.given[0], asked.given[1])
         return explain(asked.query, *(known[name] for name in asked.given), names=called, **more)
+
+    def typed(self, name: str, scene: Scene, python: str, state: str = "") -> Iterator[str]:
+        """Yield the lines of Python and of its answers as they stand in an interpreter, with all that it needs.
+
+        Parameters
+        ----------
+        name : str
+            That of the lesson's file.
+        scene : Scene
+            What the names of shapes stand for.
+        python : str
+            Statements, and expressions that are answered.
+        state : str
+            The state that the scene is in.
+        """
+        known = self.names_in(scene, state)
+        used = sorted({node.id for node in ast.walk(ast.parse(python)) if isinstance(node, ast.Name)})
+        own = [name for name in used if name in known]
+        # A scene is written as the shapes that it is of only where there are few.
+        setup = [f"{name} = {known[name]!r}" for name in own if name != "scene"]
+        if "scene" in own:
+            setup.append(f'scene = as_scene("lessons/{"/".join(filter(None, [name, state]))}")')
+        lines = [*setup, python]
+        public = {name: getattr(collision, name) for name in dir(collision) if not name.startswith("_")}
+        imported = sorted({name for name in public if re.search(rf"\b{name}\(", "\n".join(lines))})
+        head = ["import numpy as np"] if "np" in used else []
+        head += [f"from collision import {', '.join(imported)}"] if imported else []
+        head += ["from viewer import as_scene"] if "scene" in own else []
+        yield from (f">>> {line}" for line in [*head, *setup])
+        space = {**public, **known, "np": np}
+        for statement in ast.parse(python).body:
+            source = ast.get_source_segment(python, statement) or ""
+            yield ">>> " + source.replace("\n", "\n... ")
+            if isinstance(statement, ast.Expr):
+                yield repr(eval(source, space))
+            else:
+                exec(source, space)
 
     def ask_in(self, state: str = "") -> Ask:
         """Return what is asked first, or in a state."""

@@ -48,7 +48,7 @@ _FOLDER = Path(__file__).parent
 def page_html(scene: Scene, facts: Mapping[str, Any], image: Image | None) -> str:
     """Return the text of the file of a scene: what a page knows of it, and its picture where there is one."""
     title = scene.title or "A scene"
-    return Template(_read("page.html")).substitute(
+    return Template(part("page.html")).substitute(
         title=escape(title),
         style=still_css(facts),
         still=NO_PICTURE if image is None else f'src="{data_url(image)}"',
@@ -77,10 +77,10 @@ def script() -> str:
     loader = resources.files("collision.wasm").joinpath("collision.mjs").read_text(encoding="utf-8")
     parts = {
         **{"KERNELS": packed_text(kernels), "TABLES": tables},
-        **{"STYLE": _read("page.css"), "PANELS": _read("panels.html")},
+        **{"STYLE": part("page.css"), "PANELS": part("panels.html")},
     }
     known = [f"const {name} = {json.dumps(part, separators=(',', ':'))};" for name, part in parts.items()]
-    code = [_BETWEEN.sub("", text) for text in (loader, *(_read(f"{name}.mjs") for name in MODULES))]
+    code = [_BETWEEN.sub("", text) for text in (loader, *(part(f"{name}.mjs") for name in MODULES))]
     return "\n".join([*known, *code, "export { main, mount };\n"])
 
 
@@ -99,7 +99,7 @@ def still_css(facts: Mapping[str, Any]) -> str:
     """Return how the picture of a scene is laid out until the scene is alive, in the colours of its themes."""
     first, *rest = [";".join(map(":".join, theme["css"].items())) for theme in facts["themes"].values()]
     dark = (f"@media (prefers-color-scheme:dark){{:root{{{colors}}}}}" for colors in rest)
-    return "".join([_read("still.css"), f":root{{{first}}}", *dark])
+    return "".join([part("still.css"), f":root{{{first}}}", *dark])
 
 
 def packed_text(content: str | bytes) -> str:
@@ -108,5 +108,6 @@ def packed_text(content: str | bytes) -> str:
     return base64.b64encode(gzip.compress(content, 9, mtime=0)).decode("ascii")
 
 
-def _read(name: str) -> str:
+def part(name: str) -> str:
+    """Return the text of a file of this folder."""
     return (_FOLDER / name).read_text(encoding="utf-8")

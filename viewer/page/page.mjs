@@ -21,12 +21,14 @@ const QUICK = 60;
 const [HAIR, FLAT, WIDE] = [1e-6, 0.25, 0.8];
 
 class App {
-  constructor(element, facts, collision, { onchange, alone }) {
+  constructor(element, facts, collision, { onchange, alone, few }) {
     this.root = element.shadowRoot;
     this.at = (id) => this.root.getElementById(id);
     this.onchange = onchange;
     this.alone = alone;
     this.facts = facts;
+    this.more = { marks: [], labels: [] };
+    this.at("page").classList.toggle("few", few);
     this.canvas = this.at("canvas");
     const began = performance.now();
     this.world = new World(collision, facts);
@@ -93,6 +95,7 @@ class App {
     this.at("undo").onclick = () => this.undo();
     this.at("redo").onclick = () => this.redo();
     this.at("fit").onclick = () => this.fit();
+    this.at("turn").onclick = (event) => [...this.selected].forEach((element) => this.turn(element, event.shiftKey ? 0 : 2, Math.PI / 12));
     const copies = { link: () => this.link(), toml: () => asToml(facts, this.world, this.doc), python: () => asPython(facts, this.world, this.doc) };
     for (const [id, text] of Object.entries(copies)) this.at(id).onclick = () => this.copy(text(), id);
     this.at("save").onclick = () => this.save();
@@ -242,6 +245,7 @@ class App {
     this.nearest = this.selected.size === 1 && !this.pair ? this.world.nearest([...this.selected][0]) : null;
     this.at("undo").disabled = !this.doc.past.length;
     this.at("redo").disabled = !this.doc.future.length;
+    this.at("turn").hidden = ![...this.selected].some((element) => turns(this.world.kind(element)));
     this.strip.show();
   }
 
@@ -358,12 +362,28 @@ class App {
     return 1.1 * Math.max(far, floor, moved, 1e-6);
   }
 
+  /** Draw other records beside those of the scene, such as what a step of an explanation speaks of. */
+  drawAlso(records) {
+    this.more = marksOf(records);
+    this.dirty = true;
+    this.redraw();
+  }
+
+  /** Tell no numbers, and nothing that answers a question, or tell them again. */
+  veil(veiled) {
+    this.veiled = veiled;
+    this.at("page").classList.toggle("veiled", veiled);
+    this.dirty = true;
+    this.redraw();
+  }
+
   /** Return the marks and the labels of the scene as it is. */
   marksNow() {
     const { world, doc, view, flags } = this;
     const marks = this.thin.flatMap((element) => thinMarks(world.kind(element), doc.row(element), flags[element], this.squares.get(element), view));
-    const labels = [];
-    for (const show of this.pair ? [] : this.shows) {
+    marks.push(...this.more.marks);
+    const labels = [...this.more.labels];
+    for (const show of this.pair || this.veiled ? [] : this.shows) {
       const same = show.elements.every((element) => doc.row(element).every((x, k) => Object.is(x, doc.base(element, 0)[k])));
       const now = same ? show : show.elements.length === 2 && remade(show, this.contactOf(...show.elements));
       if (!now) continue;
@@ -503,9 +523,10 @@ async function kernels() {
  * @param {Element} element what it holds is seen until the scene is alive
  * @param {object} facts of the scene, as `facts.py` writes them
  * @param {object} options `onchange(page, done)` is called after each change of shapes and of the moment, in hand and
- *   `done`; `alone` is for a page that is of this scene alone, which has its keys and its address
+ *   `done`; `alone` is for a page that is of this scene alone, which has its keys and its address; with `few` there are
+ *   few panels, for where a text beside the scene says the rest
  */
-export async function mount(element, facts, { onchange = () => {}, alone = false } = {}) {
+export async function mount(element, facts, { onchange = () => {}, alone = false, few = false } = {}) {
   const say = (words) => {
     const place = element.querySelector("p:last-of-type") ?? element.appendChild(document.createElement("p"));
     place.textContent = words;
@@ -514,7 +535,7 @@ export async function mount(element, facts, { onchange = () => {}, alone = false
   try {
     const collision = await kernels();
     (element.shadowRoot ?? element.attachShadow({ mode: "open" })).innerHTML = `<style>${STYLE}</style>${PANELS}`;
-    return new App(element, facts, collision, { onchange, alone });
+    return new App(element, facts, collision, { onchange, alone, few });
   } catch (error) {
     if (element.shadowRoot) element.shadowRoot.innerHTML = "<slot></slot>";
     const known = error instanceof Missing;

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import tempfile
 from pathlib import Path
 
-from collision.inner import write_bytes, write_text
+from collision.inner import write_text
+from viewer.files.folders import INDEX, check_folder, write_folder
 from viewer.verdicts.html import GENERATOR, html_report
 from viewer.verdicts.results import PromiseResult, Run
 
-#: The page in the folder of a report, and where its pictures are.
-INDEX, PICTURES = "index.html", "pictures"
+#: Where the pictures are in the folder of a report.
+PICTURES = "pictures"
 
 #: What a report ends in that is one file.
 PAGES = (".html", ".htm")
@@ -61,47 +59,18 @@ def _free_name(text: str, taken: set[str]) -> str:
     return name
 
 
-def _write_pictures(run: Run, folder: Path) -> None:
-    """Write all pictures of a run into a folder that is not there yet."""
-    folder.mkdir(parents=True)
-    for scene in run.scenes:
-        for promise in scene.promises:
-            if promise.image:
-                write_bytes(folder / promise.file, promise.image)
-
-
 def write_report(run: Run, target: Path) -> Path:
     """Write the report, and return its page: an ``.html`` file with all pictures in it, or one in a folder."""
     if target.suffix.lower() in PAGES:
         write_text(target, html_report(run))
         return target
     check_report(target)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}-") as made:
-        new, old = Path(made, "new"), Path(made, "old")
-        _write_pictures(run, new / PICTURES)
-        write_text(new / INDEX, html_report(run, PICTURES))
-        if target.exists():
-            os.replace(target, old)
-        try:
-            os.replace(new, target)
-        except OSError:
-            if old.exists():
-                os.replace(old, target)
-            raise
-        shutil.rmtree(old, ignore_errors=True)
-    return target / INDEX
+    drawn = (promise for scene in run.scenes for promise in scene.promises if promise.image)
+    pictures = {f"{PICTURES}/{promise.file}": promise.image for promise in drawn}
+    return write_folder(target, {**pictures, INDEX: html_report(run, PICTURES).encode("utf-8")})
 
 
 def check_report(folder: Path) -> None:
     """Refuse to write over what is not a report."""
-    if folder.suffix.lower() in PAGES or not folder.exists():
-        return
-    if not folder.is_dir():
-        raise FileExistsError(17, "there is a file of this name; a report is a folder, or a file that ends in .html")
-    index = folder / INDEX
-    if not any(folder.iterdir()):
-        return
-    head = index.read_bytes()[:2000] if index.is_file() else b""
-    if f'content="{GENERATOR}"'.encode() not in head:
-        raise FileExistsError(17, "there is something in this folder that is no report; name another, or a new one")
+    if folder.suffix.lower() not in PAGES:
+        check_folder(folder, GENERATOR, "report", "a report is a folder, or a file that ends in .html")

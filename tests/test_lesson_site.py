@@ -1,0 +1,274 @@
+"""The lessons as a site: in a browser each page says what Python says, asks nobody for anything, and can be read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from collision import Scene
+from collision.inner import all_cases, step_as_html
+from tests.browser import assert_drawn, opened
+from viewer.cli import ExitCode, main
+from viewer.files import folders
+from viewer.files.lessons import Guess, Lesson
+from viewer.files.loading import read
+from viewer.files.places import LESSONS
+from viewer.page.facts import rows_of
+from viewer.stage.gl import GLUnavailable
+from viewer.studio import lessons, pages
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+in_browser = [pytest.mark.xdist_group("lessons"), pytest.mark.slow]  # all need the site and start a browser
+
+every_lesson = pytest.mark.parametrize("name", LESSONS)
+
+Open = Callable[..., AbstractContextManager[Any]]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write the site without pictures, which take longer than all the rest."""
+
+    def refuse(*_: object) -> None:
+        raise GLUnavailable("nothing can be drawn")
+
+    folder = tmp_path_factory.mktemp("lessons") / "site"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pages, "take", refuse)
+        folders.write_folder(folder, lessons.site(progress=False))
+    return folder
+
+
+@pytest.fixture
+def open_lesson(chromium: Browser, site: Path) -> Open:
+    def open_one(name: str, **options: Any) -> Any:
+        return opened(chromium, site / f"{name}.html", beside=True, **options)
+
+    return open_one
+
+
+def lesson_of(name: str) -> Lesson:
+    found = read(f"lessons/{name}").lesson
+    assert found is not None
+    return found.lesson
+
+
+def states_of(it: Lesson) -> dict[str, tuple[Scene, Guess | None]]:
+    """Return the scene in each state with its guess, as it is opened first."""
+    return {
+        "scene": (it.scene(), it.guess),
+        **{name: (scene, it.states[name].guess) for name, scene in it.scenes().items()},
+    }
+
+
+def choose(page: Any, state: str) -> None:
+    page.locator(f'#states a[href="#{state}"]').click()
+    page.wait_for_function(
+        "state => globalThis.page && document.getElementById(state).dataset.alive === 'yes'", arg=state
+    )
+
+
+def rows(scene: Scene) -> list[list[float]]:
+    """Return the numbers of all shapes where they are at first."""
+    now = scene if scene.span is None else scene.at(scene.span[0])
+    found = {
+        int(element): row
+        for elements, shape in now.groups
+        for element, row in zip(elements, rows_of(shape).tolist(), strict=True)
+    }
+    return [found[element] for element in sorted(found)]
+
+
+def numbers(text: str) -> list[str]:
+    return re.findall(r"\d+(?:\.\d+)?", text)
+
+
+class TestInTheBrowser:
+    pytestmark = in_browser
+
+    @every_lesson
+    def test_states_change_the_scene_and_predictions_are_judged(self, name: str, open_lesson: Open) -> None:
+        it = lesson_of(name)
+        with open_lesson(name) as page:
+            page.wait_for_function("document.body.classList.contains('alive')")
+            assert_drawn(page)
+            for state, (scene, guess) in states_of(it).items():
+                choose(page, state)
+                assert page.evaluate("page.world.elements.map((element) => page.world.row(element))") == rows(scene)
+                assert page.locator("main > article:visible").count() == 1
+                article = page.locator(f"article#{state}")
+                answer = article.locator("details")
+                assert answer.get_attribute("open") is None
+                assert article.locator(".choices").count() == (guess is not None)
+                if guess is not None:
+                    assert page.evaluate("page.veiled")
+                    for choice in guess.choices:
+                        article.get_by_role("button", name=choice, exact=True).click()
+                        right = choice == guess.right(scene)
+                        said = article.locator(".choices [role=status]").text_content()
+                        assert said == ("Right." if right else "Not so: look at the answer."), (state, choice)
+                    assert answer.get_attribute("open") is not None
+                    assert not page.evaluate("page.veiled")
+
+    @every_lesson
+    def test_numbers_of_formulas_are_those_of_python(self, name: str, open_lesson: Open) -> None:
+        it = lesson_of(name)
+        told = {"scene": [it.explained(it.scene(), ask=ask) for ask in it.asks]}
+        told |= {state: [it.explained(scene, state)] for state, scene in it.scenes().items()}
+        with open_lesson(name) as page:
+            for state, explanations in told.items():
+                for ask, explanation in enumerate(explanations):
+                    for number, step in enumerate(explanation.steps, 1):
+                        shown = page.locator(f'article#{state} [data-step="{ask}-{number}"]')
+                        if state == "scene" and not (step.article or it.asks[ask].full):
+                            assert shown.count() == 0
+                            continue
+                        assert shown.locator("p").first.text_content() == step.text
+                        seen = shown.locator("math[display=block]").evaluate_all(
+                            "all => all.map(math => [...math.querySelectorAll('mtr:last-child mn')]"
+                            ".map(number => number.textContent))"
+                        )
+                        assert seen == [numbers(rule.numbers) for rule in step.formulas]
+
+    def test_a_step_is_shown_in_the_scene_until_that_is_another(self, open_lesson: Open) -> None:
+        with open_lesson("circle_segment", size=(1280, 800)) as page:
+            page.wait_for_function("document.body.classList.contains('alive')")
+            page.get_by_role("button", name="The article: inner and cross product").click()
+            step = lesson_of("circle_segment").explained(lesson_of("circle_segment").scene()).steps[0]
+            shown = page.evaluate("page.more.labels.map((label) => label.text)")
+            assert set(shown) == {mark.label for mark in step.marks}
+            x, y = page.evaluate(
+                "(() => { const [x, y] = page.view.pixelOf([1, 1.5, 0]), box = page.canvas.getBoundingClientRect();"
+                "return [x + box.x, y + box.y]; })()"
+            )
+            page.mouse.move(x, y)
+            page.mouse.down()
+            page.mouse.move(x + 30, y + 40, steps=3)
+            page.mouse.up()
+            said = page.locator("#changed")
+            assert said.is_visible()
+            assert "answers and steps are those of \u201cThe scene\u201d" in (said.text_content() or "")
+            assert page.evaluate("page.more.labels") == []
+            assert float(page.locator(".step").first.evaluate("step => getComputedStyle(step).opacity")) < 0.6
+            page.get_by_role("button", name="Set it back").click()
+            said.wait_for(state="hidden")
+            assert page.evaluate("page.world.elements.map((element) => page.world.row(element))") == rows(
+                lesson_of("circle_segment").scene()
+            )
+
+    @every_lesson
+    def test_a_phone_shows_the_scene_and_no_text_is_cut(self, name: str, open_lesson: Open) -> None:
+        with open_lesson(name, size=(390, 844), touch=True, scheme="dark") as page:
+            page.wait_for_function("document.body.classList.contains('alive')")
+            assert_drawn(page)
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+    def test_a_link_opens_a_state_and_the_list_leads_to_all(self, open_lesson: Open) -> None:
+        with open_lesson("two_boxes", fragment="from-inside") as page:
+            page.wait_for_function("document.body.classList.contains('alive')")
+            assert page.locator("main > article:visible").get_attribute("id") == "from-inside"
+        with open_lesson("index") as page:
+            links = page.locator(".cards a").evaluate_all("all => all.map(link => link.getAttribute('href'))")
+            assert links == [f"{name}.html" for name in LESSONS]
+
+    def test_without_scripts_all_of_the_text_is_there(self, chromium: Browser, site: Path) -> None:
+        context = chromium.new_context(java_script_enabled=False, offline=True)
+        page = context.new_page()
+        page.goto((site / "circle_segment.html").as_uri())
+        it = lesson_of("circle_segment")
+        for state in it.states.values():
+            assert page.get_by_role("heading", name=state.title, exact=True).is_visible()
+        assert page.locator("article:visible").count() == 1 + len(it.states)
+        context.close()
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lessons, "site", lambda progress: {"index.html": _INDEX, "a.html": b"a"})
+
+
+_INDEX = b'<meta name="generator" content="collision-viewer lessons">'
+
+
+@pytest.mark.usefixtures("quick")
+def test_an_earlier_site_is_written_over_and_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "deep" / "lessons"
+    assert main(["lessons", "-o", str(folder)]) == ExitCode.FINE
+    assert capsys.readouterr().out.strip() == str(folder / "index.html")
+    (folder / "old.html").write_text("old", encoding="utf-8")
+    assert main(["lessons", "-o", str(folder)]) == ExitCode.FINE
+    assert {path.name for path in folder.iterdir()} == {"index.html", "a.html"}
+    assert [path.name for path in folder.parent.iterdir()] == ["lessons"]
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("full", "there is something in this folder that is no site of the lessons; name another, or a new one"),
+        ("full/note.txt", "there is a file of this name; the lessons are written as a folder"),
+        ("full/note.txt/lessons", "a part of its path is a file"),
+    ],
+)
+def test_what_is_no_site_is_left_alone(
+    target: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "note.txt").write_text("mine", encoding="utf-8")
+    assert main(["lessons", "-o", str(tmp_path / target)]) == ExitCode.MISTAKE
+    assert capsys.readouterr().err == f"collision-viewer: {tmp_path / target}: cannot be written: {words}\n"
+    assert (tmp_path / "full" / "note.txt").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_site_that_cannot_be_written_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "lessons"
+    folder.mkdir()
+    (folder / "index.html").write_bytes(_INDEX + b"old")
+
+    def write(path: Path, data: bytes) -> None:
+        if path.name == "a.html":
+            raise OSError(28, "No space left on device")
+        path.write_bytes(data)
+
+    monkeypatch.setattr(folders, "write_bytes", write)
+    assert main(["lessons", "-o", str(folder)]) == ExitCode.MISTAKE
+    assert "cannot be written: no space left on device" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.rglob("*")] == ["lessons", "index.html"]
+    assert (folder / "index.html").read_bytes().endswith(b"old")
+
+
+# -- formulas ----------------------------------------------------------------------------------------------------------
+
+
+def test_every_formula_of_every_explanation_is_written_as_mathml() -> None:
+    from xml.etree import ElementTree
+
+    from collision import explain
+
+    formulas = 0
+    for case in all_cases().values():
+        for number, step in enumerate(explain(case.query, *case.given, **case.more).steps, 1):
+            text = "".join(step_as_html(number, step, 2, set()))
+            for math in re.findall("<math.*?</math>", text):
+                ElementTree.fromstring(math)
+            seen = [
+                numbers(" ".join(ElementTree.fromstring(row).itertext()))
+                for row in re.findall(r"<math display.*?</math>", text)
+            ]
+            for rule, found in zip(step.formulas, seen, strict=True):
+                both = [rule.symbols] if rule.symbols == rule.numbers else [rule.symbols, rule.numbers]
+                assert found == [x for part in both for x in numbers(part)], rule
+            formulas += len(step.formulas)
+    assert formulas > 500
