@@ -1,8 +1,8 @@
 """Where an arm can reach.
 
-Each dot is where the finger tip is in one of six hundred random poses in which the arm touches nothing: one call tells
-which these are. Try: drag the crate into the dots, which are of where it was; and run python examples/many_poses.py
-growth.png, for millions of poses over several processes.
+Where can the finger tip be while the arm touches nothing? Each dot is such a place, in one of six hundred random poses:
+one call tells which are free. Try: drag the crate into the dots, which are of where it was; and run python
+examples/many_poses.py growth.png, for millions of poses over several processes.
 
 With a file name, this asks about two million poses with Dask, over one process and over more, and in some minutes
 writes a picture of how that grows. Dask comes with ``pip install ".[dask]"`` in the checkout. The same lines ask many

@@ -1,8 +1,7 @@
 """Sphere against segment.
 
-Where the segment P + t (Q − P) pierces the sphere, t solves a quadratic; the smallest root from 0 to 1 is the first
-contact. Try: drag both ends of the segment into the ball. It is solid: the crossing points are gone, the hatching
-stays.
+A quadratic says where a segment pierces a sphere; its smallest root t from 0 to 1 gives the first contact, P + t (Q −
+P). Try: drag both ends of the segment into the ball. It is solid: the crossing points are gone, the hatching stays.
 
 With both ends inside, the crossing points are gone and the pair stays hatched; with both ends at one place, the segment
 is a point and nothing is divided by zero.

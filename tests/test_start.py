@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -15,14 +16,18 @@ from tests.helpers import chord, red_pixels, type_keys, write
 from viewer.cli.commands import main
 from viewer.files.catalogue import find_examples, find_lessons
 from viewer.files.places import thumbnail_of
+from viewer.layout.gallery import place_gallery
+from viewer.layout.page import Page
 from viewer.picture.present import present
 from viewer.records.drawables import Gallery, Panel, Solid
 from viewer.records.events import Key, Pointer, Wheel
 from viewer.records.grid import Grid
 from viewer.records.sizes import unit_of
+from viewer.records.text import ELLIPSIS
 from viewer.session import Session
 from viewer.session.requests import OpenScene
 from viewer.stage.stage import Stage
+from viewer.stage.text.fonts import Fonts
 from viewer.studio import app as app_module
 from viewer.studio.app import App
 
@@ -56,8 +61,17 @@ def chosen(session: Session) -> str:
     return card.text
 
 
+@cache
+def texts() -> list[tuple[str, str]]:
+    """Return the titles and lines of the first page."""
+    session = Session(Scene(), size=SIZE)
+    session.start.allow_opening()
+    session.start.show_page()
+    return [entry[:2] for entry in session.start.entries]
+
+
 def grid(size: tuple[int, int] = SIZE) -> Grid:
-    return Grid.of(COUNT, size, unit_of(size), 15.0)
+    return Grid.of(texts(), size, unit_of(size), 15.0)
 
 
 def middle(number: int, first: int = 0) -> tuple[float, float]:
@@ -79,10 +93,24 @@ def test_every_example_has_a_card_with_its_title_a_line_and_a_picture(session: S
     assert not any(isinstance(drawable, Solid) for drawable in present(session)), "the scene is behind it"
 
 
+@pytest.mark.parametrize("size", [(1280, 960), (1280, 800), (1024, 768), (960, 720)])
+@pytest.mark.parametrize("lessons", [False, True])
+def test_titles_and_lines_of_cards_are_whole(session: Session, size: tuple[int, int], lessons: bool) -> None:
+    session.view.resize(size)
+    if lessons:
+        session.start.show_lessons()
+    gallery = page(session)
+    placed = place_gallery(gallery, Page(size, unit_of(size), session.settings.theme.font_size, Fonts().width))
+    written = [text.run.text for text in placed.part.texts]
+    assert not [text for text in written if ELLIPSIS in text]
+    words = " ".join(written)
+    assert all(item.text in words and item.line in words for item in gallery.items), "all of them are seen"
+
+
 @given(st.integers(1, 60), st.integers(320, 4000), st.integers(240, 2400))
 def test_cards_are_in_the_picture_and_apart(count: int, width: int, height: int) -> None:
     size = width, height
-    made = Grid.of(count, size, unit_of(size), 15.0)
+    made = Grid.of(count * [("A title", "And a line of text below it")], size, unit_of(size), 15.0)
     for first in range(max(-(-count // made.columns) - made.rows, 0) + 1):
         places = [place for k in range(count) if (place := made.place(k, first)) is not None]
         assert places

@@ -12,7 +12,6 @@ from PIL import Image
 from collision import Scene
 from tests.helpers import red_pixels
 from tests.windows import MARKS, SIZE, Display, Window, windows_process
-from viewer.files.catalogue import find_examples
 from viewer.layout.bar import place_bar
 from viewer.layout.page import Page
 from viewer.picture.bar import bar_of
@@ -68,7 +67,10 @@ def button(window: Window, icon: str) -> tuple[int, int]:
 def test_from_the_first_page_to_a_scene_its_menus_a_picture_and_back(window: Window, tmp_path: Path) -> None:
     page = window.settled(lambda image: red_pixels(image) > 500, "the pictures of examples")
     # The first three cards are no examples.
-    place = Grid.of(len(find_examples()) + 3, SIZE, unit_of(SIZE), 15.0).place(3, 0)
+    session = Session(Scene(), size=SIZE)
+    session.start.allow_opening()
+    session.start.show_page()
+    place = Grid.of([entry[:2] for entry in session.start.entries], SIZE, unit_of(SIZE), 15.0).place(3, 0)
     assert place is not None
     window.click(on_screen(window, place.x + 40, place.y + 40))
     said = window.wait(lambda said: said["title"] == "A first scene", "the first example")

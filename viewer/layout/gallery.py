@@ -17,7 +17,7 @@ _TITLE, _RIM, _ROUND = 1.34 * TITLE, 3.5, 10.0
 def place_gallery(gallery: Gallery, page: Page, hot: Row | None = None) -> Placed:
     """Return a gallery that fills a page; one of its items may be under the pointer."""
     text, margin = page.text, MARGIN * page.unit
-    grid = Grid.of(len(gallery.items), page.size, page.unit, page.font)
+    grid = Grid.of([(item.text, item.line) for item in gallery.items], page.size, page.unit, page.font)
     places = [(item, grid.place(number, gallery.first)) for number, item in enumerate(gallery.items)]
     hidden = -(-len(gallery.items) // grid.columns) - grid.rows
     hint = gallery.hint if hidden <= 0 else f"{gallery.hint}; scroll for more"

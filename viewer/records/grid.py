@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from viewer.records.pixels import Rect
+from viewer.records.text import wrapped
 
 #: Lengths in units: the picture's margin, the gap between cards, the padding of a card, its narrowest and its widest.
 MARGIN, GAP, PAD, NARROWEST, WIDEST = 16.0, 10.0, 7.0, 150.0, 300.0
 
 #: Height over width of a picture, and height of a line over that of its letters.
-ASPECT, LEADING = 2.0 / 3.0, 1.45
+ASPECT, LEADING = 0.64, 1.45
 
-#: How many lines a card has at least, and where there is room.
-FEWEST, MOST = 2, 5
+#: How many lines a card has at least, where not all of all texts can be seen.
+FEWEST = 2
+
+#: How wide a letter is, and a bold one, in heights of the letters, rather too much than too little.
+_LETTER, _BOLD = 0.6, 0.68
 
 #: How high the title of the page and its hint are, in heights of the letters.
 HEAD = 3.6
@@ -46,14 +51,18 @@ class Grid(NamedTuple):
     lines: int
 
     @classmethod
-    def of(cls, count: int, size: tuple[int, int], unit: float, font: float) -> Grid:
-        """Return the grid with the largest cards that are all seen, or else the narrowest that can be read.
+    def of(cls, texts: Sequence[tuple[str, str]], size: tuple[int, int], unit: float, font: float) -> Grid:
+        """Return the grid with the largest cards that are all seen with all of their titles and lines.
+
+        Where there is no room for that, the cards are the narrowest that can be read.
 
         Examples
         --------
-        >>> Grid.of(18, (1280, 960), 1.0, 15.0)[1:3], Grid.of(18, (640, 480), 0.85, 15.0)[1:3]
+        >>> texts = 18 * [("A turning knot", "As the knot turns, its box is refitted")]
+        >>> Grid.of(texts, (1280, 960), 1.0, 15.0)[1:3], Grid.of(texts, (640, 480), 0.85, 15.0)[1:3]
         ((6, 3), (4, 2))
         """
+        count = len(texts)
         gap, line = GAP * unit, LEADING * font * unit
         across = size[0] - 2.0 * MARGIN * unit + gap
         room = size[1] - 2.0 * MARGIN * unit - HEAD * font * unit + gap
@@ -61,12 +70,15 @@ class Grid(NamedTuple):
         while True:
             width = min(across / columns - gap, WIDEST * unit)
             bare = ASPECT * (width - 2.0 * PAD * unit) + 2.5 * PAD * unit
-            rows = max(int(room / (bare + FEWEST * line + gap)), 1)
-            if rows * columns >= count or across / (columns + 1) - gap < NARROWEST * unit:
+            lines = _lines(texts, (width - 2.0 * PAD * unit) / (font * unit))
+            if int(room / (bare + lines * line + gap)) * columns >= count:
+                break
+            if across / (columns + 1) - gap < NARROWEST * unit:
+                most = max(int(room / (bare + FEWEST * line + gap)), 1)
+                lines = min(max(int((room / most - gap - bare) / line), FEWEST), lines)
                 break
             columns += 1
-        rows = min(rows, -(-count // columns))
-        lines = min(max(int((room / rows - gap - bare) / line), FEWEST), MOST)
+        rows = min(max(int(room / (bare + lines * line + gap)), 1), -(-count // columns))
         return cls(size, columns, rows, width, bare + lines * line, unit, font * unit, lines)
 
     def place(self, number: int, first: int) -> Rect | None:
@@ -84,3 +96,13 @@ class Grid(NamedTuple):
         """Return the first row that is to be seen, as near as can be to another, so that a card is seen."""
         row, last = number // self.columns, max(-(-count // self.columns) - self.rows, 0)
         return min(max(min(first, row), row - self.rows + 1, 0), last)
+
+
+def _lines(texts: Sequence[tuple[str, str]], room: float) -> int:
+    """Return how many lines a card needs for any of some titles and lines, in so many heights of the letters."""
+    needed = (
+        len(wrapped(title, room, lambda text: _BOLD * len(text)))
+        + len(wrapped(line, room, lambda text: _LETTER * len(text)))
+        for title, line in texts
+    )
+    return max(needed, default=FEWEST)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -26,6 +27,9 @@ _FURTHER = (chord for key in ("h", "ctrl+plus", "ctrl+minus", "ctrl+0") for chor
 
 #: What can be done while the page is shown, beside choosing.
 _ALLOWED = frozenset({"ctrl+o", "ctrl+n", "ctrl+w", "ctrl+q", "q", "shift+t", *_FURTHER})
+
+#: The longest line of a card, in characters, if a shorter part of its sentence can stand alone; questions are whole.
+_LONGEST = 60
 
 #: The example that is shown first.
 FIRST = "first"
@@ -165,7 +169,7 @@ class Start:
     @property
     def _grid(self) -> Grid:
         size = self._view.viewport.size
-        return Grid.of(len(self._entries), size, unit_of(size), self._settings.theme.font_size)
+        return Grid.of([entry[:2] for entry in self._entries], size, unit_of(size), self._settings.theme.font_size)
 
     def _choose(self, number: int) -> None:
         self._chosen = number
@@ -195,10 +199,10 @@ class Start:
 
     def _opens(self, example: Example) -> Choice:
         """Return the entry of an example or a lesson."""
-        line = example.caption.partition(" Try: ")[0].partition(". ")[0]
+        caption = example.caption.partition(" Try: ")[0]
         picture = example.name if example.thumbnail.exists() else ""
         opens = partial(self.open_example, example.path)
-        return Choice(example.title, line.removesuffix("."), opens, picture)
+        return Choice(example.title, short_line(caption), opens, picture)
 
     def _read(self, path: Path, *, is_example: bool) -> None:
         self._open(OpenScene(read(path), is_example))
@@ -213,3 +217,20 @@ class Start:
     def _check(self) -> None:
         if not self._may_open:
             raise ValueError("this window shows one scene; collision-viewer open shows the examples")
+
+
+def short_line(caption: str) -> str:
+    """Return the first sentence of a caption, or the part of it that a card has room for.
+
+    Examples
+    --------
+    >>> short_line("The arm bends. It is red."), short_line("Is it red? Yes.")
+    ('The arm bends', 'Is it red?')
+    >>> short_line("As the knot turns, its box is refitted all the time; its bounding sphere stays, now roomier.")
+    'As the knot turns, its box is refitted all the time'
+    """
+    sentence = re.split(r"(?<=[.?!]) ", caption, maxsplit=1)[0].removesuffix(".")
+    if len(sentence) <= _LONGEST or sentence.endswith("?"):
+        return sentence
+    ends = [found.start() for found in re.finditer("[,;:] ", sentence[: _LONGEST + 2])]
+    return sentence[: ends[-1]] if ends else sentence
