@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 import viewer
-from collision import AABB, Capsule, Expectation, HalfSpace, Line, Motion, Ray, Scene, Shape, Sphere, Verdict, judge
+from collision import AABB, Capsule, Expectation, HalfSpace, Line, Motion, Ray, Scene, Shape, Sphere, judge
 from collision.scenefile import dump_scene, parse_scene
 from tests.test_judging import some_scene
 from viewer.verdicts.collecting import Source
 from viewer.verdicts.html import html_report
 from viewer.verdicts.judging import JudgeOptions, judge_source
 from viewer.verdicts.minimal import minimal_scene
-from viewer.verdicts.pictures import ReportRenderer, illustrated
+from viewer.verdicts.pictures import PlannedPicture, ReportRenderer, illustrated
 from viewer.verdicts.results import LeftOut, PromiseResult, Run, SceneResult, counts_of
 from viewer.verdicts.writing import named, write_report
 
@@ -254,16 +254,16 @@ def test_without_a_scene_there_is_neither_picture_nor_small_scene() -> None:
 
 def test_what_fails_while_drawing_costs_one_picture_and_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
     run = nasty_run()
-    drawn = ReportRenderer.picture
-    calls: list[str] = []
+    drawn = ReportRenderer.drawn
+    calls: list[PlannedPicture] = []
 
-    def failing(self: ReportRenderer, scene: Scene, verdict: Verdict) -> Any:
-        calls.append(verdict.id)
+    def failing(self: ReportRenderer, plan: PlannedPicture) -> Any:
+        calls.append(plan)
         if len(calls) == 1:
             raise RuntimeError("no colour left")
-        return drawn(self, scene, verdict)
+        return drawn(self, plan)
 
-    monkeypatch.setattr(ReportRenderer, "picture", failing)
+    monkeypatch.setattr(ReportRenderer, "drawn", failing)
     run, failed = illustrated(run)
     assert [str(error) for error in failed] == ["no colour left"]
     broken = [promise for _, promise in run.promises("broken", "accepted")]

@@ -75,6 +75,7 @@ def run_tests(
     max_pairs: WholeNumber = 10,
     junit: FileOption = None,
     html: FileOption = None,
+    static: Flag = False,
     baseline: FileOption = None,
     accept: FileOption = None,
     verbose: Annotated[Flag, Parameter(name=("--verbose", "-v"))] = False,
@@ -103,8 +104,10 @@ def run_tests(
     junit
         Write also this file, as JUnit does: a suite for each scene, a case for each promise.
     html
-        Write also a page with a picture of every broken promise: one file, if it ends in .html, and else a folder with
-        the page and the pictures.
+        Write also a page with a picture of every broken promise, which a click makes live: one file, if it ends in
+        .html, and else a folder with the page and the pictures.
+    static
+        Write this page without scripts: pictures stay pictures.
     baseline
         Tell which broken promises are new, known and gone since an earlier run, from its JSON.
     accept
@@ -115,7 +118,7 @@ def run_tests(
     _check(paths, tolerance, jobs, max_pairs, timeout)
     if junit is not None:
         check_output(junit, ".xml")
-    _check_page(html)
+    _check_page(html, static)
     collected = _collected(paths)
     _check_spared(junit, collected)
     earlier, accepted = _compared_with(baseline, accept)
@@ -135,7 +138,7 @@ def run_tests(
     run = run_record(compared.listing(max_pairs), collected, options, strict=strict, shard=share)
     run = named(run, picture_folder(html))
     code = _report(run, format, verbose, junit)
-    return code if html is None else _illustrated(code, run, html)
+    return code if html is None else _illustrated(code, run, html, static)
 
 
 def _check(paths: Sequence[str], tolerance: float, jobs: int | None, max_pairs: int, timeout: float) -> None:
@@ -159,8 +162,10 @@ def _check(paths: Sequence[str], tolerance: float, jobs: int | None, max_pairs: 
             raise MistakeError(f"--{name} must be 1 or more, got {number}")
 
 
-def _check_page(html: Path | None) -> None:
+def _check_page(html: Path | None, static: bool) -> None:
     """Refuse a page that cannot be written, before anything is tested."""
+    if static and html is None:
+        raise MistakeError("--static says how a page is written: --html FILE says where")
     if html is not None:
         from viewer.verdicts.writing import PAGES, check_report
 
@@ -252,20 +257,32 @@ def _write_junit(run: Run, path: Path) -> None:
         write_text(path, document(run))
 
 
-def _illustrated(code: ExitCode, run: Run, html: Path) -> ExitCode:
+def _illustrated(code: ExitCode, run: Run, html: Path, static: bool) -> ExitCode:
     """Draw and write pictures and the page, after all else: whatever goes wrong is said, and hides no verdict."""
     sys.stdout.flush()
     try:
         from viewer.verdicts.pictures import illustrated
         from viewer.verdicts.writing import write_report
 
-        run, failed = illustrated(run)
+        run, script = (run, "") if static else _enlivened(run)
+        run, failed = illustrated(run, live=bool(script))
         with writing(html):
-            write_report(run, html)
+            write_report(run, html, script)
     except Exception as error:
         failed = [error]
     codes = [explain(one) for one in failed]
     return codes[0] if codes and code is ExitCode.FINE else code
+
+
+def _enlivened(run: Run) -> tuple[Run, str]:
+    """Return the code that makes pictures live; without kernels for it none, and a run that says so."""
+    from collision.wasm import NoCodeError
+    from viewer.verdicts.live import live_script
+
+    try:
+        return run, live_script() if run.counts.broken + run.counts.accepted else ""
+    except NoCodeError as error:
+        return run.model_copy(update={"notes": (*run.notes, f"The pictures cannot be made live: {error}")}), ""
 
 
 def _compared_with(baseline: Path | None, accept: Path | None) -> tuple[Run | None, tuple[Accepted, ...]]:

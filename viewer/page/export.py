@@ -6,7 +6,7 @@ import base64
 import gzip
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from importlib import resources
 from io import BytesIO
@@ -58,12 +58,17 @@ def page_html(scene: Scene, facts: Mapping[str, Any], image: Image | None) -> st
     )
 
 
-def page_facts(scene: Scene, camera: Camera, size: tuple[int, int], themes: Mapping[str, Theme]) -> dict[str, Any]:
-    """Return what ``mount`` of `script` takes to show a scene, seen by a camera in a picture of some size at first."""
+def page_facts(
+    scene: Scene, camera: Camera, size: tuple[int, int], themes: Mapping[str, Theme], *, times: Sequence[float] = ()
+) -> dict[str, Any]:
+    """Return what ``mount`` of `script` takes to show a scene, seen by a camera in a picture of some size at first.
+
+    A reader can go to each of some `times` of a motion, beside those that travel anyway.
+    """
     bare = Session(scene.replaced(shows=()), size=size)
     bare.view.set_camera(camera)
     records = [record for record in present(bare, still=True) if not isinstance(record, Bar | Panel)]
-    return {**scene_facts(scene, bare.viewport, themes), "picture": json.loads(to_json(records))}
+    return {**scene_facts(scene, bare.viewport, themes, times), "picture": json.loads(to_json(records))}
 
 
 def to_text(facts: Mapping[str, Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -28,7 +28,9 @@ FORM = 1
 RATE, MOST_MOMENTS, MOST_NUMBERS = 30.0, 181, 1_000_000
 
 
-def scene_facts(scene: Scene, viewport: Viewport, themes: Mapping[str, Theme]) -> dict[str, Any]:
+def scene_facts(
+    scene: Scene, viewport: Viewport, themes: Mapping[str, Theme], times: Sequence[float] = ()
+) -> dict[str, Any]:
     """Return what a page has to know of a scene, as it is seen at first.
 
     Parameters
@@ -39,6 +41,8 @@ def scene_facts(scene: Scene, viewport: Viewport, themes: Mapping[str, Theme]) -
         How the picture is seen.
     themes : mapping of str to Theme
         One, or ``light`` and ``dark``, of which the reader's machine chooses.
+    times : sequence of float
+        Moments of the motion that a reader must be able to go to, beside those that travel anyway.
     """
     mask = scene.promised_names.elements.mask
     now = scene if scene.span is None else scene.at(scene.span[0])
@@ -56,7 +60,7 @@ def scene_facts(scene: Scene, viewport: Viewport, themes: Mapping[str, Theme]) -
             }
             for show in scene.shows
         ],
-        "motion": _motion(scene),
+        "motion": _motion(scene, times),
         "camera": asdict(viewport.camera),
         "aspect": viewport.aspect,
         "themes": {name: _theme(theme) for name, theme in themes.items()},
@@ -97,14 +101,15 @@ def packed(numbers: FloatArray) -> dict[str, Any]:
     return {"is": "float64", "shape": list(numbers.shape), "base64": text}
 
 
-def _motion(scene: Scene) -> dict[str, Any] | None:
+def _motion(scene: Scene, more: Sequence[float]) -> dict[str, Any] | None:
     """Return the moments of a motion: when they are, which elements move, and all their numbers at each."""
     if scene.span is None:
         return None
     start, stop = scene.span
     numbers = sum(shape.layout.parts[-1][2] * len(elements) for elements, shape in scene.groups)
     most = min(MOST_MOMENTS, MOST_NUMBERS // max(numbers, 1))
-    times = np.linspace(start, stop, max(min(round((stop - start) * RATE) + 1, most), 2)).tolist()
+    even = np.linspace(start, stop, max(min(round((stop - start) * RATE) + 1, most), 2)).tolist()
+    times = sorted({*even, *more})
     moments = [[rows_of(shape) for _, shape in scene.at(time).groups] for time in times]
     elements, tracks = list[int](), list[FloatArray]()
     for own, (numbered, _) in zip(zip(*moments, strict=True), scene.groups, strict=True):

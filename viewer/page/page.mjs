@@ -21,11 +21,12 @@ const QUICK = 60;
 const [HAIR, FLAT, WIDE] = [1e-6, 0.25, 0.8];
 
 class App {
-  constructor(element, facts, collision, { onchange, alone, few }) {
+  constructor(element, facts, collision, { onchange, alone, few, bare }) {
     this.root = element.shadowRoot;
     this.at = (id) => this.root.getElementById(id);
     this.onchange = onchange;
     this.alone = alone;
+    this.bare = bare;
     this.facts = facts;
     this.more = { marks: [], labels: [] };
     this.at("page").classList.toggle("few", few);
@@ -90,6 +91,7 @@ class App {
     this.at("title").textContent = title;
     this.canvas.setAttribute("aria-label", facts.caption ? `${title}. ${facts.caption}` : title);
     this.at("link").hidden = !this.alone;
+    this.at("panels").hidden = this.bare;
     this.at("caption").textContent = facts.caption;
     this.at("caption").hidden = !facts.caption;
     this.at("undo").onclick = () => this.undo();
@@ -524,9 +526,9 @@ async function kernels() {
  * @param {object} facts of the scene, as `facts.py` writes them
  * @param {object} options `onchange(page, done)` is called after each change of shapes and of the moment, in hand and
  *   `done`; `alone` is for a page that is of this scene alone, which has its keys and its address; with `few` there are
- *   few panels, for where a text beside the scene says the rest
+ *   few panels, for where a text beside the scene says the rest, and one that is `bare` has none
  */
-export async function mount(element, facts, { onchange = () => {}, alone = false, few = false } = {}) {
+export async function mount(element, facts, { onchange = () => {}, alone = false, few = false, bare = false } = {}) {
   const say = (words) => {
     const place = element.querySelector("p:last-of-type") ?? element.appendChild(document.createElement("p"));
     place.textContent = words;
@@ -535,7 +537,7 @@ export async function mount(element, facts, { onchange = () => {}, alone = false
   try {
     const collision = await kernels();
     (element.shadowRoot ?? element.attachShadow({ mode: "open" })).innerHTML = `<style>${STYLE}</style>${PANELS}`;
-    return new App(element, facts, collision, { onchange, alone, few });
+    return new App(element, facts, collision, { onchange, alone, few, bare });
   } catch (error) {
     if (element.shadowRoot) element.shadowRoot.innerHTML = "<slot></slot>";
     const known = error instanceof Missing;

@@ -1,4 +1,7 @@
-"""The report of a run as a page: no scripts, nothing from elsewhere, for a phone, for print, and in the dark."""
+"""The report of a run as a page: nothing from elsewhere, for a phone, for print, and in the dark.
+
+Without a script all is there but the live pictures.
+"""
 
 from __future__ import annotations
 
@@ -40,13 +43,45 @@ $links</nav>
 $notes</header>
 <main>
 $sections</main>
-</body>
+$live</body>
 </html>
 """)
 
 
-def html_report(run: Run, pictures: str = "") -> str:
-    """Return the page on a run; pictures are in a folder as seen from the page, or in the page itself."""
+#: The button on each picture that can be live; the code is unpacked when the first is pressed.
+_LIVE = """\
+<script type="application/octet-stream" id="live">$script</script>
+<script>
+const load = async () => {
+  const packed = Uint8Array.from(atob(document.getElementById("live").textContent), (letter) => letter.charCodeAt(0));
+  const script = document.createElement("script");
+  script.nonce = document.querySelector("script[nonce]")?.nonce ?? "";
+  script.type = "module";
+  script.textContent = await new Response(
+    new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip")),
+  ).text();
+  return new Promise((ready) => {
+    globalThis.ready = ready;
+    document.body.append(script);
+  });
+};
+let loaded;
+for (const figure of document.querySelectorAll("[data-live]")) {
+  const button = Object.assign(document.createElement("button"), { type: "button", textContent: "Make it live" });
+  const press = async () => (await (loaded ??= load()))(figure);
+  button.onclick = press;
+  figure.querySelector("img").onclick = press;
+  figure.append(button);
+}
+</script>
+"""
+
+
+def html_report(run: Run, pictures: str = "", script: str = "") -> str:
+    """Return the page on a run; pictures are in a folder as seen from the page, or in the page itself.
+
+    With the `script` of `viewer.verdicts.live` a click makes them live.
+    """
     title, notes = _title(run), (*gone_lines(run), *run.notes)
     return _PAGE.substitute(
         generator=GENERATOR,
@@ -57,6 +92,7 @@ def html_report(run: Run, pictures: str = "") -> str:
         links="".join(_links(run)),
         notes="".join(f'<p class="about">{escape(note)}</p>\n' for note in notes),
         sections="".join(_sections(run, pictures)),
+        live=Template(_LIVE).substitute(script=script) if script else "",
     )
 
 
@@ -72,17 +108,22 @@ def _sections(run: Run, pictures: str) -> Iterator[str]:
     fine, first = [], 1
     for number, scene in enumerate(run.scenes, start=1):
         message = _untested(scene, run)
-        lines = _head(number, scene.path, message, "; ".join(filter(None, (scene.title, _counts(scene)))))
+        about = "; ".join(filter(None, (scene.title, _counts(scene), scene.still)))
+        lines = _head(number, scene.path, message, about)
         shown = sorted(enumerate(scene.promises, start=first), key=lambda one: list(STATES).index(one[1].state))
         for count, promise in shown:
             if promise.state == "held":
                 lines.append(_held(count, scene, promise))
             else:
-                lines.append(_article(count, scene, promise, pictures))
+                lines.append(_article(count, scene, promise, pictures, f"scene-{number}-live"))
         first += len(scene.promises)
         if scene.left_out:
             rows = "".join(f"<li>{escape(f'{part.kind} {part.name}: {part.reason}')}</li>\n" for part in scene.left_out)
             lines.append(f'<article class="left-out">\n<h3>Left out</h3>\n<ul>\n{rows}</ul>\n</article>\n')
+        lines += [
+            f'<script type="application/octet-stream" id="scene-{number}-live-{page}">{packed}</script>\n'
+            for page, packed in enumerate(scene.pages)
+        ]
         text = "".join([*lines, "</section>\n"])
         if message or scene.state == "broken":
             yield text
@@ -159,14 +200,14 @@ def _held(number: int, scene: SceneResult, promise: PromiseResult) -> str:
     )
 
 
-def _article(number: int, scene: SceneResult, promise: PromiseResult, pictures: str) -> str:
+def _article(number: int, scene: SceneResult, promise: PromiseResult, pictures: str, live: str) -> str:
     """Return a promise that is broken: its picture, what there is to say of it, and what breaks it again."""
     rows = [*details(promise), ("promised in", place(scene, promise))]
     command = shlex.join(["collision-viewer", "test", scene.path, "--only", promise.id])
     lines = [
         f'<article class="{promise.state}" id="promise-{number}">\n',
         f'<h3><b>{STATES[promise.state]}</b> <a href="#promise-{number}">{escape(promise.id)}</a></h3>\n',
-        _picture(promise, pictures) if promise.image else "",
+        _picture(promise, pictures, live) if promise.image else "",
         "<table>\n",
         *(
             f'<tr class="{name}"><th scope="row">{name}</th><td>{escape(text)}</td></tr>\n'
@@ -183,13 +224,14 @@ def _article(number: int, scene: SceneResult, promise: PromiseResult, pictures: 
     return "".join([*lines, "</article>\n"])
 
 
-def _picture(promise: PromiseResult, pictures: str) -> str:
+def _picture(promise: PromiseResult, pictures: str, live: str) -> str:
     data = f"data:image/png;base64,{base64.b64encode(promise.image).decode('ascii')}"
     source = f"{pictures}/{promise.file}" if pictures else data
     width, height = (int.from_bytes(promise.image[at : at + 4], "big") for at in (16, 20))  # in the head of a PNG file
     text = f"Expected: {promise.expected}. Actual: {promise.actual}."
+    opens = f' data-live="{escape(promise.live)}" data-scene-of="{live}"' if promise.live else ""
     return (
-        f'<figure><img src="{escape(source)}" alt="{escape(text)}" width="{width}" height="{height}" '
+        f'<figure{opens}><img src="{escape(source)}" alt="{escape(text)}" width="{width}" height="{height}" '
         'loading="lazy"></figure>\n'
     )
 
@@ -225,7 +267,18 @@ article.held p { margin: 0; }
 .accepted b { color: var(--known); }
 .held b { color: var(--good); }
 b { font-weight: 600; }
-figure { margin: 0 0 .8rem; }
+figure { margin: 0 0 .8rem; position: relative; }
+[hidden] { display: none !important; }
+figure button { font: inherit; color: var(--text); background: var(--plate); border: 1px solid var(--line);
+  border-radius: .3rem; padding: .3rem .8rem; cursor: pointer; white-space: nowrap; }
+figure > button { position: absolute; right: .6rem; bottom: .6rem; }
+[data-live] > img { cursor: pointer; }
+.live { display: grid; grid-template-columns: repeat(2, 1fr); gap: .4rem; }
+.live > :only-child, .live > :first-child:nth-last-child(2) { grid-column: 1 / -1; }
+.live p { margin: 0 0 .3rem; }
+.live .seen { position: relative; overflow: hidden; height: min(32rem, 75vh); border: 1px solid var(--line);
+  border-radius: .3rem; }
+.live .tools { grid-column: 1 / -1; display: flex; gap: .6rem; justify-content: flex-end; }
 img { display: block; max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: .3rem; }
 table { border-collapse: collapse; }
 th { text-align: left; vertical-align: top; font-weight: normal; color: var(--faint); padding: 0 1rem 0 0;
@@ -253,12 +306,13 @@ main:has(> section:target) > section:not(:target) { display: none; }
   th, td { display: block; }
   figure { overflow-x: auto; }
   img { max-width: none; width: 170%; }
+  .live { grid-template-columns: 1fr; }
 }
 @media print {
   :root { --text: #000; --faint: #444; --paper: #fff; --plate: #fff; --line: #bbb; --bad: #b3261e; --known: #8a5a00;
     --good: #1b6e4b; --code: #f2f2f2; }
   body { max-width: none; font-size: 10pt; padding: 0; }
-  nav { display: none; }
+  nav, figure button { display: none; }
   article { break-inside: avoid; }
   figure, tr, h2, h3 { break-inside: avoid; }
   h2, h3 { break-after: avoid; }

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from collision import AABB, Camera, Contacts, Ray, Scene, Shape, Verdict
-from collision.inner import FloatArray
 from collision.scenefile import dump_scene, parse_scene
 from viewer.camera.camera import Viewport
 from viewer.files.movies import Image, png
@@ -28,7 +27,7 @@ from viewer.records.theme import LIGHT, Theme
 from viewer.stage.gl import GLUnavailable
 from viewer.verdicts.before_after import BeforeAfter, DrawnScene, before_after
 from viewer.verdicts.minimal import minimal_scene
-from viewer.verdicts.results import PromiseResult, Run
+from viewer.verdicts.results import PromiseResult, Run, SceneResult
 from viewer.verdicts.views import covering, side_view
 
 if TYPE_CHECKING:
@@ -90,8 +89,10 @@ class ReportRenderer:
     def picture(self, scene: Scene, verdict: Verdict) -> Image | None:
         """Return the picture of a verdict on a scene; None where there is nothing to be seen of it."""
         plan = self.plan(scene, verdict)
-        if plan is None:
-            return None
+        return None if plan is None else self.drawn(plan)
+
+    def drawn(self, plan: PlannedPicture) -> Image:
+        """Return a picture that is planned."""
         images = [self.half(plan, row) for row in range(len(plan.halves))]
         if len(images) == 1:
             return images[0]
@@ -172,39 +173,63 @@ def worst_view(scene: Scene, a: str, b: str, size: tuple[int, int]) -> Camera:
 # -- the pictures of a run ---------------------------------------------------------------------------------------------
 
 
-def illustrated(run: Run) -> tuple[Run, list[Exception]]:
-    """Return a run whose broken promises have pictures and small scenes, and why some have none, each reason once."""
+def illustrated(run: Run, *, live: bool = False) -> tuple[Run, list[Exception]]:
+    """Return a run whose broken promises have pictures and small scenes, and why some have none, each reason once.
+
+    On demand the pictures can be made `live`.
+    """
     failed: dict[str, Exception] = {}
     scenes = []
     with ReportRenderer() as renderer:
         for scene in run.scenes:
             judged = parse_scene(scene.text, scene.path) if scene.text else None
+            plans: dict[str, PlannedPicture] = {}
             promises = [
                 promise
                 if judged is None or promise.state == "held"
-                else _with_picture(promise, judged, renderer, failed)
+                else _with_picture(promise, judged, renderer, failed, plans)
                 for promise in scene.promises
             ]
-            scenes.append(scene.with_promises(promises))
+            shown = scene.with_promises(promises)
+            scenes.append(_with_life(shown, judged, plans, failed) if live and judged is not None and plans else shown)
     return run.with_scenes(scenes), list(failed.values())
 
 
 def _with_picture(
-    promise: PromiseResult, scene: Scene, renderer: ReportRenderer, failed: dict[str, Exception]
+    promise: PromiseResult,
+    scene: Scene,
+    renderer: ReportRenderer,
+    failed: dict[str, Exception],
+    plans: dict[str, PlannedPicture],
 ) -> PromiseResult:
+    """Return the record of a promise with its picture, and put how that is drawn with the other `plans`."""
     image, example = b"", ""
     try:
         verdict = promise.verdict(scene)
         small = minimal_scene(scene, verdict)
         example = "" if small is None else dump_scene(small)
         if promise.file and _NO_GL not in failed:
-            drawn = renderer.picture(scene, verdict)
-            image = b"" if drawn is None else png(drawn)
+            plan = renderer.plan(scene, verdict)
+            if plan is not None:
+                image = png(renderer.drawn(plan))
+                plans[promise.id] = plan
     except GLUnavailable as error:
         failed[_NO_GL] = error
     except Exception as error:
         failed.setdefault(repr(error), error)
     return promise.model_copy(update={"image": image, "example": example if len(example) <= _LONGEST else ""})
+
+
+def _with_life(
+    result: SceneResult, scene: Scene, plans: Mapping[str, PlannedPicture], failed: dict[str, Exception]
+) -> SceneResult:
+    from viewer.verdicts.live import with_live_pictures
+
+    try:
+        return with_live_pictures(result, scene, plans)
+    except Exception as error:
+        failed.setdefault(repr(error), error)
+        return result.model_copy(update={"still": f"Its pictures cannot be made live: {error}"})
 
 
 # -- what is drawn -----------------------------------------------------------------------------------------------------
@@ -224,8 +249,7 @@ def _drawables(drawn: DrawnScene, shown: BeforeAfter, viewport: Viewport, *, nam
         pair = Scene(dict(zip("ab", drawn.closeup.shapes, strict=True)))
         marks += meeting_curves(pair, pair.contacts(), np.zeros(2, np.uint8), viewport)
         marks += closeup_marks(drawn.closeup, viewport, ghost=False, whole=True)
-        if drawn.promised_normal is not None:
-            marks += _promised(drawn.closeup.contact.point, drawn.promised_normal, viewport)
+    marks += promised_marks(drawn, viewport)
     below = ground(scene.bounds())
     return [
         below,
@@ -236,8 +260,11 @@ def _drawables(drawn: DrawnScene, shown: BeforeAfter, viewport: Viewport, *, nam
     ]
 
 
-def _promised(point: FloatArray, normal: FloatArray, viewport: Viewport) -> list[Drawable]:
-    """Return the arrow of a direction that was promised, longer than that of the normal as it is."""
+def promised_marks(drawn: DrawnScene, viewport: Viewport) -> list[Drawable]:
+    """Return the arrow of a direction that was promised, if one was, longer than that of the normal as it is."""
+    if drawn.closeup is None or drawn.promised_normal is None:
+        return []
+    point, normal = drawn.closeup.contact.point, drawn.promised_normal
     length = 1.6 * normal_length(viewport)
     tip = point + length * viewport.units_per_pixel(point) * normal
     return [Arrow(np.zeros((1, 3)), length * normal[None], Role.GHOST, point[None]), Label(tip, "promised")]

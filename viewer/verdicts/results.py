@@ -61,8 +61,9 @@ class Clash(Record):
 class PromiseResult(Record):
     """The verdict on a promise of a scene, or on that nothing else collides.
 
-    Three fields are no part of the JSON: ``file`` is the name of the file of its picture, ``image`` that picture as
-    PNG, and ``example`` a small scene file that breaks the promise in the same way; each is empty where there is none.
+    Four fields are no part of the JSON: ``file`` is the name of the file of its picture, ``image`` that picture as
+    PNG, ``live`` how it opens where a click makes it live, as JSON, and ``example`` a small scene file that breaks the
+    promise in the same way; each is empty where there is none.
     """
 
     id: str
@@ -86,6 +87,7 @@ class PromiseResult(Record):
     picture: str | None = Field(default=None, description="the file of its picture, where one was asked for")
     file: SkipJsonSchema[str] = Field(default="", exclude=True)
     image: SkipJsonSchema[bytes] = Field(default=b"", exclude=True, repr=False)
+    live: SkipJsonSchema[str] = Field(default="", exclude=True, repr=False)
     example: SkipJsonSchema[str] = Field(default="", exclude=True)
 
     @classmethod
@@ -151,7 +153,8 @@ class FileMistake(Record):
 class SceneResult(Record):
     """What came of one scene.
 
-    Its field ``text`` is no part of the JSON: the scene that was judged, as a scene file, for the pictures.
+    Three fields are no part of the JSON: ``text`` is the scene that was judged, as a scene file, for the pictures;
+    ``pages`` are the scenes of live pictures, packed, and ``still`` says why there are none.
     """
 
     path: str
@@ -169,6 +172,8 @@ class SceneResult(Record):
     promises: tuple[PromiseResult, ...] = ()
     unmatched: tuple[str, ...] = Field(default=(), description="those of --only that fit no promise of this scene")
     text: SkipJsonSchema[str] = Field(default="", exclude=True, repr=False)
+    pages: SkipJsonSchema[tuple[str, ...]] = Field(default=(), exclude=True, repr=False)
+    still: SkipJsonSchema[str] = Field(default="", exclude=True)
 
     @classmethod
     def of(cls, path: str, judgement: Judgement, lines: Mapping[str, int] | None = None) -> SceneResult:

@@ -59,15 +59,18 @@ def _free_name(text: str, taken: set[str]) -> str:
     return name
 
 
-def write_report(run: Run, target: Path) -> Path:
-    """Write the report, and return its page: an ``.html`` file with all pictures in it, or one in a folder."""
+def write_report(run: Run, target: Path, script: str = "") -> Path:
+    """Write the report, and return its page: an ``.html`` file with all pictures in it, or one in a folder.
+
+    With the `script` of `viewer.verdicts.live` in it, pictures become live.
+    """
     if target.suffix.lower() in PAGES:
-        write_text(target, html_report(run))
+        write_text(target, html_report(run, script=script))
         return target
     check_report(target)
     drawn = (promise for scene in run.scenes for promise in scene.promises if promise.image)
     pictures = {f"{PICTURES}/{promise.file}": promise.image for promise in drawn}
-    return write_folder(target, {**pictures, INDEX: html_report(run, PICTURES).encode("utf-8")})
+    return write_folder(target, {**pictures, INDEX: html_report(run, PICTURES, script).encode("utf-8")})
 
 
 def check_report(folder: Path) -> None:
