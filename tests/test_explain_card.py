@@ -578,6 +578,21 @@ def test_a_card_says_no_sentence_twice() -> None:
         assert " ".join(run.text for run in shown.runs).count(explanation.summary) == 1
 
 
+def test_a_card_that_has_a_value_does_not_give_it_again_as_the_result() -> None:
+    explanation = explain(signed_distance, AABB([0, 0, 0], [2, 2, 2]), Capsule([3, 1, 1], [3, 1, 4], 0.25))
+    assert "0.75" in explanation.summary
+    cards = [step_panel(step, explanation.summary, k, 9) for k, step in enumerate(explanation.steps, start=1)]
+    with_it = [
+        any(isinstance(value.value, float) and abs(value.value) == 0.75 for value in card.values) for card in cards
+    ]
+    assert any(with_it)
+    assert not all(with_it)
+    page = Page((1280, 1600), 1.0, 15.0, Fonts().width)
+    for card, has in zip(cards, with_it, strict=True):
+        written = [text.run.text for text in place_explanation(card, page, typeset)[0].part.texts]
+        assert (explanation.summary in " ".join(written)) == (not has), card.title
+
+
 def test_a_small_card_says_how_many_values_it_leaves_out() -> None:
     values = tuple(Value(letter, 1.5, "", "", "a number that takes a whole line of the card") for letter in "abcdefgh")
     explanation = made("contact", Sphere([0, 0, 0], 1), Sphere([2, 0, 0], 1))

@@ -14,7 +14,6 @@ from vtkmodules.vtkRenderingCore import vtkActor
 from collision import AABB, Camera, Capsule, Sphere
 from viewer.camera.camera import Viewport
 from viewer.records.drawables import (
-    ALL_FLAGS,
     Ghost,
     Patch,
     Role,
@@ -25,7 +24,6 @@ from viewer.records.theme import LIGHT
 from viewer.stage.ground import GroundActor
 from viewer.stage.solids.impostors import ImpostorLayer
 from viewer.stage.solids.meshes import MeshLayer
-from viewer.stage.solids.shading import chosen
 from viewer.stage.stage import Stage
 
 CAMERA = Camera((0.0, -8.0, 3.0))
@@ -115,19 +113,6 @@ def _code(actor: vtkActor, kind: str = "Fragment") -> dict[str, str]:
             shader.GetNthShaderReplacement(number, tag, reference(False), text, reference(False))
             found[str(tag)] = str(text)
     return found
-
-
-def test_a_value_is_chosen_by_the_flags_that_count() -> None:
-    values = {flags: str(int(flags & (ShapeFlags.SELECTED | ShapeFlags.HOVERED))) for flags in ALL_FLAGS}
-    lines = [line.strip() for line in chosen(values).splitlines()]
-    assert lines == [
-        "int counting = flags & 10;",
-        "if (counting == 2) { return 2; }",
-        "if (counting == 8) { return 8; }",
-        "if (counting == 10) { return 10; }",
-        "return 0;",
-    ]
-    assert chosen(dict.fromkeys(ALL_FLAGS, "1.0")) == "  int counting = flags & 0;\n  return 1.0;"
 
 
 def test_what_is_see_through_is_mixed_with_what_is_behind_it_by_its_opacity(stage: Stage) -> None:

@@ -13,7 +13,7 @@ from viewer.records.drawables import Ground
 from viewer.records.theme import Theme
 from viewer.stage.extent import Corners
 from viewer.stage.polydata import bare_actor, poly_data, show
-from viewer.stage.solids.shading import set_fragment_code, vec3_of
+from viewer.stage.solids.shading import set_color, set_fragment_code
 from viewer.stage.vtk_camera import Tile
 
 #: Where lines have faded to nothing that is seen, as a part of the way from the middle of the ground to its border.
@@ -30,16 +30,16 @@ _SQUARES = """
   float fragment = 0.5 * stageWidth * fwidth(stageSeen.x / stageSeen.y);
   vec2 pixels = fragment / max(fwidth(square), vec2(1.0e-30));
 """
-_PAINT = """
-    vec2 fine = clamp((pixels - 4.0 * stageUnit) / (8.0 * stageUnit), 0.0, 1.0) * {fine:.4f};
+_PAINT = f"""
+    vec2 fine = clamp((pixels - 4.0 * stageUnit) / (8.0 * stageUnit), 0.0, 1.0) * {_FINE:.4f};
     vec2 off = abs(fract(square + 0.5) - 0.5) * pixels;
     vec2 fifth = 5.0 * abs(fract(0.2 * square + 0.5) - 0.5) * pixels;
     fine *= clamp(0.5 * stageUnit + 0.5 - off, 0.0, 1.0);
-    vec2 bold = {bold:.4f} * clamp(0.6 * stageUnit + 0.5 - fifth, 0.0, 1.0);
+    vec2 bold = {_BOLD:.4f} * clamp(0.6 * stageUnit + 0.5 - fifth, 0.0, 1.0);
     float opacity = max(max(fine.x, fine.y), max(bold.x, bold.y));
     opacity *= 1.0 - smoothstep(0.45, 1.0, length(stageOn));
     if (opacity <= 0.0) {{ discard; }}
-    fragOutput0 = vec4({color}, opacity);
+    fragOutput0 = vec4(stageGrid, opacity);
 """
 
 
@@ -51,6 +51,8 @@ class GroundActor:
         mapper.SetInputData(_disk())
         self.actor = bare_actor(mapper)
         self.actor.VisibilityOff()
+        passed = "vec2 stageOn = vertexMC.xy", "vec2 stageSeen = (MCDCMatrix * vertexMC).xw"
+        set_fragment_code(self.actor.GetShaderProperty(), "", _PAINT, passed, first=_SQUARES)
         self.ground: Ground | None = None
         self.restyle(theme)
 
@@ -97,15 +99,7 @@ class GroundActor:
     def restyle(self, theme: Theme) -> None:
         """Take another color for the lines."""
         self._theme = theme
-        paint = _PAINT.format(fine=_FINE, bold=_BOLD, color=vec3_of(theme.grid))
-        shader = self.actor.GetShaderProperty()
-        set_fragment_code(
-            shader,
-            "",
-            paint,
-            ("vec2 stageOn = vertexMC.xy", "vec2 stageSeen = (MCDCMatrix * vertexMC).xw"),
-            first=_SQUARES,
-        )
+        set_color(self.actor, "stageGrid", theme.grid)
 
     def set_view(self, unit: float, part: Tile) -> None:
         """Follow the picture's size, or that of a part of it, in pixels."""

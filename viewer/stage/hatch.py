@@ -36,27 +36,26 @@ def way_between(theme: Theme) -> tuple[float, float]:
     return round(x / longest, 12), round(y / longest, 12)
 
 
-def set_stripes(actor: vtkActor, theme: Theme, part: Tile) -> None:
-    """Tell an actor's shader where the stripes are, which are counted from the corner of the whole picture."""
+#: GLSL for fragments: how much of a pixel is beside the stripes, which fade over one pixel. ``stageClear.w`` says how
+#: wide they are, as a part of the widest.
+HATCH = """
+float stageBesideStripes()
+{
+  float offset = abs(fract(stageStripe.x / stageStripe.y * stageHatch.x) - 0.5);
+  return clamp((offset - stageHatch.y * stageClear.w) * stageHatch.z + 0.5, 0.0, 1.0);
+}
+"""
+
+
+def set_stripes(actor: vtkActor, theme: Theme, unit: float, part: Tile) -> None:
+    """Tell an actor's shader where stripes are, which are counted from the corner of the whole picture, and how wide."""
     left, low, width, height = part
     x, y = way_between(theme)
     sums = [0.5 * width * x, 0.5 * height * y, (0.5 * width + left) * x + (0.5 * height + low) * y]
-    actor.GetShaderProperty().GetFragmentCustomUniforms().SetUniform3f("stageSums", sums)
-
-
-def hatch_code(theme: Theme) -> str:
-    """Return GLSL: a function of how much of a pixel is beside the stripes of a theme, which fade over one pixel.
-
-    ``stageClear.w`` says how wide they are, as a part of the widest.
-    """
-    period, length = theme.hatch_period, math.hypot(*way_between(theme))
-    return f"""
-float stageBesideStripes()
-{{
-  float offset = abs(fract(stageStripe.x / stageStripe.y * ({1.0 / (length * period):.6f} / stageScale)) - 0.5);
-  return clamp((offset - {0.5 * theme.hatch_width:.6g} * stageClear.w) * ({period:.4f} * stageScale) + 0.5, 0.0, 1.0);
-}}
-"""
+    period = unit * theme.hatch_period
+    uniforms = actor.GetShaderProperty().GetFragmentCustomUniforms()
+    uniforms.SetUniform3f("stageSums", sums)
+    uniforms.SetUniform3f("stageHatch", [1.0 / (math.hypot(x, y) * period), 0.5 * theme.hatch_width, period])
 
 
 def stripes(theme: Theme, size: tuple[float, float], period: float, width: float) -> list[FloatArray]:

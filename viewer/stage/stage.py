@@ -235,8 +235,9 @@ class Stage:
         self._paint_background()
         self._ground.restyle(theme)
         self._text.restyle(theme)
-        self._ghosts = self._ghosts.renewed(ghostly(theme))
-        self._renew(mesh=self._solids.mesh)
+        self._solids.restyle(theme)
+        self._ghosts.restyle(ghostly(theme))
+        self._take_again()
 
     def _paint_background(self) -> None:
         if self._transparent:
@@ -402,11 +403,13 @@ class Stage:
     @contextmanager
     def _triangles(self) -> Iterator[None]:
         """Have nothing but triangles and lines in the plotter, as long as the context lasts."""
-        mesh = self._solids.mesh
-        self._renew(mesh=True)
+        own, self._solids = self._solids, SolidActors(self._renderer, self.theme, mesh=True)
+        self._take_again()
+        self.prepare()
         view = Viewport(self._camera, self._renderer.GetSize())
         plain = self._ground.as_lines(), self._marks.as_geometry(view, self._unit)
-        shown = [actor for actor in (self._ground.actor, *self._marks.actors) if actor.GetVisibility()]
+        theirs = *own.actors, self._ground.actor, *self._marks.actors
+        shown = [actor for actor in theirs if actor.GetVisibility()]
         try:
             for actor in shown:
                 actor.VisibilityOff()
@@ -415,23 +418,16 @@ class Stage:
             with left_out(self._page):
                 yield
         finally:
-            for actor in plain:
+            for actor in (*plain, *self._solids.actors):
                 self._renderer.RemoveViewProp(actor)
             for actor in shown:
                 actor.VisibilityOn()
-            self._renew(mesh=mesh)
+            self._solids = own
+            self._take_again()
 
-    def _renew(self, *, mesh: bool) -> None:
-        """Draw all anew, solids as triangles or not."""
-        self._solids = self._solids.renewed(self.theme, mesh=mesh)
-        # Of what is see-through, what comes first is drawn first: ghosts and marks come after all solids.
-        for actor in (*self._ghosts.actors, *self._marks.actors):
-            if self._renderer.HasViewProp(actor):
-                self._renderer.RemoveViewProp(actor)
-                self._renderer.AddViewProp(actor)
+    def _take_again(self) -> None:
         self._view = None
         self._take([drawable for drawables in self._drawables.values() for drawable in drawables])
-        self.prepare()
 
     def on(self, kind: Kind, handler: Handler) -> None:
         """Have a function called on events of a kind: press, move, release, wheel, key, resize, camera or close.

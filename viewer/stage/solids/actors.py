@@ -29,6 +29,9 @@ class Layer(Protocol):
     def actors(self) -> Sequence[vtkActor]:
         """The actors, the same for as long as this lives."""
 
+    def restyle(self, theme: Theme) -> None:
+        """Look as a theme says from the next update on."""
+
     def update(self, solids: Solids, origin: FloatArray, *, see_through: bool) -> bool:
         """Show these solids and no others; say whether any of them is seen through."""
 
@@ -58,9 +61,7 @@ class SolidActors:
         self.origin: FloatArray = np.zeros(3)
         #: Whether any of them is seen through.
         self.clear = False
-        #: Whether they are triangles by wish.
-        self.mesh = mesh
-        self._renderer, self._theme = renderer, theme
+        self._theme = theme
         self._layer: Layer = (MeshLayer if mesh else ImpostorLayer)(theme)
         for actor in self._layer.actors:
             renderer.AddActor(actor)
@@ -70,11 +71,10 @@ class SolidActors:
         """The actors, the same for as long as this lives."""
         return self._layer.actors
 
-    def renewed(self, theme: Theme, *, mesh: bool | None = None) -> SolidActors:
-        """Return others in the place of these: what solids look like is part of their shaders."""
-        for actor in self.actors:
-            self._renderer.RemoveActor(actor)
-        return SolidActors(self._renderer, theme, mesh=self.mesh if mesh is None else mesh)
+    def restyle(self, theme: Theme) -> None:
+        """Look as a theme says from the next `update` on."""
+        self._theme = theme
+        self._layer.restyle(theme)
 
     def update(
         self,
@@ -105,7 +105,7 @@ class SolidActors:
         pixel = float(view.units_per_pixel(view.eye + view.forward))
         for actor in self.actors:
             set_view(actor, unit=unit, pixel=pixel, parallel=parallel)
-            set_stripes(actor, self._theme, part)
+            set_stripes(actor, self._theme, unit, part)
 
 
 def ghostly(theme: Theme) -> Theme:

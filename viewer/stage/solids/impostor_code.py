@@ -22,21 +22,21 @@ def insert(add: Callable[[str, bool, str, bool], None], tag: str, *lines: str) -
 #: The flags of a solid travel in the alpha of its color.
 FLAGS = "int(floor(255.5 - 255.0 * {rgba}.a))"
 
-#: What the fragments of an impostor share: its color, stripes, rim, center, axis, radius, and half its length in radii;
-#: its radius in pixels at depth 1, negative where there is no perspective; the pixels of a unit, and what depth becomes
-#: in the picture; and what each has of its own, how far from the center a point of its line of sight is, in radii, and
-#: where it is between stripes.
+#: The rows of what a theme says of a solid.
+LOOKS = "Paint", "Clear", "Rim"
+
+#: What the fragments of an impostor share: its color and its looks, center, axis, radius, and half its length in radii;
+#: its radius in pixels at depth 1, negative where there is no perspective; what depth becomes in the picture; and what
+#: each has of its own, how far from the center a point of its line of sight is, in radii, and where it is between
+#: stripes.
 _SHARED = """
 flat {way} vec3 stageColor;
-flat {way} vec4 stagePaint;
-flat {way} vec4 stageRim;
-flat {way} vec4 stageClear;
+flat {way} vec4 stagePaint, stageClear, stageRim;
 flat {way} vec3 stageCenter;
 flat {way} vec3 stageAxis;
 flat {way} float stageRadius;
 flat {way} float stageReach;
 flat {way} float stageWide;
-flat {way} float stageScale;
 flat {way} vec2 stageDepth;
 {way} vec3 stageFrom;
 {way} vec2 stageStripe;
@@ -48,8 +48,7 @@ FROM_IMPOSTOR = _SHARED.format(way="in")
 #: What the vertices of an impostor declare.
 TO_FRAGMENTS = f"""
 uniform mat4 MCVCMatrix;
-uniform float stageUnit, stagePixels;
-uniform vec3 stageSums;
+uniform float stagePixels;
 uniform int stageParallel;
 {_SHARED.format(way="out")}
 """
@@ -64,16 +63,15 @@ uniform int stageParallel;
 _CORNER = """
     int flags = {flags};
     stageColor = vertexColorVSOutput.rgb;
-    stagePaint = stagePaintOf(stageColor, flags);
-    stageRim = stageRimOf(flags);
-    stageClear = stageClearOf(flags);
+    stagePaint = stageLook(flags, 0);
+    stageClear = stageLook(flags, 1);
+    stageRim = stageLook(flags, 2);
     stageCenter = (MCVCMatrix * vec4(GCMCMatrix[3].xyz, 1.0)).xyz;
     stageRadius = length(GCMCMatrix[1].xyz);
     float extent = length(GCMCMatrix[0].xyz);
     extent = extent < 1.0e-7 * stageRadius ? 0.0 : extent;  // of a ball
     stageReach = 0.5 * extent / stageRadius;
     stageAxis = extent > 0.0 ? normalize(mat3(MCVCMatrix) * GCMCMatrix[0].xyz) : vec3(1.0, 0.0, 0.0);
-    stageScale = stageUnit;
     // What the projection makes of a step, and of depth: VTK tells glyphs its product with the matrix of the view.
     mat3 projected = mat3(MCDCMatrix) * inverse(mat3(MCVCMatrix));
     stageDepth = vec2(projected[2].z, MCDCMatrix[3].z - projected[2].z * MCVCMatrix[3].z);

@@ -15,8 +15,8 @@ from viewer.records.theme import Theme
 from viewer.stage.polydata import bare_actor, colored, poly_data, show
 from viewer.stage.solids.kinds import Boxes, Capsules, Solids, thickened
 from viewer.stage.solids.meshes import cube
-from viewer.stage.solids.shading import Surface, color_table, shade, show_all
-from viewer.stage.solids.shadows import FLOORS, cast, shadow, square
+from viewer.stage.solids.shading import Surface, color_table, paint, shade, show_all
+from viewer.stage.solids.shadows import FLOORS, cast, paint_shadow, shadow, square
 
 #: Values by the name of the array that they go into: ``points``, ``color`` and others.
 Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
@@ -30,13 +30,22 @@ class ImpostorLayer:
     """Solids as impostors and as glyphs of a cube."""
 
     def __init__(self, theme: Theme) -> None:
-        self._colors = color_table(theme)
-        self._kinds = GlyphKind(outline(), theme, Surface.CAPSULE), GlyphKind(cube(), theme, Surface.BOX)
+        self._kinds = GlyphKind(outline(), Surface.CAPSULE), GlyphKind(cube(), Surface.BOX)
         #: Shadows come first: of what is see-through, the first is drawn first.
         self.actors = (*(a for k in self._kinds for a in k.shadows), *(a for k in self._kinds for a in k.actors))
         # The far side of a flat box lies within rounding of its near side. Through one that is seen through, its far
         # edges are to be seen.
         self._kinds[1].actors[0].GetProperty().BackfaceCullingOn()
+        self.restyle(theme)
+
+    def restyle(self, theme: Theme) -> None:
+        """Look as a theme says from the next `update` on."""
+        self._colors = color_table(theme)
+        for kind in self._kinds:
+            for actor, clear in zip(kind.actors, (False, True), strict=True):
+                paint(actor, theme, clear=clear)
+            for actor in kind.shadows:
+                paint_shadow(actor, theme)
 
     def cast(self, floors: tuple[Floor, ...], origin: FloatArray) -> None:
         """Say what shadows fall on."""
@@ -91,13 +100,11 @@ class GlyphKind:
     ----------
     shape : PolyData
         What is made of each.
-    theme : Theme
-        What they look like.
     surface : Surface
         What they are.
     """
 
-    def __init__(self, shape: pv.PolyData, theme: Theme, surface: Surface) -> None:
+    def __init__(self, shape: pv.PolyData, surface: Surface) -> None:
         #: Of solids, and of those that are seen through; and of the shadows on each floor, of which there are so many.
         self.actors = vtkActor(), vtkActor()
         self.shadows = tuple(bare_actor(_glyphs(square(), surface)) for _ in range(FLOORS))
@@ -106,9 +113,9 @@ class GlyphKind:
         for actor, clear in zip(self.actors, (False, True), strict=True):
             actor.SetMapper(_glyphs(shape, surface))
             actor.PickableOff()
-            shade(actor, theme, surface, clear=clear)
+            shade(actor, surface, clear=clear)
         for actor in self.shadows:
-            shadow(actor, theme, rounded=surface is Surface.CAPSULE)
+            shadow(actor, rounded=surface is Surface.CAPSULE)
         for actor in (*self.actors, *self.shadows):
             actor.VisibilityOff()
 

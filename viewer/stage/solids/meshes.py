@@ -15,7 +15,7 @@ from viewer.records.drawables import Floor, ShapeFlags
 from viewer.records.theme import Theme
 from viewer.stage.polydata import colored, poly_data, show
 from viewer.stage.solids.kinds import Boxes, Capsules, Codes, Solids, thickened
-from viewer.stage.solids.shading import Surface, color_table, shade
+from viewer.stage.solids.shading import Surface, color_table, paint, shade
 
 #: Pieces of a great circle of a ball.
 ROUNDNESS = 48
@@ -44,10 +44,16 @@ class MeshLayer:
     """Solids as triangles, two actors for each kind: the second one is of what is seen through."""
 
     def __init__(self, theme: Theme) -> None:
-        self._colors = color_table(theme)[:, :3]
-        self.actors = tuple(_mesh_actor(theme, clear=clear) for clear in (False, False, True, True))
+        self.actors = tuple(_mesh_actor(clear=clear) for clear in (False, False, True, True))
         # Of what is round, one sees no far side, as there is none to an impostor.
         self.actors[2].GetProperty().BackfaceCullingOn()
+        self.restyle(theme)
+
+    def restyle(self, theme: Theme) -> None:
+        """Look as a theme says from the next `update` on."""
+        self._colors = color_table(theme)[:, :3]
+        for actor, clear in zip(self.actors, (False, False, True, True), strict=True):
+            paint(actor, theme, clear=clear)
 
     def update(self, solids: Solids, origin: FloatArray, *, see_through: bool) -> bool:
         """Make the triangles anew; say whether any of them is seen through."""
@@ -84,14 +90,14 @@ def cube() -> pv.PolyData:
     return box
 
 
-def _mesh_actor(theme: Theme, *, clear: bool) -> vtkActor:
+def _mesh_actor(*, clear: bool) -> vtkActor:
     mapper, actor = colored(vtkPolyDataMapper()), vtkActor()
     for attribute, array in (("flagsMC", "flags"), ("faceMC", "face")):
         mapper.MapDataArrayToVertexAttribute(attribute, array, vtkDataObject.FIELD_ASSOCIATION_POINTS, -1)
     actor.SetMapper(mapper)
     actor.PickableOff()
     actor.VisibilityOff()  # until there is something to draw
-    shade(actor, theme, Surface.MESH, clear=clear)
+    shade(actor, Surface.MESH, clear=clear)
     actor.GetProperty().SetOpacity(0.3 if clear else 1.0)  # for exports; the shader has its own
     return actor
 

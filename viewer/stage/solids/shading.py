@@ -6,7 +6,7 @@ the same arithmetic, whatever lights the plotter has, and the picture is the sam
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from enum import Enum
 
 import numpy as np
@@ -15,10 +15,11 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkShaderProperty
 
 from viewer.records.drawables import ALL_FLAGS, ShapeFlags
 from viewer.records.theme import Color, Theme
-from viewer.stage.hatch import STRIPE, hatch_code, set_stripes
+from viewer.stage.hatch import HATCH, STRIPE, set_stripes
 from viewer.stage.solids.impostor_code import (
     FLAGS,
     FROM_IMPOSTOR,
+    LOOKS,
     TO_FRAGMENTS,
     draw_capsules,
     insert,
@@ -34,31 +35,35 @@ class Surface(Enum):
     MESH = "mesh"  # flags and the places on faces are attributes of the vertices
 
 
-#: What all fragments of a primitive share: its color; the color of its stripes, and how dark its outline is; whether it
-#: has a rim; how opaque its surface, its stripes and its edges are where it is seen through, and how wide its stripes.
-_PAINT = """
+#: What a theme says of solids with some flags, in three rows: the color of their stripes, and how dark their outline
+#: is; how opaque the surface, the stripes and the edges are where it is seen through, and how wide the stripes are; the
+#: color of their rim, and whether they have one.
+_LOOKS = f"""
 uniform int stageAll;
-vec4 stagePaintOf(vec3 color, int flags)
+uniform float stageUnit, stageLooks[{12 * len(ALL_FLAGS)}];
+uniform vec3 stageSums;
+vec4 stageLook(int flags, int row)
 {{
-{choices}
-}}
-vec4 stageClearOf(int flags)
-{{
-{clears}
-}}
-vec4 stageRimOf(int flags)
-{{
-{rims}
+  int k = 12 * flags + 4 * row;
+  return vec4(stageLooks[k], stageLooks[k + 1], stageLooks[k + 2], stageLooks[k + 3]);
 }}
 """
 
 _LIGHT = """
 // Light that reaches a little around the side has no hard border.
 float stageLight(vec3 n)
-{{
-  float key = clamp((dot(n, {key_direction}) + 0.4) / 1.4, 0.0, 1.0);
-  return {ambient} + {key} * key * key + {fill} * max(dot(n, {fill_direction}), 0.0) + {sky} * (0.5 + 0.5 * n.y);
-}}
+{
+  float key = clamp((dot(n, stageKeyWay) + 0.4) / 1.4, 0.0, 1.0);
+  float fill = stageFill * max(dot(n, stageFillWay), 0.0);
+  return stageAmbient + stageKey * key * key + fill + stageSky * (0.5 + 0.5 * n.y);
+}
+"""
+
+#: Vertices have to declare what fragments have as it is.
+_LIGHT_OF_VERTICES = f"""
+uniform vec3 stageKeyWay, stageFillWay;
+uniform float stageAmbient, stageKey, stageFill, stageSky;
+{_LIGHT}
 """
 
 _SHADE = """
@@ -67,13 +72,13 @@ vec3 stageShade(float light, float edgePixels, float rimPixels)
   vec3 base = mix(stagePaint.rgb, stageColor, stageBesideStripes());
   // Shadows are richer in color, not only darker: amber turns brown, not olive.
   vec3 lit = base * mix(base, vec3(1.0), light) * (0.45 + 0.55 * light);
-  lit *= 1.0 - {darker} * stagePaint.a * (1.0 - clamp(edgePixels - 0.9 * stageScale + 0.5, 0.0, 1.0));
-  return mix(lit, stageRim.rgb, stageRim.a * clamp(2.8 * stageScale - rimPixels + 0.5, 0.0, 1.0));
+  lit *= 1.0 - stageDarker * stagePaint.a * (1.0 - clamp(edgePixels - 0.9 * stageUnit + 0.5, 0.0, 1.0));
+  return mix(lit, stageRim.rgb, stageRim.a * clamp(2.8 * stageUnit - rimPixels + 0.5, 0.0, 1.0));
 }
 
 // How wide a surface is, in pixels, for its outline. Solids of a few pixels have a thinner one, or they would be
 // nothing else.
-float stageWidthOf(float pixels) { return max(pixels, 9.0 * stageScale); }
+float stageWidthOf(float pixels) { return max(pixels, 9.0 * stageUnit); }
 """
 
 _CALL = """
@@ -88,7 +93,7 @@ float stageOpacity(float edgePixels)
 {
   float inner = mix(stageClear.y, stageClear.x, stageBesideStripes());
   float edge = max(stageClear.z, stageRim.a);
-  float line = (stageRim.a > 0.0 ? 2.8 : 1.2) * stageScale;
+  float line = (stageRim.a > 0.0 ? 2.8 : 1.2) * stageUnit;
   return mix(inner, edge, clamp(line - edgePixels + 0.5, 0.0, 1.0));
 }
 """
@@ -175,29 +180,26 @@ def color_table(theme: Theme) -> npt.NDArray[np.uint8]:
     return np.array([(*theme.paints[s].color, 255 - s) for s in ALL_FLAGS], dtype=np.uint8)
 
 
-def shade(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> None:
-    """Have an actor shaded by the theme. `set_view` must be called before it is drawn.
+def shade(actor: vtkActor, surface: Surface, *, clear: bool) -> None:
+    """Have an actor draw solids. `paint` and `set_view` must be called before it does.
 
     Of impostors and glyphs, a clear one draws those that are seen through, and another one the others.
     """
     shader, round_ = actor.GetShaderProperty(), surface is Surface.CAPSULE
-    paint, light, shaded = _code(theme, clear=clear)
-    # A dark outline is lost before a dark background where there is no surface behind it.
-    shaded = shaded.replace("{darker}", "-0.6" if clear and sum(theme.background) < sum(theme.text) else "1.0")
-    shaded += _OPACITY if clear else ""
     call = _CALL.format(
         edge=_ROUND_EDGE if round_ else _BOX_EDGE if surface is Surface.BOX else _MESH_EDGE,
         light="stageLit" if surface is Surface.BOX else "stageLight(stageNormal)",
         opacity="stageOpacity(stageRim.a > 0.0 ? stageRimEdge : stageEdge)" if clear else "1.0",
     )
+    shaded = _LIGHT + HATCH + _SHADE + (_OPACITY if clear else "")
     if round_:
-        set_fragment_code(shader, FROM_IMPOSTOR + light + shaded, call, attributes=TO_FRAGMENTS + paint)
+        set_fragment_code(shader, FROM_IMPOSTOR + shaded, call, attributes=TO_FRAGMENTS + _LOOKS)
         draw_capsules(shader, _ELSEWHERE[clear])
     else:
         rgba, flags = "vertexColorVSOutput", FLAGS.format(rgba="vertexColorVSOutput")
         if surface is Surface.BOX:
             face, eye, lit = _FACE, "stageEyeIn(GCMCMatrix).xy", [f"flat float stageLit = stageLight({_NORMAL})"]
-            attributes, first = f"uniform mat4 MCVCMatrix;\n{_EYE}", _SLOPE
+            attributes, first = f"uniform mat4 MCVCMatrix;\n{_EYE}{_LIGHT_OF_VERTICES}", _SLOPE
             nowhere = _NOWHERE.format(elsewhere=_ELSEWHERE[clear].format(flags=flags))
             # A face that is seen through is before one that lies in it, such as a ghost's before that of its shape.
             nowhere += "gl_Position.z -= 1.0e-5 * gl_Position.w;" if clear else ""
@@ -206,17 +208,13 @@ def shade(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> No
             attributes, first = "in vec2 faceMC; in float flagsMC;\n", _TURNING
         passed = (
             f"flat vec3 stageColor = {rgba}.rgb",
-            f"flat vec4 stagePaint = stagePaintOf({rgba}.rgb, {flags})",
-            f"flat vec4 stageRim = stageRimOf({flags})",
-            f"flat vec4 stageClear = stageClearOf({flags})",
-            "flat float stageScale = stageUnit",
+            *(f"flat vec4 stage{name} = stageLook({flags}, {row})" for row, name in enumerate(LOOKS)),
             f"vec2 stageFace = {face}",
             f"flat vec2 stageEye = {eye}",
             "vec2 stageStripe = vec2(0.0)",
             *lit,
         )
-        attributes += "uniform float stageUnit;\nuniform vec3 stageSums;\n"
-        set_fragment_code(shader, light + shaded, call, passed, attributes + paint + light, first=first)
+        set_fragment_code(shader, shaded, call, passed, attributes + _LOOKS, first=first)
         place_vertices(shader, STRIPE + nowhere)
     # The flags travel in the alpha channel.
     (actor.ForceTranslucentOn if clear else actor.ForceOpaqueOn)()
@@ -224,7 +222,24 @@ def shade(actor: vtkActor, theme: Theme, surface: Surface, *, clear: bool) -> No
         actor.GetProperty().LightingOff()  # VTK would work out normals
     show_all(actor, everything=False)
     set_view(actor, unit=1.0, pixel=1.0, parallel=False)
-    set_stripes(actor, theme, WHOLE)
+
+
+def paint(actor: vtkActor, theme: Theme, *, clear: bool) -> None:
+    """Have solids look as a theme says."""
+    looks, light = list[float](), theme.light
+    for look in (theme.paints[flags] for flags in ALL_FLAGS):
+        looks += [*parts_of(look.stripe or look.color), look.outline]
+        looks += [*(look.opacities if clear else (1.0, 1.0, 1.0)), look.stripe_width]
+        looks += [*parts_of(look.rim or (0, 0, 0)), float(look.rim is not None)]
+    uniforms = actor.GetShaderProperty().GetFragmentCustomUniforms()
+    uniforms.SetUniform1fv("stageLooks", len(looks), looks)
+    for name in ("ambient", "key", "fill", "sky"):
+        uniforms.SetUniformf(f"stage{name.title()}", getattr(light, name))
+    for name, way in (("Key", light.key_direction), ("Fill", light.fill_direction)):
+        uniforms.SetUniform3f(f"stage{name}Way", (np.array(way) / np.linalg.norm(way)).tolist())
+    # A dark outline is lost before a dark background where there is no surface behind it.
+    uniforms.SetUniformf("stageDarker", -0.6 if clear and sum(theme.background) < sum(theme.text) else 1.0)
+    set_stripes(actor, theme, 1.0, WHOLE)
 
 
 def show_all(actor: vtkActor, *, everything: bool) -> None:
@@ -292,53 +307,12 @@ def _assigned(passed: str) -> str:
     return f"{passed.removeprefix('flat ').partition(' ')[2]};"
 
 
-def _code(theme: Theme, *, clear: bool) -> tuple[str, str, str]:
-    """Return GLSL functions: how a primitive is painted, how much light a normal gets, and the color of a fragment."""
-    paints = theme.paints
-    stripes = {s: "color" if paint.stripe is None else vec3_of(paint.stripe) for s, paint in paints.items()}
-    choices = {s: f"vec4({stripes[s]}, {paint.outline:.4f})" for s, paint in paints.items()}
-    opaque = {s: _vec3(np.array(paint.opacities)) if clear else "vec3(1.0)" for s, paint in paints.items()}
-    clears = {s: f"vec4({opaque[s]}, {paint.stripe_width:.4f})" for s, paint in paints.items()}
-    rims = {s: "vec4(0.0)" if p.rim is None else f"vec4({vec3_of(p.rim)}, 1.0)" for s, p in paints.items()}
-    light = theme.light
-    return (
-        _PAINT.format(choices=chosen(choices), rims=chosen(rims), clears=chosen(clears)),
-        _LIGHT.format(
-            ambient=f"{light.ambient:.4f}",
-            key=f"{light.key:.4f}",
-            fill=f"{light.fill:.4f}",
-            sky=f"{light.sky:.4f}",
-            key_direction=_direction(light.key_direction),
-            fill_direction=_direction(light.fill_direction),
-        ),
-        hatch_code(theme) + _SHADE,
-    )
+def parts_of(color: Color) -> tuple[float, float, float]:
+    """Return a color as shaders take it."""
+    red, green, blue = (part / 255.0 for part in color)
+    return red, green, blue
 
 
-def chosen(values: Mapping[ShapeFlags, str]) -> str:
-    """Return GLSL that returns the value of flags, with a choice for each value of those that count.
-
-    Examples
-    --------
-    >>> print(chosen({flags: "1.0" if flags & ShapeFlags.FADED else "0.5" for flags in ALL_FLAGS}))
-      int counting = flags & 4;
-      if (counting == 4) { return 1.0; }
-      return 0.5;
-    """
-    counting = [flag for flag in ShapeFlags if any(values[s] != values[s ^ flag] for s in ALL_FLAGS)]
-    mask = sum(counting)
-    lines = [f"  if (counting == {int(s)}) {{ return {values[s]}; }}" for s in ALL_FLAGS if s & mask == s and s != 0]
-    return "\n".join([f"  int counting = flags & {mask};", *lines, f"  return {values[ShapeFlags.FREE]};"])
-
-
-def vec3_of(color: Color) -> str:
-    """Return a color in GLSL."""
-    return _vec3(np.divide(color, 255.0))
-
-
-def _direction(direction: tuple[float, float, float]) -> str:
-    return _vec3(np.divide(direction, np.linalg.norm(direction)))
-
-
-def _vec3(values: npt.NDArray[np.float64]) -> str:
-    return f"vec3({', '.join(f'{value:.6f}' for value in values)})"
+def set_color(actor: vtkActor, name: str, color: Color) -> None:
+    """Tell an actor's shader a color."""
+    actor.GetShaderProperty().GetFragmentCustomUniforms().SetUniform3f(name, parts_of(color))

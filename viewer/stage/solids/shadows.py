@@ -15,7 +15,7 @@ from viewer.records.drawables import Floor, ShapeFlags
 from viewer.records.theme import Theme
 from viewer.stage.polydata import poly_data
 from viewer.stage.solids.impostor_code import FLAGS
-from viewer.stage.solids.shading import place_vertices, set_fragment_code, vec3_of
+from viewer.stage.solids.shading import place_vertices, set_color, set_fragment_code
 
 #: Shadows fall on so many floors at most.
 FLOORS = 3
@@ -44,7 +44,6 @@ _PLACE = """
     stageSoft = min(0.2 * stageRadius + 0.35 * above, 1.5 * stageRadius);
     stageDark = stageRadius / (stageRadius + 0.6 * above);
     bool nowhere = height + 2.0 * reach.z < 0.01 * stageRadius || stageDark < 0.1 || {faded};
-    stageDark *= {strength:.4f};
     stagePlace = vertexMC.xy * (reach.xy + stageSoft);
     vec3 at = vec3(middle.xy + stagePlace, 1.0);
     stageOn = vec2(dot(stageU, at), dot(stageV, at));
@@ -75,9 +74,9 @@ float stageAway()
 _PAINT = """
     float away = stageAway();
     float end = max(abs(stageOn.x), abs(stageOn.y));
-    if (end > 1.0 || away > stageSoft) {{ discard; }}
+    if (end > 1.0 || away > stageSoft) { discard; }
     float opacity = stageDark * (1.0 - smoothstep(-stageSoft, stageSoft, away)) * (1.0 - smoothstep(0.8, 1.0, end));
-    fragOutput0 = vec4({color}, opacity);
+    fragOutput0 = vec4(stageShadow, stageShadowOpacity * opacity);
 """
 
 
@@ -86,14 +85,20 @@ def square() -> pv.PolyData:
     return poly_data(np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)]), np.array([(0, 1, 2), (0, 2, 3)]))
 
 
-def shadow(actor: vtkActor, theme: Theme, *, rounded: bool) -> None:
+def shadow(actor: vtkActor, *, rounded: bool) -> None:
     """Have an actor, whose glyphs are squares, draw the shadows of its solids. It needs a floor before it is drawn."""
     faded = f"({FLAGS.format(rgba='glyphColor')} & {int(ShapeFlags.FADED)}) != 0"
-    place = _PLACE.format(rounded=str(rounded).lower(), faded=faded, strength=theme.shadow_opacity)
-    paint = _PAINT.format(color=vec3_of(theme.shadow))
-    set_fragment_code(actor.GetShaderProperty(), _ROUND if rounded else _BOX, paint, _PASSED, _DECLARED)
+    place = _PLACE.format(rounded=str(rounded).lower(), faded=faded)
+    set_fragment_code(actor.GetShaderProperty(), _ROUND if rounded else _BOX, _PAINT, _PASSED, _DECLARED)
     place_vertices(actor.GetShaderProperty(), place)
     actor.GetProperty().BackfaceCullingOn()  # from below the ground, none is seen
+
+
+def paint_shadow(actor: vtkActor, theme: Theme) -> None:
+    """Have shadows look as a theme says."""
+    set_color(actor, "stageShadow", theme.shadow)
+    uniforms = actor.GetShaderProperty().GetFragmentCustomUniforms()
+    uniforms.SetUniformf("stageShadowOpacity", theme.shadow_opacity)
 
 
 def cast(actor: vtkActor, floor: Floor, origin: FloatArray) -> None:
