@@ -48,7 +48,7 @@ float stageBesideStripes()
 
 
 def set_stripes(actor: vtkActor, theme: Theme, unit: float, part: Tile) -> None:
-    """Tell an actor's shader where stripes are, which are counted from the corner of the whole picture, and how wide."""
+    """Tell an actor's shader where stripes are, counted from the corner of the whole picture, and how wide."""
     left, low, width, height = part
     x, y = way_between(theme)
     sums = [0.5 * width * x, 0.5 * height * y, (0.5 * width + left) * x + (0.5 * height + low) * y]
