@@ -122,7 +122,7 @@ def sessions() -> Iterator[Session]:
     plain, explained, asked, helped, opened = (Session(MOVING, size=(1280, 960)) for _ in range(5))
     for session in (plain, explained, asked, helped, opened):
         session.settings.toggle("bar")
-        session.start.allow_opening()
+        session.start.may_open = True
     plain.settings.toggle("distances")
     plain.settings.set_margin(99.0)
     plain.select("ball")

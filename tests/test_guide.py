@@ -73,7 +73,7 @@ def test_each_thing_that_is_done_leads_to_the_next_until_all_are_done(session: S
     session.key("Return")
     assert said(session).startswith("Ctrl+P")
     session.dialog.dismiss()
-    session.dialog.allow_pictures()
+    session.dialog.takes_pictures = True
     chord(session, "ctrl+p")
     assert said(session) == ""
     assert session.start.guide.over

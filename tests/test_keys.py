@@ -85,7 +85,7 @@ def test_every_key_does_what_the_table_says_and_nothing_else(app: App, held: str
     desk, stage = Desk(app.stage, app.stage._handlers), app.stage
     model = Session(SCENE, size=SIZE)
     model.settings.toggle("bar")
-    model.dialog.allow_pictures()
+    model.dialog.takes_pictures = True
     modifiers = {name: name in held.split("+") for name in ("shift", "ctrl", "alt")}
     for sign in [*SIGNS, *OTHERS]:
         symbol = NAMES.get(sign, sign)

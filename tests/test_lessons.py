@@ -149,7 +149,7 @@ def opened(name: str) -> Session:
     """Return a session as a window opens a lesson."""
     loaded = read(name)
     session = Session(loaded.scene, size=(1280, 960))
-    session.start.allow_opening()
+    session.start.may_open = True
     session.file.comes_from(loaded.path, template=True)
     assert loaded.lesson is not None
     session.lesson.begin(loaded.lesson)

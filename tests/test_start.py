@@ -47,7 +47,7 @@ def app() -> Iterator[App]:
 @pytest.fixture
 def session() -> Session:
     session = Session(Scene({"ball": Sphere([0, 0, 0], 1)}), size=SIZE)
-    session.start.allow_opening()
+    session.start.may_open = True
     session.start.show_page()
     return session
 
@@ -201,7 +201,7 @@ def test_keys_do_not_reach_the_scene_behind_the_page(session: Session) -> None:
 def test_no_example_is_offered_that_cannot_be_opened_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("viewer.files.catalogue.find_spec", lambda name: None)
     other = Session(Scene(), size=SIZE)
-    other.start.allow_opening()
+    other.start.may_open = True
     other.start.show_page()
     offered = {card.text for card in page(other).items[3:]}
     lacking = {example.title for example in find_examples() if example.lacks}
@@ -212,7 +212,7 @@ def test_no_example_is_offered_that_cannot_be_opened_here(monkeypatch: pytest.Mo
 def test_it_says_how_to_return_to_the_scene_behind_it(session: Session) -> None:
     assert page(session).hint.endswith("Esc: back to the scene")
     empty = Session(Scene(), size=SIZE)
-    empty.start.allow_opening()
+    empty.start.may_open = True
     empty.start.show_page()
     assert "Esc" not in page(empty).hint
 

@@ -35,7 +35,6 @@ PAGE = 10
 #: The keys that step, and how far.
 _STEPS = MappingProxyType({"tab": 1, "down": 1, "shift+tab": -1, "up": -1, "page down": PAGE, "page up": -PAGE})
 
-
 #: What can be added, by the key that adds it.
 _KINDS = MappingProxyType(
     {
@@ -54,7 +53,6 @@ _KINDS = MappingProxyType(
 #: The keys of bookmarks.
 BOOKMARKS = "123456789"
 
-
 #: What is asked for a picture.
 PICTURE_TITLE = "Save a picture as"
 
@@ -63,7 +61,6 @@ PICTURE, SHARED = ".png", ".html"
 
 #: What can be ticked for a picture, by the keys that do it with Alt.
 _PICTURE_OPTIONS = MappingProxyType({"t": "transparent background", "p": "without panels", "d": "double size"})
-
 
 #: What stands beside that which opens another menu, and the commands that do.
 LEADS_ON, _MENUS = "\N{BLACK RIGHT-POINTING SMALL TRIANGLE}", ("dialog.ask_menu", "dialog.ask_menus")
@@ -94,68 +91,67 @@ class Dialog:
         self._document, self._view, self._selection, self._file = document, view, selection, file
         self._tool, self._inspector = manipulation.tool, manipulation.inspector
         self._do = do
-        self._prompt: Prompt | None = None
+        #: The question that waits for an answer.
+        self.prompt: Prompt | None = None
         self._requests: list[Request] = []
         #: Whether the session has ended.
         self.closed = False
-        self._asks_always = self._takes_pictures = False
+        #: Whether there is a window that writes pictures and pages: whoever shows it says so, and looks for requests.
+        self.takes_pictures = False
+        #: Whether to ask about unsaved changes also where the scene comes from no file, as nobody else gets them.
+        self.asks_always = False
         #: The options that were ticked for the last picture.
         self._ticked: frozenset[str] = frozenset()
-
-    @property
-    def prompt(self) -> Prompt | None:
-        """The question that waits for an answer."""
-        return self._prompt
 
     def ask(self, prompt: Prompt) -> None:
         """Ask a question in the place of any other; what is in hand is put back."""
         self._document.interrupt()
-        self._prompt = prompt
+        self.prompt = prompt
         self._document.touch()
 
     def ask_line(self, title: str, answered: Callable[[str], object], text: str) -> None:
         """Ask for a line of text, and suggest one."""
-        self.ask(Prompt(title, text=text, cursor=len(text), whole=bool(text), answered=answered))
+        self.ask(Prompt.line(title, text, answered=answered))
 
-    def ask_choice(self, title: str, answered: Callable[[str], object], choices: Mapping[str, str]) -> None:
-        """Ask for a choice, by keys."""
-        self.ask(Prompt(title, choices, answered=answered))
+    def ask_choice(self, title: str, choices: Mapping[str, str], **acts: Callable[[], object]) -> None:
+        """Ask for a choice, by keys; those without an act leave everything as it is."""
+        self.ask(Prompt(title, choices, answered=lambda key: acts.get(key, _nothing)()))
 
     def answer(self, text: str) -> None:
         """Answer the question: by the key of a choice, or by a line of text."""
-        asked = self._prompt
+        asked = self.prompt
         if asked is None:
             raise ValueError("nothing is asked")
         if asked.choices and text not in asked.choices:
             raise ValueError(f"an answer is one of {', '.join(asked.choices)}, got {text!r}")
-        self._prompt = None
+        self.prompt = None
         if asked.options:
             self._ticked = asked.ticked
         command = asked.commands.get(text)
         self._try(asked, text, partial(asked.answered, text) if command is None else partial(self._do, command))
-        if command is not None and command.name in _MENUS and self._prompt is not None:
-            self._prompt = replace(self._prompt, before=replace(asked, hot=text))
+        if command is not None and command.name in _MENUS and self.prompt is not None:
+            self.prompt = replace(self.prompt, before=replace(asked, hot=text))
 
     def leave_choice(self) -> None:
         """Light no choice: the arrow keys have come to one, but now the mouse has moved."""
-        if self._prompt is not None and self._prompt.hot and not self._prompt.finds:
-            self._show(replace(self._prompt, hot=""))
+        if self.prompt is not None and self.prompt.hot and not self.prompt.finds:
+            self._show(replace(self.prompt, hot=""))
 
     def tick_option(self, option: str) -> None:
         """Tick one of the options of the question, or no longer."""
-        asked = self._prompt
+        asked = self.prompt
         if asked is None or option not in asked.options:
             raise ValueError(f"there is no option {option!r} to tick")
         self._show(replace(asked, ticked=asked.ticked ^ {option}))
 
     def step_choice(self, steps: int) -> None:
         """Go so many choices on, or back, as the arrow keys do."""
-        if self._prompt is not None and self._prompt.choices:
-            self._show(self._prompt.next_choice(steps))
+        if self.prompt is not None and self.prompt.choices:
+            self._show(self.prompt.next_choice(steps))
 
     def dismiss(self) -> None:
         """Leave the question without an answer, and everything as it is."""
-        asked, self._prompt = self._prompt, None
+        asked, self.prompt = self.prompt, None
         if asked is not None:
             asked.dropped()
         self._document.touch()
@@ -177,7 +173,7 @@ class Dialog:
     def ask_add(self) -> None:
         """Ask what to add."""
         names = {key: kind if kind != "aabb" else "box along the axes (AABB)" for key, kind in _KINDS.items()}
-        self.ask_choice("Add", lambda key: self._document.add(_KINDS[key], self._view.viewport), names)
+        self.ask(Prompt("Add", names, answered=lambda key: self._document.add(_KINDS[key], self._view.viewport)))
 
     def ask_rename(self) -> None:
         """Ask for another name for the active one of the selected entries."""
@@ -194,11 +190,9 @@ class Dialog:
             self._selection.scroll_pairs(steps)
 
         self.ask(
-            Prompt(
+            Prompt.line(
                 "Find pairs",
-                text=text,
-                cursor=len(text),
-                whole=bool(text),
+                text,
                 place=PAIRS,
                 answered=self._selection.filter_pairs,
                 changed=self._selection.filter_pairs,
@@ -215,24 +209,24 @@ class Dialog:
         What is in hand is let go first: what is saved is what is seen.
         """
         self._tool.accept()
-        self._ask_save(lambda: None)
+        self._ask_save(_nothing)
 
     def ask_save_as(self) -> None:
         """Ask for the file to save the scene in; what is in hand is let go first."""
         self._tool.accept()
-        self._ask_save_as("Save as", lambda: None)
+        self._ask_save_as("Save as", _nothing)
 
     def ask_remember(self) -> None:
         """Ask which bookmark is to remember the view."""
         taken = {key: "" if key not in self._view.bookmarks else "in place of another view" for key in BOOKMARKS}
-        self.ask_choice("Remember this view as", self._view.remember, taken)
+        self.ask(Prompt("Remember this view as", taken, answered=self._view.remember))
 
     def ask_recall(self) -> None:
         """Ask which of the views that are remembered to return to."""
         kept = {key: "" for key in BOOKMARKS if key in self._view.bookmarks}
         if not kept:
             raise ValueError("no view is remembered; Ctrl+B remembers this one")
-        self.ask_choice("Return to the view", self._view.recall, kept)
+        self.ask(Prompt("Return to the view", kept, answered=self._view.recall))
 
     def ask_close(self) -> None:
         """End the session; ask what to do with unsaved changes to a file, if there are any."""
@@ -243,49 +237,33 @@ class Dialog:
         self.closed = True
         self._document.touch()
 
-    def ask_always(self) -> None:
-        """Ask about unsaved changes also where the scene comes from no file, as nobody else gets them."""
-        self._asks_always = True
-
     def ask_leave(self, after: Callable[[], object]) -> None:
         """Do what follows when the scene is left; ask about unsaved changes first, as `ask_close` does."""
         self._tool.accept()
         self._document.interrupt()
         path = self._file.path
-        if not self._file.asks or (path is None and not self._asks_always):
+        if not self._file.asks or (path is None and not self.asks_always):
             after()
             return
+        title = f"{'the new scene' if path is None else path.name} has unsaved changes"
         choices = {"s": "save them", "d": "discard them"}
-
-        def answered(key: str) -> None:
-            if key == "s":
-                self._ask_save(after)
-            elif key == "d":
-                after()
-
-        name = "the new scene" if path is None else path.name
-        self.ask_choice(f"{name} has unsaved changes", answered, choices)
+        self.ask_choice(title, choices, s=lambda: self._ask_save(after), d=after)
 
     def look_at_file(self) -> None:
         """Take over a change of the file by another program; where something is not saved, ask first.
 
         To be called now and then; while something is in hand or asked, nothing happens.
         """
-        if self._document.held or self._prompt is not None or not self._file.changed_outside():
+        if self._document.held or self.prompt is not None or not self._file.changed_outside():
             return
         if not self._file.dirty:
             self._read_again()
             return
 
-        def answered(key: str) -> None:
-            if key == "r":
-                self._file.revert()
-            elif key == "a":
-                self._ask_save_as("Save as", lambda: None)
-
         name = self._file.path.name if self._file.path else ""
         title = f"{name} was changed by another program, and here there are unsaved changes"
-        self.ask_choice(title, answered, {"k": "keep those here"} | READ_AGAIN | SAVE_AS)
+        choices = {"k": "keep those here"} | READ_AGAIN | SAVE_AS
+        self.ask_choice(title, choices, r=self._file.revert, a=lambda: self._ask_save_as("Save as", _nothing))
 
     # -- the numbers of what is selected -------------------------------------------------------------------------------
 
@@ -317,11 +295,9 @@ class Dialog:
             self.ask_number(following.name, at)
 
         self.ask(
-            Prompt(
+            Prompt.line(
                 field.label,
-                text=shown,
-                cursor=len(shown),
-                whole=bool(shown),
+                shown,
                 place=field.place(number),
                 answered=taken,
                 stepped=stepped,
@@ -338,18 +314,9 @@ class Dialog:
 
     # -- pictures of the window ----------------------------------------------------------------------------------------
 
-    @property
-    def takes_pictures(self) -> bool:
-        """Whether there is a window to take pictures of."""
-        return self._takes_pictures
-
-    def allow_pictures(self) -> None:
-        """Have pictures and pages be asked for: whoever shows the window looks for the requests."""
-        self._takes_pictures = True
-
     def ask_picture(self) -> None:
         """Ask for the file to save a picture in, and before anything is overwritten."""
-        if not self._takes_pictures:
+        if not self.takes_pictures:
             raise ValueError("there is no window to take a picture of: viewer.snapshot makes one of a session")
         self._ask_picture(self._file.beside(PICTURE).name)
 
@@ -359,15 +326,14 @@ class Dialog:
 
     def share_page(self) -> None:
         """Have the scene written as a page beside its file, and ask before anything is overwritten."""
-        if not self._takes_pictures:
+        if not self.takes_pictures:
             raise ValueError("there is no window that writes pages: viewer.export_html writes one of a scene")
         target = self._file.beside(SHARED)
-        with in_words(target, "written"):
-            taken = target.exists()
-        if not taken:
+        if _exists(target):
+            write = partial(self.request, SharePage(target))
+            self.ask_choice(f"there is a file {target} already", OVERWRITE, o=write)
+        else:
             self.request(SharePage(target))
-            return
-        self.ask_choice(f"there is a file {target} already", lambda _: self.request(SharePage(target)), OVERWRITE)
 
     # -- menus ---------------------------------------------------------------------------------------------------------
 
@@ -404,11 +370,11 @@ class Dialog:
 
     def mouse(self, _: Pointer) -> bool:
         """Keep the mouse from everything else while something is asked."""
-        return self._prompt is not None
+        return self.prompt is not None
 
     def key(self, key: Key) -> bool:
         """Take every key while something is asked."""
-        asked = self._prompt
+        asked = self.prompt
         if asked is None:
             return False
         character = "" if key.ctrl or key.alt else key.character
@@ -431,7 +397,7 @@ class Dialog:
         else:
             after = asked.typed(key.name, character, ctrl=key.ctrl)
             if after != asked:
-                self._prompt = after
+                self.prompt = after
                 self._try(after, after.text, lambda: after.changed(after.text))
         return True
 
@@ -442,15 +408,15 @@ class Dialog:
         try:
             act()
         except (ValueError, KeyError) as error:
-            self._prompt = replace(asked, text=text, cursor=len(text), error=reason(error), whole=False)
+            self.prompt = replace(asked, text=text, cursor=len(text), error=reason(error), whole=False)
         self._document.touch()
 
     def _find(self, text: str) -> None:
         """List the commands that have what is typed, the first of them lit."""
         found = find_commands(text)
-        if self._prompt is not None:
-            self._prompt = replace(
-                self._prompt,
+        if self.prompt is not None:
+            self.prompt = replace(
+                self.prompt,
                 choices={line.keys: f"{line.text}\t{line.keys}" for line in found},
                 commands={line.keys: line.binding.command for line in found if line.binding is not None},
                 hot=found[0].keys if found else "",
@@ -475,8 +441,8 @@ class Dialog:
             self.answer(character)
 
     def _show(self, prompt: Prompt) -> None:
-        if prompt != self._prompt:
-            self._prompt = prompt
+        if prompt != self.prompt:
+            self.prompt = prompt
             self._document.touch()
 
     def _read_again(self) -> None:
@@ -514,51 +480,31 @@ class Dialog:
         self.ask_line(title, answered, suggested)
 
     def _ask_overwrite(self, conflict: Conflict, save: Callable[[], object], after: Callable[[], object]) -> None:
-        def answered(key: str) -> None:
-            if key == "o":
-                save()
-                self._saved(after)
-            elif key == "r":
-                self._file.revert()
-            elif key == "a":
-                self._ask_save_as("Save as", after)
+        def overwrite() -> None:
+            save()
+            self._saved(after)
 
-        self.ask_choice(str(conflict), answered, conflict.ways)
+        another = partial(self._ask_save_as, "Save as", after)
+        self.ask_choice(str(conflict), conflict.ways, o=overwrite, r=self._file.revert, a=another)
 
     def _saved(self, after: Callable[[], object]) -> None:
         self._document.say(f"saved {self._file.path.name if self._file.path else ''}")
         after()
 
     def _ask_picture(self, name: str, error: str = "") -> None:
-        prompt = Prompt(
-            PICTURE_TITLE,
-            text=name,
-            cursor=len(name),
-            error=error,
-            whole=not error,
-            options=_PICTURE_OPTIONS,
-            ticked=self._ticked,
-            answered=self._picture_named,
-        )
-        self.ask(prompt)
+        named = self._picture_named
+        prompt = Prompt.line(PICTURE_TITLE, name, options=_PICTURE_OPTIONS, ticked=self._ticked, answered=named)
+        self.ask(replace(prompt, error=error, whole=not error))
 
     def _picture_named(self, name: str) -> None:
         if not name.strip():
             raise ValueError(f"a name of a {PICTURE} file is wanted, got nothing")
         target = target_of(name.strip(), PICTURE, "pictures")
-        with in_words(target, "written"):
-            taken = target.exists()
-        if not taken:
+        if not _exists(target):
             self._request_picture(target)
             return
-
-        def decided(key: str) -> None:
-            if key == "o":
-                self._request_picture(target)
-            else:
-                self._ask_picture(name)
-
-        self.ask_choice(f"there is a file {target.name} already", decided, OVERWRITE | SAVE_AS)
+        write, another = partial(self._request_picture, target), partial(self._ask_picture, name)
+        self.ask_choice(f"there is a file {target.name} already", OVERWRITE | SAVE_AS, o=write, a=another)
 
     def _request_picture(self, target: Path) -> None:
         ticked = self._ticked
@@ -589,6 +535,15 @@ class Dialog:
             commands={key: command for key, (_, _, command) in of.items()},
         )
         self.ask(prompt)
+
+
+def _nothing() -> None:
+    """Leave everything as it is."""
+
+
+def _exists(target: Path) -> bool:
+    with in_words(target, "written"):
+        return target.exists()
 
 
 def _row(binding: Binding) -> tuple[str, str, Command]:

@@ -65,7 +65,10 @@ class Document:
     """
 
     def __init__(self, scene: Scene, extent: AABB | None, interrupt: Callable[[], bool]) -> None:
-        self._revision, self._notice = 0, ""
+        #: A number that is another one whenever there is a new picture to make.
+        self.revision = 0
+        #: What the last command has to say, such as that a file is saved, or why not.
+        self.notice = ""
         self._watchers: list[Callable[[], object]] = []
         self._following = False
         self._interrupt = interrupt
@@ -76,19 +79,9 @@ class Document:
         self._past: list[DocumentState] = []
         self._future: list[DocumentState] = []
 
-    @property
-    def revision(self) -> int:
-        """A number that is another one whenever there is a new picture to make."""
-        return self._revision
-
-    @property
-    def notice(self) -> str:
-        """What the last command has to say, such as that a file is saved, or why not."""
-        return self._notice
-
     def touch(self) -> None:
         """Take note that something has changed that can be seen."""
-        self._revision += 1
+        self.revision += 1
         for follow in self._watchers if not self._following else ():
             self._following = True
             try:
@@ -102,8 +95,8 @@ class Document:
 
     def say(self, text: str) -> None:
         """Show a line until the next key; none for an empty text."""
-        if text != self._notice:
-            self._notice = text
+        if text != self.notice:
+            self.notice = text
             self.touch()
 
     # -- what there is ------------------------------------------------------------------------------------------------

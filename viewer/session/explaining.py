@@ -38,36 +38,28 @@ class Explaining:
     """Explains how a query of two shapes reaches its answer, step by step; of the shapes as they are just now."""
 
     def __init__(
-        self,
-        document: Document,
-        player: Player,
-        view: View,
-        selection: Selection,
-        pointing: Pointing,
+        self, document: Document, player: Player, view: View, selection: Selection, pointing: Pointing
     ) -> None:
         self._document, self._player, self._view, self._selection = document, player, view, selection
         self._pointing = pointing
         #: What is explained, and what was selected when that was last followed.
         self._asked: Asked | None = None
         self._selected: tuple[str, ...] = ()
-        #: The place of the step that is shown, and its title: where there are more steps than before, it stays.
-        self._place, self._title = 0, ""
-        self._highlighted = ""
-        #: The last explanation, and of what.
-        self._last: tuple[Asked, tuple[object, ...], Explanation] | None = None
-        #: An explanation that is shown, whatever it is about; the scene that it is of, and what tells that of another.
-        self._shown: Explanation | None = None
-        self._tells: tuple[Scene, Callable[[Scene], Explanation]] | None = None
+        #: The explanation that is shown, of the shapes as they are; None where none is.
+        self.explanation: Explanation | None = None
+        #: All that it depends on.
+        self._about: tuple[object, ...] = ()
+        #: What tells it anew, where it was given from outside and follows no selection.
+        self._teller: Callable[[Scene], Explanation] | None = None
+        #: The place of the step that is shown, from 0 on.
+        self.step = 0
+        #: Its title: where there are more steps than before, it stays.
+        self._title = ""
+        #: The label of the mark that is highlighted, and its numbers with it; nothing where none is.
+        self.highlighted = ""
         document.watch(self._follow)
 
     # -- what is shown -------------------------------------------------------------------------------------------------
-
-    @property
-    def explanation(self) -> Explanation | None:
-        """The explanation that is shown, of the shapes as they are; None where none is."""
-        if self._shown is not None or self._asked is None or self._last is None:
-            return self._shown
-        return self._last[2]
 
     @property
     def active(self) -> bool:
@@ -78,16 +70,6 @@ class Explaining:
     def can_explain(self) -> bool:
         """Whether there are two shapes to explain, or something is explained that can be ended."""
         return self.active or self._player.scene.element_count > 1
-
-    @property
-    def step(self) -> int:
-        """The place of the step that is shown, from 0 on."""
-        return self._place
-
-    @property
-    def highlighted(self) -> str:
-        """The label of the mark that is highlighted, and its numbers with it; nothing where none is."""
-        return self._highlighted
 
     # -- what it is about ----------------------------------------------------------------------------------------------
 
@@ -118,26 +100,18 @@ class Explaining:
         """
         names = self._pair() if a is None or b is None else (a, b)
         self._selection.focus_on(*names, rest=True)
-        asked = self._fitting(names, query)
-        self._asked, self._selected, self._last, self._shown = asked, self._document.selected, None, None
-        self._place, self._title, self._highlighted = 0, "", ""
-        self._document.touch()
+        self._begin(self._fitting(names, query))
         if self._asked is not None:  # it can be explained
             scene = self._player.scene
             self._view.show_beside([scene[name] for name in names])
 
     def show(self, explanation: Explanation, tell: Callable[[Scene], Explanation] | None = None) -> None:
-        """Show an explanation, whatever it is about; `tell` returns that of a changed scene, if it follows."""
+        """Show an explanation, whatever it is about; `tell` returns that of a scene, if it follows changes."""
         scene, names = self._player.scene, [name for name in explanation.names if name in self._player.scene]
-        if len(names) == 2:
-            self._selection.focus_on(*names, rest=True)
-            self._asked = Asked(explanation.query, (names[0], names[1]))
-        else:
-            self._asked = Asked(explanation.query, ("", ""))
-        self._selected, self._last, self._shown = self._document.selected, None, explanation
-        self._tells = None if tell is None else (self._document.settled, tell)
-        self._place, self._title, self._highlighted = 0, "", ""
-        self._document.touch()
+        a, b = names if len(names) == 2 else ("", "")
+        if a:
+            self._selection.focus_on(a, b, rest=True)
+        self._begin(Asked(explanation.query, (a, b)), tell or (lambda _: explanation))
         self._view.show_beside([scene[name] for name in names if len(names) == 2] or [*scene.shapes.values()])
 
     def end(self) -> None:
@@ -145,8 +119,8 @@ class Explaining:
         if self._asked is not None:
             scene, names = self._player.scene, self._asked.names
             self._view.end_beside([scene[name] for name in names if name in scene])
-            self._asked = self._last = self._shown = None
-            self._highlighted = ""
+            self._asked = self._teller = self.explanation = None
+            self.highlighted = ""
             self._selection.unfocus()
             self._document.touch()
 
@@ -157,7 +131,7 @@ class Explaining:
         found = list(self._queries(self._asked.names))
         now = found.index(self._asked) if self._asked in found else -1
         others = (found[(now + by * k) % len(found)] for k in range(1, len(found) + 1))
-        self._asked, self._shown = next(filter(self._answers, others), self._asked), None
+        self._asked, self._teller = next(filter(self._answers, others), self._asked), None
         self._document.touch()
 
     # -- its steps -----------------------------------------------------------------------------------------------------
@@ -166,7 +140,7 @@ class Explaining:
         """Go to a later step, or to an earlier one; not past the last."""
         explanation = self.explanation
         if explanation is not None:
-            self.go_to_step(min(max(self._place + by, 0), len(explanation.steps) - 1))
+            self.go_to_step(min(max(self.step + by, 0), len(explanation.steps) - 1))
 
     def go_to_step(self, place: int) -> None:
         """Show a step by its place, from 0 on."""
@@ -174,15 +148,15 @@ class Explaining:
         count = 0 if explanation is None else len(explanation.steps)
         if explanation is None or not 0 <= place < count:
             raise ValueError(f"the explanation has {count} steps, got {place + 1}")
-        if place != self._place:
-            self._highlighted = ""
-        self._place, self._title = place, explanation.steps[place].title
+        if place != self.step:
+            self.highlighted = ""
+        self.step, self._title = place, explanation.steps[place].title
         self._document.touch()
 
     def highlight(self, label: str) -> None:
         """Highlight the mark of this label, and the numbers that belong to it; none where it is empty."""
-        if label != self._highlighted:
-            self._highlighted = label
+        if label != self.highlighted:
+            self.highlighted = label
             self._document.touch()
 
     # -- the mouse and the keys ---------------------------------------------------------------------------------------
@@ -202,7 +176,7 @@ class Explaining:
         """Light the mark that is under the mouse, if it has numbers; the mouse is always left to others."""
         if self._asked is not None:
             explanation = None if mouse.button is not None else self.explanation
-            marks = [] if explanation is None else _with_numbers(explanation.steps[self._place])
+            marks = [] if explanation is None else _with_numbers(explanation.steps[self.step])
             self.highlight(self._mark_at(marks, *mouse.place))
         return False
 
@@ -225,41 +199,30 @@ class Explaining:
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
-    def _follow(self) -> None:
-        """Explain what is selected now, if that has changed and is another pair, of the shapes as they are now."""
-        if self._asked is None or self._shown is not None:
-            self._tell_anew()
-            return
-        if self._document.selected != self._selected:
-            self._turn_to(self._document.selected)
-        scene, asked = self._player.scene, self._asked
-        if any(name not in scene for name in asked.names):
-            self.end()
-            return
-        about = self._about(asked)
-        if self._last is None or self._last[:2] != (asked, about):
-            try:
-                explanation = self._tell(asked)
-            except (ValueError, RuntimeError) as error:
-                self.end()
-                self._document.say(str(error))
-                return
-            self._last = asked, about, explanation
-            self._stay(explanation)
+    def _begin(self, asked: Asked, teller: Callable[[Scene], Explanation] | None = None) -> None:
+        """Explain this from its first step on."""
+        self._asked, self._teller, self._selected = asked, teller, self._document.selected
+        self._about = ()
+        self.step, self._title, self.highlighted = 0, "", ""
+        self._document.touch()
 
-    def _tell_anew(self) -> None:
-        """Show the explanation of the scene as it is now, where something tells it; end where that cannot be told."""
-        settled = self._document.settled
-        if self._shown is None or self._tells is None or self._tells[0] is settled:
+    def _follow(self) -> None:
+        """Explain the shapes as they are now: those that are selected, if that has changed and is another pair."""
+        if self._asked is not None and self._teller is None:
+            if self._document.selected != self._selected:
+                self._turn_to(self._document.selected)
+            if any(name not in self._player.scene for name in self._asked.names):
+                self.end()
+        if self._asked is None or self._about == (about := (self._asked, *self._depends_on(self._asked))):
             return
-        self._tells = settled, self._tells[1]
         try:
-            self._shown = self._tells[1](settled)
+            self.explanation = self._tell(self._asked)
         except (KeyError, ValueError, RuntimeError) as error:
             self.end()
             self._document.say(str(error))
             return
-        self._stay(self._shown)
+        self._about = about
+        self._stay(self.explanation)
 
     def _turn_to(self, selected: tuple[str, ...]) -> None:
         """Explain what is selected now, if that is another pair; what hides the pair stands aside as before."""
@@ -267,7 +230,7 @@ class Explaining:
         self._selected = selected
         if selected and not set(selected) <= set(self._asked.names) and (pair := self._of_selection()) is not None:
             self._asked = self._fitting(pair, None)
-            self._place, self._title, self._highlighted = 0, "", ""
+            self.step, self._title, self.highlighted = 0, "", ""
         if all(name in self._player.scene for name in self._asked.names):
             self._selection.focus_on(*self._asked.names, rest=True)
 
@@ -275,9 +238,9 @@ class Explaining:
         """Stay with the step of this title, as there may be others before it now; or else with its place."""
         titles = [step.title for step in explanation.steps]
         if titles.count(self._title) == 1:
-            self._place = titles.index(self._title)
-        self._place = min(self._place, len(titles) - 1)
-        self._title = titles[self._place]
+            self.step = titles.index(self._title)
+        self.step = min(self.step, len(titles) - 1)
+        self._title = titles[self.step]
 
     def _pair(self) -> tuple[str, str]:
         """Return the names of the two shapes that are meant."""
@@ -331,9 +294,11 @@ class Explaining:
             return False
         return True
 
-    def _about(self, asked: Asked) -> tuple[object, ...]:
+    def _depends_on(self, asked: Asked) -> tuple[object, ...]:
         """Return all that an explanation depends on."""
         scene = self._player.scene
+        if self._teller is not None:
+            return (self._document.settled,)
         if asked.query in OF_WAYS:
             rest = self._document.scene
             moments = sorted({time for motion in rest.motion for time in motion.times.tolist()})
@@ -345,6 +310,8 @@ class Explaining:
     def _tell(self, asked: Asked) -> Explanation:
         query, (a, b) = asked
         scene = self._player.scene
+        if self._teller is not None:
+            return self._teller(self._document.settled)
         if query == ALL_TIMES:
             return explain(query, self._document.settled, names=(a, b))
         if query in OF_WAYS:

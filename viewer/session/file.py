@@ -38,24 +38,22 @@ class File:
 
     def __init__(self, document: Document, view: View, tool: TransformTool) -> None:
         self._document, self._view, self._tool = document, view, tool
-        self._path: Path | None = None
+        #: The file that the scene comes from, and that it is saved in if that is a ``.toml`` file.
+        self.path: Path | None = None
         self._kept = document.scene
         #: Of what is known to be in the file, and of what was last told to be there.
         self._digest = self._told = b""
         self._text: str | None = None
         #: How shapes were written that saving took out of the file: undone, they come back with their comments.
         self._taken_out: dict[str, str] = {}
-        self._over = self._template = False
+        #: Whether the scene has a file that it can be saved in: a ``.toml`` file that is no template.
+        self.saves_over = False
+        self._template = False
         #: The stamp of the file that is known, and the one that was last seen.
         self._known: Stamp | None = None
         self._seen: Stamp | None = None
         #: The scene and that of the file, and whether they are others: asked for in every picture.
         self._compared: tuple[Scene, Scene, bool] | None = None
-
-    @property
-    def path(self) -> Path | None:
-        """The file that the scene comes from, and that it is saved in if that is a ``.toml`` file."""
-        return self._path
 
     @property
     def dirty(self) -> bool:
@@ -73,17 +71,12 @@ class File:
     @property
     def heading(self) -> str:
         """What the scene is called: by its title, or else by its file."""
-        return self._document.scene.title or (self._path.name if self._path else "")
+        return self._document.scene.title or (self.path.name if self.path else "")
 
     def beside(self, suffix: str) -> Path:
         """Return a file for what is made of the scene: beside its own, or in this folder where that is an example."""
-        own = Path("scene") if self._path is None else self._path
+        own = Path("scene") if self.path is None else self.path
         return Path(own.name).with_suffix(suffix) if self._template else own.with_suffix(suffix)
-
-    @property
-    def saves_over(self) -> bool:
-        """Whether the scene has a file that it can be saved in: a ``.toml`` file that is no template."""
-        return self._over
 
     def comes_from(
         self, path: str | os.PathLike[str], *, template: bool = False, state: FileState | None = None
@@ -116,7 +109,7 @@ class File:
     def _take(self, source: Path, state: FileState, *, over: bool) -> None:
         with in_words(source, "read"):
             text = state.data.decode("utf-8") if state.data is not None and source.suffix.lower() == SAVED else None
-        self._path, self._kept, self._over, self._known = source, self._document.scene, over, settled(state.stamp)
+        self.path, self._kept, self.saves_over, self._known = source, self._document.scene, over, settled(state.stamp)
         self._digest = self._told = state.digest
         self._taken_out, self._text = {}, text
         self._document.touch()
@@ -142,13 +135,13 @@ class File:
         Nothing may have come since the last look, as what is being written is not read by halves; a file that is gone
         has not changed, as editors put another in its place.
         """
-        if self._path is None:
+        if self.path is None:
             return False
-        last, self._seen = self._seen, stamp_of(self._path)
+        last, self._seen = self._seen, stamp_of(self.path)
         if self._seen in (None, self._known) or self._seen != last:
             return False
         try:
-            state = _state(self._path)
+            state = _state(self.path)
         except ValueError:  # not at the moment
             return False
         digest = state.digest
@@ -160,15 +153,15 @@ class File:
 
         Where the file has changed since it was read, that is a `Conflict`, unless it is to be overwritten.
         """
-        if self._path is None:
+        if self.path is None:
             raise ValueError("this scene comes from no file: save it as a new one")
-        if not self._over:
-            what = "it is an example" if self._path.suffix.lower() == SAVED else f"it is no {SAVED} file"
-            raise ValueError(f"{self._path.name} cannot be saved over, as {what}: save the scene as a new file")
-        state = _state(self._path)
+        if not self.saves_over:
+            what = "it is an example" if self.path.suffix.lower() == SAVED else f"it is no {SAVED} file"
+            raise ValueError(f"{self.path.name} cannot be saved over, as {what}: save the scene as a new file")
+        state = _state(self.path)
         if not overwrite and state.digest != self._digest:
-            raise self._conflict(self._path, gone=state.data is None)
-        self._write(self._path)
+            raise self._conflict(self.path, gone=state.data is None)
+        self._write(self.path)
 
     def _conflict(self, path: Path, *, gone: bool) -> Conflict:
         if not gone:
@@ -183,7 +176,7 @@ class File:
         if not name:
             raise ValueError(f"a name of a {SAVED} file is wanted, got nothing")
         target = target_of(name, SAVED, "scenes")
-        if target == self._path and self._over:
+        if target == self.path and self.saves_over:
             self.save(overwrite=overwrite)
             return
         with in_words(target, "written"):
@@ -194,7 +187,7 @@ class File:
 
     def revert(self) -> None:
         """Read the scene from its file again, as one step of the history."""
-        path = self._path
+        path = self.path
         if path is None:
             raise ValueError("this scene comes from no file, so there is nothing to return to")
         from viewer.files.loading import read
@@ -204,7 +197,7 @@ class File:
         self._document.interrupt()
         before = self._document.scene
         self._document.commit(scene.replaced(hidden=[name for name in self._document.hidden if name in scene]))
-        self._take(path, loaded.state or _state(path), over=self._over)
+        self._take(path, loaded.state or _state(path), over=self.saves_over)
         done = "ran the code of" if path.suffix.lower() == ".py" else "read"
         then = "it is the same scene" if self._document.scene is before else "undo brings back what was"
         self._document.say(f"{done} {path.name} again; {then}")
@@ -227,7 +220,7 @@ class File:
             write_bytes(path, data)
         if self._text is not None and gone:
             self._taken_out |= tables_of(self._text, gone)
-        self._path, self._kept, self._text, self._over = path, self._document.scene, text, True
+        self.path, self._kept, self._text, self.saves_over = path, self._document.scene, text, True
         self._template = False
         self._digest = self._told = FileState(None, data).digest
         self._known = settled(stamp_of(path))

@@ -38,7 +38,7 @@ class LessonGuide:
     def begin(self, lesson: OpenLesson) -> None:
         """Begin with what is to be predicted, and explain what the lesson asks, from its first step on."""
         self._open, self._lines, self._place = lesson, lesson.lines(), 0
-        self._start.teach()
+        self._start.teaches = True
         it, state = lesson.lesson, lesson.state
         ask, scene = it.ask_in(state), self._document.scene
         names = [name for name in ask.given if name in scene]

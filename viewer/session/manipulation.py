@@ -27,20 +27,15 @@ NUDGE = 10.0
 class Manipulation:
     """Changes what is selected."""
 
-    #: Its handles, and what is in hand.
-    tool: TransformTool
-    #: Keys and numbers for what is in hand.
-    modal: ModalInput
-    #: What is under the cursor, which the mouse takes without handles.
-    pointing: Pointing
-    #: Its numbers and its text.
-    inspector: Inspector
-
     def __init__(self, document: Document, player: Player, view: View, selection: Selection) -> None:
         self._document, self._selection, self._view = document, selection, view
+        #: Its handles, and what is in hand.
         self.tool = TransformTool(document, selection, player, view)
+        #: Keys and numbers for what is in hand.
         self.modal = ModalInput(document, view, self.tool)
+        #: What is under the cursor, which the mouse takes without handles.
         self.pointing = Pointing(document, player, view, selection, self.tool)
+        #: Its numbers and its text.
         self.inspector = Inspector(document, player, selection)
 
     def move(self, offset: ArrayLike) -> None:

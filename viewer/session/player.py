@@ -30,8 +30,11 @@ class Player:
         self._document = document
         span = document.scene.span
         self._time = span[0] if span else 0.0
-        self._playing, self._loop, self._speed = False, True, 1.0
-        self._scrubbing = False
+        #: How many seconds of the motion pass in a second.
+        self.speed = 1.0
+        #: Whether the motion begins anew when it is over.
+        self.loop = True
+        self._playing = self._scrubbing = False
         self._coming: Iterator[Scene] | None = None
         self._pace, self._waited = 0.0, 0.0
         #: The scene at rest and the time of the last scene that was seen; and when pairs touch in the last one asked.
@@ -65,16 +68,6 @@ class Player:
     def playing(self) -> bool:
         """Whether time passes."""
         return self._playing and self.has_motion
-
-    @property
-    def speed(self) -> float:
-        """How many seconds of the motion pass in a second."""
-        return self._speed
-
-    @property
-    def loop(self) -> bool:
-        """Whether the motion begins anew when it is over."""
-        return self._loop
 
     @property
     def touching(self) -> TouchingIntervals | None:
@@ -179,13 +172,13 @@ class Player:
 
     def change_speed(self, steps: int) -> None:
         """Go faster, or slower, by some steps."""
-        place = SPEEDS.index(self._speed) + steps
-        self._speed = SPEEDS[min(max(place, 0), len(SPEEDS) - 1)]
+        place = SPEEDS.index(self.speed) + steps
+        self.speed = SPEEDS[min(max(place, 0), len(SPEEDS) - 1)]
         self._document.touch()
 
     def switch_loop(self) -> None:
         """Begin anew when the motion is over, or stop there."""
-        self._loop = not self._loop
+        self.loop = not self.loop
         self._document.touch()
 
     def tick(self, seconds: float) -> bool:
@@ -199,7 +192,7 @@ class Player:
             due = int(self._waited / self._pace + 1e-9)
             self._waited -= due * self._pace
             return self._take(min(due, MOST_AT_ONCE))
-        return not self._scrubbing and self._pass(seconds * self._speed)
+        return not self._scrubbing and self._pass(seconds * self.speed)
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
@@ -210,7 +203,7 @@ class Player:
             return False
         time, length = before + seconds, span[1] - span[0]
         if time > span[1]:
-            self._playing = self._loop and length > 0.0
+            self._playing = self.loop and length > 0.0
             time = span[0] + (time - span[0]) % length if self._playing else span[1]
         self._time = time
         self._document.touch()

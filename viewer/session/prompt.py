@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Any
 
 from viewer.records.commands import Command
 
@@ -40,6 +41,11 @@ class Prompt:
     changed: Callable[[str], object] = field(default=lambda _: None, repr=False, compare=False)
     stepped: Callable[[str, int], object] | None = field(default=None, repr=False, compare=False)
     dropped: Callable[[], object] = field(default=lambda: None, repr=False, compare=False)
+
+    @classmethod
+    def line(cls, title: str, text: str, **options: Any) -> Prompt:
+        """Return a question for a line of text, of which one is suggested."""
+        return cls(title, text=text, cursor=len(text), whole=bool(text), **options)
 
     @property
     def is_menu(self) -> bool:

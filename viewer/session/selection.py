@@ -52,12 +52,15 @@ class Selection:
     def __init__(self, document: Document, player: Player, view: View, settings: Settings) -> None:
         self._document, self._player, self._view, self._settings = document, player, view, settings
         self._part: Part = "body"
-        self._box: tuple[tuple[float, float], tuple[float, float]] | None = None
+        #: Two opposite corners, in pixels, of the rectangle that is being drawn.
+        self.box: tuple[tuple[float, float], tuple[float, float]] | None = None
         #: Whether the next drag beside the handles draws one.
         self._box_next = False
         self._focus: _Focus | None = None
-        self._filter = ""
-        self._order: Order = "depth"
+        #: What names are to have for their pairs to be listed; nothing where all are.
+        self.pair_filter = ""
+        #: What the pairs are sorted by: ``depth``, the deepest or nearest first, or ``name``.
+        self.pair_order: Order = "depth"
         #: The pair that was walked to last.
         self._walked: tuple[str, str] | None = None
         #: The place of the first row that is shown, and the pair that was selected when the table was scrolled last:
@@ -132,7 +135,7 @@ class Selection:
     def listed(self) -> Contacts:
         """The pairs that the table lists, those that the filter finds; sorted they are only in `pair_rows`."""
         contacts = self._all()
-        if not self._filter:
+        if not self.pair_filter:
             return contacts
         rows = np.flatnonzero(self._found(contacts.pairs))
         return Contacts(*(getattr(contacts, field.name)[rows] for field in fields(Contacts)))
@@ -149,33 +152,23 @@ class Selection:
             rows.append(PairRow(a, b, gap, touching, pair is not None and row == marked))
         return PairRows(tuple(rows), first, len(listed), len(self._all()), size_of(listed.point[shown]))
 
-    @property
-    def pair_filter(self) -> str:
-        """What names are to have for their pairs to be listed; nothing where all are."""
-        return self._filter
-
-    @property
-    def pair_order(self) -> Order:
-        """What the pairs are sorted by: ``depth``, the deepest or nearest first, or ``name``."""
-        return self._order
-
     def filter_pairs(self, text: str) -> None:
         """List only pairs in which a name has this text; with a comma in it, a text for each of the two names."""
         if text.count(",") > 1:
             raise ValueError(f"a pair has two names: there can be one comma, got {text!r}")
-        self._filter, self._first = text.strip(), 0
+        self.pair_filter, self._first = text.strip(), 0
         self._document.touch()
 
     def sort_pairs(self, order: Order) -> None:
         """Sort the pairs by ``depth`` or by ``name``."""
         if order not in get_args(Order):
             raise ValueError(f"pairs are sorted by {' or by '.join(get_args(Order))}, got {order!r}")
-        self._order, self._first, self._left = order, 0, None
+        self.pair_order, self._first, self._left = order, 0, None
         self._document.touch()
 
     def next_pair_order(self) -> None:
         """Sort the pairs by name, or again by depth."""
-        self.sort_pairs("name" if self._order == "depth" else "depth")
+        self.sort_pairs("name" if self.pair_order == "depth" else "depth")
 
     def scroll_pairs(self, rows: int) -> None:
         """Show other rows: so many further down, or up for fewer than none."""
@@ -197,7 +190,7 @@ class Selection:
             distances = self._settings.toggles.distances
             none = "no two shapes are within the margin" if distances else "no two shapes collide"
             self._document.say(
-                f"no pair has {self._filter!r} in its names" if self._filter and len(self._all()) else none
+                f"no pair has {self.pair_filter!r} in its names" if self.pair_filter and len(self._all()) else none
             )
             return
         place = self._place(listed, self.pair or self._walked)
@@ -286,11 +279,6 @@ class Selection:
 
     # -- a rectangle --------------------------------------------------------------------------------------------------
 
-    @property
-    def box(self) -> tuple[tuple[float, float], tuple[float, float]] | None:
-        """Two opposite corners, in pixels, of the rectangle that is being drawn."""
-        return self._box
-
     def select_box(self, start: tuple[float, float], end: tuple[float, float], *, add: bool = False) -> None:
         """Select what is in a rectangle of the picture as a whole, be it covered or not; its corners are pixels."""
         inside = pick_box(self._player.scene, self._view.viewport, start, end)
@@ -306,7 +294,7 @@ class Selection:
     def begin_box(self, x: float, y: float) -> None:
         """Begin a rectangle at a pixel."""
         self._document.interrupt()
-        self._box = (x, y), (x, y)
+        self.box = (x, y), (x, y)
         self._document.touch()
 
     # -- what is heard of ----------------------------------------------------------------------------------------------
@@ -321,26 +309,26 @@ class Selection:
 
     def move(self, mouse: Pointer) -> bool:
         """Go on with the rectangle."""
-        if self._box is None:
+        if self.box is None:
             return False
-        self._box = self._box[0], mouse.place
+        self.box = self.box[0], mouse.place
         self._document.touch()
         return True
 
     def release(self, mouse: Pointer) -> bool:
         """Select what is in the rectangle."""
-        if self._box is None:
+        if self.box is None:
             return False
-        start = self._box[0]
-        self._box, self._box_next = None, False
+        start = self.box[0]
+        self.box, self._box_next = None, False
         self.select_box(start, mouse.place, add=mouse.shift)
         return True
 
     def cancel(self) -> bool:
         """Drop the rectangle; True when there was one, or was going to be."""
-        if self._box is None and not self._box_next:
+        if self.box is None and not self._box_next:
             return False
-        self._box, self._box_next = None, False
+        self.box, self._box_next = None, False
         self._document.touch()
         return True
 
@@ -408,13 +396,13 @@ class Selection:
         if row is not None:
             return float(place_of(keys, row))
         a, b = sorted(scene.element_numbers(name)[0] for name in pair)
-        rank = self._ranks().rank if self._order == "name" else None
+        rank = self._ranks().rank if self.pair_order == "name" else None
         own = signed_distance(scene.element(a), scene.element(b)) if rank is None else rank[a] * len(rank) + rank[b]
         return float(np.count_nonzero(keys < own)) - 0.5
 
     def _keys(self, listed: Contacts) -> Keys:
         """Return the numbers that pairs are sorted by."""
-        if self._order == "depth":
+        if self.pair_order == "depth":
             return listed.signed_distance
         rank = self._ranks().rank
         return rank[listed.pairs[:, 0]] * len(rank) + rank[listed.pairs[:, 1]]
@@ -428,7 +416,7 @@ class Selection:
 
     def _ranks(self) -> NameOrder:
         """Return what there is to know of the names of the scene, which moves do not change."""
-        names, text = self._player.scene.element_names, self._filter
+        names, text = self._player.scene.element_names, self.pair_filter
         if (names, text) != self._names[:2]:
             found = tuple(matches(names, part.strip()) for part in text.split(","))
             rank = np.empty(len(names), np.int64)

@@ -85,29 +85,6 @@ class Session:
     0
     """
 
-    #: The scene at rest, what is selected in it, the history, and what there is in it.
-    document: Document
-    #: The time, and the scene as it is seen then.
-    player: Player
-    #: The camera, and the size of the picture.
-    view: View
-    #: What is shown beside the shapes, and what it looks like.
-    settings: Settings
-    #: Choosing by name, by the mouse, and through the table of pairs.
-    selection: Selection
-    #: Changes of what is selected: by handles, by keys and by numbers.
-    manipulation: Manipulation
-    #: A query of two shapes, step by step.
-    explaining: Explaining
-    #: Where the scene comes from, and where it is saved.
-    file: File
-    #: What is asked, and what a window is to do.
-    dialog: Dialog
-    #: The first page, and the guide through the first minute.
-    start: Start
-    #: What leads through a lesson, if one is open.
-    lesson: LessonGuide
-
     def __init__(
         self, scene: Scene, *, size: tuple[int, int] = (1280, 960), view: str | None = None, extent: AABB | None = None
     ) -> None:
@@ -115,17 +92,28 @@ class Session:
             raise TypeError(f"Session takes a Scene, got {scene!r}; viewer.as_scene makes one of a file or of shapes")
         self._down = False
         # Each part knows only some of those before it.
+        #: The scene at rest, what is selected in it, the history, and what there is in it.
         document = self.document = Document(scene, extent, interrupt=self.cancel)
+        #: The time, and the scene as it is seen then.
         player = self.player = Player(document)
+        #: The camera, and the size of the picture.
         camera = self.view = View(document, player, size, view)
+        #: What is shown beside the shapes, and what it looks like.
         settings = self.settings = Settings(document, player, camera)
+        #: Choosing by name, by the mouse, and through the table of pairs.
         selection = self.selection = Selection(document, player, camera, settings)
+        #: Changes of what is selected: by handles, by keys and by numbers.
         manipulation = self.manipulation = Manipulation(document, player, camera, selection)
+        #: A query of two shapes, step by step.
         self.explaining = Explaining(document, player, camera, selection, manipulation.pointing)
+        #: Where the scene comes from, and where it is saved.
         self.file = File(document, camera, manipulation.tool)
+        #: What is asked, and what a window is to do.
         dialog = self.dialog = Dialog(document, camera, selection, manipulation, self.file, do=self.do)
         guide = Guide(document, player, settings, selection, manipulation, self.explaining, dialog)
+        #: The first page, and the guide through the first minute.
         self.start = Start(document, camera, settings, dialog, guide)
+        #: What leads through a lesson, if one is open.
         self.lesson = LessonGuide(document, self.explaining, self.start)
         self._listeners = self._in_order()
 

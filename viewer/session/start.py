@@ -48,81 +48,49 @@ class Choice(NamedTuple):
 class Start:
     """Shows what can be opened, and asks the window to open what is chosen."""
 
-    #: What leads through the first minute.
-    guide: Guide
-
     def __init__(self, document: Document, view: View, settings: Settings, dialog: Dialog, guide: Guide) -> None:
         self._document, self._view, self._settings, self._dialog = document, view, settings, dialog
+        #: What leads through the first minute.
         self.guide = guide
-        self._shown = False
-        self._entries: tuple[Choice, ...] = ()
-        self._chosen, self._first = 0, 0
-        #: Whether it shows the lessons in place of the examples, and whether it is to, as a lesson is open.
-        self._learns = self._teaches = False
-        self._may_open = False
-
-    @property
-    def may_open(self) -> bool:
-        """Whether other scenes can be opened in the place of this one."""
-        return self._may_open
-
-    def allow_opening(self) -> None:
-        """Have other scenes be opened in the place of this one: whoever shows it looks for the request."""
-        self._may_open = True
-
-    @property
-    def shown(self) -> bool:
-        """Whether the page is shown, in the place of the scene."""
-        return self._shown
-
-    @property
-    def learns(self) -> bool:
-        """Whether it shows the lessons in place of the examples."""
-        return self._learns
-
-    @property
-    def entries(self) -> tuple[Choice, ...]:
-        """What can be opened."""
-        return self._entries
-
-    @property
-    def chosen(self) -> int:
-        """The place of the entry that the arrow keys have come to."""
-        return self._chosen
-
-    @property
-    def first_row(self) -> int:
-        """The first row of entries that is seen."""
-        return self._first
+        #: Whether the page is shown, in the place of the scene.
+        self.shown = False
+        #: What can be opened.
+        self.entries: tuple[Choice, ...] = ()
+        #: The place of the entry that the arrow keys have come to.
+        self.chosen = 0
+        #: The first row of entries that is seen.
+        self.first_row = 0
+        #: Whether it shows the lessons in place of the examples.
+        self.learns = False
+        #: Whether it shows the lessons from now on when it is shown, as one of them is open.
+        self.teaches = False
+        #: Whether other scenes can be opened in the place of this one: whoever shows it says so, and heeds requests.
+        self.may_open = False
 
     def show_page(self) -> None:
         """Show the page, or no longer, if it is shown."""
         self._check()
-        self._shown = not self._shown
-        if not self._entries or self._learns != self._teaches:
-            self._list(lessons=self._teaches)
+        self.shown = not self.shown
+        if not self.entries or self.learns != self.teaches:
+            self._list(lessons=self.teaches)
         self._document.touch()
 
     def open_card(self, number: int) -> None:
         """Do what a card stands for."""
         self._choose(number)
-        self._entries[number].opens()
+        self.entries[number].opens()
 
     def scroll_page(self, rows: int) -> None:
         """Scroll by so many rows; those that are seen stay within the page."""
-        count, grid = len(self._entries), self._grid
-        self._first = min(max(self._first + rows, 0), max(-(-count // grid.columns) - grid.rows, 0))
+        count, grid = len(self.entries), self._grid
+        self.first_row = min(max(self.first_row + rows, 0), max(-(-count // grid.columns) - grid.rows, 0))
         self._document.touch()
 
     def show_lessons(self) -> None:
         """Show the lessons in place of the examples, in the order in which they are best learned."""
         self._check()
-        self._shown = True
+        self.shown = True
         self._list(lessons=True)
-
-    def teach(self) -> None:
-        """Show the lessons from now on when the page is shown: one of them is open."""
-        self._teaches = True
 
     def open_example(self, path: Path) -> None:
         """Open an example or a lesson in the place of the scene, or a lesson in one of its states."""
@@ -142,23 +110,23 @@ class Start:
 
     def mouse(self, _: Pointer) -> bool:
         """Keep the mouse from the scene behind the page."""
-        return self._shown
+        return self.shown
 
     def key(self, key: Key) -> bool:
         """Choose by the arrow keys, open by Enter; keep all keys that would change the scene behind the page."""
-        if not self._shown:
+        if not self.shown:
             return False
         columns = self._grid.columns
         rows = columns * self._grid.rows
         steps = {"left": -1, "right": 1, "up": -columns, "down": columns, "page up": -rows, "page down": rows}
         if key.name in steps:
-            there = self._chosen + steps[key.name]
-            self._choose(min(max(there, 0), len(self._entries) - 1))
+            there = self.chosen + steps[key.name]
+            self._choose(min(max(there, 0), len(self.entries) - 1))
         elif key.name in ("home", "end"):
-            self._choose(0 if key.name == "home" else len(self._entries) - 1)
+            self._choose(0 if key.name == "home" else len(self.entries) - 1)
         elif key.name in ("return", "enter", "space"):
-            self.open_card(self._chosen)
-        elif key.name == "escape" and self._learns and not self._teaches:
+            self.open_card(self.chosen)
+        elif key.name == "escape" and self.learns and not self.teaches:
             self._list(lessons=False)
         elif key.name == "escape":
             self.show_page()
@@ -169,18 +137,18 @@ class Start:
     @property
     def _grid(self) -> Grid:
         size = self._view.viewport.size
-        return Grid.of([entry[:2] for entry in self._entries], size, unit_of(size), self._settings.theme.font_size)
+        return Grid.of([entry[:2] for entry in self.entries], size, unit_of(size), self._settings.theme.font_size)
 
     def _choose(self, number: int) -> None:
-        self._chosen = number
-        self._first = self._grid.first_for(number, self._first, len(self._entries))
+        self.chosen = number
+        self.first_row = self._grid.first_for(number, self.first_row, len(self.entries))
         self._document.touch()
 
     def _list(self, *, lessons: bool) -> None:
         """List the lessons or the examples, from the first on."""
-        self._learns = lessons
-        self._entries = tuple(self._opens(lesson) for lesson in find_lessons()) if lessons else self._found()
-        self._chosen, self._first = 0, 0
+        self.learns = lessons
+        self.entries = tuple(self._opens(lesson) for lesson in find_lessons()) if lessons else self._found()
+        self.chosen, self.first_row = 0, 0
         self._document.touch()
 
     def _found(self) -> tuple[Choice, ...]:
@@ -215,7 +183,7 @@ class Start:
         self._dialog.ask_leave(partial(self._dialog.request, request))
 
     def _check(self) -> None:
-        if not self._may_open:
+        if not self.may_open:
             raise ValueError("this window shows one scene; collision-viewer open shows the examples")
 
 

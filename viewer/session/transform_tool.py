@@ -29,24 +29,22 @@ class TransformTool:
     def __init__(self, document: Document, selection: Selection, player: Player, view: View) -> None:
         self._document, self._selection, self._player = document, selection, player
         self._view = view
-        self._mode: Mode = "translate"
+        #: What the handles do: ``translate``, ``rotate`` or ``size``.
+        self.mode: Mode = "translate"
         self._axes: Axes = "world"
         #: The axes of what is in hand, where they are to be others than those of what is taken next.
         self._axes_in_hand: Axes | None = None
-        self._snapping = self._locked = False
-        self._hand: ActiveDrag | None = None
+        #: Whether drags snap to round lengths and angles; Ctrl does the opposite.
+        self.snapping = False
+        #: Whether the mouse moves no shapes, and there are no handles: keys and typed numbers still change them.
+        self.locked = False
+        #: What is in hand.
+        self.hand: ActiveDrag | None = None
         self._hover: Handle | None = None
-        #: The handles as they were made last, the scene that they were made in, and what else they depend on.
-        self._made: tuple[Gizmo | None, Scene, tuple[object, ...]] | None = None
         #: What handles of all modes are put on: in which scene, of which selection and along which axes.
         self._subject: tuple[Scene, tuple[object, ...], Subject | None] | None = None
 
     # -- what there is ------------------------------------------------------------------------------------------------
-
-    @property
-    def mode(self) -> Mode:
-        """What the handles do: ``translate``, ``rotate`` or ``size``."""
-        return self._mode
 
     @property
     def axes(self) -> Axes:
@@ -54,53 +52,33 @@ class TransformTool:
         return self._axes_in_hand or self._axes
 
     @property
-    def snapping(self) -> bool:
-        """Whether drags snap to round lengths and angles; Ctrl does the opposite."""
-        return self._snapping
-
-    @property
-    def locked(self) -> bool:
-        """Whether the mouse moves no shapes, and there are no handles: keys and typed numbers still change them."""
-        return self._locked
-
-    @property
-    def hand(self) -> ActiveDrag | None:
-        """What is in hand."""
-        return self._hand
-
-    @property
     def dragging(self) -> bool:
         """Whether the mouse has a handle in hand."""
-        return self._hand is not None and self._hand.pressed is not None
+        return self.hand is not None and self.hand.pressed is not None
 
     @property
     def hot(self) -> Handle | None:
         """The handle in hand, or else under the cursor."""
-        return self._hand.handle if self._hand and self._hand.handle else self._hover
+        return self.hand.handle if self.hand and self.hand.handle else self._hover
 
     @property
     def gizmo(self) -> Gizmo | None:
         """The handles of the selection; None without one, or where it can have none."""
-        if self._hand is not None:
-            away = self._hand.bare or (self._hand.pressed is None and self._obstacle())
-            return None if away else self._hand.shown
-        scene = self._document.scene
-        state = (self._mode, self.axes, self._locked)
-        key = (self._document.selected, *state, self._selection.part, self._player.time)
-        if self._made is None or self._made[1] is not scene or self._made[2] != key:
-            self._made = (None if self._obstacle() else self._make(scene, self._mode), scene, key)
-        return self._made[0]
+        if self.hand is not None:
+            away = self.hand.bare or (self.hand.pressed is None and self._obstacle())
+            return None if away else self.hand.shown
+        return None if self._obstacle() else self._make(self._document.scene, self.mode)
 
     @property
     def status(self) -> tuple[str, ...]:
         """What the handles do, and how much has been done, line by line; nothing without a selection."""
-        gizmo, hand = self.gizmo, self._hand
+        gizmo, hand = self.gizmo, self.hand
         obstacle = self._obstacle() if gizmo is None else ()
         if hand is not None:
             return (hand.gizmo.heading(hand.handle), *hand.rows, *hand.notes, *obstacle[1:])
         if gizmo is None:
             return obstacle
-        snap = f" · snap {number(self._step)}, {ANGLE:g}°" if self._snapping else ""
+        snap = f" · snap {number(self._step)}, {ANGLE:g}°" if self.snapping else ""
         what = gizmo.heading(None) if gizmo.mode == "size" else f"{gizmo.verb} · {self.axes} axes"
         return tuple(filter(None, (what + snap, gizmo.note)))
 
@@ -126,8 +104,8 @@ class TransformTool:
         if mode not in GIZMOS:
             raise ValueError(f"mode must be one of {', '.join(GIZMOS)}, got {mode!r}")
         self._document.interrupt()
-        if mode != self._mode:
-            self._mode = mode
+        if mode != self.mode:
+            self.mode = mode
             self._selection.take_part("body")
         self._document.touch()
 
@@ -149,18 +127,18 @@ class TransformTool:
 
     def switch_snapping(self) -> None:
         """Have drags snap, or stop it."""
-        self._snapping = not self._snapping
+        self.snapping = not self.snapping
         self._document.touch()
 
     def lock(self) -> None:
         """Have the mouse move no shapes any more."""
-        self._locked = True
+        self.locked = True
         self._document.touch()
 
     def switch_lock(self) -> None:
         """Have the mouse move no shapes, or let it."""
         self._document.interrupt()
-        self._locked = not self._locked
+        self.locked = not self.locked
         self._document.touch()
 
     def choose_part(self, part: Part) -> None:
@@ -171,7 +149,7 @@ class TransformTool:
         if part not in parts:
             raise ValueError(f"what is selected has {', '.join(parts)}, got {part!r}")
         self._document.interrupt()
-        self._mode = "translate"
+        self.mode = "translate"
         self._selection.take_part(part)
 
     def next_part(self) -> None:
@@ -194,7 +172,7 @@ class TransformTool:
         self._document.interrupt()
         gizmo = self.gizmo_for(mode)
         handle = None if axis is None else gizmo.along(axis)
-        self._mode = mode
+        self.mode = mode
         if mode != "translate":
             self._selection.take_part("body")
         self._take(ActiveDrag(self._document.scene, self._document.nonempty, gizmo, handle))
@@ -207,33 +185,33 @@ class TransformTool:
         gizmo = None if subject is None else Mover(subject, self._selection.part)
         drag = None if gizmo is None else gizmo.grab(self._view.viewport, handle, point, *pressed.place)
         if gizmo is not None and drag is not None:
-            self._mode = "translate"
+            self.mode = "translate"
             self._take(ActiveDrag(scene, self._document.nonempty, gizmo, handle, drag, pressed.place, bare=True))
 
     def retake(self, handle: Handle | None) -> None:
         """Take another handle in the place of the one in hand, for the numbers that have been typed."""
-        if self._hand is not None:
-            self._hand.take(self._view.viewport, handle)
+        if self.hand is not None:
+            self.hand.take(self._view.viewport, handle)
             self.show_hand()
 
     def show_hand(self) -> None:
         """Show the scene as what is in hand makes it."""
-        if self._hand is not None:
-            self._document.preview(self._hand.result)
+        if self.hand is not None:
+            self._document.preview(self.hand.result)
 
     def accept(self) -> bool:
         """Let go of what is in hand where it is now, as one step of the history; False when nothing was."""
-        hand = self._hand
+        hand = self.hand
         if hand is None:
             return False
-        self._hand = self._axes_in_hand = self._hover = None
+        self.hand = self._axes_in_hand = self._hover = None
         self._document.commit(hand.result)
         return True
 
     def cancel(self) -> bool:
         """Put what is in hand back where it was; True when something was in hand."""
-        in_hand = self._hand is not None
-        self._hand = self._axes_in_hand = self._hover = None
+        in_hand = self.hand is not None
+        self.hand = self._axes_in_hand = self._hover = None
         if in_hand:
             self._document.preview(None)
         return in_hand
@@ -242,7 +220,7 @@ class TransformTool:
 
     def press(self, mouse: Pointer) -> bool:
         """Take the handle under the cursor in hand; a drag that was not let go of is put back."""
-        viewport, gizmo, hand = self._view.viewport, self.gizmo, self._hand
+        viewport, gizmo, hand = self._view.viewport, self.gizmo, self.hand
         handle = gizmo.hit(viewport, *mouse.place) if gizmo else None
         if handle is None and not self.dragging:
             return False
@@ -259,7 +237,7 @@ class TransformTool:
 
     def move(self, mouse: Pointer) -> bool:
         """Move what the mouse has in hand."""
-        hand = self._hand
+        hand = self.hand
         if hand is None or hand.pressed is None:
             return False
         hand.moved = hand.moved or not mouse.is_near(hand.pressed, self._view.viewport.scale)
@@ -270,9 +248,9 @@ class TransformTool:
 
     def release(self, mouse: Pointer) -> bool:
         """Let go of what the mouse has in hand; a click on an end gives it the handles."""
-        if self._hand is None or not self.move(mouse):
+        if self.hand is None or not self.move(mouse):
             return False
-        hand = self._hand
+        hand = self.hand
         if not hand.moved and hand.handle is not None and hand.handle.kind == "view":
             self._selection.take_part(hand.handle.part)
         return self.accept()
@@ -293,7 +271,7 @@ class TransformTool:
     # -- inside -------------------------------------------------------------------------------------------------------
 
     def _take(self, hand: ActiveDrag) -> None:
-        self._hand = hand
+        self.hand = hand
         self.show_hand()
 
     def _make(self, scene: Scene, mode: Mode) -> Gizmo | None:
@@ -312,7 +290,7 @@ class TransformTool:
             return ()
         if not self._selection.parts:
             return (EMPTY,)
-        if self._locked:
+        if self.locked:
             return LOCKED, "keys and typed numbers still move them"
         if player.at_rest(names):
             return ()
@@ -323,10 +301,10 @@ class TransformTool:
 
     def _follow_axes(self) -> None:
         self._hover = None
-        gizmo = None if self._hand is None else self._make(self._hand.scene, self._mode)
-        if self._hand is not None and gizmo is not None:
-            self._hand.gizmo = gizmo
-            self.retake(self._hand.handle)
+        gizmo = None if self.hand is None else self._make(self.hand.scene, self.mode)
+        if self.hand is not None and gizmo is not None:
+            self.hand.gizmo = gizmo
+            self.retake(self.hand.handle)
         self._document.touch()
 
     @property
@@ -334,8 +312,8 @@ class TransformTool:
         return grid_step(self._document.extent)
 
     def _snap_options(self, mouse: Pointer) -> SnapOptions:
-        both = mouse.shift and self._mode == "size"
-        if mouse.ctrl == self._snapping:
+        both = mouse.shift and self.mode == "size"
+        if mouse.ctrl == self.snapping:
             return SnapOptions(both=both)
         finer = mouse.shift and not both
         return SnapOptions(self._step * (FINE_STEP if finer else 1.0), FINE_ANGLE if finer else ANGLE, both)

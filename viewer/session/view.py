@@ -52,21 +52,25 @@ class _Opened(NamedTuple):
     shown: Camera
 
 
-class _Camera(NamedTuple):
-    """All that a framing changes of a view."""
+class _State(NamedTuple):
+    """All that a framing changes of a view.
+
+    `past` is where it was looked from before, `future` where again after that was taken back; changes of one `run` are
+    one step.
+    """
 
     viewport: Viewport
-    past: tuple[Camera, ...]
-    future: tuple[Camera, ...]
-    run: str
-    aside: _Aside | None
     opened: _Opened
+    past: tuple[Camera, ...] = ()
+    future: tuple[Camera, ...] = ()
+    run: str = ""
+    aside: _Aside | None = None
 
 
 class _Framing(NamedTuple):
     """A change of the view that keeps clear of panels: how the view was before, and what does it."""
 
-    before: _Camera
+    before: _State
     frame: Callable[[], None]
 
 
@@ -83,25 +87,22 @@ class View:
         #: The last framing, if it was the last change of the view: it is done anew once it is known what is covered.
         self._framing: _Framing | None = None
         self._bookmarks: dict[str, Camera] = {}
-        #: Where it was looked from before, and again after that was taken back; and which changes are one step.
-        self._past: list[Camera] = []
-        self._future: list[Camera] = []
-        self._run = ""
-        self._resets = 0
-        self._aside: _Aside | None = None
+        #: How often the view was reset: each time, labels go where they were in the first picture.
+        self.resets = 0
         # Some camera before there is the first one, which is framed for the size of the picture.
-        self._viewport = Viewport(document.scene.camera or Camera((1.0, 1.0, 1.0)), size)
+        viewport = Viewport(document.scene.camera or Camera((1.0, 1.0, 1.0)), size)
+        self._state = _State(viewport, _Opened(None, viewport.camera))
         try:
-            self._opened = _Opened(document.scene.camera, self._opening_camera())
+            camera = self._open()
         except SizeError as error:
             raise SizeError(f"{error}; see {_farthest(document.scene)!r}") from error
-        self._viewport = Viewport(self._opened.shown, size)
+        self._put(viewport=Viewport(camera, size))
         self._frame(lambda: self._show(self._open()))
 
     @property
     def viewport(self) -> Viewport:
         """The camera and the size of the picture."""
-        return self._viewport
+        return self._state.viewport
 
     @property
     def flat_across(self) -> int | None:
@@ -112,25 +113,23 @@ class View:
     def face_on(self) -> bool:
         """Whether a drawing is seen face on: a drag beside its shapes then shifts it, and does not turn it."""
         axis = self.flat_across
-        return axis is not None and looks_along(self._viewport.camera) == axis
+        return axis is not None and looks_along(self.viewport.camera) == axis
 
     def set_camera(self, camera: Camera, *, run: str = "") -> None:
         """Look from elsewhere; changes of one `run`, such as a drag, are taken back together."""
         self._framing = None
-        before = self._viewport.camera
-        if camera != before:
-            if not run or run != self._run:
-                self._past.append(before)
-            self._future.clear()
-            self._run = run
+        state = self._state
+        if camera != state.viewport.camera:
+            past = state.past if run and run == state.run else (*state.past, state.viewport.camera)
+            self._put(past=past, future=(), run=run)
             self._show(camera)
 
     def resize(self, size: tuple[int, int]) -> None:
         """Take note of another size of the picture: where it is narrower, the scene's own camera gives way."""
-        last = self._viewport.size
+        last = self.viewport.size
         if size != last:
             as_opened = self._as_opened
-            self._viewport = Viewport(self._viewport.camera, size)
+            self._put(viewport=Viewport(self.viewport.camera, size))
             self._document.touch()
             if as_opened and narrowness(size) != narrowness(last):
                 self._frame(lambda: self._show(self._open()))
@@ -140,32 +139,37 @@ class View:
     @property
     def undoable(self) -> bool:
         """Whether there is a change of the view to take back."""
-        return bool(self._past)
+        return bool(self._state.past)
 
     @property
     def redoable(self) -> bool:
         """Whether there is a change of the view that was taken back."""
-        return bool(self._future)
+        return bool(self._state.future)
 
     def settle(self) -> None:
         """Have the next change of the view be one of its own, which is taken back alone."""
-        self._run = ""
+        self._put(run="")
 
     def undo(self) -> None:
         """Take back the last change of the view: a drag, a run of clicks of the wheel, or a command."""
-        self._go(self._past, self._future, "the view has not changed")
+        past, camera, future = self._state.past, self.viewport.camera, self._state.future
+        if past:
+            self._put(past=past[:-1], future=(*future, camera))
+        self._return_to(past, "the view has not changed")
 
     def redo(self) -> None:
         """Take the last change of the view again that was taken back."""
-        self._go(self._future, self._past, "no change of the view was taken back")
+        past, camera, future = self._state.past, self.viewport.camera, self._state.future
+        if future:
+            self._put(past=(*past, camera), future=future[:-1])
+        self._return_to(future, "no change of the view was taken back")
 
-    def _go(self, way: list[Camera], back: list[Camera], nothing: str) -> None:
+    def _return_to(self, cameras: tuple[Camera, ...], nothing: str) -> None:
         self.settle()
-        if not way:
+        if cameras:
+            self._show(cameras[-1])
+        else:
             self._document.say(nothing)
-            return
-        back.append(self._viewport.camera)
-        self._show(way.pop())
 
     # -- views to return to -------------------------------------------------------------------------------------------
 
@@ -176,38 +180,33 @@ class View:
 
     def remember(self, name: str) -> None:
         """Keep the view as it is now under a name, to return to it."""
-        self._bookmarks[name] = self._viewport.camera
+        self._bookmarks[name] = self.viewport.camera
         self._document.touch()
 
     def recall(self, name: str) -> None:
         """Return to a view that was kept."""
         if name not in self._bookmarks:
             raise ValueError(f"no view is remembered as {name}")
-        self._aside = None
+        self._put(aside=None)
         self.set_camera(self._bookmarks[name])
-
-    @property
-    def resets(self) -> int:
-        """How often the view was reset: each time, labels go where they were in the first picture."""
-        return self._resets
 
     def reset(self) -> None:
         """Look from where the session began."""
-        self._resets += 1
+        self.resets += 1
         self._document.touch()
         self._frame(lambda: self.set_camera(self._open()))
 
     def keep(self) -> None:
         """Make the view the scene's own, as one step of the history: when its file is opened, it is seen from here."""
-        self._aside = None
-        as_opened, at = self._as_opened, self._viewport
+        self._put(aside=None)
+        as_opened, at = self._as_opened, self.viewport
         self._document.interrupt()
         if not as_opened:
             boxes = _boxes(self._document.scene)
             own, shown = (navigation.rounded(camera) for camera in (from_width(boxes, at.camera, at.size), at.camera))
             self._document.commit(self._document.scene.replaced(camera=own))
             self._show(shown)
-            self._opened = _Opened(own, shown)
+            self._put(opened=_Opened(own, shown))
         self._document.say("this view is the scene's own now: its file has it when it is saved")
 
     # -- framing ------------------------------------------------------------------------------------------------------
@@ -226,19 +225,16 @@ class View:
         same = (rooms, text_scale) == (self._covered, self._text_scale)
         self._covered, self._text_scale, self._framing = rooms, text_scale, None
         if framing is not None and not same:
-            before, shown = framing.before, self._viewport.camera
-            self._viewport = Viewport(before.viewport.camera, self._viewport.size)
-            self._past, self._future = list(before.past), list(before.future)
-            self._run, self._aside, self._opened = before.run, before.aside, before.opened
+            before, shown = framing.before, self.viewport
+            self._state = before._replace(viewport=Viewport(before.viewport.camera, shown.size))
             framing.frame()
             self._framing = None
-            if self._viewport.camera != shown:
+            if self.viewport != shown:
                 self._document.touch()
 
     def _frame(self, frame: Callable[[], None]) -> None:
         """Frame something, and once more when it is known what panels cover then."""
-        past, future = tuple(self._past), tuple(self._future)
-        before = _Camera(self._viewport, past, future, self._run, self._aside, self._opened)
+        before = self._state
         frame()
         self._framing = _Framing(before, frame)
 
@@ -248,12 +244,12 @@ class View:
 
     def look_along(self, axis: str) -> None:
         """Look at everything along ``x``, ``y`` or ``z``; where that is so already, from the other side."""
-        side = -self._viewport.forward["xyz".index(axis)]
+        side = -self.viewport.forward["xyz".index(axis)]
         self.look(f"-{axis}" if side > SAME_SIDE else axis)
 
     def frame_all(self) -> None:
         """Look at everything, from the same side."""
-        self.frame_boxes(_boxes(self._player.scene), -self._viewport.forward, up=self._viewport.up)
+        self.frame_boxes(_boxes(self._player.scene), -self.viewport.forward, up=self.viewport.up)
 
     def frame_selection(self) -> None:
         """Look at the selection, from the same side; without one, at everything."""
@@ -271,10 +267,10 @@ class View:
             reach = POINT_SIZE * whole.half_extents.max()
             boxes = AABB(boxes.lower - reach, boxes.upper + reach)
         if clear:
-            self.frame_boxes(boxes, -self._viewport.forward, up=self._viewport.up)
+            self.frame_boxes(boxes, -self.viewport.forward, up=self.viewport.up)
             return
         # In the very middle, panels or not: the view then turns around what is selected.
-        at = self._viewport
+        at = self.viewport
         self.set_camera(frame(boxes, -at.forward, at.aspect, up=at.up, margin=SELECTION_MARGIN, lens=at.camera))
 
     def show_beside(self, shapes: Iterable[Shape]) -> None:
@@ -284,19 +280,19 @@ class View:
             self._frame(lambda: self._show_beside(boxes))
 
     def _show_beside(self, boxes: AABB) -> None:
-        at = self._viewport
+        at = self.viewport
         self.frame_boxes(boxes, -at.forward, up=at.up)
-        last = self._aside
+        last = self._state.aside
         before = last.before if last is not None and last.shown == at.camera else at.camera
-        self._aside = _Aside(before, self._viewport.camera, self._left_of_middle(boxes))
+        self._put(aside=_Aside(before, self.viewport.camera, self._left_of_middle(boxes)))
 
     def end_beside(self, shapes: Iterable[Shape]) -> None:
         """Look from where it was looked from before `show_beside`: the panel is gone.
 
         Where the view has changed since, it only shifts to the right, by at most the room that the panel had.
         """
-        aside, self._aside = self._aside, None
-        at, boxes = self._viewport, outline(shapes)
+        aside, at, boxes = self._state.aside, self.viewport, outline(shapes)
+        self._put(aside=None)
         if aside is None or at.camera == aside.before:
             return
         self.settle()
@@ -308,63 +304,67 @@ class View:
 
     def frame_boxes(self, boxes: AABB | None, view: str | ArrayLike, *, up: ArrayLike | None) -> None:
         """Look at some boxes from a side, where no panel covers them, in the projection that there is."""
-        lens = self._viewport.camera
+        lens = self.viewport.camera
         self._frame(lambda: self.set_camera(self._framed(boxes, view, up=up, lens=lens)))
 
     # -- moving -------------------------------------------------------------------------------------------------------
 
     def orbit(self, right: float, up: float) -> None:
         """Turn the camera around its target, as a drag by so many pixels does; z stays up."""
-        self.set_camera(navigation.orbit(self._viewport, right, up), run="turn")
+        self.set_camera(navigation.orbit(self.viewport, right, up), run="turn")
 
     def pan(self, right: float, up: float) -> None:
         """Move the camera so that what it aims at moves by so many pixels."""
-        self.set_camera(navigation.pan(self._viewport, right, up), run="shift")
+        self.set_camera(navigation.pan(self.viewport, right, up), run="shift")
 
     def zoom(self, clicks: float, x: float | None = None, y: float | None = None) -> None:
         """Come nearer by so many clicks of the wheel, to a pixel or to the middle; farther for fewer than none."""
-        width, height = self._viewport.size
+        width, height = self.viewport.size
         at = (0.5 * width if x is None else x, 0.5 * height if y is None else y)
-        self.set_camera(navigation.zoom(self._viewport, clicks, *at), run="zoom")
+        self.set_camera(navigation.zoom(self.viewport, clicks, *at), run="zoom")
 
     def switch_projection(self) -> None:
         """Go from perspective to parallel or back; what the camera aims at keeps its size."""
-        self.set_camera(other_projection(self._viewport.camera))
+        self.set_camera(other_projection(self.viewport.camera))
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
     def _left_of_middle(self, boxes: AABB) -> float:
         """Return how far left of the picture's middle that of some boxes is, as a part of its width; 0 behind it."""
-        pixels, depth = self._viewport.project(AABB.union(boxes).center)
-        return float(0.5 - pixels[..., 0] / self._viewport.size[0]) if depth > 0.0 else 0.0
+        pixels, depth = self.viewport.project(AABB.union(boxes).center)
+        return float(0.5 - pixels[..., 0] / self.viewport.size[0]) if depth > 0.0 else 0.0
+
+    def _put(self, **changes: Any) -> None:
+        self._state = self._state._replace(**changes)
 
     def _show(self, camera: Camera) -> None:
-        if camera != self._viewport.camera:
-            self._viewport = Viewport(camera, self._viewport.size)
+        if camera != self.viewport.camera:
+            self._put(viewport=Viewport(camera, self.viewport.size))
             self._document.touch()
 
     @property
     def _as_opened(self) -> bool:
         """Whether the scene is seen by its own camera, as it was when the session began: nobody has moved it."""
         own = self._document.scene.camera if self._name is None else None
-        return own is not None and self._opened == (own, self._viewport.camera)
+        return own is not None and self._state.opened == (own, self.viewport.camera)
 
     def _open(self) -> Camera:
         """Return where the session begins, and remember it."""
-        self._opened = _Opened(self._document.scene.camera, self._opening_camera())
-        return self._opened.shown
+        shown = self._opening_camera()
+        self._put(opened=_Opened(self._document.scene.camera, shown))
+        return shown
 
     def _opening_camera(self) -> Camera:
         camera = self._document.scene.camera
         if camera is not None and self._name is None:
-            size = self._viewport.size
+            size = self.viewport.size
             camera = for_width(self._first_framed, camera, size)
             crowded = is_crowded(size, self._text_scale)
             return cleared(self._first_framed, camera, size, self._covered) if crowded else camera
         return self._framed(self._first_framed, self._name or "iso", lens=camera)
 
     def _framed(self, boxes: AABB | None, view: str | ArrayLike, **options: Any) -> Camera:
-        return frame_clear(boxes, view, self._viewport.size, self._covered, **options)
+        return frame_clear(boxes, view, self.viewport.size, self._covered, **options)
 
 
 def _farthest(scene: Scene) -> str:

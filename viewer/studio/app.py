@@ -121,8 +121,8 @@ class App:
         if not session.settings.toggles.bar:
             session.settings.toggle("bar")
         if self._switches:
-            session.start.allow_opening()
-        session.dialog.allow_pictures()
+            session.start.may_open = True
+        session.dialog.takes_pictures = True
         self.draw()
 
     def _fulfil(self, request: Request) -> None:
@@ -146,7 +146,7 @@ class App:
         session.settings.set_theme(self.session.settings.usual_theme)
         session.settings.set_scale(self.session.settings.scale)
         if loaded is None:
-            session.dialog.ask_always()
+            session.dialog.asks_always = True
         else:
             session.file.comes_from(loaded.path, template=request.is_example, state=loaded.state)
             if loaded.react is not None:
