@@ -65,7 +65,7 @@ def chosen(session: Session) -> str:
 def texts() -> list[tuple[str, str]]:
     """Return the titles and lines of the first page."""
     session = Session(Scene(), size=SIZE)
-    session.start.allow_opening()
+    session.start.may_open = True
     session.start.show_page()
     return [entry[:2] for entry in session.start.entries]
 

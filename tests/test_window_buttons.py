@@ -68,7 +68,7 @@ def test_from_the_first_page_to_a_scene_its_menus_a_picture_and_back(window: Win
     page = window.settled(lambda image: red_pixels(image) > 500, "the pictures of examples")
     # The first three cards are no examples.
     session = Session(Scene(), size=SIZE)
-    session.start.allow_opening()
+    session.start.may_open = True
     session.start.show_page()
     place = Grid.of([entry[:2] for entry in session.start.entries], SIZE, unit_of(SIZE), 15.0).place(3, 0)
     assert place is not None
