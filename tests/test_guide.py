@@ -14,9 +14,10 @@ from viewer.files.catalogue import find_examples
 from viewer.picture.present import present
 from viewer.picture.shapes import shape_flags
 from viewer.records.drawables import Panel, ShapeFlags
-from viewer.records.events import Key, Pointer
+from viewer.records.events import Key, Pointer, Timer
 from viewer.session import Session
 from viewer.stage.stage import Stage
+from viewer.studio import app as app_module
 from viewer.studio.app import App
 
 SIZE = (800, 600)
@@ -77,6 +78,29 @@ def test_each_thing_that_is_done_leads_to_the_next_until_all_are_done(session: S
     chord(session, "ctrl+p")
     assert said(session) == ""
     assert session.start.guide.over
+
+
+def hint(app: App) -> str:
+    (panel,) = (d for d in present(app.session) if isinstance(d, Panel) and d.name == "guide")
+    return panel.rows[0].text
+
+
+def test_what_was_done_is_ticked_before_the_next_hint_comes(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_example(app, "first")
+    first = hint(app)
+    assert first.startswith("Drag the marble")
+    app.session.select("marble")
+    app.session.move_selection([0.5, 0.0, 0.0])
+    app.refresh()
+    assert hint(app) == f"\N{CHECK MARK} {first}"
+    app.stage.send("timer", Timer())
+    assert hint(app).startswith("\N{CHECK MARK}"), "it can be seen"
+    monkeypatch.setattr(app_module, "TICK", 0)
+    app.stage.send("timer", Timer())
+    assert hint(app).startswith("Press ]")
+    app.stage.send("key", Key("Escape"))
+    app.stage.send("key", Key("Escape"))
+    assert not any(isinstance(d, Panel) and d.name == "guide" for d in present(app.session))
 
 
 def test_what_cannot_be_done_is_left_out() -> None:

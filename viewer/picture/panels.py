@@ -144,8 +144,9 @@ def keys_panel() -> Panel:
     return Panel("center", tuple(rows), "Keys; Ctrl+K finds all others", name="keys")
 
 
-def guide_panel(text: str) -> Panel | None:
-    """Return the next thing to do in the first minute."""
+def guide_panel(text: str, ticked: str) -> Panel | None:
+    """Return the next thing to do in the first minute, or, with a tick, what was done just now."""
+    text = f"\N{CHECK MARK} {ticked}" if ticked else text
     rows = Row(text, Role.HOT), Row("\N{MULTIPLICATION X} no more hints\tEsc", does=Command("start.guide.end"))
     return Panel("lower-right", rows, fleeting=True, name="guide") if text else None
 

@@ -160,7 +160,7 @@ def _panels(
         else None,
         bar_of(session) if toggles.bar else None,
         lesson_panel(session.lesson.text, session.lesson.onward) if toggles.hud else None,
-        guide_panel(session.start.guide.text),
+        guide_panel(session.start.guide.text, session.start.guide.ticked),
         status_panel((*manipulation.tool.status, *filter(None, [manipulation.pointing.offer])))
         if toggles.hud
         else None,

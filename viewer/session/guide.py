@@ -63,6 +63,17 @@ class Guide:
         #: The step that is shown: none before it begins, and none after the last.
         self._number = -1
         self._seen = _Seen(document.scene, None, player.time, "")
+        self._ticked = ""
+
+    @property
+    def ticked(self) -> str:
+        """What was done just now, to be shown with a tick before the next thing to do."""
+        return self._ticked
+
+    def go_on(self) -> None:
+        """Show the next thing to do in the place of what was done."""
+        self._ticked = ""
+        self._document.touch()
 
     @property
     def text(self) -> str:
@@ -82,17 +93,20 @@ class Guide:
 
     def end(self) -> None:
         """Lead no further, for good."""
+        self._ticked = ""
         self._go_to(len(self._steps))
 
     def follow(self) -> None:
         """Go on where a step is done, or can no longer be done; to be called when something has changed."""
         while self.text and not self._document.held and self._is_over(self._steps[self._number]):
+            if self._steps[self._number].done():
+                self._ticked = self.text
             self._go_to(self._number + 1)
 
     def key(self, key: Key) -> bool:
         """End it by Escape, where that has nothing else to end."""
         idle = not (self._document.held or self._document.selected)
-        if self.text and idle and key.chord == "escape":
+        if (self.text or self.ticked) and idle and key.chord == "escape":
             self.end()
             return True
         return False

@@ -39,6 +39,9 @@ FRAME = 15
 #: Milliseconds from a look at the scene's file to the next: another program may have changed it.
 LOOK = 500
 
+#: Milliseconds for which a hint that was followed is seen with its tick.
+TICK = 1600
+
 #: So many seconds apart, at most, are the two presses of a double click.
 DOUBLE = 0.4
 
@@ -86,6 +89,8 @@ class App:
         self._asked: Prompt | None = None
         #: When and where a row was clicked that has opened another menu.
         self._opened: tuple[float, Pointer] | None = None
+        #: Since when a hint that was followed is shown with its tick.
+        self._ticked: float | None = None
         self._listen()
         self._begin(session)
         self._go_on()
@@ -193,11 +198,23 @@ class App:
             requests = self.session.dialog.take_requests()
             for request in requests:
                 self._fulfil(request)
-            self.session.start.guide.follow()
+            self._follow()
             drawn = self.draw() or bool(requests)
             if self._rested() or tinted or drawn:
                 self.stage.render()
         self._go_on()
+
+    def _follow(self) -> None:
+        """Have the guide go on, and a hint that was followed be seen with its tick for a while."""
+        guide = self.session.start.guide
+        guide.follow()
+        if not guide.ticked:
+            self._ticked = None
+        elif self._ticked is None:
+            self._ticked = monotonic()
+        elif monotonic() - self._ticked >= TICK / 1000.0:
+            self._ticked = None
+            guide.go_on()
 
     def _rested(self) -> bool:
         """Tint the row of a menu that has opened under a pointer that rests; say whether to draw anew."""
@@ -216,6 +233,8 @@ class App:
 
     def _go_on(self) -> None:
         """Ask to be woken for the next frame, to poll, or to look at the file; else nothing wakes anybody."""
+        if self._ticked is not None:
+            self.stage.wake_in(TICK)
         if self.session.player.playing:
             self._shown = monotonic() if self._shown is None else self._shown
             self.stage.wake_in(FRAME)
