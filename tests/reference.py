@@ -295,9 +295,7 @@ def old_forms() -> str:
     """Return a table of what the command line had once, and what does the same now."""
     from viewer.cli.old_forms import OLD_FORMS
 
-    rows = (
-        (", ".join(f"`{f'{command} {old.option}'.strip()}`" for command in old.commands), old.now) for old in OLD_FORMS
-    )
+    rows = ((", ".join(f"`{form}`" for form in forms), now) for forms, now in OLD_FORMS.items())
     return table(["Before", "Now"], rows)
 
 

@@ -217,7 +217,7 @@ def test_model_says_what_was_left_out(folder: Path, capsys: pytest.CaptureFixtur
     assert main(["check", "model.xml", "--format", "json", "--report-only"]) == ExitCode.FINE
     captured = capsys.readouterr()
     assert [part["name"] for part in json.loads(captured.out)["skipped"]] == ["can"]
-    assert captured.err == "model.xml: no pair of shapes is tested, so that nothing can be said of it\n"
+    assert captured.err == "model.xml: no pair of shapes is tested, so nothing can be said about it\n"
 
 
 # -- mistakes ----------------------------------------------------------------------------------------------------------
@@ -285,14 +285,21 @@ MISTAKES: dict[str, tuple[Callable[[], list[str]], str]] = {
         "m.xml: MuJoCo cannot read this model",
     ),
     "option": (lambda: ["check", "first", "--marign", "1"], "Unknown option: --marign. Did you mean --margin?"),
-    "margin": (lambda: ["check", "first", "--margin=-1"], "--margin must be a finite number, zero or more, got -1"),
-    "no number": (lambda: ["check", "first", "--margin", "x"], '--margin: unable to convert "x" into float'),
+    "margin": (lambda: ["check", "first", "--margin=-1"], "--margin must be a finite number, zero or more, got '-1'"),
+    "no number": (
+        lambda: ["check", "first", "--margin", "x"],
+        "--margin must be a finite number, zero or more, got 'x'",
+    ),
+    "no time": (lambda: ["check", "first", "--at", "x"], "--at must be a number, got 'x'"),
+    "no value": (lambda: ["render", "first", "-o"], '-o needs a value; "collision-viewer render --help" says what it'),
+    "value": (lambda: ["check", "first", "--strict=maybe"], "--strict takes no value, got 'maybe'"),
+    "twice": (lambda: ["check", "first", "--at", "1", "--at", "2"], "--at is given more than once"),
     "nan": (lambda: ["check", "first", "--margin", "nan"], "--margin must be a finite number"),
-    "no scene": (lambda: ["check"], "SCENE requires an argument"),
+    "no scene": (lambda: ["check"], 'SCENE is missing; "collision-viewer check --help" says what it takes'),
     "nameless": (lambda: ["check", ""], "SCENE must be a file or the name of an example, got an empty name"),
     "too many": (
         lambda: ["check", "first", "second"],
-        "nothing more is expected, got 'second'; \"collision-viewer check --help\" says what it takes",
+        "expected nothing more, got 'second'; \"collision-viewer check --help\" says what it takes",
     ),
     "another command's option": (
         lambda: ["check", "first", "--theme", "x"],
@@ -304,41 +311,41 @@ MISTAKES: dict[str, tuple[Callable[[], list[str]], str]] = {
         lambda: ["first"],
         '"first" is a scene, and no command. Did you mean "collision-viewer open first"?',
     ),
-    "strange command": (lambda: ["frobnicate"], 'Unknown command "frobnicate". Available commands: open, render,'),
-    "command": (lambda: ["rend", "first"], 'Unknown command "rend". Did you mean "render"?'),
+    "strange command": (lambda: ["frobnicate"], "Unknown command: frobnicate. The commands are open, render,"),
+    "command": (lambda: ["rend", "first"], "Unknown command: rend. Did you mean render?"),
     "picture's ending": (
         lambda: ["render", "first", "-o", "p.bmp"],
-        "p.bmp: the file to write must end in .png, .gif, .webp, .apng, .mp4, got .bmp",
+        "p.bmp: a picture or an animation is written to a .png, .gif, .webp, .apng, .mp4 file, got .bmp",
     ),
     "picture's folder": (lambda: ["render", "first", "-o", "no/p.png"], "no/p.png: there is no folder no"),
     "picture's long name": (
         lambda: ["render", "first", "-o", "x" * 300 + ".png"],
-        "x.png: cannot be written: file name too long",
+        "x.png cannot be written: file name too long",
     ),
     "movie's long name": (
         lambda: ["render", "robot_arm", "-o", "x" * 300 + ".gif"],
-        "x.gif: cannot be written: file name too long",
+        "x.gif cannot be written: file name too long",
     ),
     "schema's long name": (
         lambda: ["schema", "-o", "x" * 300 + ".json"],
-        "x.json: cannot be written: file name too long",
+        "x.json cannot be written: file name too long",
     ),
     "size": (
         lambda: ["render", "first", "--size", "big"],
-        "--size: must be WIDTHxHEIGHT in pixels, such as 1280x960, got 'big'",
+        "--size must be WIDTHxHEIGHT in pixels, such as 1280x960, got 'big'",
     ),
     "small": (lambda: ["render", "first", "--size", "1x1"], "each side must be from 64 to 8192"),
-    "new, but there": (lambda: file("")("old.toml") and ["open", "--new", "old.toml"], "there is such a file already"),
-    "new, but no scene": (lambda: ["open", "--new", "new.py"], "new.py: the file to write must end in .toml, got .py"),
-    "new, but nowhere": (lambda: ["open", "--new", "no/new.toml"], "no/new.toml: there is no folder no to write it in"),
+    "new, but there": (lambda: file("")("old.toml") and ["open", "--new", "old.toml"], "this file is there already"),
+    "new, but no scene": (lambda: ["open", "--new", "new.py"], "new.py: a scene is written to a .toml file, got .py"),
+    "new, but nowhere": (lambda: ["open", "--new", "no/new.toml"], "no/new.toml: there is no folder no"),
     "not there yet": (lambda: ["open", "new.toml"], '"collision-viewer open --new new.toml" begins one'),
     "large": (lambda: ["open", "first", "--size", "64x8193"], "each side must be from 64 to 8192"),
     "negative": (
         lambda: ["render", "first", "--size", "-5x5"],
-        "--size: must be WIDTHxHEIGHT in pixels, such as 1280x960, got '-5x5'",
+        "--size must be WIDTHxHEIGHT in pixels, such as 1280x960, got '-5x5'",
     ),
-    "view": (lambda: ["render", "first", "--view", "w"], 'Invalid value "w" for --view. Choose from: "iso"'),
-    "schema's ending": (lambda: ["schema", "-o", "s.toml"], "s.toml: the file to write must end in .json, got .toml"),
+    "view": (lambda: ["render", "first", "--view", "w"], "--view must be iso, x, y, z, -x, -y or -z, got 'w'"),
+    "schema's ending": (lambda: ["schema", "-o", "s.toml"], "s.toml: a schema is written to a .json file, got .toml"),
 }
 
 
@@ -347,20 +354,20 @@ WORDS = [
     ("check -x", '-x; "collision-viewer check" takes --at, '),
     ("check --margn 2", "Unknown option: --margn. Did you mean --margin?"),
     ("check --margn=2", "Unknown option: --margn. Did you mean --margin?"),
-    ("check first --max-pairs 1.5", "Invalid value for --max-pairs: must be a whole number, got '1.5'"),
+    ("check first --max-pairs 1.5", "--max-pairs must be a whole number, zero or more, got '1.5'"),
     ("check scene", 'no example of this name; "collision-viewer examples" lists them'),
     ("check knit", "did you mean knot?"),
     ("explain --pic first", "Unknown option: --pic. Did you mean --pictures?"),
     ("explain --bogus", 'Unknown option: --bogus; "collision-viewer explain" takes --at, --format, --fps,'),
     ("render first --nonsense", '--nonsense; "collision-viewer render" takes --at, --baseline, --during, --fps,'),
     ("open -x", '-x; "collision-viewer open" takes --new, '),
-    ("render first --max-pixels 1.5", "Invalid value for --max-pixels: must be a whole number, got '1.5'"),
+    ("render first --max-pixels 1.5", "--max-pixels must be a whole number, zero or more, got '1.5'"),
     ("why first robot ball", "there is no shape named 'robot' in the scene; it has ball, rod, crate"),
     ("why first crat ball", "first: there is no shape named 'crat' in the scene; did you mean 'crate'?"),
     ("why first ball[0] rod", "there is no shape named 'ball[0]' in the scene; did you mean 'ball'?"),
     ("why first ball ball", "why takes two different shapes, got 'ball' and 'ball', which are the same"),
-    ("why first ball rod --margin -1", "--margin must be a finite number, zero or more, got -1"),
-    ("why first ball", "parameter B requires an argument"),
+    ("why first ball rod --margin -1", "--margin must be a finite number, zero or more, got '-1'"),
+    ("why first ball", 'B is missing; "collision-viewer why --help" says'),
     ("why first ball rod --at 0", "--at must be a time of the motion, got 0; the scene has no motion"),
     ("why robot_arm base wall --at 21", "--at must be a time of the motion, got 21; the motion lasts from 0 to "),
     ("snippet first ball", "a pair has two names"),
@@ -372,43 +379,43 @@ WORDS = [
     ("snippet first --during 2:3", "--during must be a time of the motion"),
     ("snippet robot_arm --during 3:2", "the earlier time first, got 3:2"),
     ("snippet robot_arm --during 3:3", "--during must be more than one time, got 3:3"),
-    ("snippet robot_arm --during 3", "--during: must be START:STOP in seconds, such as 3:4.5, 3: or :4.5, or all"),
-    ("render robot_arm --during 3:x -o a.gif", "--during: must be START:STOP in seconds"),
-    ("render robot_arm --during 3:4", "--during is of an animation, and robot_arm.png is a picture"),
-    ("render robot_arm --fps 3", "--fps is of an animation, and robot_arm.png is a picture"),
-    ("render robot_arm --at 3 -o a.gif", "--at is of a picture, and a.gif is an animation"),
-    ("render robot_arm --baseline a.png -o a-#.png", "--baseline is of a picture, and a-#.png is an animation"),
+    ("snippet robot_arm --during 3", "--during must be START:STOP in seconds, such as 3:4.5, 3: or :4.5, or all"),
+    ("render robot_arm --during 3:x -o a.gif", "--during must be START:STOP in seconds"),
+    ("render robot_arm --during 3:4", "--during is for an animation, and robot_arm.png is a picture"),
+    ("render robot_arm --fps 3", "--fps is for an animation, and robot_arm.png is a picture"),
+    ("render robot_arm --at 3 -o a.gif", "--at is for a picture, and a.gif is an animation"),
+    ("render robot_arm --baseline a.png -o a-#.png", "--baseline is for a picture, and a-#.png is an animation"),
     ("render first --baseline ./first.png", "--baseline first.png: the new picture would be written over it"),
     ("render first ball", "first: expected the names of two shapes; it has ball, rod, crate"),
     ("explain first ball rod --theme dark", "options of pictures need a picture: give its file"),
     ("explain first ball rod --size 99x99", "options of pictures need a picture: give its file"),
-    ("explain first ball rod -o a.md --fps 3", "--fps is of a file that shows the steps in turn, and a.md is none"),
+    ("explain first ball rod -o a.md --fps 3", "--fps is for a file that shows the steps in turn, and a.md is not one"),
     ("test", "nothing to test: name scenes"),
     ("test --shrad x", "Unknown option: --shrad. Did you mean --shard?"),
-    ("test --juint=x", "Unknown option: --juint=x. Did you mean --junit?"),
-    ("test --zzz", 'Unknown option: --zzz. "collision-viewer test --help" says what it takes'),
+    ("test --juint=x", "Unknown option: --juint. Did you mean --junit?"),
+    ("test --zzz", 'Unknown option: --zzz; "collision-viewer test" takes --accept, --baseline, --format,'),
     ("test first --shard 3/2", "must be NUMBER/COUNT"),
     ("test first --shard 0/2", "must be NUMBER/COUNT"),
     ("test first --tolerance -1", "--tolerance must be a finite number"),
     ("test first --tolerance nan", "--tolerance must be a finite number"),
-    ("test first --timeout 0", "--timeout must be a number of seconds above 0, got 0"),
-    ("test first --timeout nan", "--timeout must be a number of seconds above 0, got nan"),
-    ("test first --jobs 0", "--jobs must be 1 or more"),
-    ("test first --jobs 1.5", "Invalid value for --jobs: must be a whole number, got '1.5'"),
-    ("test first --max-pairs 0", "--max-pairs must be 1 or more"),
-    ("test first --max-pairs 1.5", "Invalid value for --max-pairs: must be a whole number, got '1.5'"),
+    ("test first --timeout 0", "--timeout must be a number of seconds above 0, got '0'"),
+    ("test first --timeout nan", "--timeout must be a number of seconds above 0, got 'nan'"),
+    ("test first --jobs 0", "--jobs must be a whole number, 1 or more"),
+    ("test first --jobs 1.5", "--jobs must be a whole number, 1 or more, got '1.5'"),
+    ("test first --max-pairs 0", "--max-pairs must be a whole number, 1 or more"),
+    ("test first --max-pairs 1.5", "--max-pairs must be a whole number, 1 or more, got '1.5'"),
 ]
 #: Words that went, each with what does the same now, for every command that took them.
 WORDS += [
-    (f"{command} {old.option}" if old.option else f"{command} first", f"{old.option or command} is now: {old.now}")
-    for old in OLD_FORMS
-    for command in old.commands
-    if command != "animate" or not old.option
+    (form if " " in form else f"{form} first", now.removeprefix("nothing: "))
+    for forms, now in OLD_FORMS.items()
+    for form in forms
+    if not form.startswith("animate ")
 ]
 MISTAKES |= {words: (words.split, message) for words, message in WORDS}
 MISTAKES |= {
     "blank": (lambda: ["check", " "], "' ': there is no such file"),
-    "nameless test": (lambda: ["test", ""], "the name of a scene is empty"),
+    "nameless test": (lambda: ["test", ""], "PATHS must be a file or the name of an example, got an empty name"),
 }
 
 
@@ -769,7 +776,8 @@ def test_help_says_what_each_command_does_and_each_command_explains_itself(capsy
 def test_a_device_is_no_picture(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["render", "first", "-o", "/dev/null"]) == ExitCode.MISTAKE
     assert (
-        capsys.readouterr().err == "collision-viewer: /dev/null: this is a device, and a .png file is to be written\n"
+        capsys.readouterr().err
+        == "collision-viewer: /dev/null: this is a device, and a picture or an animation is written to a file\n"
     )
 
 

@@ -56,7 +56,7 @@ def test_that_nothing_is_tested_is_said_and_fails_under_strict(
     places: tuple[float, ...], ignored: list[tuple[str, str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     scene = balls(*places, ignored=ignored)
-    said = "balls.toml: no pair of shapes is tested, so that nothing can be said of it\n"
+    said = "balls.toml: no pair of shapes is tested, so nothing can be said about it\n"
     for words in ([], ["--report-only"], ["--format", "json"]):
         assert main(["check", scene, *words]) == ExitCode.FINE
         assert capsys.readouterr().err == said
@@ -74,7 +74,7 @@ def test_parts_left_out_are_counted_and_count_under_strict(capsys: pytest.Captur
     assert main(["check", "model.xml"]) == ExitCode.FINE
     assert capsys.readouterr().out.endswith("2 parts of the model are left out, and not tested.\n")
     assert main(["check", "model.xml", "--strict"]) == ExitCode.NOTHING_TESTED
-    assert "--strict wants all of it" in capsys.readouterr().err
+    assert "--strict requires all of it" in capsys.readouterr().err
     near = spheres.replace("5 0 0", "1 0 0")
     Path("model.xml").write_text(f"<mujoco><worldbody>{near}{cans}</worldbody></mujoco>", encoding="utf-8")
     assert main(["check", "model.xml", "--strict", "--margin", "9"]) == ExitCode.BROKEN

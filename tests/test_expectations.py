@@ -410,7 +410,7 @@ def test_the_command_states_what_holds_and_writes_it(tmp_path: Path, capsys: pyt
     assert main(["expect", str(path), "--write"]) == 0
     assert capsys.readouterr().out == f"{path}: nothing to add that the scene does not promise already\n"
     assert main(["expect", "first"]) == 0
-    nothing = "first.toml: the scene promises already what holds of pairs that collide or are "
+    nothing = "first.toml: the scene already promises what holds for pairs that collide or are "
     assert capsys.readouterr() == ("", f"{nothing}nearest\n")
     assert main(["expect", "first", "--margin", "1"]) == 0
     assert capsys.readouterr() == ("", f"{nothing}within 1\n")

@@ -245,9 +245,9 @@ def test_render_writes_an_animation_and_says_which(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-o", "a.mov"], "must end in .png, .gif, .webp, .apng, .mp4, got .mov"),
-        (["-o", "a"], "must end in .png, .gif, .webp, .apng, .mp4, got no ending"),
-        (["-o", "."], "must end in .png, .gif, .webp, .apng, .mp4, got no ending"),
+        (["-o", "a.mov"], "is written to a .png, .gif, .webp, .apng, .mp4 file, got .mov"),
+        (["-o", "a"], "is written to a .png, .gif, .webp, .apng, .mp4 file, got no ending"),
+        (["-o", "."], "this is a folder, and a picture or an animation is written to a file"),
         (["-o", "no/a.gif"], "there is no folder no"),
         (["--during", "0.9:0.1"], ": --during must be START:STOP, the earlier time first, got 0.9:0.1\n"),
         (

@@ -244,6 +244,6 @@ def test_a_command_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "without a picture" in err
     assert len(path.read_bytes()) < 150_000
     assert main(["export", "first", "-o", str(tmp_path / "first.pdf")]) == ExitCode.MISTAKE
-    assert "must end in .html" in capsys.readouterr().err
+    assert "a page is written to a .html" in capsys.readouterr().err
     with pytest.raises(ValueError, match=r"written to a \.html"):
         viewer.export_html("first", tmp_path / "first.txt")

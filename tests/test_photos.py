@@ -153,7 +153,7 @@ def test_nothing_is_overwritten_unasked(app: App, tmp_path: Path) -> None:
     ("name", "why"),
     [
         (" ", "a name of a .png file is wanted"),
-        ("a.jpg", "pictures are saved as .png files, got a.jpg"),
+        ("a.jpg", "a picture is written to a .png file, got .jpg"),
         ("nowhere/a.png", "there is no folder nowhere"),
         ("x" * 300, "cannot be"),
     ],

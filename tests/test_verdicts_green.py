@@ -79,7 +79,7 @@ def test_what_never_collides_in_a_while_may_not_collide_in_another(promise: Expe
 def test_each_of_several_patterns_has_to_fit_something(capsys: pytest.CaptureFixture[str]) -> None:
     balls("good.toml")
     assert main(["test", "good.toml", "--only", "apart*", "--only", "apert*"]) == ExitCode.NOTHING_TESTED
-    assert "--only apert*: no promise of any scene is called so" in capsys.readouterr().out
+    assert "--only apert*: no promise of any scene has this id or name" in capsys.readouterr().out
     balls("other.toml", 3.0, Expectation("apart", "a", "b", id="mine"))
     assert main(["test", "good.toml", "other.toml", "--only", "apart*", "--only", "mine"]) == ExitCode.FINE
     shared = ["test", "good.toml", "other.toml", "--only", "apart*", "--only", "mine", "--shard", "1/2"]

@@ -75,7 +75,7 @@ def test_junit_is_written_whole_or_not_at_all(
     Path("a.toml").write_text(PAIR.format(x=3), encoding="utf-8")
     Path("r.xml").write_text("old", encoding="utf-8")
     Path("r.xml").chmod(0o444)
-    for name, said in (("no/r.xml", "there is no folder"), ("r.txt", "must end in .xml")):
+    for name, said in (("no/r.xml", "there is no folder"), ("r.txt", "is written to a .xml file")):
         assert main(["test", "a.toml", "--junit", name]) == ExitCode.MISTAKE
         assert said in capsys.readouterr().err
     monkeypatch.setattr("collision.inner.write_text", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left")))

@@ -135,7 +135,7 @@ def stated_pairs(scene: Scene) -> list[tuple[str, str]]:
     found = [one for one in current_expectations(scene.replaced(expectations=())) if not one.timed]
     found = [one for one in found if one.kind != "apart"] or found[:1]
     if not found:
-        raise ValueError("there are no two shapes of which something could be said")
+        raise ValueError("there are no two shapes to say anything about")
     if len(found) > MAX_PAIRS:
         raise ValueError(f"{len(found):,} pairs collide, which is no minimal test; name two shapes")
     return [(one.a, one.b) for one in found]

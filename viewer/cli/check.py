@@ -14,10 +14,10 @@ from viewer.cli.options import (
     MAX_PAIRS,
     Flag,
     FormatOption,
+    Margin,
     QuietFlag,
     ScenePath,
     WholeNumber,
-    check_margin,
     read_scene,
     time_of,
 )
@@ -33,7 +33,7 @@ def check(
     scene: ScenePath,
     /,
     *,
-    margin: float = 0.0,
+    margin: Margin = 0.0,
     at: float | None = None,
     touching: Flag = False,
     report_only: Flag = False,
@@ -44,7 +44,7 @@ def check(
 ) -> ExitCode:
     """List the pairs of shapes that collide: depth, contact point and normal; exit with code 10 if any overlap.
 
-    Of a scene with a motion, list the pairs that touch during it, and when. The exit code is 0 if no pair overlaps,
+    For a scene with a motion, list the pairs that touch during it, and when. The exit code is 0 if no pair overlaps,
     also where there is no pair that could: a line on stderr says so, and --strict makes it 4.
 
     Parameters
@@ -62,9 +62,6 @@ def check(
     max_pairs
         List no more pairs (of a motion, no more times) than this, and say how many there are.
     """
-    check_margin(margin)
-    if max_pairs < 0:
-        raise MistakeError(f"--max-pairs must be a whole number, zero or more, got {max_pairs}")
     json = format == "json"
     if quiet and json:
         raise MistakeError("expected --quiet or --format json, got both")
@@ -95,10 +92,10 @@ def _nothing_found(loaded: Loaded, strict: bool, quiet: bool) -> ExitCode:
     name = loaded.path.name
     if not pair_count(loaded.scene):
         if strict or not quiet:
-            print(f"{name}: no pair of shapes is tested, so that nothing can be said of it", file=sys.stderr)
+            print(f"{name}: no pair of shapes is tested, so nothing can be said about it", file=sys.stderr)
         return ExitCode.NOTHING_TESTED if strict else ExitCode.FINE
     if strict and loaded.skipped:
-        print(f"{name}: --strict wants all of it, and parts were left out", file=sys.stderr)
+        print(f"{name}: parts of the model were left out, and --strict requires all of it", file=sys.stderr)
         return ExitCode.NOTHING_TESTED
     return ExitCode.FINE
 

@@ -7,7 +7,6 @@ stdout, all else to stderr.
 from __future__ import annotations
 
 import inspect
-import re
 import sys
 from collections.abc import Iterable
 from contextlib import ExitStack
@@ -68,8 +67,21 @@ def _describe(word: str) -> None:
     """
     for name in [word] if word in _COMMANDS else [name for name in app if not name.startswith("-")]:
         command = app[name]
-        text = inspect.cleandoc(command.help).partition("\n\nParameters\n")[0]
-        command.help = re.sub(r"(?<=\S)\n(?=\S)", " ", text)
+        function: Any = command.default_command
+        function.__doc__ = _unbroken(inspect.cleandoc(function.__doc__))
+        command.help = function.__doc__.partition("\n\nParameters\n")[0]
+
+
+def _unbroken(text: str) -> str:
+    """Return a docstring with the lines of each paragraph joined: those of one indent, but for rules below titles."""
+    lines = [""]
+    for line in text.splitlines():
+        before, indent = lines[-1], line[: len(line) - len(line.lstrip(" -"))]
+        if line.strip(" -") and before.strip() and before[: len(before) - len(before.lstrip(" -"))] == indent:
+            lines[-1] += f" {line.strip()}"
+        else:
+            lines.append(line)
+    return "\n".join(lines[1:])
 
 
 def main(tokens: Iterable[str] | None = None, *, ctrl_c: CtrlC | None = None) -> int:

@@ -79,7 +79,7 @@ def print_contacts(scene: Scene, margin: float = 0.0, when: str = "", most: int 
 def print_left(count: int, shown: int, what: str) -> None:
     """Say how many pairs, or times, are not listed."""
     if count > shown:
-        print_rich(f"... and {counted(count - shown, what)} more: --max-pairs says how many are listed.")
+        print_rich(f"... and {counted(count - shown, f'more {what}')}: --max-pairs sets how many are listed.")
 
 
 def _columns(vectors: FloatArray) -> list[str]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from cyclopts import Parameter, Token
+from cyclopts import Parameter
 
 from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, mistakes
 from viewer.cli.options import (
@@ -31,6 +30,7 @@ from viewer.cli.options import (
     named,
     named_pair,
     numbered,
+    read_by,
     read_scene,
     sized,
     time_of,
@@ -48,8 +48,7 @@ if TYPE_CHECKING:
 _MOVIES = (".gif", ".webp", ".apng", ".mp4")
 
 
-def _read_moment(_type: object, tokens: Sequence[Token]) -> float | Literal["worst"]:
-    text = tokens[0].value
+def _read_moment(text: str) -> float | Literal["worst"]:
     if text == "worst":
         return "worst"
     try:
@@ -60,13 +59,10 @@ def _read_moment(_type: object, tokens: Sequence[Token]) -> float | Literal["wor
 
 AtOption = Annotated[
     float | Literal["worst"] | None,
-    Parameter(
-        converter=_read_moment,
-        n_tokens=1,
-        accepts_keys=False,
-        allow_leading_hyphen=True,
-        help="Draw a picture of this time of the motion, in seconds; by default of its start. With worst: when the two "
-        "shapes that are named are nearest to each other, or deepest, seen from the side; or else any two.",
+    read_by(
+        _read_moment,
+        help="Draw a picture of this time of the motion, in seconds; by default of its start. With worst: of when the "
+        "two named shapes are nearest to each other, or deepest, seen from the side; without names, any two.",
     ),
 ]
 
@@ -107,19 +103,17 @@ def render(
         An earlier picture to compare the new one with as an eye does: edges that two renderers smooth otherwise are the
         same. Exit with code 10 if they differ, and write NAME-difference.png, with the differing pixels in red.
     max_pixels
-        So many pixels may differ; a square of 3 x 3 pixels of a clearly other colour always counts.
+        How many pixels may differ; a square of 3 x 3 pixels of a clearly other colour always counts.
     """
     loaded = read_scene(scene)
     focus = named_pair(loaded.scene, scene, (a, b)) if a or b else None
     path = numbered(output, "frame") if output else default_output(loaded, ".png")
     moves = path.suffix.lower() in _MOVIES or "#" in path.name
-    check_output(path, ".png", *_MOVIES)
+    check_output(path, "a picture or an animation", ".png", *_MOVIES)
     own = {"--at": at, "--baseline": baseline} if moves else {"--during": during, "--fps": fps}
     for option in (option for option, value in own.items() if value is not None):
         kinds = ("a picture", "an animation") if moves else ("an animation", "a picture")
-        raise MistakeError(f"{option} is of {kinds[0]}, and {named(path)} is {kinds[1]}")
-    if max_pixels < 0:
-        raise MistakeError(f"--max-pixels must be zero or more, got {max_pixels}")
+        raise MistakeError(f"{option} is for {kinds[0]}, and {named(path)} is {kinds[1]}")
     wanted = picture.keywords(size or (MOVIE_SIZE if moves else DEFAULT_SIZE), focus)
     if moves:
         return _animate(loaded, path, during or During(), 24.0 if fps is None else fps, wanted, progress=not quiet)

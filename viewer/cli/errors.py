@@ -8,9 +8,21 @@ import sys
 import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from difflib import get_close_matches
 from enum import IntEnum
+from typing import get_args
 
-from cyclopts import CycloptsError, UnknownCommandError, UnknownOptionError, UnusedCliTokensError
+from cyclopts import (
+    Argument,
+    CoercionError,
+    CycloptsError,
+    MissingArgumentError,
+    RepeatArgumentError,
+    Token,
+    UnknownCommandError,
+    UnknownOptionError,
+    UnusedCliTokensError,
+)
 
 from viewer.cli.old_forms import successor
 
@@ -48,10 +60,10 @@ EXIT_CODES = {
     ExitCode.MISTAKE: "a mistake: no such file, a broken scene, an unknown option, no display",
     ExitCode.NO_PICTURE: "no picture can be drawn on this machine; the message says what is missing",
     ExitCode.NOTHING_TESTED: "test found no promise; or with --strict, test or check could not test all",
-    ExitCode.BROKEN: "a promise is broken, shapes overlap, or a picture is not as its baseline",
+    ExitCode.BROKEN: "a promise is broken, shapes overlap, a picture differs from its baseline",
     ExitCode.BUG: "a bug in this program, or it cannot even start",
     ExitCode.INTERRUPTED: "stopped with Ctrl-C",
-    ExitCode.BROKEN_PIPE: "whoever read the output went away",
+    ExitCode.BROKEN_PIPE: "the program that read the output has ended",
 }
 
 
@@ -131,16 +143,39 @@ def in_plain_words(error: CycloptsError) -> str:
     """Say what is wrong with the words of a command line, and what was most likely meant."""
     command = " ".join([PROGRAM, *(error.command_chain or ())])
     see = f'"{command} --help" says what it takes'
-    if isinstance(error, UnusedCliTokensError):
-        return f"nothing more is expected, got {' '.join(map(repr, error.unused_tokens or ()))}; {see}"
-    if isinstance(error, UnknownCommandError):
-        word = (error.unused_tokens or [""])[0]
-        return successor(word) or _unknown_command(word) or str(error)
-    if isinstance(error, UnknownOptionError) and not len(error.argument_collection) and error.app is not None:
-        error.argument_collection = error.app.assemble_argument_collection()  # of one that was taken for a scene
-    if isinstance(error, UnknownOptionError):
-        return _unknown_option(error, command)
+    unused = error.unused_tokens or [""]
+    match error:
+        case UnusedCliTokensError():
+            return f"expected nothing more, got {' '.join(map(repr, unused))}; {see}"
+        case UnknownCommandError():
+            return successor(unused[0]) or _unknown_command(unused[0], error.app or ())
+        case UnknownOptionError():
+            return _unknown_option(error, command)
+        case CoercionError(argument=Argument() as argument, token=Token() as token):
+            return f"{token.keyword or _positional(argument)} {_wrong(error, token.value)}"
+        case MissingArgumentError(argument=Argument() as argument):
+            positional = error.keyword is None and not argument.tokens
+            return (
+                f"{_positional(argument)} is missing; {see}" if positional else f"{error.keyword} needs a value; {see}"
+            )
+        case RepeatArgumentError():
+            return f"{error.token.keyword} is given more than once"
     return str(error)
+
+
+def _positional(argument: Argument) -> str:
+    return argument.name.lstrip("-").upper()
+
+
+def _wrong(error: CoercionError, value: str) -> str:
+    """Say what the value of an argument must be: with a word of our own reader, or by its type."""
+    if error.msg is not None:
+        return str(error.msg)
+    if choices := [str(choice) for choice in get_args(error.target_type)]:
+        near = get_close_matches(value, choices, n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        return f"must be {', '.join(choices[:-1])} or {choices[-1]}, got {value!r}{hint}"
+    return f"takes no value, got {value!r}" if error.target_type is bool else f"must be a number, got {value!r}"
 
 
 def _unknown_option(error: UnknownOptionError, command: str) -> str:
@@ -148,24 +183,25 @@ def _unknown_option(error: UnknownOptionError, command: str) -> str:
     word = (error.token.keyword or error.token.value).partition("=")[0]
     if now := successor(command.removeprefix(PROGRAM).strip(), word):
         return now
-    if near := near_option(word, (name for argument in error.argument_collection for name in argument.names)):
+    known = error.argument_collection
+    if not len(known) and error.app is not None:  # a reader of ours found it
+        known = error.app.assemble_argument_collection()
+    if near := near_option(word, (name for argument in known for name in argument.names)):
         return f"Unknown option: {word}. Did you mean {near}?"
-    options = [argument.names[-1] for argument in error.argument_collection if argument.names[-1].startswith("-")]
+    options = [argument.names[0] for argument in known if argument.names[0].startswith("-")]
     return f'Unknown option: {word}; "{command}" takes {", ".join(sorted(options)) or "no options"}'
 
 
 def near_option(word: str, options: Iterable[str]) -> str:
     """Return the option that was meant by a word: the one that begins so, or is as near as a slip of the finger."""
-    from difflib import get_close_matches
-
     bare, names = word.lstrip("-").partition("=")[0], [option[2:] for option in options if option.startswith("--")]
     begun = [name for name in names if bare and name.startswith(bare)]
     near = begun if len(begun) == 1 else get_close_matches(bare, names, n=1, cutoff=_SLIP)
     return f"--{near[0]}" if near else ""
 
 
-def _unknown_command(word: str) -> str:
-    """Say what was meant by a first word that is an option of the program, or a scene; nothing where it is neither."""
+def _unknown_command(word: str, commands: Iterable[str]) -> str:
+    """Say what was meant by a first word that is an option of the program, a scene, or nearly a command."""
     if word.startswith("-"):
         near = near_option(word, ["--help", "--version"])
         return f"Unknown option: {word}. " + (f"Did you mean {near}?" if near else f'See "{PROGRAM} --help".')
@@ -173,4 +209,6 @@ def _unknown_command(word: str) -> str:
 
     if is_scene(word):
         return f'"{word}" is a scene, and no command. Did you mean "{PROGRAM} open {word}"?'
-    return ""
+    known = [name for name in commands if not name.startswith("-")]
+    hint = "".join(f" Did you mean {near}?" for near in get_close_matches(word, known, n=1))
+    return f"Unknown command: {word}.{hint} The commands are {', '.join(known)}"

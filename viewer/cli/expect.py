@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from viewer.cli.errors import PROGRAM, ExitCode, MistakeError
-from viewer.cli.options import Flag, ScenePath, check_margin, named, read_scene, writing
+from viewer.cli.options import Flag, Margin, ScenePath, named, read_scene, writing
 from viewer.cli.output import compile_notice
 from viewer.records.words import counted
 
@@ -20,19 +20,20 @@ if TYPE_CHECKING:
 MOST = 2000
 
 
-def expect(scene: ScenePath, /, *, margin: float = 0.0, write: Flag = False) -> ExitCode:
+def expect(scene: ScenePath, /, *, margin: Margin = 0.0, write: Flag = False) -> ExitCode:
     """State promises that a scene keeps now, for its file: which pairs collide and how deep, touch, or are near.
 
-    Over a motion also when pairs collide, and when not. What the scene's own promises are about is not stated again.
+    For a motion, state also when pairs collide and when they do not. What the scene's own promises cover is not stated
+    again.
 
     Parameters
     ----------
     margin
-        State the clearance of pairs that are no further apart than this, in scene units; in any case of the nearest.
+        State the clearance of pairs that are no further apart than this, in scene units, and always that of the
+        nearest.
     write
-        Put them into the scene's file, in place of those that were written before in this way; all else stays.
+        Write them into the scene's file, in place of those that an earlier --write put there; all else stays.
     """
-    check_margin(margin)
     loaded = read_scene(scene)
     with compile_notice():
         promises = _stated(loaded, margin)
@@ -44,7 +45,7 @@ def expect(scene: ScenePath, /, *, margin: float = 0.0, write: Flag = False) -> 
         print("\n".join(map(expectation_text, promises)), end="")
     else:
         near = f"collide or are within {margin:g}" if margin else "collide or are nearest"
-        print(f"{loaded.path.name}: the scene promises already what holds of pairs that {near}", file=sys.stderr)
+        print(f"{loaded.path.name}: the scene already promises what holds for pairs that {near}", file=sys.stderr)
     return ExitCode.FINE
 
 
@@ -55,7 +56,7 @@ def _stated(loaded: Loaded, margin: float) -> tuple[Expectation, ...]:
     scene = loaded.scene
     if scene.element_count < 2:
         shapes = "only one shape" if scene.element_count else "no shapes"
-        raise MistakeError(f"{loaded.path}: the scene has {shapes}, so that there is no pair to promise anything of")
+        raise MistakeError(f"{loaded.path}: the scene has {shapes}, so there is no pair to promise anything about")
     found = current_expectations(scene, margin=margin)
     if len(found) > MOST:
         raise MistakeError(

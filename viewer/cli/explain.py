@@ -96,14 +96,14 @@ def explain(
     b
         The name of the other one.
     query
-        The query to explain; by default one that fits the two kinds, and of a lesson what that asks. A sweep takes
-        the way between two keyframes of the motion.
+        The query to explain; by default the question of a lesson, or else one that fits the two kinds. A sweep
+        takes the way between two keyframes of the motion.
     at
-        The shapes as they are at this time of a motion, in seconds; of a sweep, the way that goes on then.
+        The shapes as they are at this time of a motion, in seconds; for a sweep, the way on which they are then.
     output
-        A file to write: .md is a page whose formulas GitHub sets, .json is for programs ("schema explanation"
-        describes it), step-%d.png a picture of each step, and .gif, .webp, .apng, .png or .mp4 show them in turn.
-        Without it, the steps are printed.
+        A file to write: a .md file is a page whose formulas GitHub sets, a .json file is for programs ("schema
+        explanation" describes it), step-%d.png stands for a picture of each step, and .gif, .webp, .apng, .png or
+        .mp4 files show them in turn. Without it, the steps are printed.
     pictures
         Write pictures of the steps beside a .md file, and show them in it.
     fps
@@ -111,7 +111,7 @@ def explain(
     """
     path = None if output is None else _checked(output, fps=fps, pictures=pictures)
     if path is None and pictures:
-        raise MistakeError("--pictures are beside a page: give its name, as in --output steps.md")
+        raise MistakeError("--pictures puts pictures beside a page: give its name, as in --output steps.md")
     drawn = pictures or (path is not None and path.suffix.lower() in _MOVIES)
     if not drawn and (size is not None or picture != PLAIN):
         raise MistakeError("options of pictures need a picture: give its file, such as --output step-%d.png")
@@ -197,16 +197,16 @@ def _checked(path: Path, *, fps: float | None, pictures: bool) -> Path:
     """Return where to write, or refuse it before any work is done for it."""
     path = numbered(path, "step")
     suffix = path.suffix.lower()
-    check_output(path, *_FORMS)
+    check_output(path, "an explanation", *_FORMS)
     if pictures and suffix != ".md":
-        raise MistakeError(f"--pictures are beside a page, a .md file, got {named(path)}")
+        raise MistakeError(f"--pictures puts pictures beside a page, a .md file, got {named(path)}")
     if suffix in _MOVIES:
         from viewer.files.movies import Movie
 
         with mistakes("" if fps is None else "--"):
             Movie(path, _FPS if fps is None else fps)
     elif fps is not None:
-        raise MistakeError(f"--fps is of a file that shows the steps in turn, and {named(path)} is none")
+        raise MistakeError(f"--fps is for a file that shows the steps in turn, and {named(path)} is not one")
     return path
 
 

@@ -2,38 +2,31 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from types import MappingProxyType
 
+_FORMATS = ("check", "why", "explain", "examples", "doctor", "warm-up", "test")
 
-class OldForm(NamedTuple):
-    """An option of some commands, or a command without options, that went; and what does the same now."""
-
-    commands: tuple[str, ...]
-    option: str
-    now: str
-
-
-#: Both the page and the answers to old forms read this.
-OLD_FORMS = (
-    OldForm(("animate",), "", "render SCENE -o FILE.gif"),
-    OldForm(("animate",), "--from", "render SCENE -o FILE.gif --during START:STOP"),
-    OldForm(("animate",), "--to", "render SCENE -o FILE.gif --during START:STOP"),
-    OldForm(("diff",), "", "render SCENE --baseline PICTURE.png"),
-    OldForm(("check", "why", "explain", "examples", "doctor", "warm-up", "test"), "--json", "--format json"),
-    OldForm(("check",), "--fail-on-collision", "nothing: the exit code of check is 10 where shapes overlap"),
-    OldForm(("render",), "--focus", "render SCENE A B"),
-    OldForm(("render", "explain"), "--mesh", "COLLISION_DRAW=meshes in the environment"),
-    OldForm(("explain",), "--focus", "explain SCENE A B"),
-    OldForm(("explain",), "--case", "explain SCENE A B with your own shapes, or collision.explain in Python"),
-    OldForm(("explain",), "--seconds", "--fps, such as 0.25 for four seconds a step"),
-    OldForm(("explain",), "--quiet", "nothing: with -o, explain prints the names of the files alone"),
-    OldForm(("explain",), "-q", "nothing: with -o, explain prints the names of the files alone"),
-    OldForm(("schema",), "--results", "schema results"),
-    OldForm(("schema",), "--explanation", "schema explanation"),
-    OldForm(("snippet",), "--a", "snippet SCENE A B"),
-    OldForm(("snippet",), "--b", "snippet SCENE A B"),
-    OldForm(("snippet",), "--moving", "--during all"),
-    OldForm(("test",), "--pictures", "--html FOLDER, which has the pictures in it"),
+#: Options with their commands, and a command without options; both the page and the answers to old forms read this.
+OLD_FORMS: Mapping[tuple[str, ...], str] = MappingProxyType(
+    {
+        ("animate",): "render SCENE -o FILE.gif",
+        ("animate --from", "animate --to"): "render SCENE -o FILE.gif --during START:STOP",
+        ("diff",): "render SCENE --baseline PICTURE.png",
+        tuple(f"{command} --json" for command in _FORMATS): "--format json",
+        ("check --fail-on-collision",): "nothing: the exit code of check is 10 where shapes overlap",
+        ("render --focus",): "render SCENE A B",
+        ("render --mesh", "explain --mesh"): "COLLISION_DRAW=meshes in the environment",
+        ("explain --focus",): "explain SCENE A B",
+        ("explain --case",): "explain SCENE A B with your own shapes, or collision.explain in Python",
+        ("explain --seconds",): "--fps, such as 0.25 for four seconds a step",
+        ("explain --quiet", "explain -q"): "nothing: with -o, explain prints the names of the files alone",
+        ("schema --results",): "schema results",
+        ("schema --explanation",): "schema explanation",
+        ("snippet --a", "snippet --b"): "snippet SCENE A B",
+        ("snippet --moving",): "--during all",
+        ("test --pictures",): "--html FOLDER, which has the pictures in it",
+    }
 )
 
 
@@ -44,12 +37,13 @@ def successor(command: str, option: str = "") -> str:
     --------
     >>> successor("check", "--json")
     '--json is now: --format json'
-    >>> successor("animate")
-    'animate is now: render SCENE -o FILE.gif'
+    >>> successor("check", "--fail-on-collision")
+    '--fail-on-collision is gone: the exit code of check is 10 where shapes overlap'
     >>> successor("check", "--frobnicate")
     ''
     """
-    for old in OLD_FORMS:
-        if command in old.commands and option == old.option:
-            return f"{option or command} is now: {old.now}"
+    for forms, now in OLD_FORMS.items():
+        if f"{command} {option}".strip() in forms:
+            there = now.removeprefix("nothing: ")
+            return f"{option or command} is {'now' if there == now else 'gone'}: {there}"
     return ""

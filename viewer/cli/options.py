@@ -7,12 +7,12 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from cyclopts import ArgumentCollection, Parameter, Token, UnknownOptionError
 
@@ -44,8 +44,33 @@ _LISTED = 8
 DEFAULT_SIZE, MOVIE_SIZE = Size(*DEFAULT), Size(800, 600)
 
 
-def _read_size(_type: object, tokens: Sequence[Token]) -> Size:
-    text = tokens[0].value
+def read_by(read: Callable[[str], object], **more: Any) -> Parameter:
+    """Return an argument of one word that a function reads; a ValueError of it says what the word must be."""
+    return Parameter(
+        converter=lambda _type, tokens: read(tokens[0].value),
+        n_tokens=1,
+        accepts_keys=False,
+        allow_leading_hyphen=True,
+        **more,
+    )
+
+
+def number(kind: type[float | int], words: str, fits: Callable[[float], bool]) -> Parameter:
+    """Return an argument that is a number; nothing is rounded, as cyclopts would take 1.5 for 2."""
+
+    def read(text: str) -> float:
+        try:
+            found = kind(text)
+        except ValueError:
+            found = math.nan
+        if not fits(found):
+            raise ValueError(f"must be {words}, got {text!r}")
+        return found
+
+    return read_by(read)
+
+
+def _read_size(text: str) -> Size:
     sides = text.lower().replace("×", "x").split("x")
     wanted = f"must be WIDTHxHEIGHT in pixels, such as 1280x960, got {text!r}"
     if len(sides) != 2 or not all(side.isascii() and side.isdigit() for side in sides):
@@ -66,8 +91,7 @@ class During(NamedTuple):
         return ":".join("" if time is None else f"{time:g}" for time in self)
 
 
-def _read_during(_type: object, tokens: Sequence[Token]) -> During:
-    text = tokens[0].value
+def _read_during(text: str) -> During:
     start, colon, stop = ("", ":", "") if text == "all" else text.partition(":")
     try:
         if not colon:
@@ -77,58 +101,39 @@ def _read_during(_type: object, tokens: Sequence[Token]) -> During:
         raise ValueError(f"must be START:STOP in seconds, such as 3:4.5, 3: or :4.5, or all, got {text!r}") from None
 
 
-def _read_scene(_type: object, tokens: Sequence[Token]) -> Path:
-    word = tokens[0].value
-    if not word:
-        raise ValueError("SCENE must be a file or the name of an example, got an empty name")
-    if word.startswith("-") and word != "-":
-        raise UnknownOptionError(token=tokens[0], argument_collection=ArgumentCollection())
-    return Path(STDIN if word == "-" else word)
+def read_word(text: str) -> str:
+    """Return the name of a scene; refuse a word that was meant as an option."""
+    if not text:
+        raise ValueError("must be a file or the name of an example, got an empty name")
+    if text.startswith("-") and text != "-":
+        raise UnknownOptionError(token=Token(keyword=text), argument_collection=ArgumentCollection())
+    return text
 
 
-def _read_whole(_type: object, tokens: Sequence[Token]) -> int:
-    text = tokens[0].value
-    try:
-        return int(text)
-    except ValueError:  # nothing is rounded: cyclopts would take 1.5 for 2
-        raise ValueError(f"must be a whole number, got {text!r}") from None
-
-
-_SCENE = Parameter(
-    converter=_read_scene,
-    n_tokens=1,
-    accepts_keys=False,
-    allow_leading_hyphen=True,  # for the one that means stdin
+_SCENE = read_by(
+    lambda text: Path(STDIN if read_word(text) == "-" else text),
     help="A .toml scene, a .py file with scene(), which is run, an .xml or .urdf model, or the name of an example; - "
-    "is a .toml scene on stdin.",
+    "stands for a .toml scene on stdin.",
 )
 ScenePath = Annotated[Path, _SCENE]
 OptionalScene = Annotated[Path | None, _SCENE]
 SizeOption = Annotated[
     Size,
-    Parameter(
-        converter=_read_size,
-        n_tokens=1,
-        accepts_keys=False,
-        allow_leading_hyphen=True,
+    read_by(
+        _read_size,
         show_default=lambda size: f"{size.width}x{size.height}",
         help="Width and height in pixels.",
     ),
 ]
 OptionalSize = Annotated[
     Size | None,
-    Parameter(
-        converter=_read_size,
-        n_tokens=1,
-        accepts_keys=False,
-        allow_leading_hyphen=True,
-        help="Width and height in pixels; by default 1280x960, of an animation 800x600.",
-    ),
+    read_by(_read_size, help="Width and height in pixels; by default 1280x960, of an animation 800x600."),
 ]
-DuringOption = Annotated[
-    During | None,
-    Parameter(converter=_read_during, n_tokens=1, accepts_keys=False, allow_leading_hyphen=True),
-]
+DuringOption = Annotated[During | None, read_by(_read_during)]
+Margin = Annotated[float, number(float, "a finite number, zero or more", lambda found: 0.0 <= found < math.inf)]
+Seconds = Annotated[float, number(float, "a number of seconds above 0", lambda found: found > 0.0)]
+WholeNumber = Annotated[int, number(int, "a whole number, zero or more", lambda found: found >= 0)]
+Count = Annotated[int, number(int, "a whole number, 1 or more", lambda found: found >= 1)]
 ViewOption = Annotated[
     Literal["iso", "x", "y", "z", "-x", "-y", "-z"] | None,
     Parameter(
@@ -145,7 +150,6 @@ FormatOption = Annotated[
     Literal["text", "json"],
     Parameter(help="The form of what is written to stdout: text for people, or json, and nothing else, for programs."),
 ]
-WholeNumber = Annotated[int, Parameter(converter=_read_whole, n_tokens=1, accepts_keys=False)]
 OutputOption = Annotated[Path | None, Parameter(name=("--output", "-o"))]
 Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
 Name = Annotated[str, Parameter(show_default=False)]
@@ -253,22 +257,12 @@ def numbered(path: Path, each: str) -> Path:
     return path.with_name(re.sub(r"%\d*d", "#" * max(int(found[0] or 1), 1), path.name))
 
 
-def check_output(path: Path, *endings: str) -> None:
+def check_output(path: Path, what: str, *endings: str) -> None:
     """Refuse an output file before any work is done for it."""
-    with writing(path):  # a name may be too long even to be looked for
-        _check_path(path, endings)
+    from viewer.files.paths import checked_path
 
-
-def _check_path(path: Path, endings: Sequence[str]) -> None:
-    if path.exists() and not path.is_file() and not path.is_dir():
-        raise MistakeError(f"{named(path)}: this is a device, and a {endings[0]} file is to be written")
-    if path.suffix.lower() not in endings:
-        got = named(path.suffix) if path.suffix else "no ending"
-        raise MistakeError(f"{named(path)}: the file to write must end in {', '.join(endings)}, got {got}")
-    if path.is_dir():
-        raise MistakeError(f"{named(path)}: this is a folder, and a file is to be written")
-    if not path.parent.is_dir():
-        raise MistakeError(f"{named(path)}: there is no folder {named(path.parent)} to write it in")
+    with mistakes():
+        checked_path(path, endings, what)
 
 
 @contextmanager
@@ -339,12 +333,6 @@ def sized(path: Path) -> Iterator[None]:
         yield
     except SizeError as error:
         raise MistakeError(f"{named(path)}: {error}") from error
-
-
-def check_margin(margin: float) -> None:
-    """Refuse a margin that is negative or without end."""
-    if not (margin >= 0.0 and math.isfinite(margin)):
-        raise MistakeError(f"--margin must be a finite number, zero or more, got {margin:g}")
 
 
 def time_of(loaded: Loaded, at: float | None, option: str = "--at") -> float | None:

@@ -42,7 +42,7 @@ def export(
     """
     loaded = read_scene(scene)
     path = output or default_output(loaded, ".html")
-    check_output(path, ".html", ".htm")
+    check_output(path, "a page", ".html", ".htm")
     from collision.wasm import NoCodeError
     from viewer.studio.pages import export_html
 

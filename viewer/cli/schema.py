@@ -31,7 +31,7 @@ def schema(what: Literal["scene", "results", "explanation"] = "scene", /, *, out
     if output is None:
         print(text)
         return ExitCode.FINE
-    check_output(output, ".json")
+    check_output(output, "a schema", ".json")
     from collision.inner import write_text
 
     with writing(output):

@@ -60,7 +60,7 @@ def snippet(
     at
         The shapes as they are at this time of a motion, in seconds; by default when it starts.
     during
-        Have the motion in the test, which is about this part of it, START:STOP in seconds, or about all.
+        Keep the motion in the test, which is then about this part of it, START:STOP in seconds, or about all.
     shrink
         Leave out shapes that are not needed and shorten numbers, as long as the promise stays broken, or the pair
         about as deep or as far apart.

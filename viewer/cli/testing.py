@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -10,11 +9,21 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
-from cyclopts import Parameter, Token
+from cyclopts import Parameter
 
-from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, explain, near_option
-from viewer.cli.old_forms import successor
-from viewer.cli.options import Flag, WholeNumber, check_output, ended_by_signal, stdin_bytes, writing
+from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, explain
+from viewer.cli.options import (
+    Count,
+    Flag,
+    Margin,
+    Seconds,
+    check_output,
+    ended_by_signal,
+    read_by,
+    read_word,
+    stdin_bytes,
+    writing,
+)
 from viewer.cli.output import NOTICE
 
 if TYPE_CHECKING:
@@ -39,8 +48,7 @@ class Shard(NamedTuple):
         return f"{self.number}/{self.of}"
 
 
-def _read_shard(_type: object, tokens: Sequence[Token]) -> Shard:
-    text = tokens[0].value
+def _read_shard(text: str) -> Shard:
     parts = text.split("/")
     if len(parts) == 2 and all(part.isascii() and part.isdigit() and len(part) < 7 for part in parts):
         shard = Shard(*map(int, parts))
@@ -51,14 +59,12 @@ def _read_shard(_type: object, tokens: Sequence[Token]) -> Shard:
 
 Paths = Annotated[
     str,
-    Parameter(
-        allow_leading_hyphen=True,  # for the one that means stdin
-        help="Scenes and models, folders with scenes, patterns, names of examples; - is a scene on stdin.",
+    read_by(
+        read_word,
+        help="Scenes and models, folders with scenes, patterns, names of examples; - stands for a scene on stdin.",
     ),
 ]
-ShardOption = Annotated[
-    Shard | None, Parameter(converter=_read_shard, n_tokens=1, accepts_keys=False, help="Test one share of several.")
-]
+ShardOption = Annotated[Shard | None, read_by(_read_shard, help="Test one share of several.")]
 FileOption = Annotated[Path | None, Parameter(negative=())]
 Patterns = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)]
 
@@ -66,13 +72,13 @@ Patterns = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)
 def run_tests(
     *paths: Paths,
     format: Literal["text", "json", "github"] = "text",
-    tolerance: float = 0.0,
+    tolerance: Margin = 0.0,
     only: Patterns = (),
     strict: Flag = False,
     shard: ShardOption = None,
-    jobs: WholeNumber | None = None,
-    timeout: float = TIMEOUT,
-    max_pairs: WholeNumber = 10,
+    jobs: Count | None = None,
+    timeout: Seconds = TIMEOUT,
+    max_pairs: Count = 10,
     junit: FileOption = None,
     html: FileOption = None,
     static: Flag = False,
@@ -80,7 +86,7 @@ def run_tests(
     accept: FileOption = None,
     verbose: Annotated[Flag, Parameter(name=("--verbose", "-v"))] = False,
 ) -> ExitCode:
-    """Say whether scenes keep their promises: for machines.
+    """Test whether scenes keep their promises, for CI and scripts.
 
     The tables [[expect]] of a scene file say what must hold. Exit code 10 says that a promise is broken, 4 that nothing
     was tested, 2 that a scene could not be read; the others are tested all the same.
@@ -92,15 +98,15 @@ def run_tests(
     tolerance
         By how much each distance may miss its promise, in scene units.
     only
-        Test only promises of this id, or with this name in them; * stands for anything. It may be given again.
+        Test only promises with this id, or about a shape of this name; * stands for anything. It may be given again.
     strict
         Exit with code 4 if parts of a model were left out, or a scene promises nothing.
     jobs
-        So many processes test at once; by default one for each processor.
+        How many processes test at once; by default one for each processor.
     timeout
         Seconds that one scene may take: one that takes more is a mistake, and the others are tested.
     max_pairs
-        List so many of the pairs that break a promise.
+        List at most this many of the pairs that break a promise.
     junit
         Write also this file, as JUnit does: a suite for each scene, a case for each promise.
     html
@@ -115,9 +121,10 @@ def run_tests(
     verbose
         List also the promises that hold.
     """
-    _check(paths, tolerance, jobs, max_pairs, timeout)
+    if not paths:
+        raise MistakeError(f'nothing to test: name scenes, folders or patterns; "{PROGRAM} test --help" says more')
     if junit is not None:
-        check_output(junit, ".xml")
+        check_output(junit, "a JUnit report", ".xml")
     _check_page(html, static)
     collected = _collected(paths)
     _check_spared(junit, collected)
@@ -141,27 +148,6 @@ def run_tests(
     return code if html is None else _illustrated(code, run, html, static)
 
 
-def _check(paths: Sequence[str], tolerance: float, jobs: int | None, max_pairs: int, timeout: float) -> None:
-    """Refuse what cannot be meant."""
-    if not paths:
-        raise MistakeError(f'nothing to test: name scenes, folders or patterns; "{PROGRAM} test --help" says more')
-    for word in paths:
-        if not word:
-            raise MistakeError("nothing to test: the name of a scene is empty")
-        if word.startswith("-") and word != "-":
-            near = near_option(word, (f"--{name.replace('_', '-')}" for name in run_tests.__annotations__))
-            hint = f"Did you mean {near}?" if near else f'"{PROGRAM} test --help" says what it takes'
-            now = successor("test", word.partition("=")[0])
-            raise MistakeError(now or f"Unknown option: {word}. {hint}")
-    if not (tolerance >= 0.0 and math.isfinite(tolerance)):
-        raise MistakeError(f"--tolerance must be a finite number, zero or more, got {tolerance:g}")
-    if not timeout > 0.0:
-        raise MistakeError(f"--timeout must be a number of seconds above 0, got {timeout:g}")
-    for name, number in (("jobs", jobs), ("max-pairs", max_pairs)):
-        if number is not None and number < 1:
-            raise MistakeError(f"--{name} must be 1 or more, got {number}")
-
-
 def _check_page(html: Path | None, static: bool) -> None:
     """Refuse a page that cannot be written, before anything is tested."""
     if static and html is None:
@@ -170,7 +156,7 @@ def _check_page(html: Path | None, static: bool) -> None:
         from viewer.verdicts.writing import PAGES, check_report
 
         if html.suffix.lower() in PAGES:
-            check_output(html, html.suffix.lower())
+            check_output(html, "a page", *PAGES)
         else:
             with writing(html):
                 check_report(html)

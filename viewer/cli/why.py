@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from viewer.cli.errors import ExitCode, mistakes
-from viewer.cli.options import FormatOption, ScenePath, check_margin, read_scene, time_of
+from viewer.cli.options import FormatOption, Margin, ScenePath, read_scene, time_of
 from viewer.cli.output import JSON_VERSION, compile_notice, to_json
 from viewer.records.words import counted, plain
 
@@ -28,13 +28,13 @@ def why(
     b: str,
     /,
     *,
-    margin: float = 0.0,
+    margin: Margin = 0.0,
     at: float | None = None,
     format: FormatOption = "text",
 ) -> ExitCode:
     """Say why two shapes are reported as colliding, or why they are not.
 
-    Of a scene with a motion, say it of its start, and when the two touch during it.
+    For a scene with a motion, say so for its start, and when the two touch during it.
 
     Parameters
     ----------
@@ -47,7 +47,6 @@ def why(
     margin
         How far apart shapes may be to be reported, in scene units.
     """
-    check_margin(margin)
     loaded = read_scene(scene, quiet=format == "json")
     import collision
     from viewer.studio.options import single_name

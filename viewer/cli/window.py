@@ -107,7 +107,7 @@ def _new_scene(path: Path) -> Loaded:
     from viewer.files.loading import Loaded
     from viewer.files.state import FileState
 
-    check_output(path, ".toml")
+    check_output(path, "a scene", ".toml")
     if path.exists():
-        raise MistakeError(f"{named(path)}: there is such a file already; open it without --new")
+        raise MistakeError(f"{named(path)}: this file is there already; open it without --new")
     return Loaded(Scene(), path, state=FileState(None, None))

@@ -5,7 +5,6 @@ Frames are packed, without loss, until there are all; only then is anything writ
 
 from __future__ import annotations
 
-import os
 import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from collision.inner import write_bytes
+from viewer.files.paths import checked_path
 
 if TYPE_CHECKING:
     from PIL import Image as Pillow
@@ -57,8 +57,11 @@ class Movie:
 
     def __init__(self, path: str | PathLike[str], fps: float) -> None:
         self.path = checked_path(path, (*ANIMATIONS, ".mp4"), "an animation")
+        suffix = self.path.suffix.lower()
+        if "#" in self.path.name and suffix != ".png":
+            raise ValueError(f"{path}: numbered files, with a # for each digit, are .png files, got {suffix}")
         check_fps(self.path, fps)
-        if self.path.suffix.lower() == ".mp4" and not (find_spec("imageio") and find_spec("imageio_ffmpeg")):
+        if suffix == ".mp4" and not (find_spec("imageio") and find_spec("imageio_ffmpeg")):
             raise ValueError(
                 f'{self.path}: an .mp4 file needs imageio, which `pip install ".[movies]"` in the checkout '
                 f'installs (or `pip install "imageio[ffmpeg]"`); .gif, .webp and .png files need nothing more'
@@ -204,19 +207,3 @@ def check_fps(path: Path, fps: float) -> None:
         )
     if path.suffix.lower() == ".gif" and fps < least:
         raise ValueError(f"fps must be at least 1/{GIF_SECONDS[1]:g} for a .gif file, got {fps:g}")
-
-
-def checked_path(path: str | PathLike[str], suffixes: tuple[str, ...], what: str) -> Path:
-    """Return a path to write to, or say why it cannot be one, before any work is done."""
-    target = Path(path)
-    if target.suffix.lower() not in suffixes:
-        raise ValueError(
-            f"{target}: {what} is written to a {', '.join(suffixes)} file, got {target.suffix or 'no suffix'}"
-        )
-    if not os.path.isdir(target.parent):  # which never raises, unlike that of the path
-        raise ValueError(f"{target}: there is no folder {target.parent}")
-    if os.path.isdir(target):
-        raise ValueError(f"{target}: this is a folder, and {what} is written to a file")
-    if "#" in target.name and target.suffix.lower() != ".png":
-        raise ValueError(f"{target}: numbered files, with a # for each digit, are .png files, got {target.suffix}")
-    return target

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from collision.inner import shown_path
 from viewer.records.text import shortened
 
 #: How much of a path is said in an error: the end of a longer one.
@@ -19,16 +20,24 @@ def target_of(name: str, suffix: str, what: str) -> Path:
         target = Path(name).expanduser()
     except RuntimeError as error:  # there is no such user
         raise ValueError(f"{name} cannot be reached: there is no such user, or none with a folder") from error
-    if is_folder(target):
-        raise ValueError(f"{target} is a folder: name a file in it")
-    if not target.suffix and not name.endswith(os.sep):
+    if not target.suffix and not name.endswith(os.sep) and not is_folder(target):
         target = target.with_suffix(suffix)
-    if target.suffix.lower() != suffix:
-        raise ValueError(f"{what} are saved as {suffix} files, got {target.name}")
-    if not is_folder(target.parent):
-        raise ValueError(f"there is no folder {target.parent}")
-    if is_folder(target):
-        raise ValueError(f"{target} is a folder: name a file in it")
+    return checked_path(target, (suffix,), what)
+
+
+def checked_path(path: str | os.PathLike[str], suffixes: Sequence[str], what: str) -> Path:
+    """Return a path to write something to, or say why it cannot be one, before any work is done."""
+    target = Path(path)
+    name = _shown(target)
+    with in_words(target, "written"):
+        if target.exists() and not target.is_file():
+            kind = "folder" if target.is_dir() else "device"
+            raise ValueError(f"{name}: this is a {kind}, and {what} is written to a file")
+        if target.suffix.lower() not in suffixes:
+            got = target.suffix or "no ending"
+            raise ValueError(f"{name}: {what} is written to a {', '.join(suffixes)} file, got {got}")
+        if not target.parent.is_dir():
+            raise ValueError(f"{name}: there is no folder {_shown(target.parent)}")
     return target
 
 
@@ -44,6 +53,9 @@ def in_words(path: Path, done: str) -> Iterator[None]:
     try:
         yield
     except (OSError, UnicodeDecodeError) as error:
-        name = shortened(str(path), LONGEST, tail=1.0)
         why = "it is no text in UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror or str(error)
-        raise ValueError(f"{name} cannot be {done}: {why[:1].lower()}{why[1:]}") from error
+        raise ValueError(f"{_shown(path)} cannot be {done}: {why[:1].lower()}{why[1:]}") from error
+
+
+def _shown(path: Path) -> str:
+    return shortened(shown_path(path), LONGEST, tail=1.0)

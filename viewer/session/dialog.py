@@ -499,7 +499,7 @@ class Dialog:
     def _picture_named(self, name: str) -> None:
         if not name.strip():
             raise ValueError(f"a name of a {PICTURE} file is wanted, got nothing")
-        target = target_of(name.strip(), PICTURE, "pictures")
+        target = target_of(name.strip(), PICTURE, "a picture")
         if not _exists(target):
             self._request_picture(target)
             return

@@ -175,7 +175,7 @@ class File:
         name = os.fspath(path).strip()
         if not name:
             raise ValueError(f"a name of a {SAVED} file is wanted, got nothing")
-        target = target_of(name, SAVED, "scenes")
+        target = target_of(name, SAVED, "a scene")
         if target == self.path and self.saves_over:
             self.save(overwrite=overwrite)
             return

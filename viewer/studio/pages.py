@@ -7,7 +7,8 @@ from typing import Any
 
 from collision import Scene
 from collision.inner import write_bytes
-from viewer.files.movies import Image, checked_path
+from viewer.files.movies import Image
+from viewer.files.paths import checked_path
 from viewer.page import export
 from viewer.records.theme import DARK, LIGHT, Theme, read_theme
 from viewer.session import Session

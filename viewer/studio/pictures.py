@@ -17,7 +17,8 @@ import numpy as np
 from collision import AABB, Explanation, Scene, Shape
 from collision.inner import shown_path, write_bytes
 from viewer.camera.framing import for_width
-from viewer.files.movies import TRANSPARENT, Image, Movie, checked_path, png
+from viewer.files.movies import TRANSPARENT, Image, Movie, png
+from viewer.files.paths import checked_path
 from viewer.picture.present import present
 from viewer.records.drawables import Bar, Drawable, Panel, Timeline
 from viewer.session import Session

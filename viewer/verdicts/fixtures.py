@@ -208,7 +208,7 @@ class ScenePicture:
             )
 
     def _different(self, path: Path, image: Image, most: int) -> str:
-        """Say in which way a picture is not as its baseline; nothing where it is, and keep it where it is not."""
+        """Say in which way a picture differs from its baseline; nothing where it is, and keep it where it is not."""
         from viewer.files.differences import compare_pictures, read_picture, where
 
         wanted = read_picture(path)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from collision.inner import on_compile
 from viewer.files.loading import runs_code
+from viewer.records.words import counted
 from viewer.verdicts.collecting import Collected, Source
 from viewer.verdicts.comparing import Comparison
 from viewer.verdicts.judging import JudgeOptions, judge_source
@@ -89,7 +90,7 @@ def _writable(result: SceneResult) -> SceneResult:
 
 
 def _late(source: Source, timeout: float) -> SceneResult:
-    message = f"{source.path}: took more than {timeout:g} s, which --timeout allows"
+    message = f"{source.path}: took more than the {timeout:g} s that --timeout allows"
     return SceneResult(path=source.path, state="mistake", message=message, seconds=timeout)
 
 
@@ -306,9 +307,11 @@ def run_record(
     scenes, gone = comparison.scenes, comparison.gone
     empty = [f"{folder}: there is no scene in this folder" for folder in collected.empty]
     if shard is not None and collected.sources and not scenes:
-        empty.append(f"share {shard} is empty: there are no more scenes than {len(collected.sources)}")
+        empty.append(f"share {shard} is empty, of {counted(len(collected.sources), 'scene')} in all")
     if shard is None:  # in another share there may be one
-        empty += [f"--only {pattern}: no promise of any scene is called so" for pattern in _unmatched(scenes, options)]
+        empty += [
+            f"--only {pattern}: no promise of any scene has this id or name" for pattern in _unmatched(scenes, options)
+        ]
     passed = [f"{path}: may be a scene, and was not tested: name it to test it" for path in collected.passed]
     return Run(
         exit_code=exit_code(scenes, strict=strict, empty=bool(empty or (strict and passed))),
