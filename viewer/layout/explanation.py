@@ -5,6 +5,7 @@ What there is no room for goes, the least important first.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -112,9 +113,11 @@ class _Writer:
             height = min(figure.wanted, figure.least + max(left, 0.0))
             left -= height - figure.least
             drawn.append(figure.draw(height))
-        # The last step mostly says it all.
-        said = panel.text == self._panel.summary or left <= self._page.line + gap
-        summary = None if said else self._text(self._panel.summary, left - gap, "faint")
+        # The last step mostly says it all, and a number that stands on the card stands there once.
+        numbers_said = {plain_number(value.value).lstrip("\N{MINUS SIGN}") for value in panel.values}
+        repeats = not numbers_said.isdisjoint(re.findall(r"\d[\d.]*\d|\d", panel.summary))
+        said = panel.text == panel.summary or repeats or left <= self._page.line + gap
+        summary = None if said else self._text(panel.summary, left - gap, "faint")
         rules = [stacked(filter(None, pair), 0.0) for pair in zip(symbols, numbers, strict=True)]
         shown = [*head, text, *rules, *drawn, *values, *([summary] if summary is not None else [])]
         return [part for part in shown if part.height > 0.0]
