@@ -202,6 +202,20 @@ def test_no_panel_and_no_card_cover_each_other(session: Session) -> None:
                 assert column.left <= plates[-1].left
 
 
+@pytest.mark.parametrize("tex", [r"t = \frac{%d.5 + 10}{%d}", r"x_{%d}^{%d}", r"x^{%d}_{%d}", r"\sqrt{%d}\,/\,%d"])
+def test_each_digit_of_a_formula_stands_where_it_is_set(tex: str) -> None:
+    """Also where a formula that differs in its digits alone was set before."""
+    one = Formulas()
+    for numbers in ((12, 34), (90, 71), (55, 55), (9, 1234567890123)):
+        formula = one(tex % numbers, 20.0)
+        by_height: dict[float, str] = {}
+        for run in formula.runs:
+            by_height[run.y] = by_height.get(run.y, "") + run.text
+        for number in numbers:
+            assert any(str(number) in text for text in by_height.values()), (number, by_height)
+        assert formula == Formulas()(tex % numbers, 20.0)
+
+
 def test_a_card_is_seen_in_all_themes(session: Session) -> None:
     session.view.resize((640, 480))
     with Stage.offscreen((640, 480)) as stage:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from time import monotonic
-from typing import Any, Literal, TypeAlias
-from unicodedata import lookup, normalize
+from typing import Any, Literal, TypeAlias, get_args
+from unicodedata import lookup
 
 from collision import Camera
 from viewer.camera import navigation
@@ -17,27 +17,12 @@ from viewer.records.events import Button, Closing, Key, Pointer, Resized, Timer,
 #: ``camera`` comes after the user has moved the camera, with the new one.
 Kind: TypeAlias = Literal["press", "move", "release", "wheel", "key", "resize", "camera", "close", "timer"]
 
-KINDS: tuple[Kind, ...] = ("press", "move", "release", "wheel", "key", "resize", "camera", "close", "timer")
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
-
-#: How X11 names letters with an accent, as in ``eacute``, and what makes the accent of a letter.
-_ACCENTS = {
-    "acute": "\N{COMBINING ACUTE ACCENT}",
-    "breve": "\N{COMBINING BREVE}",
-    "caron": "\N{COMBINING CARON}",
-    "cedilla": "\N{COMBINING CEDILLA}",
-    "circumflex": "\N{COMBINING CIRCUMFLEX ACCENT}",
-    "diaeresis": "\N{COMBINING DIAERESIS}",
-    "doubleacute": "\N{COMBINING DOUBLE ACUTE ACCENT}",
-    "grave": "\N{COMBINING GRAVE ACCENT}",
-    "macron": "\N{COMBINING MACRON}",
-    "ogonek": "\N{COMBINING OGONEK}",
-    "ring": "\N{COMBINING RING ABOVE}",
-    "tilde": "\N{COMBINING TILDE}",
-}
-
-#: Other letters that it names.
-_LETTERS = {"ssharp": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "oslash": "ø", "Oslash": "Ø", "lstroke": "ł"}
+#: What Unicode calls the accents and the alphabet in X11's names of letters, as in ``eacute`` and ``Greek_alpha``; and
+#: other letters.
+_ACCENTS = {"ring": "RING ABOVE", "doubleacute": "DOUBLE ACUTE", "slash": "STROKE"}
+_LETTERS = {"ssharp": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ"}
 
 
 def typed(symbol: str, code: str) -> str:
@@ -57,13 +42,11 @@ def typed(symbol: str, code: str) -> str:
     """
     if symbol in _LETTERS:
         return _LETTERS[symbol]
-    if symbol[1:] in _ACCENTS:
-        return normalize("NFC", symbol[0] + _ACCENTS[symbol[1:]])
+    alphabet, letter, accent = "LATIN", symbol[:1], f" WITH {_ACCENTS.get(symbol[1:], symbol[1:].upper())}"
     if symbol.startswith("Greek_"):
-        name = symbol.removeprefix("Greek_")
-        case = "CAPITAL" if name[0].isupper() else "SMALL"
-        with suppress(KeyError):  # few have another name
-            return lookup(f"GREEK {case} LETTER {name.upper()}")
+        alphabet, letter, accent = "GREEK", symbol.removeprefix("Greek_"), ""
+    with suppress(KeyError):  # most keys are no such letters
+        return lookup(f"{alphabet} {'CAPITAL' if letter[:1].isupper() else 'SMALL'} LETTER {letter.upper()}{accent}")
     return code if code.isascii() and code.isprintable() else ""
 
 

@@ -278,8 +278,7 @@ class Stage:
     @property
     def _camera(self) -> Camera:
         """The camera that sees what is drawn, scaled as that is."""
-        seen = camera_of(self._renderer.GetActiveCamera(), self._view.camera if self._view is not None else None)
-        return tile_of(self._renderer).whole(seen)
+        return tile_of(self._renderer).whole(camera_of(self._renderer.GetActiveCamera()))
 
     @locked
     def draw(self, drawables: Iterable[Drawable], camera: Camera | None = None) -> None:
@@ -505,8 +504,6 @@ class Stage:
             self._solids.set_view(view, unit, part)
             self._ghosts.set_view(view, unit, part)
             self._ground.set_view(unit, part)
-        else:
-            view = self._view or view  # which knows its axes already
         if not self._made or moved:
             given: list[Mark] = [*self._all(Patch), *self._all(Stroke), *self._all(Arrow), *self._all(Marker)]
             marks = [in_world(mark, view, self._finer) for mark in given]

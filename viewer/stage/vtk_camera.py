@@ -8,21 +8,11 @@ from typing import Any, NamedTuple
 from collision import Camera
 
 
-def camera_of(vtk_camera: Any, last: Camera | None = None) -> Camera:
-    """Return a camera of VTK's as one of ours: the last one where it is the same, as making one checks all numbers."""
+def camera_of(vtk_camera: Any) -> Camera:
+    """Return a camera of VTK's as one of ours."""
     height = 2.0 * vtk_camera.GetParallelScale() if vtk_camera.GetParallelProjection() else None
-    numbers = (
-        vtk_camera.GetPosition(),
-        vtk_camera.GetFocalPoint(),
-        vtk_camera.GetViewUp(),
-        vtk_camera.GetViewAngle(),
-        height,
-    )
-    if last is not None and numbers == (
-        last.position, last.target, last.up, last.view_angle, last.parallel_height,
-    ):  # fmt: skip
-        return last
-    return Camera(*numbers)
+    place, target, up = vtk_camera.GetPosition(), vtk_camera.GetFocalPoint(), vtk_camera.GetViewUp()
+    return Camera(place, target, up, vtk_camera.GetViewAngle(), height)
 
 
 def aim(vtk_camera: Any, camera: Camera) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import cycle
 
 from matplotlib.font_manager import FontProperties
 from matplotlib.mathtext import MathTextParser
@@ -18,6 +19,8 @@ _SIZE = 100.0
 #: half of the time. After a bar Matplotlib would take a sign for an operator.
 _NUMBER = r"-?\d+(?:\.\d+)?"
 _TEXT = re.compile(rf"\\text\{{[^}}]*\}}|\({_NUMBER}(?:,\\,{_NUMBER})*\)|(?<=\|)-{_NUMBER}|\d+\.\d+|\d\d+")
+
+_DIGIT = re.compile("[0-9]")
 
 #: The fonts of letters that stand upright; the rest are slanted.
 _USUAL = "DejaVuSans.ttf"
@@ -45,18 +48,24 @@ class Formulas:
             If it is no TeX that Matplotlib knows.
         """
         tex = _TEXT.sub(_as_text, tex.replace("\\frac", "\\dfrac").replace("'", "\N{PRIME}"))
+        # All digits are equally wide. So formulas that differ in them alone, as those of a drag do, are set once.
+        digits, others = iter(_DIGIT.findall(tex)), cycle("0123456789")
+        pattern = _DIGIT.sub(lambda _: next(others), tex)
+        formula = self._set(pattern)
+        if _DIGIT.findall("".join(run.text for run in formula.runs)) != _DIGIT.findall(pattern):
+            return self._set(tex).scaled(size / _SIZE)  # Matplotlib puts some of them in another order
+        runs = [run._replace(text=next(digits)) if _DIGIT.match(run.text) else run for run in formula.runs]
+        return formula._replace(runs=tuple(runs)).scaled(size / _SIZE)
+
+    def _set(self, tex: str) -> Formula:
         width, height, below, glyphs, bars = self._parser.parse(f"${tex}$", dpi=72, prop=self._font)
         runs = []
         for face, points, number, *_, x, y in glyphs:
-            name, on_line = (
-                os.path.basename(os.fsdecode(face.fname)),
-                abs(y) < 1.0,
-            )  # Matplotlib rounds up how high all is
+            name = os.path.basename(os.fsdecode(face.fname))
             if not chr(number).isspace():
-                up = 0.0 if on_line else float(y)
+                up = 0.0 if abs(y) < 1.0 else float(y)  # Matplotlib rounds up how high all is
                 runs.append(Run(x, up, chr(number), points, font="" if name == _USUAL else name, on_line=True))
-        formula = Formula(width, height - below, below, tuple(runs), tuple(Rect(*map(float, bar)) for bar in bars))
-        return formula.scaled(size / _SIZE)
+        return Formula(width, height - below, below, tuple(runs), tuple(Rect(*map(float, bar)) for bar in bars))
 
 
 def _as_text(found: re.Match[str]) -> str:
