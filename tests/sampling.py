@@ -30,10 +30,7 @@ FIELDS: dict[Kind, dict[str, Any]] = {
     HalfSpace: {"point": [0.5, 1.0, -1.0], "normal": [1.0, 2.0, 2.0]},
 }
 
-#: The trailing axes of each field that is not a vector.
-CORES: dict[str, tuple[int, ...]] = {"radius": (), "axes": (3, 3)}
-
-BOUNDED: tuple[Kind, ...] = tuple(kind for kind in FIELDS if kind not in (Ray, Line, HalfSpace))
+BOUNDED: tuple[Kind, ...] = tuple(kind for kind in FIELDS if kind.bounded)
 
 
 def one(kind: Kind) -> Shape:
@@ -46,8 +43,8 @@ def batch(kind: Kind, *axes: int, seed: int = 0) -> Shape:
     rng = np.random.default_rng(seed)
     fields = {}
     for name, value in FIELDS[kind].items():
-        array = np.broadcast_to(np.asarray(value, dtype=float), (*axes, *CORES.get(name, (3,))))
-        shift = rng.normal(size=axes)[(...,) + (None,) * len(CORES.get(name, (3,)))]
+        array = np.broadcast_to(np.asarray(value, dtype=float), (*axes, *np.shape(value)))
+        shift = rng.normal(size=axes)[(...,) + (None,) * np.ndim(value)]
         fields[name] = array if name == "axes" else array + (np.abs(shift) if name in _SIZES else shift)
     if kind is AABB:
         fields["upper"] = np.maximum(fields["lower"], fields["upper"])
@@ -60,7 +57,7 @@ _SIZES = ("radius", "half_extents")
 def varied(kind: Kind, *axes: int, seed: int = 0) -> Shape:
     """Return different shapes along batch axes, boxes turned in different ways."""
     values = batch(kind, *axes, seed=seed).values()
-    if kind is OrientedBox:
+    if "axes" in values:
         count = int(np.prod(axes))
         turns = Rotation.random(count, rng=np.random.default_rng(seed)).as_matrix() if count else np.empty((0, 3, 3))
         values["axes"] = turns.reshape(*axes, 3, 3)

@@ -35,14 +35,16 @@ Generator: TypeAlias = np.random.Generator
 
 #: All unordered pairs of the kinds.
 PAIRS: tuple[tuple[Kind, Kind], ...] = tuple(combinations_with_replacement(KINDS, 2))
-#: Kinds without volume: two of them meet by construction only, never by chance.
-THIN: tuple[Kind, ...] = (Point, Segment, Ray, Line)
 #: Kinds that have a radius.
 ROUND: tuple[Kind, ...] = tuple(kind for kind in KINDS if any(field.name == "radius" for field in kind._fields))
-SOLID: tuple[Kind, ...] = (Sphere, Capsule, AABB, OrientedBox)
-UNBOUNDED: tuple[Kind, ...] = (Ray, Line, HalfSpace)
-LINEAR: tuple[Kind, ...] = (Segment, Ray, Line, Capsule)
+UNBOUNDED: tuple[Kind, ...] = tuple(kind for kind in KINDS if not kind.bounded)
 LINE_LIKE: tuple[Kind, ...] = (Segment, Ray, Line)
+LINEAR: tuple[Kind, ...] = (*LINE_LIKE, Capsule)
+#: How many of the half sizes of a recipe span the core of a kind, if any.
+SPANNED: dict[Kind, int] = {**dict.fromkeys(LINEAR, 1), AABB: 3, OrientedBox: 3}
+SOLID: tuple[Kind, ...] = tuple(kind for kind in KINDS if kind in ROUND or SPANNED.get(kind) == 3)
+#: Kinds without volume: two of them meet by construction only, never by chance.
+THIN: tuple[Kind, ...] = tuple(kind for kind in KINDS if kind not in (*SOLID, HalfSpace))
 
 
 def parted(pair: tuple[Kind, Kind]) -> bool:
@@ -83,20 +85,13 @@ class Recipe:
 
     def inner_offset(self, kind: Kind, rng: Generator) -> FloatArray:
         """From the place to a random point inside the shape."""
-        weights: FloatArray = rng.uniform(-1.0, 1.0, 3) * self.half
-        if kind in LINEAR:
-            weights = weights[0] * self.frame[:, 0]
-        elif kind is OrientedBox:
-            weights = self.frame @ weights
-        elif kind is not AABB:
-            weights = np.zeros(3)
-        return weights
+        weights: FloatArray = rng.uniform(-1.0, 1.0, 3) * self.half * (np.arange(3) < SPANNED.get(kind, 0))
+        return weights if kind is AABB else self.frame @ weights
 
     def edges(self, kind: Kind) -> list[FloatArray]:
         """Return the half edges of the core: it is the place plus each of them -1 to 1 times; a ray goes on."""
         frame = np.eye(3) if kind is AABB else self.frame
-        count = 1 if kind in LINEAR else 3 if kind in (AABB, OrientedBox) else 0
-        return [self.half[i] * frame[:, i] for i in range(count)]
+        return [self.half[i] * frame[:, i] for i in range(SPANNED.get(kind, 0))]
 
     def end_along(self, kind: Kind, normal: FloatArray, rng: Generator) -> FloatArray:
         """From the place to where the core reaches farthest along a normal; anywhere on an edge that is level."""
@@ -109,7 +104,7 @@ class Recipe:
 
     def reach(self, kind: Kind) -> float:
         """Roughly how thick the shape is, with a little for lengths, which are easy to hit."""
-        half = 0.95 * float(self.half.mean()) if kind in (AABB, OrientedBox) else 0.0
+        half = 0.95 * float(self.half.mean()) if SPANNED.get(kind, 0) > 1 else 0.0
         return half + (self.radius if kind in ROUND else 0.0) + (0.15 if kind in LINEAR else 0.0)
 
 
@@ -194,11 +189,7 @@ def touching(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:
 
 
 def _end_of(recipe: Recipe, kind: Kind, axis: int) -> float:
-    radius = recipe.radius if kind in ROUND else 0.0
-    if kind in LINEAR:
-        return radius + float(abs(recipe.half[0] * recipe.frame[axis, 0]))
-    boxes = {AABB: np.eye(3), OrientedBox: recipe.frame}
-    return radius + (float(np.abs(boxes[kind][axis]) @ recipe.half) if kind in boxes else 0.0)
+    return float((recipe.radius if kind in ROUND else 0.0) + sum(abs(edge[axis]) for edge in recipe.edges(kind)))
 
 
 def parallel(kind_a: Kind, kind_b: Kind, rng: Generator) -> Pair:

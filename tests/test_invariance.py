@@ -137,7 +137,7 @@ def permuting_the_axes_permutes_the_answer(corpus: Corpus) -> None:
 
 def _permuted(shape: Shape, order: list[int]) -> Shape:
     def permute(name: str, value: FloatArray) -> FloatArray:
-        if name == "radius" or (name == "half_extents" and isinstance(shape, OrientedBox)):
+        if name in ("radius", "half_extents"):
             return value
         return value[:, order, :] if name == "axes" else value[:, order]
 

@@ -103,7 +103,7 @@ def _one_lying(order: Order, rng: Generator) -> tuple[Shape, Shape]:
 def extent(shape: Any) -> FloatArray:
     """Return the largest coordinate or radius of each element of a batch, as rounding goes by it."""
     values = shape.values()
-    if isinstance(shape, OrientedBox):
+    if "axes" in values:
         return np.asarray(np.abs(shape.center).max(axis=-1) + shape.half_extents.max(axis=-1))
     parts = [
         np.abs(v).max(axis=-1) if v.ndim == 2 else v

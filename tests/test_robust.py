@@ -46,7 +46,7 @@ from collision.shapes.kinds import KINDS
 from tests.cases import each
 from tests.corpus import ORDERED, Order, names
 from tests.queries import MOTION, PAIRWISE, answers, same_bits
-from tests.sampling import BOUNDED, CORES, FIELDS, batch, crossed, one, varied
+from tests.sampling import BOUNDED, FIELDS, batch, crossed, one, varied
 from tests.strategies import Kind
 
 by_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
@@ -534,4 +534,4 @@ def test_what_shapes_are_made_of_is_read_only_wherever_they_come_from(kind: Kind
         with pytest.raises(ValueError, match="cannot set WRITEABLE flag to True"):
             view.flags.writeable = True
     assert set(FIELDS[kind]) == set(crowd.values())
-    assert all(value.shape[2:] == CORES.get(name, (3,)) for name, value in crowd.values().items())
+    assert all(value.shape[2:] == np.shape(FIELDS[kind][name]) for name, value in crowd.values().items())

@@ -73,22 +73,21 @@ def some_shapes(draw: st.DrawFn) -> Shape:
     kind = draw(st.sampled_from(KINDS))
     fields = list(FIELDS[kind])
     axes = draw(hnp.mutually_broadcastable_shapes(num_shapes=len(fields), min_side=0, max_side=3, max_dims=2))
-    values = {name: draw(_values(name, lead)) for name, lead in zip(fields, axes.input_shapes, strict=True)}
+    leads = zip(fields, axes.input_shapes, strict=True)
+    values = {name: draw(_values(name, lead, np.shape(FIELDS[kind][name]))) for name, lead in leads}
     if kind is AABB:
         values["lower"], values["upper"] = np.minimum(*values.values()), np.maximum(*values.values())
     return kind(**values)
 
 
-def _values(name: str, lead: tuple[int, ...]) -> st.SearchStrategy[np.ndarray]:
+def _values(name: str, lead: tuple[int, ...], core: tuple[int, ...]) -> st.SearchStrategy[np.ndarray]:
     if name == "axes":
         angles = hnp.arrays(float, (int(np.prod(lead)), 3), elements=st.floats(-3.0, 3.0))
         return angles.map(lambda a: Rotation.from_euler("xyz", a).as_matrix().reshape(*lead, 3, 3))
-    if name == "radius":
-        return hnp.arrays(float, lead, elements=SIZE)
-    if name == "half_extents":
-        return hnp.arrays(float, (*lead, 3), elements=SIZE)
-    vectors = hnp.arrays(float, (*lead, 3), elements=NUMBER)
-    if name == "direction":
+    if name in ("radius", "half_extents"):
+        return hnp.arrays(float, (*lead, *core), elements=SIZE)
+    vectors = hnp.arrays(float, (*lead, *core), elements=NUMBER)
+    if name in ("direction", "normal"):
         return vectors.map(lambda v: np.where(np.any(v != 0.0, axis=-1, keepdims=True), v, [0.0, -0.0, 1e-300]))
     return vectors
 

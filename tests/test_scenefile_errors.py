@@ -92,7 +92,7 @@ def test_all_errors_come_at_once_in_order_with_line_and_key() -> None:
 )
 def test_kinds_of_other_programs_are_known(kind: str, hint: str) -> None:
     (error,) = errors(f'[shapes.a]\nkind = "{kind}"')
-    assert error.endswith(f'halfspace, got "{kind}"{hint}')
+    assert error.endswith(f', got "{kind}"{hint}')
 
 
 def test_the_error_can_be_taken_apart() -> None:

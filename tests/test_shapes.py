@@ -16,11 +16,11 @@ from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, S
 from collision.base.fields import Field
 from collision.shapes.kinds import KINDS
 from tests.cases import check_each, each
-from tests.sampling import BOUNDED, CORES, FIELDS, Kind, batch, one, support
+from tests.sampling import BOUNDED, FIELDS, Kind, batch, one, support
 
 EPS = np.finfo(float).eps
 FIELD_NAMES = [(kind, name) for kind, fields in FIELDS.items() for name in fields]
-VECTORS = [(kind, name) for kind, name in FIELD_NAMES if name not in CORES]
+VECTORS = [(kind, name) for kind, name in FIELD_NAMES if np.shape(FIELDS[kind][name]) == (3,)]
 
 #: What a wider float can hold and float64 cannot, where there is a wider one.
 TOO_LARGE = [large for large in [np.finfo(np.longdouble).max] if np.isinf(float(large))]
@@ -173,7 +173,7 @@ def test_truth_values_count_as_numbers() -> None:
 def test_any_form_of_array_gives_the_same_shape(kind: Kind, axes: tuple[int, ...], tmp_path: Path) -> None:
     # Whole numbers, which every form below can hold.
     fields = {name: np.round(value) for name, value in batch(kind, *axes).values().items()}
-    fields |= {"axes": np.broadcast_to(np.eye(3), (*axes, 3, 3))} if kind is OrientedBox else {}
+    fields |= {"axes": np.broadcast_to(np.eye(3), (*axes, 3, 3))} if "axes" in fields else {}
     fields |= {"direction": np.ones((*axes, 3))} if "direction" in fields else {}
     wanted = kind(**fields)
 
@@ -328,7 +328,7 @@ def test_indexing_is_that_of_numpy_on_the_batch_axes(kind: Kind, index: Any) -> 
     picked = shape[index]
     assert picked.batch_shape == np.shape(rows)
     for name, value in picked.values().items():
-        core = CORES.get(name, (3,))
+        core = np.shape(FIELDS[kind][name])
         assert np.array_equal(value, shape.values()[name].reshape(20, *core)[rows])
 
 

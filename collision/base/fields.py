@@ -36,10 +36,7 @@ class Rule(NamedTuple):
 
 
 NOT_NEGATIVE = Rule("zero or more", lambda values: values < 0.0)
-EXTENTS = Rule(
-    "zero or more on every axis",
-    lambda v: np.asarray((v[..., 0] < 0.0) | (v[..., 1] < 0.0) | (v[..., 2] < 0.0)),
-)
+EXTENTS = Rule("zero or more on every axis", lambda values: np.asarray(np.any(values < 0.0, axis=-1)))
 DIRECTION = Rule(
     "a direction, not the zero vector",
     lambda v: (v[..., 0] == 0.0) & (v[..., 1] == 0.0) & (v[..., 2] == 0.0),

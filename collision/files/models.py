@@ -370,9 +370,9 @@ class ShapeTable(Table):
         return {name: value for name, value in self.given().items() if isinstance(value, np.ndarray)}
 
     def _batch_shape(self) -> tuple[int, ...]:
-        scalars = ("radius", "height")
+        widths = {field.name: field.width for field in self.made._fields} | {"height": 0}
         return joint_axes(
-            **{name: value.shape[: value.ndim - (name not in scalars)] for name, value in self._numbers().items()}
+            **{name: value.shape[: value.ndim - widths.get(name, 1)] for name, value in self._numbers().items()}
         )
 
 

@@ -15,12 +15,7 @@ from collision.files.errors import mismatch, problem
 from collision.files.toml import shortened, value_at
 from collision.shapes.rotations import ROTATION
 
-_WORDS = {
-    (): "a number",
-    (3,): "three numbers",
-    (4,): "four numbers",
-    (3, 3): "three rows of three numbers",
-}
+_COUNTS = ("no", "one", "two", "three", "four")
 
 #: Batch axes that the JSON schema describes; files may have more.
 _LISTED_AXES = 2
@@ -44,7 +39,8 @@ class Numbers:
     @property
     def words(self) -> str:
         """What a user has to write."""
-        each = f"{_WORDS[self.core]}, {self.rule.words}" if self.rule else _WORDS[self.core]
+        each = " rows of ".join(_COUNTS[count] for count in self.core) + " numbers" if self.core else "a number"
+        each += f", {self.rule.words}" if self.rule else ""
         return f"{each} (or a list of such)" if self.batch else each
 
     def read(self, value: Any) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from collision.base.fields import FloatArray
 from collision.base.files import write_bytes
 from collision.files.errors import Problem, SceneFileError
-from collision.files.models import KIND_NAMES
+from collision.files.models import KIND_NAMES, SHAPE_TABLES
 from collision.files.toml import array, dotted, inline, key_text, paragraph
 from collision.scene.expectations import Expectation
 from collision.scene.name_groups import NameGroup
@@ -135,14 +135,15 @@ def motion_values(motion: Motion) -> dict[str, str]:
 
 def shape_values(name: str, shape: Shape) -> dict[str, str]:
     """Return the keys of what is stored of a shape."""
-    found = {"kind": inline(KIND_NAMES[type(shape)])}
+    kind = KIND_NAMES[type(shape)]
+    found, keys = {"kind": inline(kind)}, SHAPE_TABLES[kind].model_fields
     widths = {field.name: len(field.core) for field in shape._fields}
     for key, value in shape.values().items():
         if not np.isfinite(value).all():
             wrong = Problem(("shapes", name, key), "expected finite numbers; no file holds others")
             raise SceneFileError("scene", [wrong])
-        # A file means upright axes where it has none.
-        if key != "axes" or value.shape != (3, 3) or value.tobytes() != np.eye(3).tobytes():
+        # A file means upright axes where it has none, and may have none.
+        if key != "axes" or keys[key].is_required() or value.shape != (3, 3) or value.tobytes() != np.eye(3).tobytes():
             found[key] = _numbers(value, widths[key])
     return found
 

@@ -66,7 +66,7 @@ class Extent(NamedTuple):
     polytope : bool
         Whether `extremes` gives the same points for every function, and None in place of one as well.
     solid : bool
-        Whether it is bounded and has an inside, so that a line may run in it.
+        Whether it is bounded and has faces: of a line that meets it, the middle of the part inside is nearest to it.
     """
 
     middle: Callable[[Operands], FloatArray]

@@ -14,8 +14,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from collision.base.fields import FloatArray
-from collision.shapes.kinds import AABB, KINDS, OrientedBox
-from tests.strategies import LINEAR, RIGHT_ANGLES, ROUND, Generator, Kind, Recipe
+from collision.shapes.kinds import AABB, KINDS
+from tests.strategies import RIGHT_ANGLES, ROUND, SPANNED, Generator, Kind, Recipe
 
 Kinds: TypeAlias = tuple[Kind, Kind]
 Recipes: TypeAlias = tuple[Recipe, Recipe]
@@ -114,8 +114,7 @@ def core_offsets(kind: Kind, recipe: Recipe, weights: FloatArray) -> FloatArray:
 
     Shapes that are not spanned by half sizes are at their place alone.
     """
-    used = {AABB: [1, 1, 1], OrientedBox: [1, 1, 1]}.get(kind, [1, 0, 0] if kind in LINEAR else [0, 0, 0])
-    return taken(frames_of(kind, recipe), recipe.half * weights * used)
+    return taken(frames_of(kind, recipe), recipe.half * weights * (np.arange(3) < SPANNED.get(kind, 0)))
 
 
 def radius_of(kind: Kind, recipe: Recipe) -> FloatArray:

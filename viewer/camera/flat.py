@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from collision import AABB, Camera, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
+from collision import Camera, Capsule, HalfSpace, Line, Ray, Scene, Segment, Shape
 from collision.inner import FloatArray
 from viewer.camera.camera import distance
 
@@ -39,10 +39,9 @@ def _heights(shape: Shape, axis: int) -> FloatArray | None:
     """Return how high some shapes lie along an axis; None if one stands aslant, and so in no plane across it."""
     if isinstance(shape, Segment | Capsule):
         return np.stack([shape.start, shape.end])[..., axis]
-    if isinstance(shape, Sphere | AABB | OrientedBox):
-        return np.asarray(shape.center[..., axis])
-    if isinstance(shape, Point):
-        return np.asarray(shape.position[..., axis])
+    if shape.bounded:
+        lower, upper = shape.corners()
+        return np.asarray((0.5 * lower + 0.5 * upper)[..., axis])
     assert isinstance(shape, Ray | Line | HalfSpace)
     if np.any(shape.normal[..., axis] if isinstance(shape, HalfSpace) else shape.direction[..., axis]):
         return None
