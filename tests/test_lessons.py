@@ -22,8 +22,9 @@ from viewer.files.catalogue import Example, find_lessons
 from viewer.files.lessons import Lesson
 from viewer.files.loading import LoadError, read
 from viewer.files.places import LESSONS
+from viewer.picture.explained import step_card
 from viewer.picture.present import present
-from viewer.records.drawables import Label
+from viewer.records.drawables import Gallery, Label
 from viewer.session import Session
 from viewer.session.requests import OpenScene
 
@@ -191,7 +192,23 @@ def test_a_key_leads_through_a_lesson_its_states_and_to_the_next() -> None:
     assert len(seen) == len({*seen}) == 1 + len(read("lessons/circle_segment/scale-2").lesson.lesson.states)  # type: ignore[union-attr]
     session.key("e", ctrl=True)
     assert session.start.learns
+    (page,) = (drawable for drawable in present(session) if isinstance(drawable, Gallery))
+    assert page.hint.endswith("Esc: back to the scene")
+    session.key("Escape")
+    assert not session.start.shown
     assert not session.closed
+
+
+def test_the_card_keeps_the_result_to_itself_until_the_answer_is_told() -> None:
+    session = opened("lessons/circle_segment")
+    card = step_card(session)
+    assert card is not None
+    assert card.summary == ""
+    session.key("F8")
+    card, explanation = step_card(session), session.explaining.explanation
+    assert card is not None
+    assert explanation is not None
+    assert card.summary == explanation.summary == "circle and segment are 0.2127 apart."
 
 
 def test_an_explanation_of_a_whole_scene_follows_it() -> None:

@@ -106,8 +106,9 @@ def step_card(session: Session) -> ExplanationPanel | None:
         StepRow("close", does=Command("explaining.end")),
     )
     space = () if step.space is None else tuple(flat_marks(step.space.marks, session.scene, session.viewport))
+    result = "" if session.lesson.asks else explanation.summary
     return replace(
-        step_panel(step, explanation.summary, place + 1, count, space),
+        step_panel(step, result, place + 1, count, space),
         highlighted=session.explaining.highlighted,
         buttons=buttons,
         scrolls=Command("explaining.turn_step"),

@@ -15,7 +15,7 @@ def start_page(session: Session) -> Gallery:
     """Return the page as it is drawn."""
     start, scrolls = session.start, Command("start.scroll_page")
     back = "; Esc: back to the scene" if len(session.resting) else ""
-    back = "; Esc: back to the examples" if start.learns else back
+    back = "; Esc: back to the examples" if start.learns and not start.teaches else back
     hint = f"click, or arrows and Enter; Ctrl+O: open a file, Ctrl+N: new scene{back}"
     cards = tuple(
         GalleryItem(

@@ -23,6 +23,11 @@ class LessonGuide:
         return self._open is not None
 
     @property
+    def asks(self) -> bool:
+        """Whether it asks what nobody has told yet: until then no result is shown."""
+        return self.active and self._place == 0
+
+    @property
     def text(self) -> str:
         """What it says just now; nothing where no lesson is open."""
         return self._lines[self._place][1] if self._lines else ""
