@@ -50,7 +50,7 @@ def formula_as_html(rule: Formula) -> str:
     rows = [rule.symbols] if rule.numbers == rule.symbols else [rule.symbols, rule.numbers]
     cells = [[mathml_row(side) for side in aligned(row).split("&", 1)] for row in rows]
     inner = "".join(f"<mtr><mtd>{left}</mtd><mtd>{right}</mtd></mtr>" for left, right in cells)
-    return f'<math display="block"><mtable>{inner}</mtable></math>'
+    return f'<math display="block"><mtable displaystyle="true">{inner}</mtable></math>'
 
 
 def mathml(tex: str) -> str:
@@ -76,7 +76,7 @@ def _quantity(value: Value) -> str:
     assert isinstance(value.value, tuple)
     rows = [[mathml_row(tex_number(part)) for part in row] for row in value.value if isinstance(row, tuple)]
     cells = "".join(f"<mtr>{''.join(f'<mtd>{cell}</mtd>' for cell in row)}</mtr>" for row in rows)
-    return f'<mo>[</mo><mtable class="matrix">{cells}</mtable><mo>]</mo>'
+    return f'<mrow><mo>[</mo><mtable class="matrix">{cells}</mtable><mo>]</mo></mrow>'
 
 
 class _Reader:
@@ -95,6 +95,9 @@ class _Reader:
                 break
             if sign in ("^", "_"):
                 parts[-1] = _script(sign, parts[-1], self._argument())
+            elif sign == "'" and self._tokens and self._tokens[0][1] == "_":
+                self._tokens.popleft()
+                parts[-1] = f"<msubsup>{parts[-1]}{self._argument()}<mo>′</mo></msubsup>"
             elif sign == "'":
                 parts[-1] = _script("^", parts[-1], "<mo>′</mo>")
             else:
@@ -113,7 +116,9 @@ class _Reader:
             return f"<msqrt>{self._argument()}</msqrt>"
         if command in _UPRIGHT:
             look = f' class="{_UPRIGHT[command]}"' if _UPRIGHT[command] else ""
-            return f'<mi mathvariant="normal"{look}>{escape(self._word())}</mi>'
+            word, _, index = self._word().partition("_")
+            base = f'<mi mathvariant="normal"{look}>{escape(word)}</mi>'
+            return _script("_", base, mathml_row(index)) if index else base
         if command in _FUNCTIONS:
             return f"<mi>{command}</mi><mo>\N{FUNCTION APPLICATION}</mo>"
         if command in _SPACES:
