@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
-from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkRenderingCore import vtkRenderWindow, vtkWindowToImageFilter
+from pyvista.plotting.utilities import image_from_window
+from vtkmodules.vtkRenderingCore import vtkRenderWindow
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -23,20 +23,12 @@ def grab(window: vtkRenderWindow, oversampling: int, *, transparent: bool) -> Pi
     transparent : bool
         Whether to read how opaque each pixel is, too.
     """
-    read = vtkWindowToImageFilter()
-    read.SetInput(window)
-    (read.SetInputBufferTypeToRGBA if transparent else read.SetInputBufferTypeToRGB)()
-    read.ReadFrontBufferOff()
-    read.ShouldRerenderOff()
-    read.Update()
-    output = read.GetOutput()
-    width, height, _ = output.GetDimensions()
-    pixels = vtk_to_numpy(output.GetPointData().GetScalars()).reshape(height, width, -1)[::-1]
+    pixels: Pixels = image_from_window(window, ignore_alpha=not transparent)
     if transparent:
         return straight(pixels, oversampling)
     if oversampling > 1:
-        pixels = np.asarray(Image.fromarray(np.ascontiguousarray(pixels)).reduce(oversampling))
-    return np.array(pixels, dtype=np.uint8)
+        pixels = np.array(Image.fromarray(pixels).reduce(oversampling))
+    return pixels
 
 
 def straight(pixels: Pixels, oversampling: int = 1) -> Pixels:

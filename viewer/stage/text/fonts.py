@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -28,51 +29,30 @@ class Fonts:
     """
 
     def __init__(self) -> None:
-        self._files: dict[tuple[str, int], ImageFont.FreeTypeFont] = {}
-        #: How far from each character the next one stands, and how far the deepest reach below the line, in pixels.
-        self._advances: dict[tuple[str, int], _Advances] = {}
-        self._depths: dict[tuple[str, int], int] = {}
+        #: The font of a name and a size.
+        self.file = cache(open_font)
+        #: How far the deepest characters of a font reach below the line, in pixels; and how far from each of its
+        #: characters the next one stands.
+        self.depth, self.advance = cache(self._depth), cache(self._advance)
 
     def width(self, text: str, size: float, bold: bool) -> float:
         """Return the width in pixels of a text of a height in pixels."""
-        return sum(map(self.advances(*self.font(size, bold)).__getitem__, text))
+        font = self.font(size, bold)
+        return sum([self.advance(*font, character) for character in text])
 
     def font(self, size: float, bold: bool = False, name: str = "") -> tuple[str, int]:
         """Return the name and the size in whole pixels of the font that a text is drawn in."""
         return name or (_BOLD if bold else _PLAIN), max(round(size), 1)
 
-    def advances(self, name: str, size: int) -> _Advances:
-        """Return how far from each character of a font the next one stands, in pixels."""
-        if (name, size) not in self._advances:
-            self._advances[name, size] = _Advances(self, name, size)
-        return self._advances[name, size]
-
-    def depth(self, name: str, size: int) -> int:
-        """Return how far the deepest characters reach below the line, in pixels."""
-        if (name, size) not in self._depths:
-            self._depths[name, size] = round(self.file(name, size).getbbox(_DEEP, anchor="ls")[3])
-        return self._depths[name, size]
-
     def drawn(self, character: str) -> str:
         """Return what is drawn for a character: a square where the usual font has no glyph for it."""
         return _UNKNOWN if missing_glyphs(character, self.file(_PLAIN, 16)) else character
 
-    def file(self, name: str, size: int) -> ImageFont.FreeTypeFont:
-        """Return a font in a height."""
-        if (name, size) not in self._files:
-            self._files[name, size] = open_font(name, size)
-        return self._files[name, size]
+    def _depth(self, name: str, size: int) -> int:
+        return round(self.file(name, size).getbbox(_DEEP, anchor="ls")[3])
 
-
-class _Advances(dict[str, int]):
-    """How far from each character of a font the next one stands: each is measured once."""
-
-    def __init__(self, fonts: Fonts, name: str, size: int) -> None:
-        self._fonts, self._file = fonts, fonts.file(name, size)
-
-    def __missing__(self, character: str) -> int:
-        self[character] = round(self._file.getlength(self._fonts.drawn(character)))
-        return self[character]
+    def _advance(self, name: str, size: int, character: str) -> int:
+        return round(self.file(name, size).getlength(self.drawn(character)))
 
 
 def missing_glyphs(text: str, font: ImageFont.FreeTypeFont | None = None) -> str:

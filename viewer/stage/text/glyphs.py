@@ -126,7 +126,7 @@ class GlyphSheet:
             self._pixels[y : y + height, x : x + width, 3] = np.array(mask).reshape(height, width)[::-1]
             self._image.GetPointData().GetScalars().Modified()
             self._image.Modified()
-        bottom, advance = depth - top - height, self._fonts.advances(name, size)[character]
+        bottom, advance = depth - top - height, self._fonts.advance(name, size, character)
         return Glyph((left, bottom, left + width, bottom + height), (x, y, x + width, y + height), advance)
 
     def _place(self, width: int, height: int) -> tuple[int, int]:
