@@ -149,7 +149,7 @@ class Closeup:
         return all_normals(*self.shapes)
 
 
-def closeup_of(scene: Scene, selected: tuple[str, ...], contacts: Contacts | None = None) -> Closeup | None:
+def closeup_of(scene: Scene, selected: tuple[str, ...]) -> Closeup | None:
     """Return the pair that a selection is about: its two shapes, or its one and the nearest to it.
 
     Parameters
@@ -158,8 +158,6 @@ def closeup_of(scene: Scene, selected: tuple[str, ...], contacts: Contacts | Non
         The shapes.
     selected : tuple of str
         Names of some of them.
-    contacts : Contacts, optional
-        Of the scene: what is deepest in a shape is nearest to it.
 
     Examples
     --------
@@ -174,22 +172,11 @@ def closeup_of(scene: Scene, selected: tuple[str, ...], contacts: Contacts | Non
         return None
     a, b = first[0], last[0]
     if len(selected) == 1:
-        nearest = None if contacts is None else _deepest_in(contacts, b)
+        nearest = scene.nearest_element(selected[0])
         if nearest is None:
-            nearest = scene.nearest_element(selected[0])
-            if nearest is None:
-                return None
+            return None
         a = nearest
     return Closeup(scene.element_name(a), scene.element_name(b), (scene.element(a), scene.element(b)))
-
-
-def _deepest_in(contacts: Contacts, element: int) -> int | None:
-    """Return the element that is deepest in another; None where that collides with nothing."""
-    rows, _ = (contacts.pairs == element).nonzero()
-    if not len(rows):
-        return None
-    a, b = contacts.pairs[rows[contacts.signed_distance[rows].argmin()]].tolist()
-    return int(a + b - element)
 
 
 def closeup_marks(closeup: Closeup, viewport: Viewport, *, ghost: bool, whole: bool) -> list[Drawable]:

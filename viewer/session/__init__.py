@@ -17,8 +17,8 @@ it, `pointing` what is under the cursor, `inspector` the numbers that there are;
 Two calls go upwards. Whoever is about to change the document calls `Document.interrupt`, and what is in hand is put
 back. And `explaining` watches the document: each change that can be seen is followed at once.
 
-The order in which the parts hear of the mouse and the keys is a list, `Session._in_order`; what the keys and the menus
-give is the table in `commands`, and `METHODS` beside the session says which method each command calls, and when.
+In which order the parts hear of the mouse and the keys, `Session.__init__` says. What the keys and the menus give is
+the table in `commands`, and `METHODS` beside the session says which method each command calls, and when.
 """
 
 from viewer.session.prompt import Prompt

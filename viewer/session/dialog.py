@@ -20,7 +20,7 @@ from viewer.records.commands import Command
 from viewer.records.events import Key, Pointer
 from viewer.records.keys import printed
 from viewer.session.commands import BINDINGS, MENUS, Binding, find_commands
-from viewer.session.document import Document
+from viewer.session.document import NEW, Document
 from viewer.session.file import OVERWRITE, READ_AGAIN, SAVE_AS, SAVED, Conflict, File
 from viewer.session.inspector import read_numbers, written
 from viewer.session.manipulation import Manipulation
@@ -34,21 +34,6 @@ PAGE = 10
 
 #: The keys that step, and how far.
 _STEPS = MappingProxyType({"tab": 1, "down": 1, "shift+tab": -1, "up": -1, "page down": PAGE, "page up": -PAGE})
-
-#: What can be added, by the key that adds it.
-_KINDS = MappingProxyType(
-    {
-        "s": "sphere",
-        "c": "capsule",
-        "b": "box",
-        "a": "aabb",
-        "e": "segment",
-        "r": "ray",
-        "l": "line",
-        "p": "point",
-        "h": "halfspace",
-    }
-)
 
 #: The keys of bookmarks.
 BOOKMARKS = "123456789"
@@ -172,8 +157,9 @@ class Dialog:
 
     def ask_add(self) -> None:
         """Ask what to add."""
-        names = {key: kind if kind != "aabb" else "box along the axes (AABB)" for key, kind in _KINDS.items()}
-        self.ask(Prompt("Add", names, answered=lambda key: self._document.add(_KINDS[key], self._view.viewport)))
+        kinds = letters(NEW)
+        names = kinds | {"a": "box along the axes (AABB)"}
+        self.ask(Prompt("Add", names, answered=lambda key: self._document.add(kinds[key], self._view.viewport)))
 
     def ask_rename(self) -> None:
         """Ask for another name for the active one of the selected entries."""

@@ -67,19 +67,6 @@ def natural(name: str) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (-1, part.lower()) for part in re.split(r"(\d+)", name)]
 
 
-def lowest(keys: Keys, count: int) -> IntArray:
-    """Return the places of so many of the lowest numbers, in order; of equal ones the first."""
-    few = np.arange(len(keys))
-    if 0 < count < len(keys):
-        few = np.flatnonzero(keys <= np.partition(keys, count - 1)[count - 1])
-    return np.asarray(few[np.argsort(keys[few], kind="stable")][:count])
-
-
-def place_of(keys: Keys, row: int) -> int:
-    """Return the place of a row when all are sorted."""
-    return int(np.count_nonzero(keys < keys[row]) + np.count_nonzero(keys[:row] == keys[row]))
-
-
 def row_of(scene: Scene, contacts: Contacts, pair: tuple[str, str]) -> int | None:
     """Return the row of a pair among contacts."""
     numbers = sorted(scene.element_numbers(name)[0] for name in pair)

@@ -26,10 +26,8 @@ from viewer.session.pair_table import (
     Order,
     PairRow,
     PairRows,
-    lowest,
     matches,
     natural,
-    place_of,
     row_of,
     table_rows,
 )
@@ -145,7 +143,7 @@ class Selection:
         """The rows that are shown: the part that the table was scrolled to, or the one with the selected pair."""
         scene, listed, pair = self._player.scene, self.listed, self.pair
         first, count, marked = self._window(listed)
-        rows, shown = [], lowest(self._keys(listed), first + count)[first:]
+        rows, shown = [], self._sorted(listed)[first : first + count]
         for row in shown.tolist():
             a, b = map(scene.element_name, listed.pairs[row].tolist())
             gap, touching = float(listed.signed_distance[row]), bool(listed.only_touching[row])
@@ -197,7 +195,7 @@ class Selection:
         first = 0 if step > 0 else len(listed) - 1
         number = first if place is None else int(np.floor(place) if step > 0 else np.ceil(place)) + step
         number %= len(listed)
-        a, b = listed.pairs[lowest(self._keys(listed), number + 1)[number]].tolist()
+        a, b = listed.pairs[self._sorted(listed)[number]].tolist()
         self.show_pair(scene.element_name(a), scene.element_name(b))
 
     def show_pair(self, a: str, b: str, time: float | None = None) -> None:
@@ -383,7 +381,7 @@ class Selection:
         pair, first = self.pair, self._first
         marked = None if pair is None else row_of(self._player.scene, listed, pair)
         if marked is not None and pair != self._left:
-            place = place_of(self._keys(listed), marked)
+            place = int(np.flatnonzero(self._sorted(listed) == marked)[0])
             first = min(max(first, place - count + 1), place)
         return min(max(first, 0), max(total - count, 0)), count, marked
 
@@ -394,11 +392,15 @@ class Selection:
             return None
         row, keys = row_of(scene, listed, pair), self._keys(listed)
         if row is not None:
-            return float(place_of(keys, row))
+            return float(np.flatnonzero(self._sorted(listed) == row)[0])
         a, b = sorted(scene.element_numbers(name)[0] for name in pair)
         rank = self._ranks().rank if self.pair_order == "name" else None
         own = signed_distance(scene.element(a), scene.element(b)) if rank is None else rank[a] * len(rank) + rank[b]
         return float(np.count_nonzero(keys < own)) - 0.5
+
+    def _sorted(self, listed: Contacts) -> IntArray:
+        """Return the rows of the pairs in their order; of equal ones the first comes first."""
+        return np.argsort(self._keys(listed), kind="stable")
 
     def _keys(self, listed: Contacts) -> Keys:
         """Return the numbers that pairs are sorted by."""

@@ -35,21 +35,6 @@ from viewer.session.transform_tool import TransformTool
 from viewer.session.view import View
 
 
-def _pass_on(_: object) -> bool:
-    return False
-
-
-class Listener(NamedTuple):
-    """Somebody who hears of what the mouse and the keys do; each returns whether that was meant for them."""
-
-    what: str
-    press: Callable[[Pointer], bool] = _pass_on
-    move: Callable[[Pointer], bool] = _pass_on
-    release: Callable[[Pointer], bool] = _pass_on
-    key: Callable[[Key], bool] = _pass_on
-    cancel: Callable[[], bool] = lambda: False
-
-
 class Session:
     """A scene being looked at and worked on.
 
@@ -115,24 +100,16 @@ class Session:
         self.start = Start(document, camera, settings, dialog, guide)
         #: What leads through a lesson, if one is open.
         self.lesson = LessonGuide(document, self.explaining, self.start)
-        self._listeners = self._in_order()
-
-    def _in_order(self) -> tuple[Listener, ...]:
-        """Return who hears of the mouse and of the keys, one after another, until one of them takes what is done."""
-        dialog, settings, start, selection = self.dialog, self.settings, self.start, self.selection
-        tool, modal, pointing = self.manipulation.tool, self.manipulation.modal, self.manipulation.pointing
-        return (
-            Listener("a question", press=dialog.mouse, move=dialog.mouse, release=dialog.mouse, key=dialog.key),
-            Listener("the help", press=settings.press, key=settings.key),
-            Listener("the first page", press=start.mouse, move=start.mouse, release=start.mouse, key=start.key),
-            Listener("keys for what is in hand", press=modal.press, key=modal.key, cancel=modal.cancel),
-            Listener("an explanation", move=self.explaining.move, key=self.explaining.key),
-            Listener("a rectangle", selection.press, selection.move, selection.release, cancel=selection.cancel),
-            Listener("the handles", tool.press, tool.move, tool.release, cancel=tool.cancel),
-            Listener("clicks", pointing.press, pointing.move, pointing.release, cancel=pointing.cancel),
-            Listener("the guide", key=start.guide.key),
-            Listener("the commands", key=self._give),
-        )
+        # Who hears of the mouse and the keys, one after another, until one of them says that it was meant for it: what
+        # is asked, the help, the first page, keys for what is in hand, an explanation, a rectangle to select by, the
+        # handles, clicks, the guide, and the commands.
+        asked, page = dialog.mouse, self.start.mouse
+        modal, tool, pointing = manipulation.modal, manipulation.tool, manipulation.pointing
+        self._press = asked, settings.press, page, modal.press, selection.press, tool.press, pointing.press
+        self._move = asked, page, self.explaining.move, selection.move, tool.move, pointing.move
+        self._release = asked, page, selection.release, tool.release, pointing.release
+        self._key = dialog.key, settings.key, self.start.key, modal.key, self.explaining.key, guide.key, self._give
+        self._cancel = modal.cancel, selection.cancel, tool.cancel, pointing.cancel
 
     # -- short names ---------------------------------------------------------------------------------------------------
 
@@ -282,7 +259,7 @@ class Session:
     def pressed(self, pointer: Pointer) -> bool:
         """Do what `press` does, of an event of a window."""
         self._down = True
-        return any(listener.press(pointer) for listener in self._listeners)
+        return any(press(pointer) for press in self._press)
 
     def move(self, x: float, y: float, *, shift: bool = False, ctrl: bool = False) -> bool:
         """Move what is in hand, or light up what is under the cursor; True when the mouse has something in hand.
@@ -302,7 +279,7 @@ class Session:
 
     def moved(self, pointer: Pointer) -> bool:
         """Do what `move` does, of an event of a window."""
-        taken = any(listener.move(pointer) for listener in self._listeners)
+        taken = any(move(pointer) for move in self._move)
         if taken:
             self.manipulation.pointing.leave()
         return taken
@@ -318,7 +295,7 @@ class Session:
     def released(self, pointer: Pointer) -> bool:
         """Do what `release` does, of an event of a window."""
         self._down = False
-        return any(listener.release(pointer) for listener in self._listeners)
+        return any(release(pointer) for release in self._release)
 
     def key(self, symbol: str, *, shift: bool = False, ctrl: bool = False, alt: bool = False, text: str = "") -> bool:
         """Do what a key stands for; False when it stands for nothing.
@@ -339,7 +316,7 @@ class Session:
     def typed(self, key: Key) -> bool:
         """Do what `key` does, of an event of a window."""
         before = self.resting, self.viewport.camera, self.pending
-        known = any(listener.key(key) for listener in self._listeners)
+        known = any(hear(key) for hear in self._key)
         # The help covers the middle of the picture: it gives way to what is done there.
         if self.settings.toggles.help and (self.resting, self.viewport.camera, self.pending) != before:
             self.settings.hide_help()
@@ -347,7 +324,7 @@ class Session:
 
     def cancel(self) -> bool:
         """Put what is in hand back where it was; True when something was in hand."""
-        return sum(listener.cancel() for listener in self._listeners) > 0  # all of them
+        return sum(cancel() for cancel in self._cancel) > 0  # all of them
 
     def escape(self) -> None:
         """Drop what is in hand, and put it back where it was; with nothing in hand, deselect."""
