@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from collision import (
     Sphere,
     judge,
 )
+from collision.scenefile import save_scene
 from collision.testing import BrokenPromiseError, reduced, shrunk, snippet
 from viewer.cli import ExitCode, main
 from viewer.files.loading import load
@@ -181,6 +183,28 @@ def test_what_is_not_needed_goes_and_what_is_stays() -> None:
     assert np.array_equal(small["box"].values()["axes"], np.eye(3))
     moving = shrunk(scene, lambda scene: bool(scene.span) and scene.at(1)["crowd"].center[..., 1].max() > 33)
     assert [len(motion.times) for motion in moving.motion] == [2]
+
+
+def test_directions_and_rotations_are_written_with_few_digits(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tilted = {"plane": HalfSpace([1, 0.2, 0.1], [0.3, 0.11, 0.95]), "rod": Ray([0.2, 0.1, 3], [0.123, 0.321, -0.9])}
+    boxes = {"box": OrientedBox([0.1, 0, 0], TILT, [1, 0.2, 0.1]), "ball": Sphere([0.7, 0.6, 0.3], 0.3)}
+    turning = Motion("box", times=[0, 1], rotations=[[0.1, 0.2, 0.3, 0.9], [0.3, 0.1, 0.2, 0.7]])
+    for scene in (Scene(tilted), Scene(boxes), Scene(boxes, motion=[turning])):
+        save_scene(scene, tmp_path / "scene.toml")
+        during = ["--during", "all"] if scene.motion else []
+        assert main(["snippet", str(tmp_path / "scene.toml"), *scene.shapes, *during, "--shrink"]) == 0
+        text = capsys.readouterr().out
+        assert max(map(len, re.findall(r"\d+\.\d+", text))) <= 6, text
+        run(text)
+
+
+def test_what_touches_a_slope_touches_a_floor(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["snippet", "slope", "--shrink"]) == 0
+    text = capsys.readouterr().out
+    assert "HalfSpace(point=[0.0, 0.0, -0.7], normal=[0.0, 0.0, 1.0])" in text
+    run(text)
 
 
 def test_work_is_bounded_and_what_does_not_show_it_is_refused() -> None:

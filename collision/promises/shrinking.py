@@ -10,14 +10,17 @@ import numpy as np
 
 from collision.base.fields import FloatArray
 from collision.scene.scene import Scene, check_scene
-from collision.shapes.kinds import OrientedBox, Shape
+from collision.shapes.kinds import HalfSpace, Shape
 from collision.shapes.motion import Motion
-from collision.shapes.rotations import angles_of, of_angles
+from collision.shapes.rotations import quaternions_of
 
 _Item = TypeVar("_Item")
 
 #: Parts of a scene that answers do not depend on, and what stands for none of each.
 _UNNEEDED: Mapping[str, Any] = {"shows": (), "camera": None, "title": "", "caption": ""}
+
+#: Fields of shapes that are stored with unit length: whatever length is given, they mean the same.
+DIRECTIONS = frozenset({"axes", "direction", "normal"})
 
 #: All digits of a number.
 _DIGITS = 17
@@ -179,13 +182,16 @@ class _Shrinking:
             if self._try(_rounded, self._scene, digits):
                 break
         for name in self._scene.shapes:
-            if isinstance(self._scene[name], OrientedBox):
-                self._upright(name)
+            if isinstance(self._scene[name], HalfSpace):
+                self._level(name)
             for field in self._scene[name].values():
-                if field != "axes":
+                if field in DIRECTIONS:
+                    self._straighten(field, self._fields(name)[field], partial(self._with_fields, name))
+                else:
                     self._shorten(field, partial(self._fields, name), partial(self._with_fields, name))
         for row in range(len(self._scene.motion)):
             self._fewer_keyframes(row)
+            self._straighten("rotations", self._scene.motion[row].rotations, partial(self._with_motion, row))
             for field in ("times", "offsets", "pivot"):
                 self._shorten(field, partial(self._motion_fields, row), partial(self._with_motion, row))
 
@@ -208,15 +214,22 @@ class _Shrinking:
         shape = self._scene[name]
         return self._scene.with_shape(name, _of_size(shape, shape.values() | fields))
 
-    def _upright(self, name: str) -> None:
-        """Turn a box to where it has the axes of the world, or by as round angles as will do."""
-        box = self._scene[name]
-        assert isinstance(box, OrientedBox)
-        angles = angles_of(box.axes)
-        for step in (360.0, 90.0, 45.0, 15.0, 5.0, 1.0, 0.1):
-            turn = of_angles(np.round(angles / step) * step)
-            nice = np.where(np.abs(turn) < 1e-15, 0.0, np.round(turn, 15))
-            if np.array_equal(nice, box.axes) or self._try(self._with_fields, name, axes=nice):
+    def _straighten(self, field: str, value: FloatArray, with_fields: Callable[..., Scene]) -> None:
+        """Turn a direction, or rotations, to where few digits say it: not at all, or else by as round numbers as do."""
+        nicer = list(short_directions(value))
+        if nicer[0].shape[-1] == 4:
+            nicer.insert(0, np.broadcast_to([0.0, 0.0, 0.0, 1.0], nicer[0].shape))
+        for nice in nicer:
+            if self._try(with_fields, **{field: nice}):
+                return
+
+    def _level(self, name: str) -> None:
+        """Turn a half-space about the origin, where what touches it lies: its point and its normal at once."""
+        values = self._fields(name)
+        far = round(float(values["point"] @ values["normal"]), _DIGITS - 5)
+        for nice in short_directions(values["normal"]):
+            unit = nice / np.linalg.norm(nice)
+            if self._try(self._with_fields, name, normal=nice, point=far * unit + 0.0):
                 return
 
     def _motion_fields(self, row: int) -> dict[str, FloatArray | None]:
@@ -253,13 +266,27 @@ def _nicer(value: float) -> Iterator[float]:
             yield float(other)
 
 
+def short_directions(value: FloatArray) -> Iterator[FloatArray]:
+    """Yield directions, or quaternions of rotations, of few digits and of any length, the shortest numbers first.
+
+    Examples
+    --------
+    >>> [one.tolist() for one in short_directions(np.array([3.0, 0.0, 4.0]))]
+    [[1.0, 0.0, 1.0], [0.8, 0.0, 1.0], [0.75, 0.0, 1.0], [0.75, 0.0, 1.0]]
+    """
+    vectors = quaternions_of(value) if value.shape[-2:] == (3, 3) else value
+    longest = np.abs(vectors).max(axis=-1, keepdims=True)
+    for digits in range(4):
+        yield np.round(vectors / longest, digits) + 0.0
+
+
 def _rounded(scene: Scene, digits: int) -> Scene:
     """Return a scene with all numbers of shapes rounded to so many digits."""
     short = np.vectorize(lambda number: float(f"{number:.{digits}g}"))
     shapes = {}
     for name, shape in scene.shapes.items():
         values = shape.values().items()
-        shapes[name] = _of_size(shape, {key: value if key == "axes" else short(value) for key, value in values})
+        shapes[name] = _of_size(shape, {key: value if key in DIRECTIONS else short(value) for key, value in values})
     return scene.replaced(shapes=shapes)
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 
 import numpy as np
 
+from collision.base.fields import FloatArray
 from collision.promises.checking import judge
 from collision.promises.current import current_expectations, rounded
+from collision.promises.shrinking import DIRECTIONS, short_directions
 from collision.scene.expectations import Expectation
 from collision.scene.scene import Scene, check_scene, movers_of
 from collision.shapes.kinds import Shape
@@ -18,6 +21,9 @@ from collision.timeline.extremes import extreme_distance
 
 #: More pairs than this are no minimal test.
 MAX_PAIRS = 20
+
+#: So many characters a number of a direction has at most, with what stands around it, where it is written as stored.
+_LONG = 9
 
 #: Which assertion is for each kind of expectation.
 _ASSERTIONS = {"collide": "assert_collides", "apart": "assert_apart", "touch": "assert_touches"}
@@ -35,9 +41,9 @@ def snippet(
 ) -> str:
     """Return the Python text of a test that states the contacts and distances of a scene now, and passes.
 
-    Numbers of shapes have all their digits; what is asserted is that of `collision.current_expectations`. A `KeyError`
-    is raised if there is no such shape, and a `ValueError` if a name is that of several shapes, there is no pair, too
-    many collide, or of a pair nothing can be said.
+    Numbers of shapes have all digits that they need; what is asserted is that of `collision.current_expectations`. A
+    `KeyError` is raised if there is no such shape, and a `ValueError` if a name is that of several shapes, there is no
+    pair, too many collide, or of a pair nothing can be said.
 
     Parameters
     ----------
@@ -182,7 +188,7 @@ def _text(scene: Scene, expectations: list[Expectation], name: str, note: str) -
         *([f'    """{_plain(note)}"""'] if note else []),
         "    scene = Scene(",
         "        {",
-        *(f"            {_quoted(name)}: {shape!r}," for name, shape in scene.shapes.items()),
+        *(f"            {_quoted(name)}: {_shape(shape)}," for name, shape in scene.shapes.items()),
         *(["        },", "        motion=[", *motion, "        ],"] if motion else ["        }"]),
         "    )",
         *(f"    {_assertion(one)}" for one in expectations),
@@ -190,12 +196,37 @@ def _text(scene: Scene, expectations: list[Expectation], name: str, note: str) -
     return "\n".join(lines) + "\n"
 
 
+def _shape(shape: Shape) -> str:
+    """Write a single shape."""
+    values = shape.values()
+
+    def stored(name: str, value: FloatArray) -> FloatArray:
+        return type(shape)(**(values | {name: value})).values()[name]
+
+    texts = {name: str(value.tolist()) for name, value in values.items()}
+    texts |= {name: _direction(values[name], partial(stored, name)) for name in DIRECTIONS & texts.keys()}
+    return f"{type(shape).__name__}({', '.join(f'{name}={text}' for name, text in texts.items())})"
+
+
+def _direction(value: FloatArray, stored: Callable[[FloatArray], FloatArray]) -> str:
+    """Write a direction or rotations, which are stored with unit length: by short numbers of which the same is stored.
+
+    A matrix stays one where its numbers are short.
+    """
+    text = str(value.tolist())
+    if len(text) <= _LONG * value.size:
+        return text
+    short = (one for one in short_directions(value) if np.array_equal(stored(one), value))
+    return next((str(one.tolist()) for one in short), text)
+
+
 def _constructor(motion: Motion) -> str:
     parts = [_quoted(motion.shape), f"times={motion.times.tolist()}"]
     if np.any(motion.offsets) or not motion.turns:
         parts.append(f"offsets={motion.offsets.tolist()}")
     if motion.turns:
-        parts.append(f"rotations={motion.rotations.tolist()}")
+        rotations = _direction(motion.rotations, lambda turns: Motion("a", motion.times, rotations=turns).rotations)
+        parts.append(f"rotations={rotations}")
     if motion.turns and motion.pivot is not None:
         parts.append(f"pivot={motion.pivot.tolist()}")
     return f"Motion({', '.join(parts)})"

@@ -156,9 +156,14 @@ def _shrunk_pair(scene: Scene, subject: _Subject) -> tuple[Scene, _Subject]:
         still = other if other.span is None else other.at(other.span[0])
         return bool(signed_distance(still[a], still[b]) > 0.0)
 
-    was, first = gap(pair), apart_at_first(pair)
+    def only_touches(other: Scene) -> bool:
+        return other.span is None and other.first_contacts(1).only_touching > 0
+
+    was, first, touched = gap(pair), apart_at_first(pair), only_touches(pair)
 
     def shows(other: Scene) -> bool:
+        if touched:
+            return only_touches(other)
         if subject.moves and (other.span is None or apart_at_first(other) != first):
             return False
         return _alike(gap(other), was)
