@@ -176,8 +176,8 @@ def test_each_corner_of_a_patch_is_between_the_surfaces() -> None:
     assert [step.title for step in explanation.steps] == [
         "Shrink to the cores",
         "The normal of the contact",
-        "The foremost features",
-        "What the shadows have in common",
+        "The features that face each other",
+        "Where the two features overlap",
         "The depth of each corner",
     ]
     corners = explanation.steps[-1]
@@ -194,7 +194,7 @@ def test_each_corner_of_a_patch_is_between_the_surfaces() -> None:
 def test_the_cut_polygon_is_what_both_faces_have_in_common() -> None:
     eighth = [[0.8, -0.6, 0.0], [0.6, 0.8, 0.0], [0.0, 0.0, 1.0]]
     explanation = explain(manifold, AABB([-1, -1, -1], [1, 1, 0]), OrientedBox([0, 0, 0.875], eighth, [1, 1, 1]))
-    step = step_of(explanation, "What the shadows have in common")
+    step = step_of(explanation, "Where the two features overlap")
     assert [value.value for value in step.values] == [4, 5, 6, 7, 8]
     assert step.plot is not None
     after = next(line for line in step.plot.lines if line.label == "after")

@@ -1,4 +1,4 @@
-"""How `manifold` finds a contact patch: the two features, what their shadows have in common, each corner's depth."""
+"""How `manifold` finds a contact patch: the two features, where they overlap, and each corner's depth."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def explained(asked: Question) -> Explanation:
     if pair.distance <= found.contact.max_distance:
         steps += [_features(found, names), *_common(found, names), _corners(found, names)]
     plural = "point" if found.number == 1 else "points"
-    said = f"{names[0]} and {names[1]} lie on each other at {found.number} {plural}."
+    said = f"{names[0]} and {names[1]} are in contact at {found.number} {plural}."
     if not found.number:
         said = f"{names[0]} and {names[1]} have no point of contact."
     return asked.answered(steps, said)
@@ -119,9 +119,11 @@ def _normal(pair: PairTrace, found: _TracedPatch, names: tuple[str, str]) -> Ste
     contact = found.contact
     d = Value("D", pair.distance, "length", "signed distance", "signed distance, as closest_points has it")
     n = Value(r"\mathbf{n}", contact.normal, "", "normal", f"from {names[0]} to {names[1]}")
-    most = Value("m", contact.max_distance, "length", "", "points up to so far apart count: the margin, and rounding")
+    most = Value(
+        "m", contact.max_distance, "length", "", "how far apart points may be and still count: the margin, and rounding"
+    )
     close = pair.distance <= contact.max_distance
-    text = "Both shapes are seen along the normal of their contact, which is that of the closest points."
+    text = "From here on both shapes are seen along the normal of their contact, which is that of the closest points."
     if not close:
         text += " They are farther apart than the margin, so there is no contact."
     rule = formula(rf"<d> {at_most(close)} <m>", d=d, m=most)
@@ -131,19 +133,27 @@ def _normal(pair: PairTrace, found: _TracedPatch, names: tuple[str, str]) -> Ste
 
 
 def _features(found: _TracedPatch, names: tuple[str, str]) -> Step:
-    """Return the step that finds the vertex, edge or face of each shape that is foremost."""
+    """Return the step that finds the vertex, edge or face of each shape that faces the other."""
     sides = (found.a, found.b)
     kinds = [_FEATURES[side.feature.dimension] for side in sides]
     angle = math.degrees(math.asin(found.contact.sine))
     text = (
-        f"Foremost along the normal are {_a(kinds[0])} of {names[0]} and {_a(kinds[1])} of {names[1]}. Edges and "
-        f"faces count where they are level with the plane of contact to {angle:.3g}°."
+        f"Along the normal {_a(kinds[0])} of {names[0]} and {_a(kinds[1])} of {names[1]} face each other. An edge or a "
+        f"face counts if it is level with the plane of contact to within {angle:.3g}°."
     )
-    values = [Value("s", found.contact.sine, "", "", "sine of the angle to which features count as level")]
+    values = [Value("s", found.contact.sine, "", "", "sine of the angle within which features count as level")]
     marks = []
     for letter, side in zip("AB", sides, strict=True):
         label = f"feature of {side.name}"
-        values.append(Value(f"k_{letter}", side.feature.dimension, "", label, "0 a corner, 1 an edge, 2 a face"))
+        values.append(
+            Value(
+                f"k_{letter}",
+                side.feature.dimension,
+                "",
+                label,
+                f"kind of feature of {side.name}: 0 a corner, 1 an edge, 2 a face",
+            )
+        )
         if side.call.name == "box_feature":
             values.append(
                 Value(
@@ -151,11 +161,11 @@ def _features(found: _TracedPatch, names: tuple[str, str]) -> Step:
                     side.call["m"],
                     "",
                     label,
-                    f"normal along the axes of {side.name}, steepest last",
+                    f"the normal along the axes of {side.name}, the steepest component last",
                 )
             )
         marks.append(_shown(label, side.feature))
-    return Step("The foremost features", text, (), tuple(values), tuple(marks), kernel="feature")
+    return Step("The features that face each other", text, (), tuple(values), tuple(marks), kernel="feature")
 
 
 def _a(word: str) -> str:
@@ -190,21 +200,21 @@ def _mid(span: Span) -> float:
 
 
 def _common(found: _TracedPatch, names: tuple[str, str]) -> list[Step]:
-    """Return the steps that find what the shadows of both features have in common."""
+    """Return the steps that find where the features overlap, seen along the normal."""
     for name, explain in (("_face_on_face", _faces), ("_edge_on_face", _edge_on_face), ("_edge_beside_edge", _edges)):
         if found.call.ran(name):
             return [explain(found.call.find(name), names)]
-    text = "A corner is a point: nothing lies on anything but there, and the closest points are all that there is."
-    return [Step("What the shadows have in common", text, kernel="patch")]
+    text = "A corner is a point, so contact is possible there alone: the closest points are the whole patch."
+    return [Step("Where the two features overlap", text, kernel="patch")]
 
 
 # --- faces ----------------------------------------------------------------------------------------
 
 
 def _faces(call: Call, names: tuple[str, str]) -> Step:
-    title = "What the shadows have in common"
+    title = "Where the two features overlap"
     if not call.ran("_clipped"):
-        text = "Both faces go on for ever, so no corner of either is left to name."
+        text = "Both faces go on for ever, so neither has a corner."
         return Step(title, text, kernel="_face_on_face")
     face: Feature = call.first("face")
     one, other = names if call.first("side") > 0.0 else names[::-1]
@@ -214,8 +224,8 @@ def _faces(call: Call, names: tuple[str, str]) -> Step:
     counts = [len(polygon) for polygon in polygons]
     went = [k for k, (before, after) in enumerate(pairwise(polygons)) if before != after]
     text = (
-        f"Seen along the normal, the face of {other} is cut to each of the four sides of the face of {one} in turn "
-        f"(Sutherland and Hodgman's method): of {counts[0]} corners {counts[-1]} are left."
+        f"Seen along the normal, the face of {other} is clipped at each of the four sides of the face of {one} in turn "
+        f"(Sutherland and Hodgman's method), which makes {counts[-1]} corners of {counts[0]}."
     )
     if not went:
         text += " No side cut anything off."
@@ -268,28 +278,30 @@ def _edge_on_face(call: Call, names: tuple[str, str]) -> Step:
     one, other = names if call.first("side") > 0.0 else names[::-1]
     cuts = [part.result for part in call.calls_of("_cut")]
     text = (
-        f"Seen along the normal, the edge of {other} is cut to the four sides of the face of {one} in turn: what is "
-        "left of it is a span of its length."
+        f"Seen along the normal, the edge of {other} is clipped at the four sides of the face of {one} in turn, "
+        "which leaves a span of it."
     )
     return _spans(text, call.first("edge"), [call.first("edge").r, *cuts], "_edge_on_face", "after side")
 
 
 def _edges(call: Call, names: tuple[str, str]) -> Step:
-    title = "What the shadows have in common"
+    title = "Where the two features overlap"
     if not call.has("span"):
         u, v = (
             Value(rf"\mathbf{{{x}}}", call[x], "", "", f"edge of {name}") for x, name in zip("uv", names, strict=True)
         )
-        text = "The two edges cross at more than the angle that counts as side by side: they touch at one point."
+        text = (
+            "The two edges cross at more than the angle within which edges count as parallel: they touch at one point."
+        )
         return Step(title, text, (), (u, v), kernel="_edge_beside_edge")
     commons = [part.result for part in call.calls_of("_common")]
     cuts = [part.result for part in call.calls_of("_cut")]
     text = (
-        "The edges lie side by side. Both are seen along the mean of their directions: as far as they overlap in "
-        "that, and are no farther from each other across it than their radii reach."
+        "The edges are parallel enough. They are in contact where they overlap along the mean of their directions and "
+        "are no farther apart across it than their radii reach."
     )
     if call.result == 0 and call.has("beside"):
-        text += " They cross, or are beside each other, so nothing is left of that."
+        text += " They cross, or lie beside each other, so nothing is left."
     a: Feature = call.first("a")
     seen = a._replace(u=call["w"])
     return _spans(text, seen, [*commons, *cuts], "_edge_beside_edge", "after cut")
@@ -314,7 +326,7 @@ def _spans(text: str, edge: Feature, spans: list[Span], kernel: str, word: str) 
     if left.first > left.last:
         text += " Nothing is left."
     plot = bar_plot("Span of the edge", "along the edge", names, bars)
-    return Step("What the shadows have in common", text, (), tuple(values), marks, plot, kernel=kernel)
+    return Step("Where the two features overlap", text, (), tuple(values), marks, plot, kernel=kernel)
 
 
 # --- corners --------------------------------------------------------------------------------------
@@ -337,13 +349,13 @@ def _corners(found: _TracedPatch, names: tuple[str, str]) -> Step:
     ends = [(load(points.on_a, 3 * k), load(points.on_b, 3 * k)) for k in range(count)]
     marks = tuple(Mark(f"corner {k + 1}", "witness", Segment(*both)) for k, both in enumerate(ends))
     text = (
-        "At each corner of what they have in common, a line along the normal meets the one surface and the other: "
-        "that is how deep the contact is there."
+        "Through each corner of the overlap goes a line along the normal. It meets both surfaces, and the way from one "
+        "to the other is the depth there."
     )
     if not before:
         text = "The closest points of the two are the only point of contact."
     elif count > before:
-        text += " None of them is as deep as the closest points, so these are added."
+        text += " No corner is as deep as the closest points, so these are added."
     bars = [PlotBar(k, 0.0, value, "chosen" if value == min(signed) else "other", "", f"corner {k + 1}")
             for k, value in enumerate(signed) if math.isfinite(value)]  # fmt: skip
     edge = PlotLine((0.0, 0.0), (-0.5, count - 0.5), "guide")

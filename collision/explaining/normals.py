@@ -92,7 +92,7 @@ def _polytope(difference: Any, names: tuple[str, str]) -> Step:
             vector_of(edge.vector),
             "length",
             "",
-            "edge, from its middle" if not edge.endless else "edge without an end",
+            "half of the edge, from its middle" if not edge.endless else "edge without an end",
         )
         for k, edge in enumerate(difference.edges)
     ]
