@@ -37,7 +37,7 @@ from viewer.records.drawables import (
     TimelineRow,
     TimelineSpan,
 )
-from viewer.records.pixels import Rect, Run
+from viewer.records.pixels import Rect, TextRun
 from viewer.records.theme import DARK, LIGHT, Color, Theme
 from viewer.stage.renderers import see_pixels
 from viewer.stage.stage import Stage
@@ -86,11 +86,11 @@ class Sheet(Window):
         self.texts = TextActor(Fonts())
         self.renderer.AddViewProp(self.texts.actor)
 
-    def written(self, runs: Sequence[Run], color: Color = INK) -> IMAGE:
+    def written(self, runs: Sequence[TextRun], color: Color = INK) -> IMAGE:
         self.texts.write([(run, color) for run in runs])
         return self.picture()
 
-    def by_vtk(self, runs: Sequence[Run]) -> IMAGE:
+    def by_vtk(self, runs: Sequence[TextRun]) -> IMAGE:
         """Return what VTK makes of the same texts, an actor for each."""
         self.texts.write([])
         actors = []
@@ -108,14 +108,14 @@ class Sheet(Window):
         return image
 
 
-def set_font(prop: vtkTextProperty, run: Run) -> None:
+def set_font(prop: vtkTextProperty, run: TextRun) -> None:
     prop.SetFontFamily(4)
     prop.SetFontFile(open_font("DejaVuSans-Bold.ttf" if run.bold else "DejaVuSans.ttf", 16).path)
     prop.SetFontSize(round(run.size))
 
 
-def lines(size: float, *, bold: bool = False) -> list[Run]:
-    return [Run(20, 20 + round(1.6 * size) * row, text, size, bold) for row, text in enumerate(TEXTS)]
+def lines(size: float, *, bold: bool = False) -> list[TextRun]:
+    return [TextRun(20, 20 + round(1.6 * size) * row, text, size, bold) for row, text in enumerate(TEXTS)]
 
 
 @pytest.fixture(scope="module")
@@ -138,48 +138,48 @@ def test_signs_are_where_vtk_puts_them(sheet: Sheet, size: float, bold: bool) ->
 @pytest.mark.parametrize("text", ["a\u0301b", "\u0301", "n\u0303o\u0336 fi", "\t\n", "", "\ud800x", "\U0010ffff|"])
 def test_characters_that_stand_over_others_or_nowhere_are_laid_out_too(sheet: Sheet, text: str) -> None:
     assert Fonts().width(text, 15.0, False) >= 0.0
-    sheet.written([Run(20, 20, text, 15.0)])
+    sheet.written([TextRun(20, 20, text, 15.0)])
 
 
 def test_a_sign_that_the_font_lacks_is_seen(sheet: Sheet) -> None:
-    assert np.array_equal(sheet.written([Run(20, 20, "漢字", 20)]), sheet.written([Run(20, 20, "□□", 20)]))
-    assert (sheet.written([Run(20, 20, "漢", 20)]) < 200).any()
+    assert np.array_equal(sheet.written([TextRun(20, 20, "漢字", 20)]), sheet.written([TextRun(20, 20, "□□", 20)]))
+    assert (sheet.written([TextRun(20, 20, "漢", 20)]) < 200).any()
 
 
 def test_of_other_texts_nothing_is_left(sheet: Sheet) -> None:
-    one = sheet.written([Run(100, 90, "one", 15)])
+    one = sheet.written([TextRun(100, 90, "one", 15)])
     assert (one < 200).any()
     sheet.written(lines(30.0))
-    assert np.array_equal(sheet.written([Run(100, 90, "one", 15)]), one)
-    assert np.array_equal(sheet.written([Run(130, 90, "one", 15)])[:, 130:300], one[:, 100:270])
+    assert np.array_equal(sheet.written([TextRun(100, 90, "one", 15)]), one)
+    assert np.array_equal(sheet.written([TextRun(130, 90, "one", 15)])[:, 130:300], one[:, 100:270])
     assert (sheet.written([]) == 255).all()
 
 
 def test_more_signs_than_there_was_room_for(sheet: Sheet) -> None:
     """Neither the array of rectangles nor the texture is large enough at first."""
-    many = [Run(2, 5 + 14 * row, "many signs in a line, " * 4, 11) for row in range(24)]
+    many = [TextRun(2, 5 + 14 * row, "many signs in a line, " * 4, 11) for row in range(24)]
     assert sum(len(run.text) for run in many) > 1024
     assert np.abs(sheet.by_vtk(many) - sheet.written(many)).max() <= 4
     height = sheet.texts.glyphs.size[1]
     for size in range(40, 70):
-        sheet.written([Run(5, 5, "abcdefghijklmnopqrstuvwxyz", size)])
+        sheet.written([TextRun(5, 5, "abcdefghijklmnopqrstuvwxyz", size)])
     assert sheet.texts.glyphs.size[1] > height
     assert np.abs(sheet.by_vtk(many) - sheet.written(many)).max() <= 4
 
 
 def test_after_signs_are_forgotten_a_text_is_what_it_was() -> None:
-    sheet, text = Sheet(), (Run(100, 90, "the same text", 15), INK)
+    sheet, text = Sheet(), (TextRun(100, 90, "the same text", 15), INK)
     sheet.texts.write([text])
     before = sheet.picture()
     sheet.texts.forget()
-    sheet.written([Run(20, 20, "others", 15)])  # whose signs are now where those of the text were
+    sheet.written([TextRun(20, 20, "others", 15)])  # whose signs are now where those of the text were
     sheet.texts.write([text])
     assert np.array_equal(sheet.picture(), before)
     sheet.window.Finalize()
 
 
 def test_texts_have_their_own_colors(sheet: Sheet) -> None:
-    red, blue = Run(20, 20, "■", 40), Run(120, 20, "■", 40)
+    red, blue = TextRun(20, 20, "■", 40), TextRun(120, 20, "■", 40)
     sheet.texts.write([(red, (200, 10, 20)), (blue, (10, 20, 200))])
     image = sheet.picture()
     assert (image[:, :100] == (200, 10, 20)).all(axis=-1).sum() > 200
@@ -190,7 +190,7 @@ def test_a_sign_is_drawn_once_for_each_size() -> None:
     texts = TextActor(Fonts())
     counts = [texts.glyphs.count]
     for text, size in (("abcabc", 15.0), ("cab", 15.0), ("cab", 16.0)):
-        texts.write([(Run(0, 0, text, size), INK)])
+        texts.write([(TextRun(0, 0, text, size), INK)])
         counts.append(texts.glyphs.count)
     assert counts == [0, 3, 3, 6]
 

@@ -58,7 +58,7 @@ class SnapOptions(NamedTuple):
     both: bool = False
 
 
-class Layer(NamedTuple):
+class HandleLayer(NamedTuple):
     """Handles that lie in one another's plane, with an outline for each: in pixels, or plates in the world."""
 
     handles: tuple[Handle, ...]
@@ -106,7 +106,7 @@ class Gizmo(ABC):
         """Return the handles that can be dragged in this view, each with the point it belongs to."""
 
     @abstractmethod
-    def layers(self, viewport: Viewport) -> Iterable[Layer]:
+    def layers(self, viewport: Viewport) -> Iterable[HandleLayer]:
         """Yield what can be hit in this view; earlier layers lie over later ones."""
 
     def hit(self, viewport: Viewport, x: float, y: float) -> Handle | None:
@@ -184,11 +184,13 @@ def in_pixels(viewport: Viewport, points: FloatArray) -> FloatArray:
     return np.column_stack([pixels, np.zeros(len(pixels))])
 
 
-def outlined(kind: type[Point] | type[Segment], handles: Sequence[Handle], *pixels: FloatArray, reach: float) -> Layer:
+def outlined(
+    kind: type[Point] | type[Segment], handles: Sequence[Handle], *pixels: FloatArray, reach: float
+) -> HandleLayer:
     """Return a layer of dots or lines, by their places in pixels (n, 3), without those that are behind the eye."""
     seen = ~np.isnan(np.stack(pixels)[..., 0]).any(axis=0)
     owners = tuple(handles[row] for row in np.flatnonzero(seen).tolist())
-    return Layer(owners, kind(*(places[seen] for places in pixels)), reach)
+    return HandleLayer(owners, kind(*(places[seen] for places in pixels)), reach)
 
 
 def seen_at(viewport: Viewport, on: Line | OrientedBox, x: float, y: float) -> FloatArray | None:

@@ -19,7 +19,7 @@ from viewer.gizmo.handles import (
     VIEW,
     Gizmo,
     Handle,
-    Layer,
+    HandleLayer,
     Mode,
     SnapOptions,
     in_pixels,
@@ -90,7 +90,7 @@ class Turner(Gizmo):
         rings = [*(axis for axis in range(3) if sines[axis] >= FLATTEST_RING), VIEW]
         return {Handle("body", "ring", axis): at for axis in rings}
 
-    def layers(self, viewport: Viewport) -> Iterator[Layer]:
+    def layers(self, viewport: Viewport) -> Iterator[HandleLayer]:
         """Yield the near halves of the rings, piece by piece."""
         owners: list[Handle] = []
         starts, ends = [], []

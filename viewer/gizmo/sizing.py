@@ -18,7 +18,7 @@ from viewer.gizmo.handles import (
     FAINT_ROLES,
     Gizmo,
     Handle,
-    Layer,
+    HandleLayer,
     Mode,
     SnapOptions,
     in_pixels,
@@ -67,7 +67,7 @@ class Sizer(Gizmo):
     def handles(self, viewport: Viewport) -> dict[Handle, FloatArray]:  # noqa: D102 (see Gizmo)
         return {handle: place for handle, (place, _) in self._placed(viewport).items()}
 
-    def layers(self, viewport: Viewport) -> Iterator[Layer]:
+    def layers(self, viewport: Viewport) -> Iterator[HandleLayer]:
         """Yield the dots."""
         places = self.handles(viewport)
         if places:

@@ -22,7 +22,7 @@ from viewer.gizmo.handles import (
     LINE_REACH,
     Gizmo,
     Handle,
-    Layer,
+    HandleLayer,
     Mode,
     SnapOptions,
     in_pixels,
@@ -85,7 +85,7 @@ class Mover(Gizmo):
         at = parts[self.part]
         return dots | dict.fromkeys(self._full_set(viewport, at), at)
 
-    def layers(self, viewport: Viewport) -> Iterator[Layer]:
+    def layers(self, viewport: Viewport) -> Iterator[HandleLayer]:
         """Yield the dots, the squares and the arrows.
 
         An arrow that runs behind a square is long enough to be grabbed beside it.
@@ -98,7 +98,7 @@ class Mover(Gizmo):
         if squares:
             boxes = [self._square(viewport, square, places[square]) for square in squares]
             values = zip(*(box.values().values() for box in boxes), strict=True)
-            yield Layer(tuple(squares), OrientedBox(*map(np.stack, values)))
+            yield HandleLayer(tuple(squares), OrientedBox(*map(np.stack, values)))
         if arrows:
             at = places[arrows[0]]
             along = unit_at(viewport, at) * self.subject.frame.T[[arrow.axis for arrow in arrows]]

@@ -8,7 +8,7 @@ from viewer.layout.icons import icon
 from viewer.layout.page import Page
 from viewer.layout.parts import Area, Hit, Part, Placed, Plate, Shape, Written
 from viewer.records.drawables import Bar, Button, Role, Row
-from viewer.records.pixels import Rect, Run
+from viewer.records.pixels import Rect, TextRun
 
 #: Lengths in units: the side of a button, the edge around all, the gap between groups, that beside the picture's edge.
 SIDE, EDGE, GROUP, BESIDE = 31.0, 3.0, 7.0, 8.0
@@ -56,7 +56,7 @@ def place_tip(bar: Placed, row: Row | None, page: Page) -> Placed | None:
     down, key_x = round(y + 0.5 * (height - text) + 0.1 * text), x + (_PAD + _COLUMN) * unit + page.wide(name)
     plate = Rect(round(x), round(y), round(key_x + page.wide(key) + _PAD * unit - x), round(height))
     texts = (
-        Written(Run(round(x + _PAD * unit), down, name, text)),
-        Written(Run(round(key_x), down, key, text), "faint"),
+        Written(TextRun(round(x + _PAD * unit), down, name, text)),
+        Written(TextRun(round(key_x), down, key, text), "faint"),
     )
     return Placed(plate, Part(plate.height, texts, (Plate(plate),)))

@@ -17,7 +17,7 @@ from viewer.layout.page import ABOVE, BELOW, LEADING, PAD_X, PAD_Y, TITLE, Page
 from viewer.layout.parts import Area, Disk, Hit, Ink, Part, Path, Placed, Plate, Written, joined, stacked
 from viewer.layout.plots import Look, least_height, plot_part, space_part
 from viewer.records.drawables import ExplanationPanel, StepRow, StepValue
-from viewer.records.pixels import Rect, Run
+from viewer.records.pixels import Rect, TextRun
 from viewer.records.text import ELLIPSIS
 
 #: How wide the panel is: a part of the picture, but so many heights of the text at least, and at most; and never more
@@ -151,14 +151,14 @@ class _Writer:
         size, small = TITLE * self._page.text, self._page.small
         lines = self._page.wrapped(self._panel.title, self._width, size, bold=True)
         texts = [
-            Written(Run(0.0, -k * LEADING * size - ABOVE * size, line, size, bold=True, on_line=True))
+            Written(TextRun(0.0, -k * LEADING * size - ABOVE * size, line, size, bold=True, on_line=True))
             for k, line in enumerate(lines)
         ]
         high = (len(lines) - 1) * LEADING * size + (ABOVE + BELOW) * size
         if self._panel.article:
             high += 0.2 * small
             for line in self._page.wrapped("the article's way, computed beside the kernel's", self._width, small):
-                texts.append(Written(Run(0.0, -high - ABOVE * small, line, small, on_line=True), "faint"))
+                texts.append(Written(TextRun(0.0, -high - ABOVE * small, line, small, on_line=True), "faint"))
                 high += 1.3 * small
         return Part(high, tuple(texts))
 
@@ -281,7 +281,7 @@ class _Writer:
             x = start + 0.35 * size
             for wide, cell in zip(widths, row, strict=True):
                 at = x + wide - self._page.wide(cell, size)
-                texts.append(Written(Run(at, -(k + 0.5) * high - _MIDDLE * size, cell, size, on_line=True)))
+                texts.append(Written(TextRun(at, -(k + 0.5) * high - _MIDDLE * size, cell, size, on_line=True)))
                 x += wide + gap
         foot, thick = -high * len(cells), max(0.07 * size, 1.0)
         texts[0] = Written(texts[0].run.moved(0.0, 0.5 * foot - _MIDDLE * self._page.text))
@@ -291,8 +291,8 @@ class _Writer:
         ]
         return Part(-foot, tuple(texts), tuple(brackets))
 
-    def _run(self, x: float, y: float, text: str) -> Run:
-        return Run(x, y, text, self._page.text, on_line=True)
+    def _run(self, x: float, y: float, text: str) -> TextRun:
+        return TextRun(x, y, text, self._page.text, on_line=True)
 
 
 def plain_number(value: Quantity) -> str:

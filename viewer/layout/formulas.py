@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from viewer.layout.page import ABOVE, BELOW
 from viewer.layout.parts import Area, Ink, Part, Shape, Written
-from viewer.records.pixels import Rect, Run
+from viewer.records.pixels import Rect, TextRun
 
 #: Between the lines of a formula, at least; how far the second and all others begin to the right; and how much of a
 #: line is written at least before it is broken: in heights of the letters.
@@ -31,7 +31,7 @@ class Formula(NamedTuple):
     width: float
     above: float
     below: float
-    runs: tuple[Run, ...] = ()
+    runs: tuple[TextRun, ...] = ()
     bars: tuple[Rect, ...] = ()
 
     def scaled(self, by: float) -> Formula:
@@ -76,7 +76,7 @@ def formula_part(lines: Sequence[Formula], leading: float, size: float, ink: Ink
     return Part(-y, tuple(texts), tuple(shapes))
 
 
-def places_of(formula: Part, signs: str, font: str, width: Callable[[Run], float]) -> Iterator[Rect]:
+def places_of(formula: Part, signs: str, font: str, width: Callable[[TextRun], float]) -> Iterator[Rect]:
     """Return where signs stand one after the other in a formula: a whole number, a vector, or a symbol in a font."""
     runs = [text.run for text in formula.texts]
     for found in re.finditer(rf"(?<![\d.]){re.escape(signs.replace(' ', ''))}(?![\d.])", "".join(r.text for r in runs)):

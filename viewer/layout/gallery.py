@@ -7,7 +7,7 @@ from viewer.layout.page import TITLE, Page
 from viewer.layout.parts import Area, ExamplePicture, Hit, Part, Placed, Plate, Shape, Written, joined
 from viewer.records.drawables import Gallery, GalleryItem, Role, Row
 from viewer.records.grid import ASPECT, FEWEST, HEAD, LEADING, MARGIN, PAD, Grid
-from viewer.records.pixels import Rect, Run
+from viewer.records.pixels import Rect, TextRun
 
 #: The title of the page, as a part of other titles; width of the rim around an item that is chosen, and radius of its
 #: corners, in units.
@@ -23,8 +23,8 @@ def place_gallery(gallery: Gallery, page: Page, hot: Row | None = None) -> Place
     hint = gallery.hint if hidden <= 0 else f"{gallery.hint}; scroll for more"
     top, left = page.size[1] - margin, round(margin)
     head = (
-        Written(Run(left, round(top - _TITLE * text), gallery.title, _TITLE * text, bold=True)),
-        Written(Run(left, round(top - (HEAD - 0.7) * text), page.shortened(hint, page.width), text), "faint"),
+        Written(TextRun(left, round(top - _TITLE * text), gallery.title, _TITLE * text, bold=True)),
+        Written(TextRun(left, round(top - (HEAD - 0.7) * text), page.shortened(hint, page.width), text), "faint"),
     )
     whole = Rect(0.0, 0.0, *page.size)
     behind = Part(whole.height, head, (), (Hit(whole, Row("", scrolls=gallery.scrolls)),))
@@ -42,7 +42,9 @@ def _item(item: GalleryItem, plate: Rect, grid: Grid, page: Page, hot: Row | Non
     texts = []
     for k, line in enumerate((*title, *below)):
         down, is_title = round(picture.y - 0.5 * pad - (k + 0.85) * LEADING * text), k < len(title)
-        texts.append(Written(Run(round(plate.x + pad), down, line, text, is_title), "text" if is_title else "faint"))
+        texts.append(
+            Written(TextRun(round(plate.x + pad), down, line, text, is_title), "text" if is_title else "faint")
+        )
     shapes = list[Shape]()
     if item.highlighted or item == hot:
         rim = plate.grown(_RIM * page.unit)

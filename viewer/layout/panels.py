@@ -15,7 +15,7 @@ from typing import NamedTuple
 from viewer.layout.page import MARGIN, PAD_X, PAD_Y, TITLE, Page
 from viewer.layout.parts import Area, Hit, Ink, Part, Placed, Plate, Shape, Swatch, Written
 from viewer.records.drawables import Panel, Row
-from viewer.records.pixels import Rect, Run
+from viewer.records.pixels import Rect, TextRun
 from viewer.records.text import ELLIPSIS
 
 #: The widest panel, as a part of the picture's width, where there is no panel beside it.
@@ -187,7 +187,7 @@ class FittedPanel:
 
         def write(words: str, x: float, ink: Ink = "text", *, bold: bool = False) -> None:
             size = TITLE * text if bold else text
-            texts.append(Written(Run(x, y + (0.3 if bold else 0.25) * text, words, size, bold), ink))
+            texts.append(Written(TextRun(x, y + (0.3 if bold else 0.25) * text, words, size, bold), ink))
 
         for words in self.title:
             y -= TITLE * line

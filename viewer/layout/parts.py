@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple, TypeAlias
 
 from viewer.records.drawables import Button, Panel, Role, Row, ShapeFlags
-from viewer.records.pixels import Rect, Run
+from viewer.records.pixels import Rect, TextRun
 
 #: What a text or a shape is drawn with: the color of a role or of a surface, or one of the theme. What is pale is as
 #: text, but hardly stands out from a plate; paper is what is behind everything.
@@ -81,7 +81,7 @@ Shape: TypeAlias = Path | Polygon | Disk | Area | Plate | Swatch | ExamplePictur
 class Written(NamedTuple):
     """A text and its color."""
 
-    run: Run
+    run: TextRun
     ink: Ink = "text"
 
 
@@ -128,7 +128,7 @@ class Placed(NamedTuple):
         return self.panel is not None and len({row for _, row in self.part.hits}) < len({*self.panel.rows})
 
     @property
-    def runs(self) -> tuple[Run, ...]:
+    def runs(self) -> tuple[TextRun, ...]:
         """All its texts."""
         return tuple([text.run for text in self.part.texts])
 

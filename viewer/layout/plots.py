@@ -10,7 +10,7 @@ from typing import NamedTuple
 from viewer.layout.page import Page
 from viewer.layout.parts import Area, Disk, Hit, Ink, Part, Path, Point, Shape, Written
 from viewer.records.drawables import FlatMark, Role, StepPlot, StepRow
-from viewer.records.pixels import Rect, Run
+from viewer.records.pixels import Rect, TextRun
 from viewer.records.words import number, with_indices
 
 #: In heights of the text beside a plot: the gaps beside its texts, its dots, and the room at its right edge.
@@ -113,7 +113,7 @@ class _Drawing:
 
     def text(self, x: float, y: float, text: str, ink: Ink = "faint", *, bold: bool = False) -> None:
         """Write a text that begins at a place on its line."""
-        self._texts.append(Written(Run(x, y, text, self._look.page.small, bold, on_line=True), ink))
+        self._texts.append(Written(TextRun(x, y, text, self._look.page.small, bold, on_line=True), ink))
 
     def line(self, a: Point, b: Point, ink: Ink = "border", width: float = 1.0) -> None:
         """Draw a line between two places."""
@@ -202,7 +202,7 @@ class _Drawing:
             free = (r for r in rects if r.within(room) and not any(r.overlaps(other) for other in used))
             if (rect := next(free, None)) is not None:
                 used.append(rect)
-                run = Run(rect.x, rect.y + 0.32 * high, text, page.small, on_line=True)
+                run = TextRun(rect.x, rect.y + 0.32 * high, text, page.small, on_line=True)
                 yield Written(run, "faint" if role is Role.OUTSIDE else role), Area(rect, "paper", _LABEL)
 
 

@@ -10,7 +10,7 @@ from viewer.layout.parts import Area, Disk, Hit, Part, Placed, Plate, Shape, Wri
 from viewer.layout.plots import ticks
 from viewer.records.commands import Command
 from viewer.records.drawables import Role, Row, ShapeFlags, Timeline, TimelineSpan
-from viewer.records.pixels import Rect, Run
+from viewer.records.pixels import Rect, TextRun
 from viewer.records.words import number
 
 #: Height of the bar of all times at which anything touches, and of those of pairs, in heights of the text.
@@ -92,7 +92,7 @@ def place_strip(strip: Strip, page: Page) -> Placed:
         y, height = top - (number + 1) * strip.line, (_PAIR_BAR if number else _BAR) * text
         hits.append(Hit(Rect(strip.plate.x, y, x - strip.plate.x, strip.line), Row(words, does=does)))
         words = page.shortened(words, strip.track.x - GAP * unit - left, bold=bold)
-        texts.append(Written(Run(left, round(y + 0.25 * text), words, text, bold)))
+        texts.append(Written(TextRun(left, round(y + 0.25 * text), words, text, bold)))
         low = y + 0.5 * (strip.line - height)
         shapes.append(Area(Rect(strip.track.x, low, strip.track.width, height), "border", corner=unit))
         for begin, end, touching in intervals:
@@ -109,14 +109,14 @@ def place_strip(strip: Strip, page: Page) -> Placed:
         row(place, " – ".join(pair), intervals, any(begin <= shown.time <= end for begin, end, _ in intervals), does)
     if shown.more:
         words = f"and {shown.more:,} more"
-        texts.append(Written(Run(left, round(strip.track.y + strip.line + 0.25 * text), words, text), "faint"))
+        texts.append(Written(TextRun(left, round(strip.track.y + strip.line + 0.25 * text), words, text), "faint"))
     foot = strip.track.y
     for time in ticks(shown.start, shown.stop, max(int(strip.track.width / (_TICK_ROOM * text)), 1)):
         x, size, words = strip.x_of(time), _TICK * text, f"{time:.10g}"
         tick = Rect(x - 0.5 * unit, foot + 0.72 * strip.line, unit, 0.22 * strip.line)
         shapes.append(Area(tick, "faint", corner=unit))
         at = round(x - 0.5 * page.wide(words, size)), round(foot + 0.05 * strip.line)
-        texts.append(Written(Run(*at, words, size), "faint"))
+        texts.append(Written(TextRun(*at, words, size), "faint"))
     x, low = strip.x_of(shown.time), foot + 0.8 * strip.line
     shapes.append(Area(Rect(x - unit, low, 2.0 * unit, top - low), "text", corner=unit))
     shapes.append(Disk((x, top), _KNOB * unit, "text"))

@@ -45,7 +45,7 @@ class Rect(NamedTuple):
         return self.x <= x <= self.x + self.width and self.y <= y <= self.y + self.height
 
 
-class Run(NamedTuple):
+class TextRun(NamedTuple):
     """A piece of text: its lower left corner, its height, whether it is bold, and its font, if not the usual one.
 
     One that is on the line stands there with its letters, and what of them reaches below it is below the corner.
@@ -59,6 +59,6 @@ class Run(NamedTuple):
     font: str = ""
     on_line: bool = False
 
-    def moved(self, x: float, y: float) -> Run:
+    def moved(self, x: float, y: float) -> TextRun:
         """Return it elsewhere, by so many pixels."""
-        return Run(self.x + x, self.y + y, self.text, self.size, self.bold, self.font, self.on_line)
+        return TextRun(self.x + x, self.y + y, self.text, self.size, self.bold, self.font, self.on_line)

@@ -35,7 +35,7 @@ _LONGEST = 60
 FIRST = "first"
 
 
-class Choice(NamedTuple):
+class StartEntry(NamedTuple):
     """Something that can be opened: its title, a line below it, a picture or an icon, and what opens it."""
 
     title: str
@@ -55,7 +55,7 @@ class Start:
         #: Whether the page is shown, in the place of the scene.
         self.shown = False
         #: What can be opened.
-        self.entries: tuple[Choice, ...] = ()
+        self.entries: tuple[StartEntry, ...] = ()
         #: The place of the entry that the arrow keys have come to.
         self.chosen = 0
         #: The first row of entries that is seen.
@@ -151,26 +151,26 @@ class Start:
         self.chosen, self.first_row = 0, 0
         self._document.touch()
 
-    def _found(self) -> tuple[Choice, ...]:
+    def _found(self) -> tuple[StartEntry, ...]:
         try:
             examples = sorted(find_examples(), key=lambda example: (example.name != FIRST, example.name))
         except FileNotFoundError:  # the examples are optional
             examples = []
         line = "Each test step by step, and where it could break"
-        lessons = [Choice("Lessons", line, self.show_lessons, icon="explain")] if find_lessons() else []
+        lessons = [StartEntry("Lessons", line, self.show_lessons, icon="explain")] if find_lessons() else []
         return (
             *lessons,
-            Choice("A new scene", "The key a adds shapes to it", self.begin_scene, icon="add"),
-            Choice("A file", "A scene, a robot model, or Python with scene()", self.ask_open, icon="open"),
+            StartEntry("A new scene", "The key a adds shapes to it", self.begin_scene, icon="add"),
+            StartEntry("A file", "A scene, a robot model, or Python with scene()", self.ask_open, icon="open"),
             *[self._opens(example) for example in examples if not example.lacks],
         )
 
-    def _opens(self, example: Example) -> Choice:
+    def _opens(self, example: Example) -> StartEntry:
         """Return the entry of an example or a lesson."""
         caption = example.caption.partition(" Try: ")[0]
         picture = example.name if example.thumbnail.exists() else ""
         opens = partial(self.open_example, example.path)
-        return Choice(example.title, short_line(caption), opens, picture)
+        return StartEntry(example.title, short_line(caption), opens, picture)
 
     def _read(self, path: Path, *, is_example: bool) -> None:
         self._open(OpenScene(read(path), is_example))

@@ -33,13 +33,13 @@ def _finite(value: object) -> object:
 Number: TypeAlias = Annotated[float | None, BeforeValidator(_finite)]
 
 
-class Record(BaseModel):
+class ResultRecord(BaseModel):
     """A part of the JSON: a value that does not change."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class Clash(Record):
+class Clash(ResultRecord):
     """A pair of shapes that breaks a promise."""
 
     a: str | None = Field(default=None, description="null, or empty for a point or a ray that is no shape")
@@ -58,7 +58,7 @@ class Clash(Record):
         return first, second
 
 
-class PromiseResult(Record):
+class PromiseResult(ResultRecord):
     """The verdict on a promise of a scene, or on that nothing else collides.
 
     Four fields are no part of the JSON: ``file`` is the name of the file of its picture, ``image`` that picture as
@@ -134,7 +134,7 @@ class PromiseResult(Record):
         )
 
 
-class LeftOut(Record):
+class LeftOut(ResultRecord):
     """A part of a model that is not compared."""
 
     name: str
@@ -142,7 +142,7 @@ class LeftOut(Record):
     reason: str
 
 
-class FileMistake(Record):
+class FileMistake(ResultRecord):
     """Something in a file that makes it no scene."""
 
     line: int | None = None
@@ -150,7 +150,7 @@ class FileMistake(Record):
     text: str
 
 
-class SceneResult(Record):
+class SceneResult(ResultRecord):
     """What came of one scene.
 
     Three fields are no part of the JSON: ``text`` is the scene that was judged, as a scene file, for the pictures;
@@ -187,7 +187,7 @@ class SceneResult(Record):
         return self.model_copy(update={"promises": tuple(promises)})
 
 
-class Gone(Record):
+class Gone(ResultRecord):
     """A clash of the baseline that is no more."""
 
     path: str
@@ -196,7 +196,7 @@ class Gone(Record):
     b: str | None = None
 
 
-class Counts(Record):
+class Counts(ResultRecord):
     """Sums over all scenes of a run."""
 
     scenes: int = 0
@@ -215,7 +215,7 @@ class Counts(Record):
     other_files: int = Field(default=0, description=".toml files in folders that are no scenes")
 
 
-class Run(Record):
+class Run(ResultRecord):
     """All that a run found: the whole of the JSON."""
 
     version: Literal[1] = VERSION

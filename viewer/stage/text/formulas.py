@@ -10,7 +10,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.mathtext import MathTextParser
 
 from viewer.layout.formulas import Formula
-from viewer.records.pixels import Rect, Run
+from viewer.records.pixels import Rect, TextRun
 
 #: All are set in this size, so that those of any size are found among those that were set last.
 _SIZE = 100.0
@@ -64,7 +64,7 @@ class Formulas:
             name = os.path.basename(os.fsdecode(face.fname))
             if not chr(number).isspace():
                 up = 0.0 if abs(y) < 1.0 else float(y)  # Matplotlib rounds up how high all is
-                runs.append(Run(x, up, chr(number), points, font="" if name == _USUAL else name, on_line=True))
+                runs.append(TextRun(x, up, chr(number), points, font="" if name == _USUAL else name, on_line=True))
         return Formula(width, height - below, below, tuple(runs), tuple(Rect(*map(float, bar)) for bar in bars))
 
 

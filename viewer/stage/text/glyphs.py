@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from viewer.records.pixels import Run
+from viewer.records.pixels import TextRun
 from viewer.records.theme import Color
 from viewer.stage.flat import flat_actor, image_of, pixel_texture, show_polygons
 from viewer.stage.text.fonts import Fonts
@@ -47,7 +47,7 @@ class TextActor:
         self.glyphs = GlyphSheet(fonts)
         self._fonts = fonts
         #: The texts that are shown.
-        self._written: list[tuple[Run, Color]] = []
+        self._written: list[tuple[TextRun, Color]] = []
         self.actor = flat_actor(self.glyphs.texture)
 
     def forget(self) -> None:
@@ -55,7 +55,7 @@ class TextActor:
         self.glyphs.clear()
         self._written = []
 
-    def write(self, texts: Sequence[tuple[Run, Color]]) -> None:
+    def write(self, texts: Sequence[tuple[TextRun, Color]]) -> None:
         """Show these texts in their colors, and no others."""
         if texts == self._written:
             return

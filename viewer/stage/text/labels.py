@@ -16,7 +16,7 @@ import numpy as np
 from collision.inner import BoolArray, FloatArray
 from viewer.camera.camera import Viewport
 from viewer.records.drawables import Arrow, Label, Marker, Role, Stroke
-from viewer.records.pixels import Measure, Rect, Run
+from viewer.records.pixels import Measure, Rect, TextRun
 
 #: A line in the picture, from x and y to x and y; or a rectangle: left, bottom, right, top.
 Four: TypeAlias = tuple[float, float, float, float]
@@ -66,7 +66,7 @@ class PlacedLabel(NamedTuple):
     """A plate with a text, and where the line from what it names to it begins and ends, if it stands apart from it."""
 
     plate: Rect
-    run: Run
+    run: TextRun
     leader: Four | None
     role: Role
 
@@ -169,7 +169,7 @@ class Labels:
             x, y, end_x, end_y = lines_to[best].tolist()
             leader = (x, y, end_x, end_y) if led[best] else None
             leaders += [leader] if leader is not None else []
-            run = Run(left + round(_PAD * unit), bottom + round(0.2 * text), plate.text, text)
+            run = TextRun(left + round(_PAD * unit), bottom + round(0.2 * text), plate.text, text)
             placed.append(PlacedLabel(Rect(left, bottom, plate.width, plate.height), run, leader, plate.label.role))
         return tuple(placed)
 

@@ -9,7 +9,7 @@ from viewer.camera.camera import Viewport
 from viewer.layout.parts import Area, Disk, Part, Path, Shape, Written
 from viewer.records.commands import Command
 from viewer.records.drawables import Role, Row
-from viewer.records.pixels import Measure, Rect, Run
+from viewer.records.pixels import Measure, Rect, TextRun
 
 #: Length of the small axes, as a part of their square's side.
 LENGTH = 0.33
@@ -109,5 +109,5 @@ def triad_part(place: Rect, view: Viewport, unit: float, text: float, measure: M
         shapes += [Path((place.middle, (x, y)), 2.4 * wide, _ROLES[i]), Disk((x, y), 2.6 * wide, _ROLES[i])]
     for i, at in axis_letters(tips, _LETTER * place.width, height).items():
         x, y = middle + at - [0.5 * measure("xyz"[i], height, True), 0.5 * height]
-        texts.append(Written(Run(round(x), round(y), "xyz"[i], height, bold=True), _ROLES[i]))
+        texts.append(Written(TextRun(round(x), round(y), "xyz"[i], height, bold=True), _ROLES[i]))
     return Part(place.height, tuple(texts), tuple(shapes))
