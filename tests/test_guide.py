@@ -9,14 +9,19 @@ import pytest
 
 import viewer
 from collision import AABB, HalfSpace, Motion, Point, Scene, Sphere
-from tests.helpers import chord, type_keys
+from tests.helpers import chord, pixel, type_keys
 from viewer.files.catalogue import find_examples
+from viewer.layout.arrangement import arrange, by_type
+from viewer.layout.page import Page
 from viewer.picture.present import present
 from viewer.picture.shapes import shape_flags
 from viewer.records.drawables import Panel, ShapeFlags
 from viewer.records.events import Key, Pointer, Timer
+from viewer.records.sizes import unit_of
 from viewer.session import Session
 from viewer.stage.stage import Stage
+from viewer.stage.text.fonts import Fonts
+from viewer.stage.text.formulas import Formulas
 from viewer.studio import app as app_module
 from viewer.studio.app import App
 
@@ -101,6 +106,26 @@ def test_what_was_done_is_ticked_before_the_next_hint_comes(app: App, monkeypatc
     app.stage.send("key", Key("Escape"))
     app.stage.send("key", Key("Escape"))
     assert not any(isinstance(d, Panel) and d.name == "guide" for d in present(app.session))
+
+
+@pytest.mark.parametrize("size", [(480, 360), (640, 480)])
+@pytest.mark.parametrize("name", ["first", "robot_arm", "robot", "slope"])
+def test_in_a_small_picture_the_hint_is_whole_at_the_foot_and_off_the_subject(name: str, size: tuple[int, int]) -> None:
+    with Stage.offscreen(size) as stage:
+        app = App(Session(Scene(), size=size), stage, switches=True)
+        app.session.start.show_page()
+        open_example(app, name)
+        session, given = app.session, by_type(present(app.session))
+        placed = arrange(given, Page(size, unit_of(size), session.settings.theme.font_size, Fonts().width), Formulas())
+        (plate,) = (panel.plate for panel in placed.sheet.panels if panel.panel and panel.panel.name == "guide")
+        (words,) = (" ".join(run.text for run in p.runs) for p in placed.sheet.panels if p.plate == plate)
+        assert session.start.guide.text in words
+        assert words.endswith("no more hints Esc")
+        foot = 0 if placed.strip is None else placed.strip.plate.y + placed.strip.plate.height
+        assert plate.y - foot < 40, "at the foot"
+        solids = [shape for shape in session.scene.shapes.values() if not isinstance(shape, HalfSpace)]
+        centers = np.concatenate([np.atleast_2d(shape.bounds().center) for shape in solids])
+        assert not any(plate.covers(*pixel(session, *center)) for center in centers)
 
 
 def test_what_cannot_be_done_is_left_out() -> None:

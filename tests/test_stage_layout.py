@@ -367,9 +367,9 @@ def test_panels_grow_with_the_text() -> None:
 
 
 def test_the_title_of_a_card_is_whole_where_there_is_room_for_two_lines_alone() -> None:
-    titles = "A first scene", "Points where a line meets a circle"
+    titles = "A first scene", "Sphere against segment"
     page = Gallery("Title", "hint", tuple(GalleryItem(text, line="What it is about") for text in titles) * 10)
-    gallery = place_gallery(page, Page((960, 720), unit_of((960, 720)), FONT_SIZE, Fonts().width))
+    gallery = place_gallery(page, Page((800, 480), unit_of((800, 480)), FONT_SIZE, Fonts().width))
     plates = [shape.rect for shape in gallery.part.shapes if isinstance(shape, Plate)]
     shown = [[(run.text, run.bold) for run in gallery.runs if plate.covers(run.x, run.y)] for plate in plates]
     assert [bold for _, bold in shown[0]] == [True, False]

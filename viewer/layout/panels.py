@@ -28,6 +28,9 @@ TALLEST = 0.4
 #: is spare goes first, then the caption is cut to so many lines, then it goes, and then the table is cut to so many.
 MOST_COVERED, MOST_CROWDED, FEWEST_LINES, FEWEST_ROWS = 0.35, 2.0, 2, 4
 
+#: Panels that are not cut so that less is covered: their last row leads on.
+_WHOLE = frozenset({"guide", "lesson"})
+
 #: Longer lines than this are hard to read, in heights of the text; a picture may be wide enough for them.
 LONGEST_LINE = 46.0
 
@@ -72,6 +75,9 @@ def place_panels(panels: Sequence[Panel], page: Page, square: float = 0.0) -> Sh
     corners: dict[str, list[Panel]] = {}
     for panel in panels:
         corners.setdefault(panel.corner, []).append(panel)
+    left = corners.get("lower-left", [])
+    if any(panel.name == "guide" for panel in left):  # one line of guidance at a time
+        left[:] = [panel for panel in left if panel.name != "caption"]
 
     def broken(corner: str, room: float) -> list[FittedPanel]:
         return [FittedPanel.of(page, panel, room) for panel in corners.get(corner, ())]
@@ -295,8 +301,8 @@ def _uncover(
         return sum([panel.width * panel.height for panel in (*beside, *lower_left, *upper_left) if panel.lines])
 
     def cut(stack: list[FittedPanel], fewest: int) -> None:
-        while covered() > room and any(panel.lines > fewest for panel in stack):
-            _shorten(max(stack, key=lambda panel: panel.lines), stack)
+        while covered() > room and (long := [p for p in stack if p.lines > fewest and p.panel.name not in _WHOLE]):
+            _shorten(max(long, key=lambda panel: panel.lines), stack)
 
     if covered() > room and any(panel.panel.spare for panel in (*beside, *lower_left, *upper_left)):
         return False

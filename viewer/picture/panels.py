@@ -144,17 +144,20 @@ def keys_panel() -> Panel:
     return Panel("center", tuple(rows), "Keys; Ctrl+K finds all others", name="keys")
 
 
-def guide_panel(text: str, ticked: str) -> Panel | None:
-    """Return the next thing to do in the first minute, or, with a tick, what was done just now."""
+def guide_panel(text: str, ticked: str, *, low: bool) -> Panel | None:
+    """Return the next thing to do in the first minute, or, with a tick, what was done just now.
+
+    In a low picture it stands at the foot, where a caption stands in others.
+    """
     text = f"\N{CHECK MARK} {ticked}" if ticked else text
     rows = Row(text, Role.HOT), Row("\N{MULTIPLICATION X} no more hints\tEsc", does=Command("start.guide.end"))
-    return Panel("lower-right", rows, fleeting=True, name="guide") if text else None
+    return Panel("lower-left" if low else "lower-right", rows, fleeting=True, name="guide") if text else None
 
 
 def lesson_panel(text: str, onward: str) -> Panel | None:
     """Return what a lesson says, and what comes next."""
     go_on = Row(f"\N{BLACK RIGHT-POINTING TRIANGLE} {onward}\tF8", does=Command("lesson.turn", 1))
-    return Panel("lower-left", (Row(text), *([go_on] if onward else []))) if text else None
+    return Panel("lower-left", (Row(text), *([go_on] if onward else [])), name="lesson") if text else None
 
 
 def notice_panel(text: str) -> Panel:

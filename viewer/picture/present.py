@@ -150,17 +150,17 @@ def _panels(
     session: Session, card: Panel | None, table: Panel | None, legend: Panel | None, still: bool
 ) -> list[Panel | Bar | Timeline]:
     """Return the panels in the order in which they take their places."""
-    toggles, manipulation = session.settings.toggles, session.manipulation
+    toggles, manipulation, guide = session.settings.toggles, session.manipulation, session.start.guide
     panels: list[Panel | Bar | Timeline | None] = [
         table,
         card,
         legend,
-        caption_panel(session.scene.caption, session.start.guide.text)
+        caption_panel(session.scene.caption, guide.text)
         if toggles.hud and session.explaining.explanation is None
         else None,
         bar_of(session) if toggles.bar else None,
         lesson_panel(session.lesson.text, session.lesson.onward) if toggles.hud else None,
-        guide_panel(session.start.guide.text, session.start.guide.ticked),
+        guide_panel(guide.text, guide.ticked, low=is_low(session)),
         status_panel((*manipulation.tool.status, *filter(None, [manipulation.pointing.offer])))
         if toggles.hud
         else None,
