@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +15,22 @@ import pytest
 from PIL import Image
 
 import viewer
-from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Scene, Segment, Sphere
+from collision import (
+    AABB,
+    Capsule,
+    HalfSpace,
+    Line,
+    OrientedBox,
+    Point,
+    Ray,
+    Scene,
+    Segment,
+    Sphere,
+    contact,
+    raycast,
+)
 from collision.scenefile import load_scene
-from tests.browser import started
+from tests import browser
 from viewer.cli.commands import main
 from viewer.cli.errors import ExitCode
 from viewer.files.catalogue import find_examples
@@ -23,8 +38,7 @@ from viewer.page.export import KEPT_SIZE
 from viewer.stage.gl import GLUnavailable
 from viewer.studio import pages
 
-#: One browser for all.
-pytestmark = pytest.mark.xdist_group("page")
+pytestmark = [pytest.mark.xdist_group("browser"), pytest.mark.slow]
 
 EXAMPLES = [example.name for example in find_examples()]
 
@@ -48,12 +62,6 @@ KINDS = Scene(
 )
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with started() as running:
-        yield running
-
-
 @pytest.fixture
 def without_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have no picture drawn, which takes longer than all the rest."""
@@ -67,31 +75,27 @@ def without_picture(monkeypatch: pytest.MonkeyPatch) -> None:
 Opened = Callable[..., Any]
 
 
+def settle(page: Any) -> None:
+    """Wait until all is drawn that was to be drawn."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
 @pytest.fixture
-def opened(browser: Any, tmp_path: Path) -> Iterator[Opened]:
-    """Return what writes a scene as a page and opens it; in the end, nothing may have been asked for elsewhere."""
-    contexts, wrong, asked = list[Any](), list[str](), list[str]()
+def opened(chromium: Any, tmp_path: Path) -> Iterator[Opened]:
+    """Return what writes a scene as a page and opens it, with the options of `tests.browser.opened`."""
+    with ExitStack() as pages:
 
-    def open_page(source: Any, *, change: Callable[[str], str] = str, alive: bool = True, **options: Any) -> Any:
-        path = tmp_path / "page.html"
-        viewer.export_html(source, path)
-        path.write_text(change(path.read_text("utf-8")), "utf-8")
-        context = browser.new_context(viewport={"width": 1000, "height": 700}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("request", lambda request: asked.append(request.url))
-        page.goto(path.as_uri())
-        if alive:
-            page.wait_for_function("window.page", timeout=15_000)
-            page.wait_for_timeout(200)
-        return page
+        def open_page(source: Any, *, change: Callable[[str], str] = str, alive: bool = True, **options: Any) -> Any:
+            path = tmp_path / "page.html"
+            viewer.export_html(source, path)
+            path.write_text(change(path.read_text("utf-8")), "utf-8")
+            page = pages.enter_context(browser.opened(chromium, path, complaints=not alive, **options))
+            if alive:
+                page.wait_for_function("window.page", timeout=30_000)
+                settle(page)
+            return page
 
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert not wrong
-    assert not [url for url in asked if not url.startswith(("file:", "data:"))]
+        yield open_page
 
 
 CONTACTS = """() => [...page.world.contacts.values()].sort((a, b) => a.i - b.i || a.j - b.j)
@@ -121,7 +125,7 @@ def test_names_are_text_and_every_kind_is_judged(opened: Opened) -> None:
     page = opened(KINDS)
     check_contacts(page, KINDS)
     assert page.title() == KINDS.title
-    assert page.locator("img:not(main > img)").count() == 0
+    assert page.locator("img:not(main > img, #held)").count() == 0
     assert page.locator("#rows").get_by_text("</script><img").count() > 0
 
 
@@ -155,7 +159,7 @@ def test_a_drag_turns_rows_and_pixels_red(opened: Opened) -> None:
     page.mouse.down()
     page.mouse.move(0.5 * x + 0.5 * u, 0.5 * y + 0.5 * v)
     page.mouse.move(u, v)
-    page.wait_for_timeout(300)
+    settle(page)
     assert page.locator("#count").inner_text() == "1 colliding pair"
     assert page.locator("#rows tbody tr").count() == 1
     page.mouse.up()
@@ -164,7 +168,8 @@ def test_a_drag_turns_rows_and_pixels_red(opened: Opened) -> None:
     assert center[2] == 0.5  # what stands on the ground stays there
     check_contacts(page, scene.with_shape("ball", Sphere(center, 0.5)))
     page.keyboard.press("Control+z")
-    page.wait_for_timeout(200)
+    page.keyboard.press("Escape")  # its handles are red, too
+    settle(page)
     assert page.locator("#count").inner_text() == "no collisions"
     assert red_pixels(page) == 0
 
@@ -195,7 +200,7 @@ def test_what_is_copied_is_the_scene_as_it_is(opened: Opened, tmp_path: Path) ->
     for button in ("Copy as TOML", "Copy as Python", "Copy link"):
         page.get_by_text("Take along").click()
         page.get_by_text(button).click()
-        page.wait_for_timeout(200)
+        settle(page)
         text = page.evaluate("page.copied")
         if button == "Copy as TOML":
             (tmp_path / "copied.toml").write_text(text, "utf-8")
@@ -247,3 +252,203 @@ def test_a_command_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "a page is written to a .html" in capsys.readouterr().err
     with pytest.raises(ValueError, match=r"written to a \.html"):
         viewer.export_html("first", tmp_path / "first.txt")
+
+
+def test_no_two_modules_have_a_name_in_common() -> None:
+    folder = Path(export.__file__).parent
+    texts = [(folder / f"{name}.mjs").read_text("utf-8") for name in export.MODULES]
+    made = re.compile(r"^(?:export )?(?:async )?(?:const|let|class|function\*?) (\[[^\]]*\]|\w+)", re.MULTILINE)
+    found = [group for text in texts for group in made.findall(text)]
+    names = [name for group in found for name in re.findall(r"\w+", group)]
+    assert len(names) > 100
+    assert len(names) == len(set(names))
+
+
+#: A box that leans, a capsule and a ball: all that handles do.
+HANDLED = Scene(
+    {
+        "box": OrientedBox([0, 0, 0.5], [[0.8, -0.6, 0], [0.6, 0.8, 0], [0, 0, 1]], [0.5, 0.4, 0.5]),
+        "ball": Sphere([2, 0, 0.5], 0.5),
+        "rod": Capsule([-2, -0.4, 0.3], [-2, 0.6, 1.1], 0.2),
+        "crate": AABB([-0.5, 1.5, 0], [0.5, 2.5, 1]),
+    }
+)
+
+
+def handle(page: Any, number: int) -> list[float]:
+    """Return the pixel of the end of a handle; of a ring, of a place that faces the eye, and where it crosses none."""
+    return page.evaluate(
+        """number => {
+            const { points, near } = page.handles[number];
+            return page.view.pixelOf(near ? points.filter(near)[5] : points.at(-1)).slice(0, 2);
+        }""",
+        number,
+    )
+
+
+def drag(page: Any, start: list[float], way: tuple[float, float]) -> None:
+    page.mouse.move(*start)
+    page.mouse.down()
+    for part in (0.3, 0.7, 1.0):
+        page.mouse.move(start[0] + part * way[0], start[1] + part * way[1])
+    page.mouse.up()
+    settle(page)
+
+
+def now(page: Any, name: str) -> dict[str, Any]:
+    """Return the fields of a shape as they are in the page."""
+    return page.evaluate(
+        """name => {
+            const element = page.world.names.indexOf(name), row = page.world.row(element);
+            const fields = Object.entries(page.fields(element));
+            return Object.fromEntries(fields.map(([key, [start, length]]) => [key, row.slice(start, start + length)]));
+        }""",
+        name,
+    )
+
+
+def select(page: Any, name: str, key: str) -> None:
+    page.evaluate("name => page.select([page.world.names.indexOf(name)])", name)
+    page.locator("canvas").press(key)
+    settle(page)
+
+
+@pytest.mark.usefixtures("without_picture")
+def test_handles_move_turn_and_size(opened: Opened) -> None:
+    page = opened(HANDLED)
+    select(page, "box", "s")
+    before = now(page, "box")
+    drag(page, handle(page, 0), (60, 0))
+    after = now(page, "box")
+    assert after["half_extents"][0] != before["half_extents"][0]
+    assert after["half_extents"][1:] == before["half_extents"][1:]
+    far = [np.array(box["center"]) - np.array(box["axes"])[::3] * box["half_extents"][0] for box in (before, after)]
+    assert np.allclose(*far, atol=1e-12)  # the other side stays
+    page.keyboard.press("Control+z")
+    assert now(page, "box") == before
+
+    select(page, "box", "r")
+    drag(page, handle(page, 2), (30, 20))
+    turned = np.array(now(page, "box")["axes"]).reshape(3, 3)
+    assert now(page, "box")["center"] == before["center"]
+    assert not np.allclose(turned.ravel(), before["axes"])
+    assert np.allclose(turned.T @ turned, np.eye(3), atol=1e-12)
+    assert np.allclose(turned[:, 2], [0, 0, 1])  # the ring about z
+
+    select(page, "box", "g")
+    drag(page, handle(page, 2), (0, -50))
+    x, y, z = now(page, "box")["center"]
+    assert (x, y) == tuple(before["center"][:2])
+    assert z > before["center"][2]
+
+    for name, key in (("ball", "radius"), ("rod", "radius"), ("rod", "start"), ("crate", "upper")):
+        select(page, name, "s")
+        before = now(page, name)
+        drag(page, handle(page, 1 if key == "start" else 0), (25, 0))
+        after = now(page, name)
+        assert [field for field in before if before[field] != after[field]] == [key]
+
+
+def touch(page: Any, *steps: list[tuple[float, float]]) -> None:
+    """Put fingers down, move them, and lift them, as a screen tells it."""
+    session = page.context.new_cdp_session(page)
+    for number, fingers in enumerate(steps):
+        kind = "touchMove" if number else "touchStart"
+        points = [{"x": x, "y": y, "id": k} for k, (x, y) in enumerate(fingers)]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    settle(page)
+
+
+@pytest.mark.usefixtures("without_picture")
+def test_fingers_drag_turn_and_zoom(opened: Opened) -> None:
+    page = opened(HANDLED, size=(390, 844), touch=True)
+    camera = page.evaluate("page.view.camera")
+    x, y = page.evaluate("page.view.pixelOf([2, 0, 0.5])")[:2]
+    touch(page, [(x, y)], [(x - 10, y - 10)], [(x - 30, y - 30)])
+    assert now(page, "ball")["center"][:2] != [2, 0]
+    assert now(page, "ball")["center"][2] == 0.5
+    assert page.evaluate("page.view.camera") == camera
+
+    moved = now(page, "ball")
+    empty = page.evaluate("page.room(0)")
+    u, v = 30, empty[1] + 30
+    touch(page, [(u, v)], [(u + 20, v)], [(u + 60, v + 10)])
+    turned = page.evaluate("page.view.camera")
+    assert turned["position"] != camera["position"]
+    assert turned["target"] == camera["target"]
+    size = page.evaluate("page.view.pixelAt(page.view.camera.target)")
+    touch(page, [(150, 400), (240, 400)], [(130, 400), (260, 400)], [(90, 400), (300, 400)])
+    assert page.evaluate("page.view.pixelAt(page.view.camera.target)") < 0.7 * size
+    assert now(page, "ball") == moved
+
+
+#: Boxes of what can be pressed, and of panels, in pixels.
+BOXES = """selector => [...page.root.querySelectorAll(selector)].map((one) => one.getBoundingClientRect())
+    .filter(({ width }) => width).map(({ left, top, right, bottom }) => [left, top, right, bottom])"""
+
+
+@pytest.mark.parametrize("selected", [False, True])
+@pytest.mark.usefixtures("without_picture")
+def test_on_a_phone_nothing_overlaps_and_fingers_find_it(opened: Opened, selected: bool) -> None:
+    page = opened("first", size=(390, 844), touch=True)
+    if selected:
+        page.evaluate("page.click(0)")
+        settle(page)
+    panels = page.evaluate(BOXES, ".panel")
+    assert len(panels) >= 4
+    for k, (left, top, right, bottom) in enumerate(panels):
+        assert min(left, top) >= 0
+        assert right <= 390
+        assert bottom <= 844
+        assert all(bottom <= other[1] or other[3] <= top for other in panels[k + 1 :])
+    for left, top, right, bottom in page.evaluate(BOXES, ".panel button, summary, .panel input"):
+        assert min(right - left, bottom - top) >= 40
+    if not selected:
+        pixels = np.array(page.evaluate("page.subject().map((point) => page.view.pixelOf(point))"))
+        low, high = pixels[:, :2].min(axis=0), pixels[:, :2].max(axis=0)
+        left, top, right, bottom = page.evaluate("page.room(0)")
+        assert (low >= (left, top)).all()
+        assert (high <= (right, bottom)).all()
+        assert max((high - low) / (right - left, bottom - top)) > 0.8
+
+
+@pytest.mark.usefixtures("without_picture")
+def test_out_of_sight_the_graphics_card_is_given_back(opened: Opened) -> None:
+    page = opened("first")
+    page.evaluate("document.body.append(Object.assign(document.createElement('div'), {style: 'height: 3000px'}))")
+    page.evaluate("scrollTo(0, 2500)")
+    page.wait_for_function("page.stage.lost")
+    assert page.evaluate("page.at('held').naturalWidth") == 1000
+    page.evaluate("scrollTo(0, 0)")
+    page.wait_for_function("!page.stage.lost && page.at('held').hidden")
+    browser.assert_drawn(page)
+    assert red_pixels(page) > 1000
+
+
+@pytest.mark.usefixtures("without_picture")
+def test_nearest_and_picks_among_many_are_those_of_python(opened: Opened) -> None:
+    rng = np.random.default_rng(3)
+    scene = Scene(
+        {
+            "balls": Sphere(rng.uniform(-9, 9, (150, 3)), 0.2),
+            "rods": Capsule(rng.uniform(-9, 9, (150, 3)), rng.uniform(-9, 9, (150, 3)), 0.05),
+            "plane": HalfSpace([0, 0, -12], [0, 0, 1]),
+        },
+    )
+    page = opened(scene)
+    shapes = [scene.element(number) for number in range(301)]
+    for element in (0, 7, 150, 299, 300):
+        told = page.evaluate("element => page.world.nearest(element).distance", element)
+        assert told == min(
+            float(contact(shapes[element], other).signed_distance) for other in shapes if other is not shapes[element]
+        )
+    eye, target = np.array([0.0, -30.0, 4.0]), rng.uniform(-6, 6, (30, 3))
+    ways = (target - eye) / np.linalg.norm(target - eye, axis=1, keepdims=True)
+    pick = "([eye, way]) => page.world.pick(eye, way, () => 0, () => true)"
+    for way in ways:
+        told = page.evaluate(pick, [eye.tolist(), way.tolist()])
+        enter = np.array([float(raycast(Ray(eye, way), shape).enter) for shape in shapes])
+        assert (told is None) == bool(np.isnan(enter).all())
+        if told is not None:
+            assert told["element"] == int(np.nanargmin(enter))

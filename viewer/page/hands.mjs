@@ -1,9 +1,10 @@
 // Mouse, pen, fingers and keys: what a press takes, and which way it goes.
-import { add, clamp, cross, dot, scaled, sub } from "./vectors.mjs";
 import { movedRow } from "./document.mjs";
+import { handleAt, MODES } from "./handles.mjs";
+import { add, alongLine, clamp, onPlane, scaled, sub } from "./vectors.mjs";
 
 /** Pixels that a press may move and still be a click; how near an end a press takes it; how near a thin shape is met. */
-const [CLICK, END, THIN] = [4, 14, 8];
+const [CLICK, END, NEAR] = [4, 14, 8];
 
 /** As a sine: how flat a plane may be seen for a drag in it. */
 const FLATTEST = 0.12;
@@ -33,7 +34,7 @@ export class Hands {
   target([x, y], wide = 1) {
     const { view, world } = this.app;
     const [start, way] = view.ray(x, y);
-    return world.pick(start, way, (point) => THIN * wide * Math.max(view.pixelAt(point), 0), (element, point) => this.app.isDrawn(element, point));
+    return world.pick(start, way, (point) => NEAR * wide * Math.max(view.pixelAt(point), 0), (element, point) => this.app.isDrawn(element, point));
   }
 
   press(event) {
@@ -51,25 +52,49 @@ export class Hands {
     }
     if (this.fingers.size > 2) return;
     const coarse = event.pointerType === "mouse" ? 1 : 2;
-    const found = event.button === 0 ? this.target(place, coarse) : null;
-    this.drag = { from: place, last: place, button: event.button, shift: event.shiftKey, found, coarse, rows: null };
+    const handle = event.button === 0 ? handleAt(app.handles, app.view, place, coarse) : null;
+    const found = event.button === 0 && !handle ? this.target(place, coarse) : null;
+    this.drag = { from: place, last: place, button: event.button, shift: event.shiftKey, found, handle, coarse, rows: null };
+    if (handle) app.point(handle);
   }
 
-  /** Take what was pressed in hand: which elements, and along what they go. */
+  /** Take what was pressed in hand: `drag.rows` gives the numbers of what moves, of a line of sight. */
   take() {
     const { app, drag } = this;
-    const { found } = drag;
-    if (!found || (app.isFloor(found.element) && !app.selected.has(found.element))) return false;
+    const { found, handle } = drag;
+    if (handle) {
+      const [element] = app.selected;
+      const pull = handle.grab(app.view.ray(...drag.from));
+      drag.rows = (ray, step) => {
+        const row = pull(ray, step);
+        return row && [[element, row]];
+      };
+      return;
+    }
+    if (!found || (app.isFloor(found.element) && !app.selected.has(found.element))) return;
     if (!app.selected.has(found.element)) app.select([found.element]);
-    const elements = [...app.selected];
-    const kind = app.world.kind(found.element);
-    const row = app.doc.row(found.element);
-    drag.rows = elements.map((element) => [element, app.doc.row(element)]);
-    drag.part = elements.length === 1 ? this.endAt(app.world.fields(kind), row, drag) : "body";
-    drag.through = drag.part === "body" ? found.point : row.slice(...this.span(app.world.fields(kind)[drag.part]));
-    if (kind === "HalfSpace") drag.along = row.slice(3, 6);
-    else drag.normal = drag.part === "body" && app.stands(found.element) && Math.abs(app.view.ray(...drag.from)[1][2]) >= FLATTEST ? [0, 0, 1] : app.view.forward;
-    return true;
+    const rows = [...app.selected].map((element) => [element, app.fields(element), app.doc.row(element)]);
+    const [, fields, row] = rows.find(([element]) => element === found.element);
+    const part = rows.length === 1 ? this.endAt(fields, row, drag) : "body";
+    const at = part === "body" ? found.point : row.slice(...this.span(fields[part]));
+    const stands = part === "body" && app.stands(found.element) && Math.abs(app.view.ray(...drag.from)[1][2]) >= FLATTEST;
+    drag.rows = (ray) => {
+      const offset = fields.normal ? this.along(at, row.slice(3, 6), ray) : this.inPlane(at, stands ? [0, 0, 1] : app.view.forward, ray);
+      return offset && rows.map(([element, own, before]) => [element, movedRow(own, before, offset, part)]);
+    };
+  }
+
+  along(at, axis, ray) {
+    const way = alongLine(at, axis, ray);
+    return Number.isFinite(way) ? scaled(axis, way) : null;
+  }
+
+  inPlane(at, normal, ray) {
+    const to = onPlane(at, normal, ray);
+    if (!to || Math.hypot(...sub(to, ray[0])) > 1e3 * this.app.view.distance) return null; // beyond the horizon
+    const offset = sub(to, at);
+    if (normal[2] === 1) offset[2] = 0; // not even by rounding does it leave its floor
+    return offset;
   }
 
   span([start, length]) {
@@ -89,7 +114,9 @@ export class Hands {
     const { app } = this;
     const place = this.place(event);
     if (!this.fingers.has(event.pointerId)) {
-      if (event.pointerType === "mouse" && !event.buttons) app.hover(this.target(place)?.element ?? null);
+      if (event.pointerType === "touch" || event.buttons) return;
+      app.point(handleAt(app.handles, app.view, place, 1));
+      app.hover(app.hot ? null : this.target(place)?.element ?? null);
       return;
     }
     this.fingers.set(event.pointerId, place);
@@ -103,29 +130,17 @@ export class Hands {
     }
     const [dx, dy] = [place[0] - drag.last[0], place[1] - drag.last[1]];
     drag.last = place;
-    if (drag.rows) this.pull(place);
+    if (drag.rows) this.pull(place, event);
     else if (drag.button === 0 && !drag.shift) app.look(app.view.orbit(dx, dy));
     else app.look(app.view.pan(dx, dy));
   }
 
-  /** Move what is in hand, so that the point that was taken stays under the pointer. */
-  pull(place) {
+  /** Change what is in hand, so that the point that was taken stays under the pointer; Ctrl snaps. */
+  pull(place, event) {
     const { app, drag } = this;
-    const [start, way] = app.view.ray(...place);
-    let offset;
-    if (drag.along) {
-      const side = cross(way, cross(way, drag.along)); // of the plane through the line of sight that faces the axis
-      const part = dot(sub(start, drag.through), side) / dot(drag.along, side);
-      if (!Number.isFinite(part)) return;
-      offset = scaled(drag.along, part);
-    } else {
-      const far = dot(sub(drag.through, start), drag.normal) / dot(way, drag.normal);
-      if (!(far > 0) || far > 1e3 * app.view.distance) return; // beyond the horizon
-      offset = sub(add(start, way, far), drag.through);
-      if (drag.normal[2] === 1) offset[2] = 0; // not even by rounding does it leave its floor
-    }
     const began = performance.now();
-    app.preview(drag.rows.map(([element, row]) => [element, movedRow(app.world.fields(app.world.kind(element)), row, offset, drag.part)]));
+    const rows = drag.rows(app.view.ray(...place), event.ctrlKey ? app.grid / 10 : 0);
+    if (rows) app.preview(rows);
     app.stepTime = performance.now() - began;
   }
 
@@ -146,9 +161,10 @@ export class Hands {
     this.fingers.delete(event.pointerId);
     if (this.fingers.size) return;
     this.drag = null;
+    app.point(null);
     if (!drag || drag.pinch) return;
     if (drag.rows) ended ? app.cancel() : app.commit();
-    else if (!drag.moves && !ended && drag.button === 0) app.click(drag.found?.element ?? null, event.shiftKey || event.ctrlKey);
+    else if (!drag.moves && !ended && drag.button === 0 && !drag.handle) app.click(drag.found?.element ?? null, event.shiftKey || event.ctrlKey);
   }
 
   wheel(event) {
@@ -187,6 +203,7 @@ export class Hands {
       event.preventDefault();
       if (app.selected.size) this.shift([0, 0, event.key === "PageUp" ? 1 : -1]);
     }
+    if (event.key in MODES) app.setMode(MODES[event.key]);
     if (event.key === "+" || event.key === "-") app.look(app.view.zoom(event.key === "+" ? 0.85 : 1 / 0.85));
     if (event.key === "f") app.fit();
     if (event.key === "n" || event.key === "p") app.selectNext(event.key === "n" ? 1 : -1);
@@ -209,6 +226,6 @@ export class Hands {
   shift(way) {
     const { app } = this;
     const offset = scaled(way, app.grid / 5);
-    app.change([...app.selected].map((element) => [element, movedRow(app.world.fields(app.world.kind(element)), app.doc.row(element), offset)]));
+    app.change([...app.selected].map((element) => [element, movedRow(app.fields(element), app.doc.row(element), offset)]));
   }
 }

@@ -3,12 +3,13 @@ import { load } from "./collision.mjs";
 import { asFragment, asPython, asToml, fromFragment } from "./copies.mjs";
 import { Missing, numbersOf, unpacked, unpackedJson } from "./data.mjs";
 import { Document, turnedRow, turns } from "./document.mjs";
+import { handleMarks, handlesOf } from "./handles.mjs";
 import { Hands } from "./hands.mjs";
 import { Labels } from "./labels.mjs";
 import { closeMarks, flagsOf, marksOf, normalScale, remade, squareOf, thinMarks, withoutRepeats } from "./marks.mjs";
 import { Card, PairTable, showLegend, Strip } from "./panels.mjs";
 import { solidOf, Stage } from "./stage.mjs";
-import { add, dot, mean, scaled, sub, turnAbout, View } from "./vectors.mjs";
+import { add, dot, mean, range, scaled, sub, turnAbout, View } from "./vectors.mjs";
 import { World } from "./world.mjs";
 
 /** All shapes are named in a scene of so few; else those that collide, up to so many. */
@@ -27,6 +28,7 @@ class App {
     this.onchange = onchange;
     this.alone = alone;
     this.bare = bare;
+    this.few = few;
     this.facts = facts;
     this.more = { marks: [], labels: [] };
     this.at("page").classList.toggle("few", few);
@@ -35,10 +37,9 @@ class App {
     this.world = new World(collision, facts);
     this.startTime = performance.now() - began; // what it took to find all pairs
     this.doc = new Document(this.world, facts);
-    this.stage = new Stage(this.canvas, facts.picture.origin);
     const [ground, shadows] = ["Ground", "Shadows"].map((is) => facts.picture.records.find((record) => record.is === is));
-    this.stage.ground = ground ?? null;
-    this.stage.floors = (shadows?.floors ?? []).slice(0, 3);
+    this.ground = ground ?? null;
+    this.shadowed = (shadows?.floors ?? []).slice(0, 3);
     this.grid = ground?.spacing ?? 1;
     this.shows = facts.shows.map((show) => ({ ...show, ...marksOf(show.records), elements: this.elementsOf(show.names) }));
     this.squares = new Map();
@@ -52,23 +53,30 @@ class App {
     this.selected = new Set();
     this.flags = new Uint8Array(this.world.names.length);
     this.hovered = null;
+    this.mode = "Move";
+    this.handles = [];
+    this.hot = null; // the handle under the pointer, or in hand
     this.pair = null;
     this.nearest = null;
     this.view = new View(facts.camera, 1, 1);
     this.extent = this.wholeBox();
-    this.floors = new Set(this.world.elements.filter((element) => this.looksLikeFloor(element)));
+    const boxes = this.world.boxes(this.world.elements);
+    this.floors = new Set(this.world.elements.filter((element, k) => this.looksLikeFloor(element, boxes[k])));
     this.labels = new Labels(this.at("labels"));
     this.table = new PairTable(this);
     this.card = new Card(this);
     this.dark = matchMedia("(prefers-color-scheme: dark)");
     this.dark.onchange = () => this.restyle();
-    this.restyle();
+    this.canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
+    this.canvas.addEventListener("webglcontextrestored", () => this.openStage());
+    this.openStage();
     this.strip = new Strip(this);
-    this.stage.setSolids(this.solids.map((element) => this.solid(element)));
     this.hands = new Hands(this);
     this.buttons();
     this.watching = new ResizeObserver(() => this.resize());
     this.watching.observe(this.canvas.parentElement);
+    this.sight = new IntersectionObserver(([{ isIntersecting }]) => (isIntersecting ? this.wake() : this.sleep()));
+    this.sight.observe(element);
     this.resize();
     if (this.alone) {
       this.follow();
@@ -85,6 +93,29 @@ class App {
     if (this.hands) this.changed();
   }
 
+  /** Have all drawn from now on, with a context of WebGL that knows nothing yet. */
+  openStage() {
+    this.stage = new Stage(this.canvas, this.facts.picture.origin);
+    this.stage.ground = this.ground;
+    this.stage.floors = this.shadowed;
+    this.stage.setSolids(this.solids.map((element) => this.solid(element)));
+    this.restyle();
+  }
+
+  /** Give the context of WebGL back, of which a browser has few, and leave the picture. */
+  sleep() {
+    if (this.stage.lost) return;
+    this.strip.stop();
+    this.draw(1);
+    this.at("held").src = this.canvas.toDataURL();
+    this.at("held").hidden = false;
+    this.stage.close();
+  }
+
+  wake() {
+    if (this.stage.lost) this.stage.open();
+  }
+
   buttons() {
     const { facts } = this;
     const title = facts.title || "A scene";
@@ -94,6 +125,7 @@ class App {
     this.at("panels").hidden = this.bare;
     this.at("caption").textContent = facts.caption;
     this.at("caption").hidden = !facts.caption;
+    this.at("count").onclick = () => this.table.open(!this.table.isOpen);
     this.at("undo").onclick = () => this.undo();
     this.at("redo").onclick = () => this.redo();
     this.at("fit").onclick = () => this.fit();
@@ -107,6 +139,7 @@ class App {
   close() {
     this.strip.stop();
     this.watching.disconnect();
+    this.sight.disconnect();
     this.dark.onchange = null;
     this.stage.close();
     this.root.replaceChildren(document.createElement("slot"));
@@ -119,23 +152,31 @@ class App {
     return names.flatMap((name) => world.elements.filter((element) => world.names[element] === name || world.names[element].startsWith(`${name}[`)));
   }
 
+  fields(element) {
+    return this.world.fields(this.world.kind(element));
+  }
+
   solid(element) {
     return solidOf(this.world.kind(element), this.doc.row(element));
   }
 
-  wholeBox() {
-    const boxes = this.world.ended.map(({ shapes }) => this.world.collision.bounds(shapes));
-    const least = (name, pick) => [0, 1, 2].map((axis) => boxes.reduce((best, box) => box[name].reduce((found, x, k) => (k % 3 === axis ? pick(found, x) : found), best), pick === Math.min ? Infinity : -Infinity));
-    const [lower, upper] = [least("lower", Math.min), least("upper", Math.max)];
-    return lower.every(Number.isFinite) ? { lower, upper } : { lower: [-1, -1, -1], upper: [1, 1, 1] };
+  /** Return the corners of the boxes around elements, of what has an end. */
+  corners(elements) {
+    const boxes = this.world.boxes(elements).filter((box) => box.flat().every(Number.isFinite));
+    return boxes.flatMap((box) => Array.from({ length: 8 }, (_, k) => [0, 1, 2].map((axis) => box[(k >> axis) & 1][axis])));
   }
 
-  looksLikeFloor(element) {
+  wholeBox() {
+    const boxes = this.world.boxes(this.world.ended.flatMap(({ elements }) => elements));
+    const [lower, upper] = [0, 1].map((side) => [0, 1, 2].map((axis) => range(boxes.map((box) => box[side][axis]))[side]));
+    return boxes.length ? { lower, upper } : { lower: [-1, -1, -1], upper: [1, 1, 1] };
+  }
+
+  looksLikeFloor(element, [lower, upper]) {
     const kind = this.world.kind(element);
     if (kind === "HalfSpace") return true;
     if (kind !== "AABB" && kind !== "OrientedBox") return false;
-    const box = this.world.box(element);
-    const [half, whole] = [box, this.extent].map(({ lower, upper }) => [0, 1, 2].map((k) => 0.5 * (upper[k] - lower[k])));
+    const [half, whole] = [{ lower, upper }, this.extent].map(({ lower, upper }) => [0, 1, 2].map((k) => 0.5 * (upper[k] - lower[k])));
     return half[2] <= FLAT * Math.min(half[0], half[1]) && half[0] >= WIDE * whole[0] && half[1] >= WIDE * whole[1] && half.some((x, k) => x !== whole[k]);
   }
 
@@ -149,7 +190,7 @@ class App {
     const box = this.world.box(element);
     const size = Math.max(...[0, 1, 2].map((k) => box.upper[k] - box.lower[k]), 1e-30);
     const levels = [...this.floors].filter((floor) => floor !== element).map((floor) => (this.world.kind(floor) === "HalfSpace" ? this.levelOf(floor) : this.world.box(floor).upper[2]));
-    if (this.stage.ground) levels.push(this.stage.ground.z);
+    if (this.ground) levels.push(this.ground.z);
     return this.isFloor(element) || levels.some((level) => Math.abs(box.lower[2] - level) <= HAIR * size);
   }
 
@@ -288,18 +329,59 @@ class App {
 
   /** Look at two shapes from near; all others are faded. */
   showPair(i, j) {
-    const boxes = [i, j].map((element) => this.world.box(element));
-    const low = [0, 1, 2].map((k) => Math.min(...boxes.map((box) => (Number.isFinite(box.lower[k]) ? box.lower[k] : Infinity))));
-    const high = [0, 1, 2].map((k) => Math.max(...boxes.map((box) => (Number.isFinite(box.upper[k]) ? box.upper[k] : -Infinity))));
     this.pair = [i, j];
     this.selected = new Set([i, j]);
-    if ([...low, ...high].every(Number.isFinite)) this.look(this.view.framed(mean(low, high), Math.max(0.5 * Math.hypot(...sub(high, low)), 1e-9)));
     this.changed();
+    this.card.show();
+    this.look(this.view.framed(this.corners([i, j]), this.room(0.2)));
   }
 
   fit() {
-    const { lower, upper } = this.wholeBox();
-    this.look(this.view.framed(mean(lower, upper), Math.max(0.5 * Math.hypot(...sub(upper, lower)), 1e-9)));
+    this.look(this.view.framed(this.subject(), this.room(0.06)));
+  }
+
+  /** The corners of what a picture is about: of all but floors. */
+  subject() {
+    const { elements } = this.world;
+    const points = this.corners(elements.filter((element) => !this.isFloor(element)));
+    return points.length ? points : this.corners(elements);
+  }
+
+  /** Whether panels are a column over the picture, and not beside its middle. */
+  get narrow() {
+    return !this.few && this.root.host.clientWidth <= 720;
+  }
+
+  /** Where panels are, as boxes in pixels of the canvas. */
+  panels() {
+    const { left, top } = this.canvas.getBoundingClientRect();
+    const boxes = [...this.root.querySelectorAll(".panel")].map((panel) => panel.getBoundingClientRect());
+    return boxes.filter(({ width }) => width).map((box) => [box.left - left, box.top - top, box.right - left, box.bottom - top]);
+  }
+
+  /** Return the edges, in pixels, of the part of the picture that panels leave free, within a margin. */
+  room(margin) {
+    const { width, height } = this.view;
+    const gap = margin * Math.min(width, height);
+    const boxes = this.narrow ? this.panels() : [];
+    const top = Math.max(0, ...boxes.filter((box) => box[1] < 0.3 * height && box[3] < 0.6 * height).map((box) => box[3]));
+    const bottom = Math.min(height, ...boxes.filter((box) => box[3] > 0.7 * height && box[1] > top + 0.2 * height).map((box) => box[1]));
+    return [gap, top + gap, width - gap, bottom - gap];
+  }
+
+  setMode(mode) {
+    this.mode = mode;
+    this.changed();
+  }
+
+  /** Have a handle stand out. */
+  point(handle) {
+    const number = this.handles.indexOf(handle);
+    if ((number < 0 ? null : number) === this.hot) return;
+    this.hot = number < 0 ? null : number;
+    if (handle) this.canvas.style.cursor = "grab";
+    this.dirty = true;
+    this.redraw();
   }
 
   look(view) {
@@ -314,10 +396,18 @@ class App {
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
     if (!width || !height) return;
     const first = this.view.width === 1;
+    const seen = first && this.view.resized(this.facts.aspect * height, height);
     this.view = this.view.resized(width, height);
-    // A narrower picture than that of the file sees as much across.
-    const narrow = this.facts.aspect / (width / height);
-    if (first && narrow > 1) this.view = this.view.zoom(narrow);
+    if (first && width / height < this.facts.aspect && this.narrow) {
+      // A narrower picture than that of the file sees what that one sees, as large as it can be.
+      const points = this.subject().filter((point) => {
+        const pixel = seen.pixelOf(point);
+        return pixel && pixel[0] >= 0 && pixel[1] >= 0 && pixel[0] <= seen.width && pixel[1] <= height;
+      });
+      this.changed();
+      this.texts(0);
+      this.view = this.view.framed(points, this.room(0.06));
+    }
     this.dirty = true;
     this.draw(1);
     this.redraw();
@@ -329,16 +419,23 @@ class App {
       if (this.dirty) {
         this.dirty = false;
         this.draw(1);
-        this.texts();
+        this.texts(2);
         clearTimeout(this.later);
-        if (this.drawTime < QUICK) this.later = setTimeout(() => this.draw(2), 150);
+        this.later = setTimeout(() => this.rest(), 150);
       }
     });
+  }
+
+  /** All is still: draw finer, and place all texts. */
+  rest() {
+    if (this.drawTime < QUICK) this.draw(2);
+    this.texts(Infinity);
   }
 
   /** Draw; finer when all is still. */
   draw(finer) {
     const { canvas, view, stage } = this;
+    if (stage.lost) return;
     const began = performance.now();
     const ratio = finer * Math.min(devicePixelRatio || 1, 2);
     const [wide, high] = [Math.round(view.width * ratio), Math.round(view.height * ratio)];
@@ -351,7 +448,18 @@ class App {
     stage.marks = marks.map((mark) => (mark.about ? { ...mark, pixels } : mark));
     stage.reach = this.reachOf();
     stage.draw(view, unitSize);
+    this.at("held").hidden = true;
+    this.drawAxes();
     this.drawTime = performance.now() - began;
+  }
+
+  /** Draw where the axes of the world point; the nearest last. */
+  drawAxes() {
+    const { right, up, forward } = this.view;
+    const colors = ["axis-x", "axis-y", "axis-z"].map((role) => `rgb(${this.theme.styles[role].color})`);
+    const axes = [0, 1, 2].sort((a, b) => forward[b] - forward[a]);
+    const lines = axes.map((k) => `<g stroke="${colors[k]}" fill="${colors[k]}"><path d="M0 0L${22 * right[k]} ${-22 * up[k]}"/><text x="${30 * right[k]}" y="${-30 * up[k]}">${"xyz"[k]}</text></g>`);
+    this.at("axes").innerHTML = lines.join("");
   }
 
   reachOf() {
@@ -399,21 +507,40 @@ class App {
       labels.push(close.label);
       if (!this.pair) this.nearest = looked;
     }
+    this.handles = [];
+    if (this.selected.size === 1 && !this.pair) {
+      const [element] = this.selected;
+      this.handles = handlesOf(this.mode, world.kind(element), this.fields(element), doc.row(element), view);
+      marks.push(...handleMarks(this.handles, this.hot));
+    }
     return { marks, labels: withoutRepeats(labels) };
   }
 
-  /** Place all texts, and fill the panels. */
-  texts() {
+  /** Fill the panels, and place texts: those of names for which there is time, in milliseconds. */
+  texts(time) {
     const { view, world } = this;
-    const wide = this.root.host.clientWidth > 720;
-    const { left, top } = this.canvas.getBoundingClientRect();
-    const covered = wide ? [...this.root.querySelectorAll(".panel")].map((panel) => panel.getBoundingClientRect()).map((box) => [box.left - left, box.top - top, box.right - left, box.bottom - top]) : [];
-    const texts = (this.texted ?? []).map(({ point, text }) => ({ pixel: view.pixelOf(point), text, name: false }));
-    const names = this.named().map((element) => ({ pixel: this.anchor(element), text: world.names[element], name: true }));
-    this.labels.show([...texts, ...names], covered);
     this.table.show();
     this.card.show();
     showLegend(this);
+    const covered = [...this.panels(), ...this.stage.marks.flatMap((mark) => this.arrowBoxes(mark))];
+    const texts = (this.texted ?? []).map(({ point, text }) => ({ pixel: view.pixelOf(point), text, name: false }));
+    const [names, until] = [[], performance.now() + time];
+    for (const element of this.named()) {
+      if (performance.now() > until) break;
+      names.push({ pixel: this.anchor(element), text: world.names[element], name: true });
+    }
+    this.labels.show([...texts, ...names], covered);
+  }
+
+  /** Return boxes along arrows, in pixels, which no text may cover. */
+  arrowBoxes({ is, start, end, about, pixels }) {
+    if (is !== "Arrow") return [];
+    return start.flatMap((tail, k) => {
+      const size = about ? this.view.pixelAt(about[k]) * pixels : 1;
+      const [a, b] = [tail, end[k]].map((point) => this.view.pixelOf(about ? add(about[k], point, size) : point));
+      if (!a || !b) return [];
+      return [0.2, 0.4, 0.6, 0.8, 1].map((part) => [0, 1].map((axis) => a[axis] + part * (b[axis] - a[axis]))).map(([x, y]) => [x - 4, y - 4, x + 4, y + 4]);
+    });
   }
 
   /** The elements whose names are written, the most important first. */
@@ -421,8 +548,7 @@ class App {
     const { world } = this;
     const found = new Set([...this.selected, ...(this.hovered === null ? [] : [this.hovered])]);
     if (world.elements.length <= FEW) world.elements.forEach((element) => found.add(element));
-    const deepest = this.table.listed;
-    for (const { i, j } of deepest) {
+    for (const { i, j } of this.table.listed) {
       if (found.size >= MANY) break;
       found.add(i).add(j);
     }

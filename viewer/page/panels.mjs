@@ -1,7 +1,9 @@
 // The texts around the picture, as HTML for all hands, eyes and ears. Names are text, never markup.
 import { anglesOf } from "./vectors.mjs";
 import { counted, gap, number, sizeOf } from "./words.mjs";
-import { turns, withAngles, wrongWith } from "./document.mjs";
+import { withAngles, wrongWith } from "./document.mjs";
+import { MODES } from "./handles.mjs";
+import { FLAGS } from "./marks.mjs";
 
 /** So many rows a table shows at most. */
 const MOST_ROWS = 200;
@@ -43,6 +45,8 @@ export class PairTable {
     this.sorting = "distance";
     this.way = 1;
     this.filter = "";
+    this.listed = [];
+    this.isOpen = !app.narrow;
     for (const button of at("list").querySelectorAll("[data-sort]")) {
       button.onclick = () => {
         this.way = this.sorting === button.dataset.sort ? -this.way : 1;
@@ -56,44 +60,66 @@ export class PairTable {
     };
   }
 
-  /** The pairs in the order of the table. */
-  get listed() {
-    const { world } = this.app;
-    const key = { a: (c) => world.names[c.i], b: (c) => world.names[c.j], distance: (c) => c.distance }[this.sorting];
-    const kept = [...world.contacts.values()].filter(
-      ({ i, j }) => !this.filter || world.names[i].toLowerCase().includes(this.filter) || world.names[j].toLowerCase().includes(this.filter),
-    );
+  /** Show the rows, or only how many pairs there are. */
+  open(isOpen) {
+    this.isOpen = isOpen;
+    this.show();
+  }
+
+  /** Return the pairs in the order of the table. */
+  sorted() {
+    const { names, contacts } = this.app.world;
+    const key = { a: (c) => names[c.i], b: (c) => names[c.j], distance: (c) => c.distance }[this.sorting];
+    const has = (element) => names[element].toLowerCase().includes(this.filter);
+    const kept = [...contacts.values()].filter(({ i, j }) => !this.filter || has(i) || has(j));
     const order = (x, y) => (x < y ? -this.way : x > y ? this.way : 0);
     return kept.sort((a, b) => order(key(a), key(b)) || a.i - b.i || a.j - b.j);
   }
 
   show() {
     const { at, world, theme, pair } = this.app;
-    const all = [...world.contacts.values()];
-    const touching = all.filter((contact) => contact.touching).length;
-    const colliding = all.length - touching;
+    let touching = 0;
+    for (const contact of world.contacts.values()) touching += contact.touching;
+    const { size } = world.contacts;
+    const colliding = size - touching;
     const beside = touching ? `, ${touching.toLocaleString("en-US")} touching` : "";
     const words = colliding ? `${counted(colliding, "colliding pair")}${beside}` : touching ? counted(touching, "touching pair") : "no collisions";
-    at("count").replaceChildren(...(all.length ? [swatch(theme, colliding ? 1 : 16)] : []), words);
-    at("list").hidden = !all.length;
-    at("filter").hidden = all.length < 8 && !this.filter;
+    at("count").replaceChildren(...(size ? [swatch(theme, colliding ? FLAGS.HIT : FLAGS.TOUCHING)] : []), words);
+    at("count").disabled = !size;
+    at("count").setAttribute("aria-expanded", String(this.isOpen));
+    at("list").hidden = !size || !this.isOpen;
+    at("filter").hidden = size < 8 && !this.filter;
     for (const button of at("list").querySelectorAll("[data-sort]")) {
       const own = button.dataset.sort === this.sorting;
       button.parentElement.setAttribute("aria-sort", own ? (this.way > 0 ? "ascending" : "descending") : "none");
     }
-    const { listed } = this;
-    const rows = listed.slice(0, MOST_ROWS).map((contact) => {
-      const { i, j, distance, touching: grazing, onA, onB } = contact;
-      const chosen = pair && pair[0] === i && pair[1] === j;
-      const look = () => this.app.showPair(i, j);
-      const name = (element) => made("td", {}, made("button", { type: "button", title: world.names[element], onclick: look }, world.names[element]));
-      const text = grazing ? "touching" : number(distance, sizeOf(onA, onB));
-      return made("tr", { "aria-selected": String(Boolean(chosen)), "data-pair": `${i} ${j}` }, name(i), name(j), made("td", { onclick: look }, text));
+    this.listed = this.sorted();
+    const body = at("rows").querySelector("tbody");
+    const rows = this.listed.slice(0, MOST_ROWS);
+    while (body.rows.length > rows.length) body.lastChild.remove();
+    rows.forEach((contact, k) => this.fill(body.rows[k] ?? body.appendChild(this.row()), contact, pair));
+    const { length } = this.listed;
+    at("more").textContent = length > MOST_ROWS ? `the first ${MOST_ROWS} of ${length.toLocaleString("en-US")}` : this.filter && !length ? "none has this in its name" : "";
+  }
+
+  /** Return a row of which `fill` says what it is about. */
+  row() {
+    const row = made("tr", {}, ...[0, 1].map(() => made("td", {}, made("button", { type: "button" }))), made("td"));
+    row.onclick = () => this.app.showPair(row.contact.i, row.contact.j);
+    return row;
+  }
+
+  fill(row, contact, pair) {
+    const chosen = String(Boolean(pair && pair[0] === contact.i && pair[1] === contact.j));
+    if (row.ariaSelected !== chosen) row.ariaSelected = chosen;
+    if (row.contact === contact) return;
+    row.contact = contact;
+    const { names } = this.app.world;
+    [contact.i, contact.j].forEach((element, k) => {
+      const button = row.cells[k].firstChild;
+      if (button.title !== names[element]) button.title = button.textContent = names[element];
     });
-    const held = this.app.root.activeElement?.closest?.("tr")?.dataset.pair;
-    at("rows").querySelector("tbody").replaceChildren(...rows);
-    if (held) at("rows").querySelector(`[data-pair="${held}"] button`)?.focus();
-    at("more").textContent = listed.length > MOST_ROWS ? `the first ${MOST_ROWS} of ${listed.length.toLocaleString("en-US")}` : this.filter && !listed.length ? "none has this in its name" : "";
+    row.cells[2].textContent = contact.touching ? "touching" : number(contact.distance, sizeOf(contact.onA, contact.onB));
   }
 }
 
@@ -144,7 +170,9 @@ export class Card {
     const { app } = this;
     const kind = app.world.kind(element);
     const fields = app.world.fields(kind);
-    card.append(made("h2", {}, app.world.names[element]), made("p", {}, kind));
+    const modes = Object.entries(MODES).map(([key, mode]) => made("button", { type: "button", title: `${mode} (${key})`, "data-mode": mode, onclick: () => app.setMode(mode) }, mode));
+    const head = made("div", { class: "head" }, made("h2", { title: app.world.names[element] }, app.world.names[element]), made("span", { role: "group", "aria-label": "What the handles do" }, ...modes));
+    card.append(head, made("p", {}, kind));
     for (const [name, [start, length]] of Object.entries(fields)) {
       const turning = name === "axes";
       const label = turning ? "rotation" : LABELS[name] ?? name;
@@ -167,11 +195,6 @@ export class Card {
       }
       card.append(set);
     }
-    if (turns(kind) && !fields.axes) {
-      const spin = (axis, sign) => () => app.turn(element, axis, (sign * 15 * Math.PI) / 180);
-      const buttons = [0, 1, 2].map((axis) => made("button", { type: "button", title: `turn 15 degrees about ${"xyz"[axis]}; with Shift the other way`, onclick: (event) => spin(axis, event.shiftKey ? -1 : 1)() }, `\u21bb ${"xyz"[axis]}`));
-      card.append(made("fieldset", {}, made("legend", {}, made("span", {}, "turn by 15\u00b0")), ...buttons));
-    }
     this.wrong = made("p", { class: "wrong", role: "alert" });
     this.near = made("p");
     card.append(this.wrong, this.near);
@@ -186,6 +209,9 @@ export class Card {
       delete input.dataset.typed;
       input.setAttribute("aria-invalid", "false");
       input.oninput = () => (input.dataset.typed = "yes");
+    }
+    for (const button of this.app.at("card").querySelectorAll("[data-mode]")) {
+      button.setAttribute("aria-pressed", String(button.dataset.mode === this.app.mode));
     }
     const nearest = this.app.nearest;
     this.near.replaceChildren();

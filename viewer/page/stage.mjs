@@ -78,8 +78,18 @@ export class Stage {
     });
   }
 
+  get lost() {
+    return this.gl.isContextLost();
+  }
+
+  /** Give the context back; `open` brings it again, and `webglcontextrestored` tells when it is there. */
   close() {
-    this.gl.getExtension("WEBGL_lose_context")?.loseContext();
+    this.losing = this.gl.getExtension("WEBGL_lose_context");
+    this.losing?.loseContext();
+  }
+
+  open() {
+    this.losing?.restoreContext();
   }
 
   program({ vertex, fragment }) {
@@ -304,8 +314,8 @@ export class Stage {
           }
           const dash = style.dashed ? DASH * unitSize : 0;
           if (style.on_top && !dash) {
-            piece(to, a, b, [...ring, casing[1]], arrow ? 3 : 0, half + casing[0] * unitSize, 0, 1);
-            if (arrow) piece(to, a, b, [...ring, casing[1]], 2, casing[0] * unitSize, 0, 1);
+            piece(to, a, b, [...ring, casing[1] * style.opacity], arrow ? 3 : 0, half + casing[0] * unitSize, 0, 1);
+            if (arrow) piece(to, a, b, [...ring, casing[1] * style.opacity], 2, casing[0] * unitSize, 0, 1);
           }
           piece(to, a, b, [...rgb, style.opacity], arrow ? 3 : 0, half, dash, 2);
           if (arrow) piece(to, a, b, [...rgb, style.opacity], 2, 0, 0, 3);

@@ -7,12 +7,19 @@ export const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 export const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 export const unit = (a) => scaled(a, 1 / Math.hypot(...a));
 export const mean = (a, b) => [0.5 * a[0] + 0.5 * b[0], 0.5 * a[1] + 0.5 * b[1], 0.5 * a[2] + 0.5 * b[2]];
+export const range = (numbers) => numbers.reduce(([low, high], x) => [Math.min(low, x), Math.max(high, x)], [Infinity, -Infinity]);
 export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
-/** Return two unit vectors across one. */
-export function across(n) {
-  const first = unit(cross(n, Math.abs(n[0]) < 0.9 ? [1, 0, 0] : [0, 1, 0]));
-  return [first, cross(n, first)];
+/** Return how far along a line the point is at which a line of sight passes it; not finite where it runs along it. */
+export function alongLine(at, axis, [start, way]) {
+  const side = cross(way, cross(way, axis)); // of the plane through the line of sight that faces the axis
+  return dot(sub(start, at), side) / dot(axis, side);
+}
+
+/** Return the point of a plane that a line of sight meets; null where that is behind the eye, or none. */
+export function onPlane(at, normal, [start, way]) {
+  const far = dot(sub(at, start), normal) / dot(way, normal);
+  return far > 0 && Number.isFinite(far) ? add(start, way, far) : null;
 }
 
 /** Return the rotation about an axis of unit length as nine numbers, row after row. */
@@ -155,11 +162,24 @@ export class View {
     return this.with({ target: moved, position: add(moved, away, this.parallel ? 1 : factor), parallel_height: height });
   }
 
-  /** Look at a ball from the same side. */
-  framed(center, radius) {
-    const narrow = Math.min(1, this.width / this.height);
-    const away = (1.15 * radius) / (Math.sin(Math.atan(this.slope * narrow)) || 1);
-    const height = this.parallel ? (2.3 * radius) / narrow : null;
-    return this.with({ target: center, position: add(center, this.forward, -away), up: this.up, parallel_height: height });
+  /** See all points from the same side, as large as they can be in a room: its edges `[left, top, right, bottom]` in pixels. */
+  framed(points, [left, top, right, bottom]) {
+    const size = Math.max(...[0, 1, 2].map((k) => range(points.map((point) => point[k]))).map(([low, high]) => high - low));
+    if (!(size > 0) || !Number.isFinite(size)) return this;
+    const center = points[0];
+    const local = points.map((point) => [this.right, this.up, this.forward].map((axis) => dot(sub(point, center), axis)));
+    // The edges of the room from the middle of the picture, in halves of its height: of x, and of y, which goes up.
+    const edges = [[left - 0.5 * this.width, right - 0.5 * this.width], [0.5 * this.height - bottom, 0.5 * this.height - top]].map((edge) => edge.map((pixel) => pixel / (0.5 * this.height)));
+    const slope = this.parallel ? 0 : this.slope;
+    // A point p is within an edge where p[k] - eye[k] is no more than (p[2] - eye[2]) times the edge's slope.
+    const bounds = edges.map((edge, k) => edge.map((at, last) => range(local.map((p) => p[k] - p[2] * slope * at))[last]));
+    const spans = bounds.map(([first, last], k) => (last - first) / (edges[k][1] - edges[k][0]));
+    const half = Math.max(...spans, 1e-3 * size);
+    const [near, far] = range(local.map((p) => p[2]));
+    const depth = this.parallel ? near - size : -half / slope;
+    const eye = edges.map(([low, high], k) => 0.5 * (bounds[k][0] + bounds[k][1] - half * (low + high)));
+    const position = add(add(add(center, this.right, eye[0]), this.up, eye[1]), this.forward, depth);
+    const target = add(position, this.forward, 0.5 * (near + far) - depth);
+    return this.with({ position, target, up: this.up, parallel_height: this.parallel ? 2 * half : null });
   }
 }

@@ -3,26 +3,31 @@ import { load } from "./collision.mjs";
 import { numbersOf } from "./data.mjs";
 
 /** Kinds without an end: the search in trees leaves them out. */
-export const ENDLESS = ["Ray", "Line", "HalfSpace"];
+const ENDLESS = ["Ray", "Line", "HalfSpace"];
+
+/** Kinds without a surface: a line of sight that passes near them meets them. */
+const THIN = ["Point", "Segment", "Ray", "Line"];
 
 /** So many shapes may have moved before the tree is made anew. */
 const MOST_LOOSE = 64;
 
-/** Return the fields of solids, row after row, from the rows of their cores in a record. */
+/** Of each solid, which columns of the rows of its core are its fields, in their order; -1 is its radius. */
+const COLUMNS = {
+  Sphere: [0, 1, 2, -1],
+  Capsule: [0, 1, 2, 6, 7, 8, -1],
+  AABB: [12, 13, 14, 15, 16, 17],
+  OrientedBox: [0, 1, 2, 3, 6, 9, 4, 7, 10, 5, 8, 11, 15, 16, 17],
+};
+
+/** Return the fields of solids, row after row, from a record. */
 function rowsOfSolid(solid, kind) {
-  const [rows, radii] = [numbersOf(solid.rows), numbersOf(solid.radii)];
+  const [cores, radii, columns] = [numbersOf(solid.rows), numbersOf(solid.radii), COLUMNS[kind]];
   const wide = solid.rows.shape[1];
-  const take = (k, first, last) => [...rows.subarray(k * wide + first, k * wide + last)];
-  const made = {
-    Sphere: (k) => [...take(k, 0, 3), radii[k]],
-    Capsule: (k) => [...take(k, 0, 3), ...take(k, 6, 9), radii[k]],
-    AABB: (k) => take(k, 12, 18),
-    OrientedBox: (k) => {
-      const [x, y, z] = [take(k, 3, 6), take(k, 6, 9), take(k, 9, 12)]; // columns of the matrix
-      return [...take(k, 0, 3), ...[0, 1, 2].flatMap((i) => [x[i], y[i], z[i]]), ...take(k, 15, 18)];
-    },
-  }[kind];
-  return Float64Array.from(Array.from(radii, (_, k) => made(k)).flat());
+  const rows = new Float64Array(radii.length * columns.length);
+  for (let k = 0; k < radii.length; k++) {
+    columns.forEach((column, n) => (rows[k * columns.length + n] = column < 0 ? radii[k] : cores[k * wide + column]));
+  }
+  return rows;
 }
 
 /** The shapes of a scene, and which of them touch. */
@@ -53,6 +58,7 @@ export class World {
     this.loose = new Set(); // what has moved since the tree was made
     this.ended = this.batches.filter(({ kind }) => !ENDLESS.includes(kind));
     this.numbered = this.ended.flatMap(({ elements }) => elements);
+    this.endless = this.elements.filter((element) => ENDLESS.includes(this.kind(element)));
     this.tree = null;
     this.find();
   }
@@ -100,9 +106,8 @@ export class World {
     for (const pairs of this.of.values()) pairs.clear();
     const found = this.collision.collidingPairs(this.ended.map(({ shapes }) => shapes));
     const pairs = Array.from({ length: found.length / 2 }, (_, k) => [this.numbered[found[2 * k]], this.numbered[found[2 * k + 1]]]);
-    const endless = this.elements.filter((element) => ENDLESS.includes(this.kind(element)));
-    for (const element of endless) {
-      const others = this.elements.filter((other) => other < element || !endless.includes(other));
+    for (const element of this.endless) {
+      const others = this.elements.filter((other) => other < element || !ENDLESS.includes(this.kind(other)));
       pairs.push(...this.touching(others.map((other) => [element, other]).filter(([i, j]) => this.tested(i, j))));
     }
     this.keep(pairs.filter(([i, j]) => this.tested(i, j)));
@@ -120,15 +125,12 @@ export class World {
       this.of.get(element).clear();
       this.loose.add(element);
     }
-    if (!this.tree || this.loose.size > MOST_LOOSE) this.plant();
-    const endless = this.elements.filter((element) => ENDLESS.includes(this.kind(element)));
     const pairs = new Map();
     const consider = (i, j) => {
       if (this.tested(i, j)) pairs.set(this.key(i, j), [i, j]);
     };
     for (const element of own) {
-      const near = ENDLESS.includes(this.kind(element)) ? this.elements : [...this.near(element), ...this.loose, ...endless];
-      for (const other of near) consider(element, other);
+      for (const other of this.near(element)) consider(element, other);
     }
     this.keep(this.touching([...pairs.values()]));
   }
@@ -137,24 +139,46 @@ export class World {
     return Math.min(i, j) * this.names.length + Math.max(i, j);
   }
 
-  /** Make the tree over the boxes of what has an end. */
+  /** Make the tree over the boxes of what has an end, where there is none that is good still. */
   plant() {
+    if (this.tree && this.loose.size <= MOST_LOOSE) return;
     const boxes = this.ended.map(({ shapes }) => this.collision.bounds(shapes));
     const whole = (name) => Float64Array.from(boxes.flatMap((box) => [...box[name]]));
     this.tree = this.collision.tree(whole("lower"), whole("upper"), this.tree);
     this.loose.clear();
   }
 
-  /** Return what may touch an element that has an end, of all that has not moved since the tree was made. */
-  near(element) {
+  /** Return what may be no farther from an element than a margin, and itself. */
+  near(element, margin = 0) {
+    if (ENDLESS.includes(this.kind(element))) return this.elements;
     const { lower, upper } = this.box(element);
-    const met = this.collision.met(this.tree, "boxes", [lower, upper]);
-    return Array.from({ length: met.length / 2 }, (_, k) => this.numbered[met[2 * k + 1]]).filter((k) => !this.loose.has(k));
+    return [...this.met("boxes", [lower, upper], margin), ...this.endless];
+  }
+
+  /** Return whose boxes meet a volume, of all that have an end; what has moved since the tree was made is always said. */
+  met(volumes, arrays, margin = 0) {
+    this.plant();
+    const pairs = this.collision.met(this.tree, volumes, arrays, margin);
+    const found = [...this.loose].filter((element) => !ENDLESS.includes(this.kind(element)));
+    for (let k = 1; k < pairs.length; k += 2) {
+      const element = this.numbered[pairs[k]];
+      if (!this.loose.has(element)) found.push(element);
+    }
+    return found;
   }
 
   /** Return the corners of the box around an element. */
   box(element) {
     return this.alone(element, (shapes) => this.collision.bounds(shapes));
+  }
+
+  /** Return the corners of the boxes around elements, `[lower, upper]` each. */
+  boxes(elements) {
+    const bounds = this.batches.map(({ shapes }) => this.collision.bounds(shapes));
+    return elements.map((element) => {
+      const [number, row] = this.place.get(element);
+      return [bounds[number].lower, bounds[number].upper].map((corners) => [...corners.subarray(3 * row, 3 * row + 3)]);
+    });
   }
 
   /** Do something with an element as shapes of their own. */
@@ -206,16 +230,18 @@ export class World {
     }
   }
 
-  /** Return the nearest other element that is tested against one, and the record of the two. */
+  /** Return the record of an element and the other that is nearest, of those that are tested; null without one. */
   nearest(element) {
     const own = [...this.of.get(element)].map((key) => this.contacts.get(key));
-    if (!own.length) {
-      const others = this.elements.filter((other) => this.tested(element, other));
-      const nearest = this.least(element, others);
-      if (nearest === null) return null;
-      own.push(...this.records([[element, nearest]]));
+    if (own.length) return own.reduce((best, contact) => (contact.distance < best.distance ? contact : best));
+    const { lower, upper } = this.box(element);
+    const size = Math.max(...[0, 1, 2].map((k) => upper[k] - lower[k]));
+    const few = !(size > 0 && size < Infinity) || this.elements.length <= MOST_LOOSE;
+    for (let margin = few ? Infinity : size; ; margin = margin > 1e4 * size ? Infinity : 8 * margin) {
+      const others = margin < Infinity ? this.near(element, margin) : this.elements;
+      const [distance, other] = this.least(element, others.filter((one) => this.tested(element, one)));
+      if (distance <= margin) return other === null ? null : this.records([[element, other]])[0];
     }
-    return own.reduce((best, contact) => (contact.distance < best.distance ? contact : best));
   }
 
   least(element, others) {
@@ -225,7 +251,7 @@ export class World {
         if (distance < best[0]) best = [distance, pairs[k][0] === element ? pairs[k][1] : pairs[k][0]];
       });
     }
-    return best[1];
+    return best;
   }
 
   /**
@@ -233,28 +259,32 @@ export class World {
    * depend on the point; the reader of `seen` says whether a point of a half-space is drawn.
    */
   pick(start, direction, reach, seen) {
-    return this.collision.scope(() => {
+    let best = null;
+    const offer = (element, way, point) => {
+      if (way >= 0 && (!best || way < best.way) && seen(element, point)) best = { element, way, point };
+    };
+    const rows = this.batches.map(() => []);
+    for (const element of [...this.met("lines", [start, direction, [0]]), ...this.endless]) {
+      const [number, row] = this.place.get(element);
+      rows[number].push(0, row);
+    }
+    this.collision.scope(() => {
       const ray = this.collision.shapes("Ray", [...start, ...direction]);
-      let best = null;
-      const offer = (element, way, point) => {
-        if (way >= 0 && (!best || way < best.way) && seen(element, point)) best = { element, way, point };
-      };
-      for (const { kind, shapes, elements } of this.batches) {
-        if (!elements.length) continue;
-        if (["Point", "Segment", "Ray", "Line"].includes(kind)) {
+      this.batches.forEach(({ kind, shapes, elements }, number) => {
+        if (THIN.includes(kind)) {
           const { distance, onA, onB } = this.collision.records(ray, shapes);
           distance.forEach((gap, k) => {
             const point = [...onB.subarray(3 * k, 3 * k + 3)];
             const way = [0, 1, 2].reduce((sum, axis) => sum + (onA[3 * k + axis] - start[axis]) * direction[axis], 0);
             if (gap <= reach(point)) offer(elements[k], way - 2 * reach(point), point);
           });
-        } else {
-          const { enter, point } = this.collision.hits(ray, shapes);
-          enter.forEach((way, k) => offer(elements[k], way, [...point.subarray(3 * k, 3 * k + 3)]));
+        } else if (rows[number].length) {
+          const { enter, point } = this.collision.hits(ray, shapes, Int32Array.from(rows[number]));
+          enter.forEach((way, k) => offer(elements[rows[number][2 * k + 1]], way, [...point.subarray(3 * k, 3 * k + 3)]));
         }
-      }
-      return best;
+      });
     });
+    return best;
   }
 }
 
