@@ -34,7 +34,7 @@ from tests import browser
 from viewer.cli.commands import main
 from viewer.cli.errors import ExitCode
 from viewer.files.catalogue import find_examples
-from viewer.page.export import KEPT_SIZE
+from viewer.page import export
 from viewer.stage.gl import GLUnavailable
 from viewer.studio import pages
 
@@ -228,7 +228,7 @@ def test_what_is_refused_leaves_the_picture_and_a_sentence(policy: str, words: s
     page = opened({"a": Sphere([0, 0, 0], 1)}, change=lambda text: text.replace("<head>", head, 1), alive=False)
     page.get_by_text(words).wait_for()
     assert page.locator("main > img").is_visible()
-    assert page.evaluate("document.querySelector('main > img').naturalWidth") == KEPT_SIZE[0]
+    assert page.evaluate("document.querySelector('main > img').naturalWidth") == export.KEPT_SIZE[0]
     assert not page.locator("#pairs").is_visible()
 
 

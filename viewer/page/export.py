@@ -30,8 +30,8 @@ MODULES = (
     *("labels", "words", "panels", "copies", "hands", "page"),
 )
 
-#: The size at which a picture is kept that is seen where nothing may run, and how many colours it has.
-KEPT_SIZE, STILL_COLOURS = (960, 600), 32
+#: The size at which a picture is kept that is seen where nothing may run.
+KEPT_SIZE = (960, 600)
 
 #: What modules say to each other, as in one script each finds the other's names; and what is for readers alone.
 _BETWEEN = re.compile(
@@ -90,14 +90,12 @@ def script() -> str:
 
 
 def data_url(image: Image) -> str:
-    """Return a picture as a PNG of few colours, in text."""
+    """Return a picture as WebP, in text."""
     from PIL import Image as Pillow
 
-    small = Pillow.fromarray(image).resize(KEPT_SIZE, Pillow.Resampling.LANCZOS)
-    few = small.quantize(STILL_COLOURS, dither=Pillow.Dither.NONE)
     buffer = BytesIO()
-    few.save(buffer, format="PNG", optimize=True)
-    return f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode('ascii')}"
+    Pillow.fromarray(image).resize(KEPT_SIZE, Pillow.Resampling.LANCZOS).save(buffer, "WEBP", quality=50, method=6)
+    return f"data:image/webp;base64,{base64.b64encode(buffer.getvalue()).decode('ascii')}"
 
 
 def still_css(facts: Mapping[str, Any]) -> str:

@@ -21,6 +21,8 @@ const QUICK = 60;
 /** As a part of its size, how far from a floor something may be that stands on it; how flat and how wide a floor is. */
 const [HAIR, FLAT, WIDE] = [1e-6, 0.25, 0.8];
 
+const isInside = (pixel, { width, height }) => pixel && pixel[0] >= 0 && pixel[1] >= 0 && pixel[0] <= width && pixel[1] <= height;
+
 class App {
   constructor(element, facts, collision, { onchange, alone, few, bare }) {
     this.root = element.shadowRoot;
@@ -58,7 +60,7 @@ class App {
     this.hot = null; // the handle under the pointer, or in hand
     this.pair = null;
     this.nearest = null;
-    this.view = new View(facts.camera, 1, 1);
+    this.view = this.opening = new View(facts.camera, 1, 1);
     this.extent = this.wholeBox();
     const boxes = this.world.boxes(this.world.elements);
     this.floors = new Set(this.world.elements.filter((element, k) => this.looksLikeFloor(element, boxes[k])));
@@ -298,6 +300,17 @@ class App {
     this.pair = null;
     this.selected = new Set(elements);
     this.changed();
+    if (elements.length === 1 && this.narrow) this.uncover(elements);
+  }
+
+  /** Shift the view, where the card has just covered what it is about. */
+  uncover(elements) {
+    this.card.show();
+    const pixels = this.corners(elements).map((point) => this.view.pixelOf(point)).filter(Boolean);
+    const [low, high] = range(pixels.map(([, y]) => y));
+    const [, top, , bottom] = this.room(0.03);
+    const shift = Math.max(bottom - high, Math.min(top - low, 0));
+    if (pixels.length && high > bottom && shift < 0) this.look(this.view.pan(0, shift));
   }
 
   click(element, more) {
@@ -395,22 +408,31 @@ class App {
   resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
     if (!width || !height) return;
-    const first = this.view.width === 1;
+    const first = this.view === this.opening; // nobody has looked elsewhere yet
+    if (first) this.view = new View(this.facts.camera, 1, 1);
     const seen = first && this.view.resized(this.facts.aspect * height, height);
     this.view = this.view.resized(width, height);
-    if (first && width / height < this.facts.aspect && this.narrow) {
-      // A narrower picture than that of the file sees what that one sees, as large as it can be.
-      const points = this.subject().filter((point) => {
-        const pixel = seen.pixelOf(point);
-        return pixel && pixel[0] >= 0 && pixel[1] >= 0 && pixel[0] <= seen.width && pixel[1] <= height;
-      });
+    if (first && width / height < this.facts.aspect) {
       this.changed();
-      this.texts(0);
-      this.view = this.view.framed(points, this.room(0.06));
+      this.texts(0); // panels are as large as they will be
+      const points = this.subject().filter((point) => isInside(seen.pixelOf(point), seen));
+      if (this.narrow || !points.every((point) => isInside(this.view.pixelOf(point), this.view))) this.view = this.filled(points);
     }
+    if (first) this.opening = this.view;
     this.dirty = true;
     this.draw(1);
     this.redraw();
+  }
+
+  /** See in a narrow picture what that of the file sees, as large as it can be: from another side where that is much. */
+  filled(points) {
+    const room = this.room(0.06);
+    const straight = this.view.framed(points, room);
+    if (this.view.parallel || points.length > 2000) return straight;
+    const sides = [-60, -45, -30, 30, 45, 60].flatMap((azimuth) => [0, 15].map((elevation) => this.view.turned(azimuth, elevation).framed(points, room)));
+    const size = (view) => view.pixelAt(view.camera.target);
+    const best = sides.reduce((found, view) => (size(view) < size(found) ? view : found));
+    return size(best) < 0.8 * size(straight) ? best : straight;
   }
 
   redraw() {

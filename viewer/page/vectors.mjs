@@ -61,8 +61,9 @@ export function anglesOf(m) {
   return [x, y, z].map((angle) => (angle * 180) / Math.PI);
 }
 
-/** How much a drag over the height of the picture turns, in radians; how much a click of the wheel brings nearer. */
-const TURN = (200 * Math.PI) / 180;
+/** How much a drag over the height of the picture turns, in degrees. */
+const TURN = 200;
+const DEGREE = Math.PI / 180;
 
 /** A camera and the size of its picture in pixels; y goes down, as in a page. It never changes. */
 export class View {
@@ -130,13 +131,18 @@ export class View {
     return new View(this.camera, width, height);
   }
 
-  /** Turn around the target; z stays up. */
+  /** Turn around the target as a drag by pixels does. */
   orbit(dx, dy) {
+    const part = TURN / this.height;
+    return this.turned(-part * dx, part * dy);
+  }
+
+  /** Turn around the target by degrees: about z, which stays up, and up from the ground. */
+  turned(about, rise) {
     const away = sub(this.eye, this.camera.target);
     const radius = Math.hypot(...away);
-    const part = TURN / this.height;
-    const azimuth = Math.atan2(-this.right[0], this.right[1]) - part * dx;
-    const elevation = clamp(Math.asin(clamp(away[2] / radius, -1, 1)) + part * dy, -Math.PI / 2, Math.PI / 2);
+    const azimuth = Math.atan2(-this.right[0], this.right[1]) + DEGREE * about;
+    const elevation = clamp(Math.asin(clamp(away[2] / radius, -1, 1)) + DEGREE * rise, -Math.PI / 2, Math.PI / 2);
     const level = [Math.cos(azimuth), Math.sin(azimuth), 0];
     const toEye = add(scaled(level, Math.cos(elevation)), [0, 0, Math.sin(elevation)]);
     const up = add([0, 0, Math.cos(elevation)], level, -Math.sin(elevation));
