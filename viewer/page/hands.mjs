@@ -127,6 +127,7 @@ export class Hands {
       if (Math.hypot(place[0] - drag.from[0], place[1] - drag.from[1]) < CLICK) return;
       drag.moves = true;
       if (drag.button === 0) this.take();
+      app.at("page").classList.toggle("dragging", Boolean(drag.rows));
     }
     const [dx, dy] = [place[0] - drag.last[0], place[1] - drag.last[1]];
     drag.last = place;
@@ -162,6 +163,7 @@ export class Hands {
     if (this.fingers.size) return;
     this.drag = null;
     app.point(null);
+    app.at("page").classList.remove("dragging");
     if (!drag || drag.pinch) return;
     if (drag.rows) ended ? app.cancel() : app.commit();
     else if (!drag.moves && !ended && drag.button === 0 && !drag.handle) app.click(drag.found?.element ?? null, event.shiftKey || event.ctrlKey);

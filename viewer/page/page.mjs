@@ -143,6 +143,9 @@ class App {
     this.watching.disconnect();
     this.sight.disconnect();
     this.dark.onchange = null;
+    clearTimeout(this.later);
+    cancelAnimationFrame(this.frame);
+    this.frame = 0; // nothing is drawn from now on
     this.stage.close();
     this.root.replaceChildren(document.createElement("slot"));
   }
@@ -300,7 +303,6 @@ class App {
     this.pair = null;
     this.selected = new Set(elements);
     this.changed();
-    if (elements.length === 1 && this.narrow) this.uncover(elements);
   }
 
   /** Shift the view, where the card has just covered what it is about. */
@@ -319,6 +321,7 @@ class App {
     if (more && kept.has(element)) kept.delete(element);
     else kept.add(element);
     this.select([...kept]);
+    if (kept.size === 1 && this.narrow) this.uncover([...kept]);
     this.say(`${this.world.names[element]} is selected`, true);
   }
 
