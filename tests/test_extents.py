@@ -9,16 +9,21 @@ from scipy.spatial.transform import Rotation
 from collision import (
     AABB,
     Capsule,
+    Expectation,
     HalfSpace,
     Line,
+    Motion,
     OrientedBox,
     Point,
     Ray,
+    Scene,
     Segment,
     Shape,
     Sphere,
     all_normals,
     contains,
+    explain,
+    judge,
 )
 from collision.base.fields import FloatArray
 from collision.kernels.extents import Convex, Operands
@@ -30,9 +35,8 @@ _HEIGHTS = 1.0 - (np.arange(4000) + 0.5) / 2000.0
 SPREAD = np.stack([*(np.sqrt(1.0 - _HEIGHTS**2) * [np.cos(_TURNS), np.sin(_TURNS)]), _HEIGHTS], axis=-1)
 
 
-def foremost_of_ball(core: Operands, convex: Convex | None) -> FloatArray:
+def foremost_of_ball(core: Operands, convex: Convex) -> FloatArray:
     """Return the one point of balls of radius 1 where a function is greatest."""
-    assert convex is not None, "a ball has no list of corners"
     center = np.asarray(core[0])
     points = np.stack([center + direction for direction in SPREAD])
     values = convex(points)
@@ -46,7 +50,7 @@ def foremost_of_ball(core: Operands, convex: Convex | None) -> FloatArray:
 def points_as_balls(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the core of a point be all of a ball of radius 1, for what is asked of it in NumPy."""
     row = ROWS[CoreType.POINT]
-    extent = row.extent._replace(extremes=foremost_of_ball, outline=lambda core: None, polytope=False)
+    extent = row.extent._replace(extremes=foremost_of_ball, outline=lambda core: None, vertices=None)
     monkeypatch.setitem(ROWS, CoreType.POINT, row._replace(extent=extent))
 
 
@@ -57,6 +61,24 @@ def test_a_core_without_corners_is_held_by_what_holds_all_of_it() -> None:
     assert not contains(room, Point([0.9, 2, 2]))
     assert contains(room, Point([[1.1, 2, 2], [2, 3.1, 2]])).tolist() == [True, False]
     assert contains(Sphere([0, 0, 0], [2.5, 1.5]), Point([1, 0, 0])).tolist() == [True, False]
+
+
+@pytest.mark.usefixtures("points_as_balls")
+def test_what_is_explained_of_a_core_without_corners_is_its_foremost_point() -> None:
+    step = explain(contains, Sphere([0, 0, 0], 2.5), Point([1, 0, 0])).steps[0]
+    assert "it holds what sticks out the most of its core" in step.text
+    assert [value.mark for value in step.values] == ["point 1"]
+    assert step.values[0].value == pytest.approx(-0.5, abs=0.01)
+
+
+@pytest.mark.usefixtures("points_as_balls")
+def test_a_core_without_corners_is_said_to_lie_inside_at_single_times_only() -> None:
+    promises = [Expectation("inside", "ball", "room", **at) for at in ({}, {"at": 0.5})]  # type: ignore[arg-type]
+    shapes = {"ball": Point([0, 0, 0]), "room": AABB([-2, -2, -2], [2, 2, 2])}
+    scene = Scene(shapes, motion=[Motion("ball", [0, 1], [[0, 0, 0], [0.9, 0, 0]])], expectations=promises)
+    over_time, at_once, _ = judge(scene).verdicts
+    assert over_time.actual == "of ball, which has curved faces, it is told at single times only"
+    assert (over_time.ok, at_once.ok) == (False, True)
 
 
 @pytest.mark.usefixtures("points_as_balls")
@@ -85,7 +107,8 @@ def test_all_that_is_known_of_a_core_agrees() -> None:
         core = shape.core
         outline = core.outline()
         assert outline is not None
-        corners = core.extremes()
+        corners = core.vertices()
+        assert corners is not None
         assert core.cone() is None
         assert core.middle() == pytest.approx(corners.mean(axis=0))
         for n in rng.normal(size=(5, 3)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from collision.explaining.articles import article_first, point_in_box
 from collision.explaining.bars import PlotBar, bar_plot
@@ -42,8 +42,9 @@ def _of_bounded(asked: Question) -> list[Step]:
     """Return the steps for a shape that has an end on every side."""
     (a, b), names = asked.given, asked.names
     points, radius = b.core.extremes(distances_to(a)), float(b.core.radius)
-    called = [f"corner {k + 1}" for k in range(len(points))]
-    if len(points) == 1:
+    noun = "point" if b.core.vertices() is None else "corner"
+    called = [f"{noun} {k + 1}" for k in range(len(points))]
+    if len(points) == 1 and noun == "corner":
         called = [f"the center of {names[1]}" if isinstance(b, Sphere) else names[1]]
     corners = [
         _Corner(name, Vec3(*point.tolist()), trace_pair(a, Point(point), (names[0], name)))
@@ -53,7 +54,7 @@ def _of_bounded(asked: Question) -> list[Step]:
     limit = TOUCH * max(worst.pair.size, radius)
     held = all(c.out(radius) <= TOUCH * max(c.pair.size, radius) for c in corners)
     asked.confirm([held], [asked.result])
-    steps = [_corners(b, corners, radius, names)]
+    steps = [_corners(b, corners, radius, names, noun)]
     steps += kernel_steps(worst.pair)
     steps.append(_verdict(worst, radius, limit, names, held))
     if isinstance(a, AABB) and isinstance(b, Point):
@@ -67,20 +68,20 @@ def _beyond(corner: _Corner, radius: float) -> float:
     return beyond if not math.isnan(beyond) else math.inf
 
 
-def _corners(b: Shape, corners: list[_Corner], radius: float, names: tuple[str, str]) -> Step:
-    """Return the step that takes the corners of the inner shape."""
+def _corners(b: Shape, corners: list[_Corner], radius: float, names: tuple[str, str], noun: str) -> Step:
+    """Return the step that takes the corners of the inner shape, or points of a round one."""
     outer, inner = names
     marks = [Mark(corner.name, "core", Point(corner.at)) for corner in corners]
     if len(corners) > 1:
-        core: Any = b
-        shape = Segment(core.start, core.end) if len(corners) == 2 else b
-        marks.append(Mark(f"core of {inner}", "guide", shape))
+        marks.append(Mark(f"core of {inner}", "guide", b.without_radius))
     values = [Value("r", radius, "length", "", f"radius of {inner}")] if radius else []
     for k, corner in enumerate(corners):
         symbol = "D" if len(corners) == 1 else f"D_{{{k + 1}}}"
         values.append(Value(symbol, corner.pair.distance, "length", corner.name, f"signed distance of {corner.name}"))
     around = ", each with the radius around it" if radius else ""
-    if len(corners) == 1:
+    if noun == "point":
+        text = f"{outer} is convex: it holds all of {inner} if it holds what sticks out the most of its core{around}."
+    elif len(corners) == 1:
         text = f"{inner} is one point{' and a radius around it' if radius else ''}, and that has to be in {outer}."
     else:
         text = (
@@ -90,9 +91,9 @@ def _corners(b: Shape, corners: list[_Corner], radius: float, names: tuple[str, 
     bars = [PlotBar(row, 0.0, corner.out(radius), "outside" if corner.out(radius) > 0.0 else "core", "", corner.name)
             for row, corner in enumerate(corners)]  # fmt: skip
     edge = PlotLine((0.0, 0.0), (-0.5, len(corners) - 0.5), "guide")
-    title = "How far each corner sticks out" if len(corners) > 1 else "How far it sticks out"
+    title = f"How far each {noun} sticks out" if len(corners) > 1 else "How far it sticks out"
     plot = bar_plot(title, "signed distance + radius", [c.name for c in corners], bars, (), (edge,))
-    return Step("Take the corners", text, (), tuple(values), tuple(marks), plot, kernel="contains")
+    return Step(f"Take the {noun}s", text, (), tuple(values), tuple(marks), plot, kernel="contains")
 
 
 def _verdict(worst: _Corner, radius: float, limit: float, names: tuple[str, str], held: bool) -> Step:

@@ -8,7 +8,7 @@ import numpy as np
 from collision.base.fields import FloatArray
 from collision.base.fields import turned as rotated
 from collision.kernels.cores import ROUNDING, Box, Separation, clamp, half_of, into, middle_of, out_of, to_world
-from collision.kernels.extents import Convex, Edge, Extent, Operands, Outline, no_cone, zonotope
+from collision.kernels.extents import Edge, Extent, Operands, Outline, no_cone, zonotope
 from collision.kernels.linear import linear_box_parameter, support, turn, unit_axis
 from collision.kernels.vec3 import EPS, Vec3, absolute, add, along, cross, dot, largest, norm, over, scale, sub, times
 from collision.native import kernel
@@ -373,7 +373,7 @@ def _middle(core: Operands) -> FloatArray:
         return np.asarray(origin + rotated(axes, 0.5 * lo + 0.5 * hi))
 
 
-def _extremes(core: Operands, convex: Convex | None) -> FloatArray:
+def _vertices(core: Operands) -> FloatArray:
     origin, axes, lo, hi, _ = core
     corners = []
     for pick in np.ndindex(2, 2, 2):
@@ -389,4 +389,4 @@ def _outline(core: Operands) -> Outline:
     return zonotope(center, [Edge(axis * extent) for axis, extent in zip(axes.T, half, strict=True)])
 
 
-EXTENT = Extent(_middle, _extremes, _outline, no_cone, solid=True)
+EXTENT = Extent(_middle, _outline, no_cone, _vertices, solid=True)

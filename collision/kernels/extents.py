@@ -50,6 +50,11 @@ class Cone(NamedTuple):
     solid: bool = False
 
 
+def no_extremes(core: Operands, convex: Convex) -> FloatArray:
+    """Refuse to answer: the core has vertices, or no end."""
+    raise ValueError("only a bounded core with curved faces is asked for its extremes")
+
+
 class Extent(NamedTuple):
     """The functions of a core.
 
@@ -57,23 +62,25 @@ class Extent(NamedTuple):
     ----------
     middle : function
         (operands) -> (..., 3): what it turns about; of a core without an end the point that it is given by.
-    extremes : function
-        (operands, convex) -> (k, ..., 3): points of a bounded core, among them one where a convex function is greatest.
     outline : function
         (operands) -> Outline of a single core, or None where it is left along one normal alone or has curved faces.
     cone : function
         (operands) -> Cone, or None where it has an end on every side.
-    polytope : bool
-        Whether `extremes` gives the same points for every function, and None in place of one as well.
+    vertices : function, optional
+        (operands) -> (k, ..., 3): the corners of a bounded core, all of its points being between them; None where
+        no core has them: with curved faces, or without an end.
+    extremes : function
+        (operands, convex) -> (k, ..., 3): points of a bounded core with curved faces, among them one where a convex
+        function is greatest.
     solid : bool
         Whether it is bounded and has faces: of a line that meets it, the middle of the part inside is nearest to it.
     """
 
     middle: Callable[[Operands], FloatArray]
-    extremes: Callable[[Operands, Convex | None], FloatArray]
     outline: Callable[[Operands], Outline | None]
     cone: Callable[[Operands], Cone | None]
-    polytope: bool = True
+    vertices: Callable[[Operands], FloatArray] | None = None
+    extremes: Callable[[Operands, Convex], FloatArray] = no_extremes
     solid: bool = False
 
 

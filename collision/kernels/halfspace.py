@@ -13,7 +13,7 @@ import numpy as np
 from collision.base.fields import FloatArray
 from collision.kernels.clips import SurfacePoint
 from collision.kernels.cores import ROUNDING, TOUCH, Box, Linear, Separation, at, half_of, into, middle_of, to_world
-from collision.kernels.extents import Cone, Convex, Extent, Operands
+from collision.kernels.extents import Cone, Extent, Operands
 from collision.kernels.features import Feature, Span
 from collision.kernels.frames import unit
 from collision.kernels.linear import support
@@ -218,10 +218,6 @@ def _middle(core: Operands) -> FloatArray:
     return np.asarray(core[0])
 
 
-def _extremes(core: Operands, convex: Convex | None) -> FloatArray:
-    raise ValueError("a half-space reaches to infinity and has no extremes")
-
-
 def _outline(core: Operands) -> None:
     """Return None: out of a half-space leads its normal alone."""
 
@@ -230,4 +226,4 @@ def _cone(core: Operands) -> Cone:
     return Cone(core[1], solid=True)
 
 
-EXTENT = Extent(_middle, _extremes, _outline, _cone, polytope=False)
+EXTENT = Extent(_middle, _outline, _cone)

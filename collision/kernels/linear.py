@@ -25,7 +25,7 @@ from collision.kernels.cores import (
     to_local,
     to_world,
 )
-from collision.kernels.extents import Cone, Convex, Edge, Extent, Operands, Outline, zonotope
+from collision.kernels.extents import Cone, Edge, Extent, Operands, Outline, zonotope
 from collision.kernels.point import point_linear
 from collision.kernels.vec3 import (
     EPS,
@@ -367,7 +367,7 @@ def _middle(core: Operands) -> FloatArray:
     return np.asarray(start if hi == math.inf else 0.5 * start + 0.5 * tip)
 
 
-def _extremes(core: Operands, convex: Convex | None) -> FloatArray:
+def _vertices(core: Operands) -> FloatArray:
     return np.stack(np.broadcast_arrays(core[0], core[1]))
 
 
@@ -384,4 +384,4 @@ def _cone(core: Operands) -> Cone | None:
     return Cone(direction, both_ways=bool(lo < 0.0)) if hi == math.inf else None
 
 
-EXTENT = Extent(_middle, _extremes, _outline, _cone)
+EXTENT = Extent(_middle, _outline, _cone, _vertices)

@@ -19,7 +19,7 @@ from collision.kernels.cores import (
     to_local,
     to_world,
 )
-from collision.kernels.extents import Convex, Extent, Operands, Outline, no_cone, zonotope
+from collision.kernels.extents import Extent, Operands, Outline, no_cone, zonotope
 from collision.kernels.vec3 import Vec3, dot, largest, norm, perpendicular, sub
 from collision.native import kernel
 
@@ -95,7 +95,7 @@ def _middle(core: Operands) -> FloatArray:
     return np.asarray(core[0])
 
 
-def _extremes(core: Operands, convex: Convex | None) -> FloatArray:
+def _vertices(core: Operands) -> FloatArray:
     return np.asarray(core[0])[None]
 
 
@@ -103,4 +103,4 @@ def _outline(core: Operands) -> Outline:
     return zonotope(core[0], [])
 
 
-EXTENT = Extent(_middle, _extremes, _outline, no_cone)
+EXTENT = Extent(_middle, _outline, no_cone, _vertices)

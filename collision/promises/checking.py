@@ -427,10 +427,8 @@ class _Checks:
         if not search.possible:
             return self._nothing_tested(moving, expectation)
         for one in search.held:
-            if not one.decidable:
-                words = (
-                    f"of {one.name}, which has no end or is kept upright as it turns, it is told at single times only"
-                )
+            if one.undecidable:
+                words = f"of {one.name}, which {one.undecidable}, it is told at single times only"
                 return self._verdict(expectation, False, words)
         worst = search.extreme()
         never, slack = expectation.quantifier == "never", TOUCH * worst.size + self.tolerance

@@ -39,10 +39,14 @@ class Held(NamedTuple):
     motions: list[Motion]
 
     @property
-    def decidable(self) -> bool:
-        """Whether it has corners, and the same all the time."""
+    def undecidable(self) -> str:
+        """Why it has no corners, or not the same all the time; nothing if it has."""
+        if not self.shape.bounded:
+            return "has no end"
+        if self.shape.core.vertices() is None:
+            return "has curved faces"
         turns = any(motion.turns for motion in self.motions)
-        return self.shape.bounded and self.shape.core.extent.polytope and not (turns and isinstance(self.shape, AABB))
+        return "is kept upright as it turns" if turns and isinstance(self.shape, AABB) else ""
 
 
 class InsideSearch:
@@ -73,7 +77,8 @@ class InsideSearch:
         motions = [motion.of(f"holder {k}") for k, holder in enumerate(self._holders) for motion in holder.motions]
         counts, radii = [], []
         for k, one in enumerate(self.held):
-            points, radius = one.shape.core.extremes(), float(one.shape.core.radius)
+            points, radius = one.shape.core.vertices(), float(one.shape.core.radius)
+            assert points is not None, one.undecidable
             counts.append(len(points))
             radii.append(radius)
             shapes[f"held {k}"] = Sphere(points, radius)

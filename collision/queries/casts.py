@@ -162,9 +162,9 @@ def crossings(line: Shape, shape: Shape, /) -> Crossings:
 def _nearest(line: Shape, shape: Shape, start: FloatArray, end: FloatArray) -> FloatArray:
     """Return the point of the line nearest to a shape's core; in a box, the middle of the part inside."""
     nearest = separate(line, shape.without_radius, start.shape).on_a
-    if not shape.core.extent.solid:
+    if not shape.core.solid:
         return nearest
-    origin, tip, _, _, _ = line.core.operands
+    origin, tip = line.values().values()
     direction, runs = tip - origin if line.bounded else tip, ~np.isnan(start)
     middle = origin + np.where(runs, 0.5 * start + 0.5 * end, 0.0)[..., None] * direction
     return np.where(runs[..., None], middle, nearest)

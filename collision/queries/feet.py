@@ -62,8 +62,9 @@ def foot(point: Shape, linear: Shape, /) -> Foot:
     if not isinstance(linear, Segment | Capsule | Ray | Line):
         raise TypeError(f"foot: the second shape must be a Segment, Capsule, Ray or Line, got {type(linear).__name__}")
     lead = joint_axes(point, linear, "foot")
-    center = point.core.operands[0]
-    start, tip, lo, hi, _ = linear.core.operands
+    center = point.core.middle()
+    start, tip, *_ = linear.values().values()
+    lo, hi = -np.inf if isinstance(linear, Line) else 0.0, 1.0 if linear.bounded else np.inf
     with np.errstate(over="ignore", invalid="ignore"):  # near the largest number there may be no answer
         direction = tip - start if linear.bounded else tip
         parameter = _rate_along(center - start, direction, lead)

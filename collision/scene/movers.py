@@ -114,7 +114,7 @@ class Movers:
 
 def middle(shape: Shape) -> FloatArray:
     """Return the middle of a shape's bounds, of those of all its elements; of a ray or a line, where it is given."""
-    lower, upper = shape.corners() if shape.bounded else (shape.core.operands[0],) * 2
+    lower, upper = shape.corners() if shape.bounded else (shape.core.middle(),) * 2
     flat = lower.reshape(-1, 3), upper.reshape(-1, 3)
     if not len(flat[0]):
         return np.zeros(3)

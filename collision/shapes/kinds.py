@@ -66,13 +66,23 @@ class Core(NamedTuple):
         """By how much the core is grown, (...)."""
         return np.asarray(self.operands[-1])
 
+    @property
+    def solid(self) -> bool:
+        """Whether it is bounded and has faces."""
+        return self.extent.solid
+
     def middle(self) -> FloatArray:
         """Return what the core turns about, (..., 3); of one without an end the point that it is given by."""
         return self.extent.middle(self.operands)
 
-    def extremes(self, convex: Convex | None = None) -> FloatArray:
+    def vertices(self) -> FloatArray | None:
+        """Return the corners of a bounded core, (k, ..., 3), or None of one that has curved faces."""
+        return None if self.extent.vertices is None else self.extent.vertices(self.operands)
+
+    def extremes(self, convex: Convex) -> FloatArray:
         """Return points of a bounded core, (k, ..., 3), among them one where a convex function is greatest."""
-        return self.extent.extremes(self.operands, convex)
+        vertices = self.vertices()
+        return self.extent.extremes(self.operands, convex) if vertices is None else vertices
 
     def outline(self) -> Outline | None:
         """Return the outline of a single core, or None where no outline tells along what it can be left."""
@@ -522,7 +532,7 @@ class Sphere(Shape):
             while True:
                 found = np.concatenate([found, *(_farthest(shape.core, center) for shape in asked)])
                 center, radius = sphere_around_balls(np.ascontiguousarray(found[:, :3]), found[:, 3])
-                asked = [shape for shape in shapes if not shape.core.extent.polytope]
+                asked = [shape for shape in shapes if shape.core.extent.vertices is None]
                 if not asked or not radius > largest:  # of curved cores other points may now be the farthest
                     return cls(center, radius)
                 largest = radius

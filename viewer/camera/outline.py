@@ -34,7 +34,7 @@ def corners(lower: FloatArray, upper: FloatArray) -> FloatArray:
 
 def finite_bounds(shape: Shape) -> AABB:
     """Return the box around each element of a shape; rays and lines count by the point that they are given by."""
-    return shape.bounds() if shape.bounded else Point(shape.core.operands[0]).bounds()
+    return shape.bounds() if shape.bounded else Point(shape.core.middle()).bounds()
 
 
 def outline(shapes: Iterable[Shape]) -> AABB | None:

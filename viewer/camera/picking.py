@@ -92,7 +92,7 @@ def pick_box(scene: Scene, viewport: Viewport, start: tuple[float, float], end: 
     planes = _planes(viewport, start, end)
     inside = np.zeros(scene.element_count, dtype=bool)
     for elements, shape in scene.groups:
-        solid = shape if shape.bounded else Point(shape.core.operands[0])
+        solid = shape if shape.bounded else Point(shape.core.middle())
         if isinstance(solid, AABB):  # turned, an AABB would become the box around itself
             solid = OrientedBox(solid.center, np.eye(3), solid.half_extents)
         inside[elements] = np.all([_beyond(solid, normal, point) for normal, point in planes], axis=0)

@@ -59,13 +59,7 @@ def middle_of(*shapes: Shape) -> FloatArray:
     """Return the middle of some shapes; rays and lines count by the point that they are given by."""
     if len(shapes) > 1 or shapes[0].batch_shape:
         return AABB.union(*map(finite_bounds, shapes)).center
-    shape = shapes[0]
-    if isinstance(shape, Segment | Capsule):
-        return 0.5 * shape.start + 0.5 * shape.end
-    if isinstance(shape, Sphere | AABB | OrientedBox):
-        return shape.center
-    given: FloatArray = shape.core.operands[0]
-    return given
+    return shapes[0].core.middle()
 
 
 def frame_of(shape: Shape) -> FloatArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -233,9 +233,9 @@ def label_place(shape: Shape, scene: Scene, viewport: Viewport) -> FloatArray | 
         return np.asarray(shape.position)
     if isinstance(shape, HalfSpace | Ray | Line):
         if isinstance(shape, HalfSpace):
-            return np.asarray(shape.core.operands[0])
+            return shape.core.middle()
         start, end = clipped(shape[None], view_ball(scene, viewport))
-        origin = cast("FloatArray", shape.core.operands[0])
+        origin = shape.core.middle()
         way = end[0] - start[0]
         reach = 0.2 * viewport.size[1] * float(viewport.units_per_pixel(origin))
         length = float(np.linalg.norm(way))

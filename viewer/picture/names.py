@@ -92,7 +92,7 @@ def _of_points(scene: Scene, wanted: BoolArray) -> list[Label]:
     single = {number: name for number, name in names if "[" not in name}
     if len(single) > MANY_POINTS:
         single = {number: name for number, name in single.items() if wanted[number]}
-    return [Label(scene.element(number).core.operands[0], name) for number, name in single.items()]
+    return [Label(scene.element(number).core.middle(), name) for number, name in single.items()]
 
 
 def _wanted(scene: Scene, contacts: Contacts, pairs: int) -> BoolArray:

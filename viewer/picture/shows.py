@@ -209,7 +209,7 @@ def _raycast(label: str, viewport: Viewport, a: Ray, b: Shape) -> list[Mark]:
 def _foot(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:
     point_like, linear = _nearest_elements(a, b)
     result = foot(point_like, linear)
-    center = point_like.core.operands[0]
+    center = point_like.core.middle()
     beyond = str(result.region) != "between"
     marks: list[Mark] = [*_ends(linear), *_center(point_like)]
     marks += [stroke(Role.FOOT, center, result.point), dots(Role.FOOT, result.point)]
