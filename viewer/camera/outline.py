@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from collision import AABB, Capsule, HalfSpace, Point, Segment, Shape
+from collision import AABB, Capsule, HalfSpace, OrientedBox, Point, Segment, Shape
 from collision.inner import FloatArray
 
 #: More boxes than this are merged with their neighbours, in a grid of so many cells along each axis: some hundred say
@@ -26,10 +26,21 @@ PLANES = 0.8
 #: Which side of a box each of its corners is on, along each axis.
 _CORNERS = np.array(list(product((False, True), repeat=3)))
 
+#: The edges of a box, each by the places of its two corners.
+EDGES = np.array([(i, i | bit) for bit in (4, 2, 1) for i in range(8) if not i & bit])
+
 
 def corners(lower: FloatArray, upper: FloatArray) -> FloatArray:
     """Return the eight corners of each of some boxes, (8, ..., 3)."""
     return np.where(_CORNERS.reshape(8, *[1] * (lower.ndim - 1), 3), upper, lower)
+
+
+def corners_of(boxes: AABB | OrientedBox) -> FloatArray:
+    """Return the eight corners of each box of a flat batch, (8, n, 3)."""
+    if isinstance(boxes, AABB):
+        return corners(boxes.lower, boxes.upper)
+    reach = corners(-boxes.half_extents, boxes.half_extents)
+    return np.asarray(boxes.center + np.einsum("nij,cnj->cni", boxes.axes, reach))
 
 
 def finite_bounds(shape: Shape) -> AABB:

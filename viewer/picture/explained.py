@@ -23,6 +23,7 @@ from collision import (
 )
 from collision.inner import FloatArray, Mark, Plot, Step
 from viewer.camera.camera import Viewport
+from viewer.camera.outline import EDGES, corners_of
 from viewer.picture.planes import planes
 from viewer.picture.shapes import clipped, view_ball
 from viewer.records.commands import Command
@@ -56,10 +57,6 @@ _PIECES = 48
 
 _TURN = np.linspace(0.0, 2.0 * np.pi, _PIECES + 1)
 _CIRCLE = np.stack([np.cos(_TURN), np.sin(_TURN)], axis=1)
-
-#: The edges of a box, by its corners as signs.
-_SIGNS = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
-_EDGES = np.array([(i, i | bit) for bit in (4, 2, 1) for i in range(8) if not i & bit])
 
 
 def step_marks(step: Step, scene: Scene, viewport: Viewport, highlighted: str = "") -> list[Drawable]:
@@ -190,24 +187,21 @@ def lines_of(shape: Shape, scene: Scene, viewport: Viewport) -> tuple[FloatArray
         start, end = clipped(shape, view_ball(scene, viewport))
         seen = ~np.isnan(start[:, 0])
         return start[seen], end[seen]
+    if isinstance(shape, AABB | OrientedBox):
+        ends = corners_of(shape)[EDGES]
+        return ends[:, 0].reshape(-1, 3), ends[:, 1].reshape(-1, 3)
     paths = [path for k in range(len(shape)) for path in _paths(shape[k], viewport)]
     starts, ends = zip(*((path[:-1], path[1:]) for path in paths), strict=True)
     return np.concatenate(starts), np.concatenate(ends)
 
 
 def _paths(shape: Shape, viewport: Viewport) -> list[FloatArray]:
-    """Return the outline of a single solid as paths (n, 3): of a round one as it is seen, of a box its edges."""
+    """Return the outline of a single round solid, as it is seen, as paths (n, 3)."""
     if isinstance(shape, Sphere):
         return [_circle(shape.center, float(shape.radius), viewport.right, viewport.up)]
     if isinstance(shape, Capsule):
         return [*_around(shape, viewport)]
-    if isinstance(shape, AABB):
-        corners = 0.5 * (shape.lower + shape.upper) + 0.5 * _SIGNS * (shape.upper - shape.lower)
-    elif isinstance(shape, OrientedBox):
-        corners = shape.center + (_SIGNS * shape.half_extents) @ np.swapaxes(shape.axes, -1, -2)
-    else:
-        raise TypeError(f"a mark of a {type(shape).__name__} cannot be drawn")
-    return [corners[edge] for edge in _EDGES]
+    raise TypeError(f"a mark of a {type(shape).__name__} cannot be drawn")
 
 
 def _circle(center: FloatArray, radius: float, right: FloatArray, up: FloatArray) -> FloatArray:

@@ -36,7 +36,7 @@ from collision import (
 )
 from collision.inner import FloatArray
 from viewer.camera.camera import Viewport
-from viewer.camera.outline import corners
+from viewer.camera.outline import EDGES, corners_of
 from viewer.records.drawables import Arrow, Drawable, Label, Marker, Role, Stroke
 from viewer.records.words import gap, labelled, number, size_of
 
@@ -58,9 +58,6 @@ _ONE_PLACE = 3.0
 
 #: Straight pieces of a great circle.
 CIRCLE_PIECES = 96
-
-#: Corners of a box that an edge joins: each pair differs on one axis.
-_EDGES = np.array([(i, i | bit) for bit in (4, 2, 1) for i in range(8) if not i & bit])
 
 
 def show_marks(scene: Scene, show: Show, viewport: Viewport) -> list[Mark]:
@@ -99,9 +96,9 @@ def stroke(role: Role, start: FloatArray, end: FloatArray) -> Stroke:
     return Stroke(start[None], end[None], role)
 
 
-def box_edges(lower: FloatArray, upper: FloatArray, role: Role) -> Stroke:
-    """Return the twelve edges of each of some boxes, which are given by their corners (n, 3)."""
-    ends = corners(lower, upper)[_EDGES].swapaxes(0, 2)  # by box, by start and end, by edge
+def box_edges(boxes: AABB, role: Role) -> Stroke:
+    """Return the twelve edges of each box of a flat batch."""
+    ends = corners_of(boxes)[EDGES].swapaxes(0, 2)  # by box, by start and end, by edge
     return Stroke(ends[:, 0].reshape(-1, 3), ends[:, 1].reshape(-1, 3), role)
 
 
@@ -256,7 +253,7 @@ def _verdict(result: Foot, point_like: Shape, linear: Shape) -> str:
 def _bounds(label: str, _: Viewport, a: Shape) -> list[Mark]:
     box = AABB.union(a.bounds())
     top = np.array([*box.center[:2], box.upper[2]])
-    return [box_edges(box.lower[None], box.upper[None], Role.BOUNDS), *([Label(top, label)] if label else [])]
+    return [box_edges(box[None], Role.BOUNDS), *([Label(top, label)] if label else [])]
 
 
 def _bounding_sphere(label: str, _: Viewport, a: Shape) -> list[Mark]:

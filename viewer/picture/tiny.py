@@ -7,6 +7,7 @@ import numpy as np
 from collision import AABB, Capsule, OrientedBox, Scene, Shape
 from collision.inner import BoolArray, FloatArray
 from viewer.camera.camera import Viewport, lengths
+from viewer.camera.outline import corners_of
 from viewer.records.drawables import SolidShape
 from viewer.records.words import counted
 
@@ -16,8 +17,7 @@ TINY = 2.0
 #: One that is larger, but not so wide anywhere, is thin.
 THIN = 1.5
 
-#: The corners of a box, and of each two of them the first and the second.
-_CORNERS = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+#: Of each two corners of a box the first and the second.
 _FIRST, _SECOND = np.triu_indices(8, 1)
 
 #: Dots or lines of more shapes than this would hide the scene: then only those that collide get one, if they are not
@@ -114,8 +114,7 @@ def _outlines(boxes: AABB | OrientedBox, viewport: Viewport) -> tuple[FloatArray
 
     That is in pixels, and NaN for a box that reaches behind the eye.
     """
-    axes = np.broadcast_to(np.eye(3), (len(boxes), 3, 3)) if isinstance(boxes, AABB) else boxes.axes
-    corners = boxes.center[:, None] + np.einsum("nij,nj,kj->nki", axes, boxes.half_extents, _CORNERS)
+    corners = np.swapaxes(corners_of(boxes), 0, 1)
     (pixels, depths), rows = viewport.project(corners), np.arange(len(boxes))
     apart = pixels[:, _FIRST] - pixels[:, _SECOND]
     widest = np.nan_to_num(np.square(apart).sum(axis=-1), nan=-1.0).argmax(axis=-1)
