@@ -28,10 +28,9 @@ Explanations
     number as formulas do, ``plain`` a formula as text, and ``step_as_html`` a step for a page.
 Files and decimals
     ``write_bytes`` and ``write_text`` write a file as a whole or not at all, and ``shown_path`` names one in a message;
-    ``not_read`` says why a file is none to be read;
-    ``decimal_sum`` adds as people write. ``parse_toml`` reads the text of a file, and ``key_lines`` and ``line_of`` say
-    on which lines its keys stand, for errors as those of scene files; ``shortened`` writes a value there, and
-    ``suggestion`` names what was meant.
+    ``not_read`` says why a file is none to be read; ``decimal_sum`` adds as people write. ``read_table`` reads a TOML
+    file that a ``FileTable`` describes, with errors as those of scene files; its keys are ``required`` or ``optional``,
+    ``expecting`` says what the value of one has to be (a ``NamePair``, say), and ``problem`` is an error to raise.
 """
 
 from collision.base.lazy import lazy_names

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from collision.scenefile import parse_scene
+from collision.scenefile import SceneFileError, parse_scene
 from tests.verdicts import EXPECTED, SCENES, reports
 from viewer.cli import ExitCode, main
 from viewer.verdicts.collecting import Source
-from viewer.verdicts.comparing import Accepted, ComparisonError, compare, read_accepted
+from viewer.verdicts.comparing import Accepted, compare, read_accepted
 from viewer.verdicts.judging import JudgeOptions, judge_source
 from viewer.verdicts.results import Run, SceneResult, counts_of, exit_code
 
@@ -93,7 +93,7 @@ def result(x: float) -> SceneResult:
     return found
 
 
-def accepted(text: str, folder: Path) -> tuple[Accepted, ...]:
+def accepted(text: str, folder: Path) -> list[Accepted]:
     path = folder / "accepted.toml"
     path.write_text(text, encoding="utf-8")
     return read_accepted(path)
@@ -178,19 +178,23 @@ def test_a_baseline_tells_new_known_and_gone() -> None:
             ACCEPT + "pair = [\n1,\n2]\n",
             'accepted.toml:6: accept 1: pair: expected the names of two shapes, such as ["',
         ),
-        ("accept = 3\n", "accepted.toml:1: accept: expected tables [[accept]], got 3"),
+        (
+            "[accept]\nid = 'x'\n",
+            "accepted.toml:1: accept: expected a list of tables: the header of each stands in two brackets, [[accept]]",
+        ),
+        ("accept = 3\n", "accepted.toml:1: accept: expected a list, got 3"),
         ("\naccept = [3]\n", "accepted.toml:2: accept 1: expected a table, got 3"),
-        ("excuse = 3\n", "accepted.toml:1: excuse: unknown key; a file of what is accepted has tables [[accept]]"),
+        ("excuse = 3\n", "accepted.toml:1: excuse: unknown key; a file of what is accepted takes accept"),
     ],
 )
 def test_mistakes_in_what_is_accepted(text: str, said: str, tmp_path: Path) -> None:
-    with pytest.raises(ComparisonError) as error:
+    with pytest.raises(SceneFileError) as error:
         accepted(text, tmp_path)
     assert said in str(error.value)
 
 
 def test_all_that_is_wrong_in_what_is_accepted_is_said_in_the_order_of_its_lines(tmp_path: Path) -> None:
-    with pytest.raises(ComparisonError) as error:
+    with pytest.raises(SceneFileError) as error:
         accepted(ACCEPT.replace("0.25", "-1") + "until = 3\n\n[[accept]]\n", tmp_path)
     lines = [line.partition("accepted.toml:")[2].partition(":")[0] for line in str(error.value).splitlines()]
     assert lines == ["3", "6", "8", "8", "8"]

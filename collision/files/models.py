@@ -90,7 +90,7 @@ def _title(table: type[Any]) -> str:
     return called.partition(" ")[2].capitalize()
 
 
-class Table(BaseModel):
+class FileTable(BaseModel):
     """A table: unknown keys are errors, and nothing is converted that is of another type."""
 
     model_config = ConfigDict(
@@ -156,7 +156,7 @@ class Table(BaseModel):
             case "literal_error":
                 words = get_args(cls.model_fields[str(name)].annotation)
                 return f"expected one of {', '.join(words)}, got {shortened(value)}{suggestion(value, words)}"
-            case "list_type" if name in ("show", "motion", "expect") and isinstance(value, dict):
+            case "list_type" if name in ("show", "motion", "expect", "accept") and isinstance(value, dict):
                 return f"expected a list of tables: the header of each stands in two brackets, [[{name}]]"
             case kind:
                 return f"expected {_EXPECTED[kind]}, got {shortened(value)}"
@@ -203,7 +203,7 @@ class OneOf:
         return handler(core_schema.tagged_union_schema(types, self._choose))
 
 
-def _expecting(expected: str) -> WrapValidator:
+def expecting(expected: str) -> WrapValidator:
     """Have all errors of a type say what a user has to write."""
 
     def read(value: Any, check: ValidatorFunctionWrapHandler) -> Any:
@@ -218,7 +218,7 @@ def _expecting(expected: str) -> WrapValidator:
 # -- rotations and transforms; angles in degrees -----------------------------------------------------------------------
 
 
-class AxisAngle(Table):
+class AxisAngle(FileTable):
     """A turn about an axis."""
 
     called = "a rotation by axis and angle"
@@ -259,7 +259,7 @@ def _check_order(order: str) -> str:
     return order
 
 
-class Euler(Table):
+class Euler(FileTable):
     """Three turns, one after the other."""
 
     called = "a rotation by euler angles"
@@ -279,7 +279,7 @@ class Euler(Table):
         return np.asarray(turns[0] @ turns[1] @ turns[2])
 
 
-class Matrix(Table):
+class Matrix(FileTable):
     """A rotation matrix."""
 
     called = "a rotation by its matrix"
@@ -314,10 +314,10 @@ _ROTATION = "A quaternion [x, y, z, w], { axis, angle }, { euler } or { matrix }
 
 def _matrices(turn: FloatArray | AxisAngle | Euler | Matrix) -> FloatArray:
     """Return the (..., 3, 3) rotation matrices of a rotation, however it is written."""
-    return turn.matrices() if isinstance(turn, Table) else Transform(rotation=KnownQuaternions(turn)).axes
+    return turn.matrices() if isinstance(turn, FileTable) else Transform(rotation=KnownQuaternions(turn)).axes
 
 
-class TransformTable(Table):
+class TransformTable(FileTable):
     """Where an object is: scale first, then rotation, then translation."""
 
     called = "a transform"
@@ -339,7 +339,7 @@ class TransformTable(Table):
 # -- shapes ------------------------------------------------------------------------------------------------------------
 
 
-class ShapeTable(Table):
+class ShapeTable(FileTable):
     """One shape, or a batch of one kind."""
 
     made: ClassVar[type[Shape]]
@@ -383,7 +383,7 @@ def _shape_table(made: type[Shape], called: str, description: str, **keys: str) 
     for field in made._fields:
         numbers = Annotated[FloatArray, Numbers(*field.core, rule=field.rule)]
         fields[field.name] = (numbers, required(keys[field.name]))
-    table = create_model(f"{made.__name__}Table", __base__=ShapeTable, __doc__=description, **fields)
+    table = create_model(f"{made.__name__}FileTable", __base__=ShapeTable, __doc__=description, **fields)
     table.made, table.called = made, called
     return table
 
@@ -530,7 +530,7 @@ def shape_form(value: Any) -> str:
 # -- what a scene holds beside shapes ----------------------------------------------------------------------------------
 
 
-class CameraTable(Table):
+class CameraTable(FileTable):
     """Where the picture is taken from; without it, the picture frames the scene."""
 
     called = "a camera"
@@ -547,7 +547,7 @@ class CameraTable(Table):
         return Camera(**self.given())
 
 
-class ShowTable(Table):
+class ShowTable(FileTable):
     """A query whose answer is drawn, and drawn anew whenever its shapes move."""
 
     called = "an entry of show"
@@ -575,7 +575,7 @@ LONGEST_TURN, PIECE = 180.0, 120.0
 MAX_PIECES = 100_000
 
 
-class MotionTable(Table):
+class MotionTable(FileTable):
     """How shapes move, by keyframes."""
 
     called = "an entry of motion"
@@ -654,9 +654,9 @@ NameList: TypeAlias = Annotated[list[Name], Field(min_length=1)]
 NamePair: TypeAlias = Annotated[list[Name], Field(min_length=2, max_length=2)]
 
 Names: TypeAlias = Annotated[
-    Name | NameList, _expecting('a name or a list of names and patterns, such as ["arm*", "hand"]')
+    Name | NameList, expecting('a name or a list of names and patterns, such as ["arm*", "hand"]')
 ]
-_SIDES = _expecting('a pair of names, patterns or groups, such as ["gripper", "crate"]')
+_SIDES = expecting('a pair of names, patterns or groups, such as ["gripper", "crate"]')
 Sides: TypeAlias = Annotated[NamePair, _SIDES]
 Inside: TypeAlias = Annotated[Name | NamePair, _SIDES]
 
@@ -670,19 +670,19 @@ def _in_order(value: Any, check: ValidatorFunctionWrapHandler) -> Any:
 
 Bounds: TypeAlias = Annotated[
     float | Annotated[list[float], Field(min_length=1, max_length=2)],
-    _expecting("a number, or two, the lower one first, such as [0.1, 0.2]"),
+    expecting("a number, or two, the lower one first, such as [0.1, 0.2]"),
     WrapValidator(_in_order),
 ]
 Span: TypeAlias = Annotated[
     list[float],
     Field(min_length=2, max_length=2),
-    _expecting("two times, such as [2, 3.5]"),
+    expecting("two times, such as [2, 3.5]"),
     WrapValidator(_in_order),
 ]
-Yes: TypeAlias = Annotated[Literal[True], _expecting("true (or leave the key out)")]
+Yes: TypeAlias = Annotated[Literal[True], expecting("true (or leave the key out)")]
 
 
-class GroupTable(Table):
+class GroupTable(FileTable):
     """Names under one name."""
 
     called = "a group"
@@ -708,7 +708,7 @@ _Included: TypeAlias = Annotated[
 Group: TypeAlias = Annotated[GroupTable, OneOf(_group_type, {"names": _Included, "table": GroupTable})]
 
 
-class FreeRayTable(Table):
+class FreeRayTable(FileTable):
     """A ray that is no shape of the scene."""
 
     called = "a ray"
@@ -728,7 +728,7 @@ def _ray_type(value: Any) -> str:
 AnyRay: TypeAlias = Annotated[str | FreeRayTable, OneOf(_ray_type, {"name": Name, "table": FreeRayTable})]
 
 
-class ExpectTable(Table):
+class ExpectTable(FileTable):
     """A promise of the scene."""
 
     called = "an entry of expect"
@@ -845,14 +845,14 @@ def _name(label: str) -> BeforeValidator:
     return BeforeValidator(read)
 
 
-class SceneTable(Table):
+class SceneTable(FileTable):
     """Shapes by name, what to ignore of them, and what to show."""
 
     called = "a scene"
 
     title: str = optional("The title of the scene.", "")
     caption: str = optional("What to see in it, in a sentence or two.", "")
-    ignore: list[Annotated[NamePair, _expecting('a pair of names or patterns, such as ["arm*", "torso"]')]] = optional(
+    ignore: list[Annotated[NamePair, expecting('a pair of names or patterns, such as ["arm*", "torso"]')]] = optional(
         'Pairs of names that are never reported; in a name "*" stands for anything.', []
     )
     camera: CameraTable | None = optional("Where the picture is taken from.")

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import stat
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from collision.base.ram import no_garbage_collection
 from collision.files.errors import Problem, SceneFileError, parse_toml, suggestion
-from collision.files.models import KIND_NAMES, SHAPE_TABLES, SceneTable, promise_path, shape_form
+from collision.files.models import KIND_NAMES, SHAPE_TABLES, FileTable, SceneTable, promise_path, shape_form
 from collision.files.toml import Path, inline, key_lines, line_of
 from collision.scene.elements import Elements
 from collision.scene.expectations import PAIR_KINDS, Expectation
@@ -22,6 +22,8 @@ from collision.scene.promised import BadName, PromisedNames, no_such_element
 from collision.scene.scene import Scene
 from collision.shapes.kinds import Shape
 from collision.shapes.motion import span
+
+AnyTable = TypeVar("AnyTable", bound=FileTable)
 
 
 def load_scene(path: str | os.PathLike[str]) -> Scene:
@@ -32,9 +34,23 @@ def load_scene(path: str | os.PathLike[str]) -> Scene:
     path : path-like
         A TOML file; the format is described in `collision.scenefile`.
     """
+    return parse_scene(_text_of(os.fspath(path)), os.fspath(path))
+
+
+def read_table(model: type[AnyTable], path: str | os.PathLike[str]) -> AnyTable:
+    """Read a file that a table describes; a `SceneFileError` has every problem, as of a scene file."""
     source = os.fspath(path)
+    text = _plain(_text_of(source))
+    raw = parse_toml(text, source)
     try:
-        text = _bytes_of(source).decode("utf-8")
+        return model.model_validate(raw)
+    except ValidationError as error:
+        raise _located(source, text, _problems(error)) from error
+
+
+def _text_of(source: str) -> str:
+    try:
+        return _bytes_of(source).decode("utf-8")
     except UnicodeDecodeError as error:
         data, at = error.object, error.start
         words, line = f"expected text in UTF-8, got byte 0x{data[at]:02x} at offset {at}", data.count(b"\n", 0, at) + 1
@@ -43,7 +59,21 @@ def load_scene(path: str | os.PathLike[str]) -> Scene:
         missing = isinstance(error, FileNotFoundError)
         words = "there is no such file" if missing else f"the file cannot be read: {error.strerror}"
         raise SceneFileError(source, [Problem((), words)]) from error
-    return parse_scene(text, source)
+
+
+def _plain(text: str) -> str:
+    return text.removeprefix("\ufeff").replace("\r\n", "\n")
+
+
+def _problems(error: ValidationError) -> Iterator[Problem]:
+    return (Problem(one["loc"], one["msg"]) for one in error.errors(include_url=False, include_input=False))
+
+
+def _located(source: str, text: str, problems: Iterable[Problem]) -> SceneFileError:
+    """Return the error of problems in a text, in the order of their lines."""
+    lines = key_lines(text)
+    located = [p._replace(line=line_of(p.path, lines)) for p in problems]
+    return SceneFileError(source, sorted(located, key=lambda p: p.line or 0))
 
 
 #: The bytes of the largest scene file that is read, some hundred thousand shapes.
@@ -98,7 +128,7 @@ def parse_scene(text: str, source: str = "<text>") -> Scene:
     Sphere(center=[0.0, 0.0, 1.0], radius=0.5)
     """
     with no_garbage_collection():
-        return _read(text.removeprefix("\ufeff").replace("\r\n", "\n"), source)
+        return _read(_plain(text), source)
 
 
 def expectation_lines(text: str, scene: Scene | None = None) -> dict[str, int]:
@@ -111,7 +141,7 @@ def expectation_lines(text: str, scene: Scene | None = None) -> dict[str, int]:
     >>> expectation_lines(text)
     {'touch a b': 7}
     """
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    text = _plain(text)
     scene, lines = parse_scene(text) if scene is None else scene, key_lines(text)
     found = (line_of(("expect", n), lines) for n in range(len(scene.expectations)))
     return {promise.id: line or 1 for promise, line in zip(scene.expectations, found, strict=True)}
@@ -128,7 +158,7 @@ def _read(text: str, source: str) -> Scene:
         rest = {name: shape for name, shape in raw["shapes"].items() if name not in crowd} if crowd else {}
         table = SceneTable.model_validate(raw | {"shapes": rest} if crowd else raw)
     except ValidationError as error:
-        problems += (Problem(one["loc"], one["msg"]) for one in error.errors(include_url=False, include_input=False))
+        problems += _problems(error)
     else:
         scene = Scene({name: crowd[name] if name in crowd else table.shapes[name].result for name in raw["shapes"]})
     problems += _bad_names(raw, scene)
@@ -136,9 +166,7 @@ def _read(text: str, source: str) -> Scene:
         problems += _bad_kinds(table, scene)
         problems += _bad_promises(table, scene, text)
     if problems or table is None or scene is None:
-        lines = key_lines(text)
-        located = [p._replace(line=line_of(p.path, lines)) for p in problems]
-        raise SceneFileError(source, sorted(located, key=lambda p: p.line or 0))
+        raise _located(source, text, problems)
     ignoring = scene.replaced(ignored=table.ignore) if table.ignore else scene
     return ignoring.replaced(
         shows=[entry.result for entry in table.show],
@@ -179,7 +207,7 @@ def _alike(names: list[str], tables: list[dict[str, Any]]) -> dict[str, Shape]:
         model = SHAPE_TABLES[shape_form(tables[0])]
         cores = {field.name: field.core for field in model.made._fields if len(field.core) < 2}
         columns = {key: [table[key] for table in tables] for key in tables[0] if key != "kind"}
-        if not all(key in cores and _plain(column, cores[key]) for key, column in columns.items()):
+        if not all(key in cores and _is_plain(column, cores[key]) for key, column in columns.items()):
             return {}
         for name in names:
             check_name(name)
@@ -189,7 +217,7 @@ def _alike(names: list[str], tables: list[dict[str, Any]]) -> dict[str, Shape]:
     return {name: made[row] for row, name in enumerate(names)}
 
 
-def _plain(column: list[Any], core: tuple[int, ...]) -> bool:
+def _is_plain(column: list[Any], core: tuple[int, ...]) -> bool:
     """Tell whether all values are numbers, or all are lists of as many numbers as one value has."""
     if not core:
         return set(map(type, column)) <= {int, float}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from cyclopts import Parameter
 
-from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, explain
+from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, explain, mistakes
 from viewer.cli.options import (
     Count,
     Flag,
@@ -271,13 +271,9 @@ def _enlivened(run: Run) -> tuple[Run, str]:
         return run.model_copy(update={"notes": (*run.notes, f"The pictures cannot be made live: {error}")}), ""
 
 
-def _compared_with(baseline: Path | None, accept: Path | None) -> tuple[Run | None, tuple[Accepted, ...]]:
+def _compared_with(baseline: Path | None, accept: Path | None) -> tuple[Run | None, Sequence[Accepted]]:
     """Return the earlier run that a run is compared with, and what is accepted."""
-    if baseline is None and accept is None:
-        return None, ()
-    from viewer.verdicts.comparing import ComparisonError, read_accepted, read_baseline
+    from viewer.verdicts.comparing import read_accepted, read_baseline
 
-    try:
+    with mistakes():
         return read_baseline(baseline) if baseline else None, read_accepted(accept) if accept else ()
-    except ComparisonError as error:
-        raise MistakeError(str(error)) from error

@@ -5,60 +5,62 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
-from collision.inner import key_lines, line_of, parse_toml, shortened, shown_path, suggestion
-from collision.scenefile import Problem, SceneFileError
-from viewer.verdicts.results import Clash, Gone, PromiseResult, Run, SceneResult
-
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
+from collision.inner import FileTable, NamePair, expecting, optional, problem, read_table, required, shown_path
+from viewer.verdicts.results import NOTHING_ELSE, Clash, Gone, PromiseResult, Run, SceneResult
 
 #: A number is as large as one of which six digits are written, if it is so to this part.
 _SIX_DIGITS = 1e-5
 
-
-class ComparisonError(ValueError):
-    """A file of an earlier run, or of what is accepted, that cannot be used; the text says why, and where."""
+_Day: TypeAlias = Annotated[datetime.date, expecting("a day without quotes, such as 2026-01-31")]
 
 
-class Accepted(BaseModel):
-    """A clash that may stay, for a reason; the descriptions say what an error says was expected."""
+class Accepted(FileTable):
+    """A clash that may stay, for a reason."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    called = "an [[accept]]"
 
-    id: str = Field(min_length=1, description="the id of a promise in quotes")
-    scene: str = Field(default="", description="the path of a scene in quotes")
-    pair: tuple[str, str] | None = Field(
-        default=None, strict=False, description='the names of two shapes, such as ["arm", "post"]'
+    id: Annotated[str, Field(min_length=1), expecting("the id of a promise in quotes")] = required("Of a promise.")
+    scene: Annotated[str, expecting("the path of a scene in quotes")] = optional("The path of its scene.", "")
+    pair: Annotated[NamePair, expecting('the names of two shapes, such as ["arm", "post"]')] | None = optional("Whose.")
+    depth: Annotated[float, Field(ge=0.0, allow_inf_nan=False), expecting("a number, zero or more")] | None = optional(
+        "By how much the promise may be missed."
     )
-    depth: float | None = Field(default=None, ge=0.0, allow_inf_nan=False, description="a number, zero or more")
-    reason: str = Field(min_length=1, description="words in quotes")
-    date: datetime.date = Field(description="a day without quotes, such as 2026-01-31")
-    until: datetime.date | None = Field(default=None, description="a day without quotes, such as 2026-01-31")
+    reason: Annotated[str, Field(min_length=1), expecting("words in quotes")] = required("Why it may stay.")
+    date: _Day = required("Since when.")
+    until: _Day | None = optional("The last day on which it may stay.")
+
+    def _make(self) -> None:
+        if self.id == NOTHING_ELSE and self.pair is None:
+            raise problem("missing; nothing-else is about all pairs, so say which is accepted", ("pair",))
 
     def names(self, scene: SceneResult, promise: PromiseResult) -> bool:
         """Tell whether this is about a promise."""
         return promise.id == self.id and self.scene in ("", scene.path)
+
+    def is_about(self, clash: Clash) -> bool:
+        """Tell whether a clash of that promise is of this pair."""
+        return self.pair is None or tuple(sorted(self.pair)) == clash.pair
 
     def covers(self, clash: Clash, tolerance: float) -> bool:
         """Tell whether a clash of that promise is accepted: it is of this pair, and no deeper than it was.
 
         Where no number says how deep it is, as of what overlaps without end, no number says that it may be so deep.
         """
-        if self.pair is not None and tuple(sorted(self.pair)) != clash.pair:
+        if not self.is_about(clash):
             return False
         if clash.miss is None:
             return self.depth is None
         return self.depth is not None and clash.miss <= self.depth * (1.0 + _SIX_DIGITS) + tolerance
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class _File(FileTable):
+    called = "a file of what is accepted"
 
-    accept: tuple[Accepted, ...] = ()
+    accept: list[Accepted] = optional("What may stay, [[accept]] each.", [])
 
 
 class Comparison(NamedTuple):
@@ -79,81 +81,21 @@ class Comparison(NamedTuple):
 
 
 def read_baseline(path: Path) -> Run:
-    """Return an earlier run from its JSON."""
+    """Return an earlier run from its JSON; a ValueError says why it cannot be had."""
     try:
-        return Run.model_validate_json(_bytes(path))
+        return Run.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise ValueError(f"{shown_path(path)}: cannot be read: {(error.strerror or str(error)).lower()}") from error
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))
         wanted = "expected what collision-viewer test --format json writes"
-        raise ComparisonError(f"{shown_path(path)}: {wanted}; {where and where + ': '}{first['msg']}") from error
+        raise ValueError(f"{shown_path(path)}: {wanted}; {where and where + ': '}{first['msg']}") from error
 
 
-def read_accepted(path: Path) -> tuple[Accepted, ...]:
-    """Return what a TOML file accepts: tables ``[[accept]]``, each with id, reason and date."""
-    try:
-        text = _bytes(path).decode("utf-8").removeprefix("\ufeff").replace("\r\n", "\n")
-        raw = parse_toml(text, str(path))
-    except UnicodeDecodeError as error:
-        raise ComparisonError(
-            f"{shown_path(path)}: expected text in UTF-8: {error.reason} at byte {error.start}"
-        ) from error
-    except SceneFileError as error:
-        raise ComparisonError(str(error)) from error
-    try:
-        found = _File.model_validate(raw).accept
-    except ValidationError as error:
-        # One for each key: what is wrong with an element of a list is said of the list.
-        wrong = dict.fromkeys(_problem(one, raw) for one in error.errors(include_url=False))
-        raise ComparisonError(_placed(path, text, wrong)) from error
-    vague = [n for n, entry in enumerate(found) if entry.id == "nothing-else" and entry.pair is None]
-    if vague:
-        said = "missing; nothing-else is about all pairs, so say which is accepted"
-        raise ComparisonError(_placed(path, text, [Problem(("accept", n, "pair"), said) for n in vague]))
-    return found
-
-
-def _problem(error: ErrorDetails, raw: dict[str, Any]) -> Problem:
-    """Say what is wrong in the words of scene files."""
-    match error["loc"]:
-        case ("accept", int(number), str(key), *_):
-            where, fields = ("accept", number, key), Accepted.model_fields
-            if error["type"] == "missing":
-                needs = ", ".join(name for name, field in fields.items() if field.is_required())
-                return Problem(where, f"missing; an [[accept]] needs {needs}")
-            if key not in fields:
-                return Problem(where, _unknown(key, fields, f"an [[accept]] takes {', '.join(fields)}"))
-            return _mismatch(where, fields[key].description or "", raw["accept"][number][key])
-        case ("accept", int(number), *_):
-            return _mismatch(("accept", number), "a table", raw["accept"][number])
-        case ("accept", *_):
-            return _mismatch(("accept",), "tables [[accept]]", raw["accept"])
-    name = error["loc"][0]
-    return Problem((name,), _unknown(name, _File.model_fields, "a file of what is accepted has tables [[accept]]"))
-
-
-def _unknown(name: object, known: Iterable[str], takes: str) -> str:
-    return "unknown key" + (suggestion(name, known) or f"; {takes}")
-
-
-def _mismatch(where: tuple[str | int, ...], expected: str, value: object) -> Problem:
-    return Problem(where, f"expected {expected}, got {shortened(value)}")
-
-
-def _placed(path: Path, text: str, wrong: Iterable[Problem]) -> str:
-    """Say what is wrong in a file, each with its line, and in their order."""
-    lines = key_lines(text)
-    placed = [one._replace(line=line_of(one.path, lines)) for one in wrong]
-    return str(SceneFileError(str(path), sorted(placed, key=lambda one: one.line or 0)))
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise ComparisonError(
-            f"{shown_path(path)}: cannot be read: {(error.strerror or str(error)).lower()}"
-        ) from error
+def read_accepted(path: Path) -> list[Accepted]:
+    """Return what a TOML file accepts: tables ``[[accept]]``; a ValueError says all that is wrong in it."""
+    return read_table(_File, path).accept
 
 
 # -- comparing ---------------------------------------------------------------------------------------------------------
@@ -263,7 +205,7 @@ def _notes(
             if whole:
                 yield f"{name}: no promise of the scenes is called so"
             continue
-        clashes = [one for p in found for one in p.clashes if entry.pair in (None, (one.a, one.b), (one.b, one.a))]
+        clashes = [one for p in found for one in p.clashes if entry.is_about(one)]
         left = [one for one in clashes if not one.accepted]
         misses = [one.miss for one in left if one.miss is not None]
         if not clashes:
