@@ -8,6 +8,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from collision import (
     AABB,
@@ -15,6 +16,7 @@ from collision import (
     Capsule,
     HalfSpace,
     Motion,
+    OrientedBox,
     Point,
     Ray,
     Scene,
@@ -590,6 +592,24 @@ def test_a_card_says_no_sentence_twice() -> None:
         card = step_panel(step, explanation.summary, 1, 9)
         shown = explained(card, Page((1280, 800), 1.0, 15.0, Fonts().width))
         assert " ".join(run.text for run in shown.runs).count(explanation.summary) == 1
+
+
+@pytest.mark.parametrize("view", ["iso", "x", "-z"])
+def test_the_second_picture_is_seen_from_where_no_corner_of_a_box_covers_another(view: str) -> None:
+    turned = OrientedBox([0, 0, 0], Rotation.from_euler("zyx", [30, 20, 10], degrees=True).as_matrix().T, [1, 1, 1])
+    session = Session(Scene({"box": turned, "ball": Sphere([1.6, 1.6, 1.4], 0.5)}), size=(1100, 800))
+    session.view.look(view)
+    steps = explain(signed_distance, *session.scene.shapes.values()).steps
+    (step,) = (step for step in steps if step.title == "Nearest points of the cores")
+    assert step.space is not None
+    box, *dots = flat_marks(step.space.marks, session.scene, session.viewport)
+    corners = np.unique(np.array(box.lines).reshape(-1, 2).round(6), axis=0)
+    apart = np.linalg.norm(corners[:, None] - corners, axis=-1)[~np.eye(len(corners), dtype=bool)]
+    assert len(corners) == 8
+    assert apart.min() > 0.3
+    (one, other) = (mark.dots[0] for mark in dots)
+    far = float(np.linalg.norm(np.subtract(one, other)))
+    assert far > 0.9 * 1.0721, "the point and where it is clamped to are seen beside each other"
 
 
 def test_a_card_that_has_a_value_does_not_give_it_again_as_the_result() -> None:

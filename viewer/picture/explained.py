@@ -22,7 +22,7 @@ from collision import (
     Sphere,
 )
 from collision.inner import FloatArray, Mark, Plot, Step
-from viewer.camera.camera import Viewport
+from viewer.camera.camera import Viewport, unit_vector
 from viewer.camera.outline import EDGES, corners_of
 from viewer.picture.planes import planes
 from viewer.picture.shapes import clipped, view_ball
@@ -57,6 +57,9 @@ _PIECES = 48
 
 _TURN = np.linspace(0.0, 2.0 * np.pi, _PIECES + 1)
 _CIRCLE = np.stack([np.cos(_TURN), np.sin(_TURN)], axis=1)
+
+#: Ways to the eye that look at another space, each nearly along an axis.
+_VIEWS = {1: np.array([0.36, -1.0, 0.3]), 0: np.array([1.0, -0.36, 0.3]), 2: np.array([0.3, -0.36, 1.0])}
 
 
 def step_marks(step: Step, scene: Scene, viewport: Viewport, highlighted: str = "") -> list[Drawable]:
@@ -145,7 +148,12 @@ def _plot(plot: Plot) -> StepPlot:
 
 
 def flat_marks(marks: Iterable[Mark], scene: Scene, viewport: Viewport) -> Iterator[FlatMark]:
-    """Yield marks of another space as they are seen from the side of the camera, without perspective."""
+    """Yield marks of another space without perspective, seen from where what they tell is seen.
+
+    `viewport` says how large the picture is, and how far the camera is away.
+    """
+    marks = list(marks)
+    viewport = _telling(marks, viewport)
     axes = np.stack([viewport.right, viewport.up], axis=1)
     for mark in marks:
         role, dots, lines = MARK_ROLES[mark.role], np.zeros((0, 2)), np.zeros((0, 4))
@@ -164,6 +172,21 @@ def flat_marks(marks: Iterable[Mark], scene: Scene, viewport: Viewport) -> Itera
             tuple([(x, y, u, v) for x, y, u, v in lines.tolist()]),
             place,
         )
+
+
+def _telling(marks: Iterable[Mark], viewport: Viewport) -> Viewport:
+    """Return a view nearly along the axis in which marks reach least far, so that they are seen beside each other.
+
+    A little from the side: three faces of a box are seen, and no corner of it covers another.
+    """
+    bounds = [mark.shape.flattened().bounds() for mark in marks if mark.shape.bounded]
+    corners = np.concatenate([np.zeros((0, 3)), *(np.concatenate([box.lower, box.upper]) for box in bounds)])
+    reach = np.ptp(corners, axis=0) if bounds else np.zeros(3)
+    axis = min(_VIEWS, key=lambda k: float(reach[k]))
+    target = np.array(viewport.camera.target)
+    far = float(np.linalg.norm(target - viewport.eye))
+    eye = target + far * unit_vector(_VIEWS[axis])
+    return replace(viewport, camera=replace(viewport.camera, position=tuple(eye.tolist()), up=(0.0, 0.0, 1.0)))
 
 
 def mark_drawables(mark: Mark, scene: Scene, viewport: Viewport, role: Role) -> list[Drawable]:
