@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -25,7 +25,7 @@ from collision import (
 )
 from collision.inner import FloatArray, angles_of, decimal_sum
 from collision.scenefile import AxisAngle
-from viewer.gizmo.changes import Move, check_size
+from viewer.gizmo.changes import check_size
 
 #: How often a shape is moved to where it is as deep as is asked for, and how near that must come, as a part of it.
 _STEPS, _CLOSE = 100, 1e-12
@@ -46,48 +46,34 @@ FIELDS = MappingProxyType(
 )
 
 
-@dataclass(frozen=True)
-class SetField:
-    """Give some numbers of a field of shapes, from one of them on, other values; see `with_numbers`."""
-
-    name: str
-    first: int
-    values: tuple[float, ...]
-
-    def apply(self, scene: Scene, names: Sequence[str]) -> Scene:  # noqa: D102 (see Change)
-        check_size(self.values)
-        return scene.changed(names, lambda shape: with_numbers(shape, self.name, self.first, self.values))
+def with_field(scene: Scene, names: Sequence[str], field: str, first: int, values: Sequence[float]) -> Scene:
+    """Return a scene in which some numbers of a field of shapes, from one of them on, are others."""
+    check_size(values)
+    return scene.changed(names, lambda shape: with_numbers(shape, field, first, values))
 
 
-@dataclass(frozen=True)
-class SetDistance:
-    """Move the second of two shapes along their normal, until their signed distance is another one."""
+def with_distance(scene: Scene, names: Sequence[str], wanted: float) -> Scene:
+    """Return a scene in which the second of two shapes has moved along their normal, to another signed distance.
 
-    wanted: float
-
-    def apply(self, scene: Scene, names: Sequence[str]) -> Scene:  # noqa: D102 (see Change)
-        if not np.isfinite(self.wanted):
-            raise ValueError(f"distance must be finite, got {self.wanted:g}")
-        a, b = (scene[name] for name in names)
-        touch = contact(a, b)
-        if not np.isfinite(touch.signed_distance):
-            raise ValueError("no move parts the two, so none gives them another distance")
-        offset = self._offset(a, b, touch.normal, float(touch.signed_distance))
-        return Move(offset, free=True).apply(scene, names[1:])
-
-    def _offset(self, a: Shape, b: Shape, normal: FloatArray, distance: float) -> FloatArray:
-        """Return how far B moves along the normal.
-
-        Along it two shapes part, or come together until they touch, by what it moves. Deeper, another way out may be
-        shorter; as no move changes the distance by more than its length, steps of what is missing never go too far.
-        """
-        along = self.wanted - distance
-        for _ in range(_STEPS):
-            missing = self.wanted - float(signed_distance(a, b.translated(along * normal)))
-            if abs(missing) <= _CLOSE * max(abs(self.wanted), abs(distance), abs(along)):
-                return np.asarray(along * normal)
-            along += missing
-        raise ValueError(f"no move along their normal makes the two {abs(self.wanted):g} deep")
+    Along it two shapes part, or come together until they touch, by what it moves. Deeper, another way out may be
+    shorter; as no move changes the distance by more than its length, steps of what is missing never go too far.
+    """
+    if not np.isfinite(wanted):
+        raise ValueError(f"distance must be finite, got {wanted:g}")
+    a, b = (scene[name] for name in names)
+    touch = contact(a, b)
+    distance = float(touch.signed_distance)
+    if not np.isfinite(distance):
+        raise ValueError("no move parts the two, so none gives them another distance")
+    along = wanted - distance
+    for _ in range(_STEPS):
+        offset = np.asarray(along * touch.normal)
+        missing = wanted - float(signed_distance(a, b.translated(offset)))
+        if abs(missing) <= _CLOSE * max(abs(wanted), abs(distance), abs(along)):
+            check_size(offset)
+            return scene.moved(names[1:], offset)
+        along += missing
+    raise ValueError(f"no move along their normal makes the two {abs(wanted):g} deep")
 
 
 def numbers_of(shape: Shape, name: str) -> FloatArray:

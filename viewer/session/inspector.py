@@ -11,7 +11,7 @@ import numpy as np
 
 from collision import Scene, contact, signed_distance
 from collision.inner import FloatArray
-from viewer.gizmo.fields import FIELDS, SetDistance, SetField, numbers_of
+from viewer.gizmo.fields import FIELDS, numbers_of, with_distance, with_field
 from viewer.session.document import Document
 from viewer.session.player import Player
 from viewer.session.selection import Selection
@@ -81,8 +81,10 @@ class Inspector:
         if not 0 < len(values) <= left:
             raise ValueError(f"{field.label} has {max(left, 0)} numbers from there on, got {len(values)}")
         self._document.interrupt()
-        change = SetDistance(float(values[0])) if name == DISTANCE else SetField(name, first, tuple(map(float, values)))
-        self._document.commit(change.apply(self._document.scene, names))
+        scene, numbers = self._document.scene, [*map(float, values)]
+        pair = name == DISTANCE
+        changed = with_distance(scene, names, *numbers) if pair else with_field(scene, names, name, first, numbers)
+        self._document.commit(changed)
 
     # -- the text ------------------------------------------------------------------------------------------------------
 

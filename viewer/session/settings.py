@@ -64,77 +64,57 @@ class Settings:
 
     def __init__(self, document: Document, player: Player, view: View) -> None:
         self._document, self._player, self._view = document, player, view
-        self._toggles = Toggles()
+        #: What is shown beside the shapes.
+        self.toggles = Toggles()
         largest = 0.0 if document.extent is None else 2.0 * float(document.extent.half_extents.max())
-        self._margin = round_length(NEAR * largest) if largest > 0.0 else 1.0
-        #: The theme with its text as large as usual, how many times as large it is, and both together.
-        self._usual, self._scale = LIGHT, 1.0
-        self._theme = LIGHT
-
-    @property
-    def toggles(self) -> Toggles:
-        """What is shown beside the shapes."""
-        return self._toggles
-
-    @property
-    def margin(self) -> float:
-        """Shapes no further apart than this are near."""
-        return self._margin
-
-    @property
-    def theme(self) -> Theme:
-        """What it looks like, with its text as large as it is."""
-        return self._theme
-
-    @property
-    def usual_theme(self) -> Theme:
-        """The theme with its text as large as usual."""
-        return self._usual
-
-    @property
-    def scale(self) -> float:
-        """How many times as large as usual all text is."""
-        return self._scale
+        #: Shapes no further apart than this are near.
+        self.margin = round_length(NEAR * largest) if largest > 0.0 else 1.0
+        #: The theme with its text as large as usual.
+        self.usual_theme = LIGHT
+        #: How many times as large as usual all text is.
+        self.scale = 1.0
+        #: What it looks like, with its text as large as it is.
+        self.theme = LIGHT
 
     def toggle(self, name: str) -> None:
         """Show or hide one of the things that `Toggles` lists, such as ``legend`` or ``normals``."""
         names = [field.name for field in fields(Toggles)]
         if name not in names:
             raise ValueError(f"there is {', '.join(names)} to show or hide, got {name!r}")
-        on = not getattr(self._toggles, name)
-        self._toggles = replace(self._toggles, **{name: on})
+        on = not getattr(self.toggles, name)
+        self.toggles = replace(self.toggles, **{name: on})
         self._document.touch()
         if on and name in ("contacts", "normals") and not len(self._player.scene.colliding_pairs()):
             self._document.say(f"{name} are shown where shapes collide: none do")
 
     def set_margin(self, margin: float) -> None:
         """Say how far apart shapes may be to be near."""
-        self._margin = read_margin(margin, "set_margin")
+        self.margin = read_margin(margin, "set_margin")
         self._document.touch()
 
     def change_margin(self, steps: int) -> None:
         """Make the margin so many round lengths larger, or smaller."""
         number = 0
-        if self._margin > 0.0:
-            power = int(np.floor(np.log10(round_length(self._margin)) + 1e-9))
-            number = 3 * power + int(np.argmin([abs(self._margin / 10.0**power - part) for part in _ROUND]))
+        if self.margin > 0.0:
+            power = int(np.floor(np.log10(round_length(self.margin)) + 1e-9))
+            number = 3 * power + int(np.argmin([abs(self.margin / 10.0**power - part) for part in _ROUND]))
         number = min(max(number + steps, -3 * _POWERS), 3 * _POWERS)
         # As a text, so that it is the very number that is meant: 1e-05, not 0.1 ** 5.
         self.set_margin(float(f"{_ROUND[number % 3]:g}e{number // 3}"))
 
     def set_theme(self, theme: str | Theme) -> None:
         """Look different: a name from `viewer.records.theme.THEMES`, or a theme of one's own."""
-        self._usual = read_theme(theme)
+        self.usual_theme = read_theme(theme)
         self._look()
 
     def next_theme(self) -> None:
         """Look like the next of the themes that have a name."""
         known = list(THEMES.values())
-        self.set_theme(known[(known.index(self._usual) + 1) % len(known) if self._usual in known else 0])
+        self.set_theme(known[(known.index(self.usual_theme) + 1) % len(known) if self.usual_theme in known else 0])
 
     def set_scale(self, scale: float) -> None:
         """Have all text so many times as large as usual, from 0.5 to 4."""
-        self._scale = checked_scale(scale)
+        self.scale = checked_scale(scale)
         self._look()
 
     def change_scale(self, steps: int) -> None:
@@ -142,20 +122,20 @@ class Settings:
         if not steps:
             self.set_scale(1.0)
             return
-        others = [scale for scale in SCALES if (scale > self._scale) == (steps > 0) and scale != self._scale]
+        others = [scale for scale in SCALES if (scale > self.scale) == (steps > 0) and scale != self.scale]
         if not others:
-            raise ValueError(f"text is no {'larger' if steps > 0 else 'smaller'} than {self._scale:g} times the usual")
+            raise ValueError(f"text is no {'larger' if steps > 0 else 'smaller'} than {self.scale:g} times the usual")
         self.set_scale(others[min(steps, len(others)) - 1] if steps > 0 else others[max(steps, -len(others))])
 
     def _look(self) -> None:
-        self._theme = scaled(self._usual, self._scale)
+        self.theme = scaled(self.usual_theme, self.scale)
         self._document.touch()
 
     # -- the help -----------------------------------------------------------------------------------------------------
 
     def hide_help(self) -> None:
         """Hide the keys, which cover the middle of the picture."""
-        if self._toggles.help:
+        if self.toggles.help:
             self.toggle("help")
 
     def press(self, _: Pointer) -> bool:
@@ -165,7 +145,7 @@ class Settings:
 
     def key(self, key: Key) -> bool:
         """Hide the keys where they are shown."""
-        shown = self._toggles.help and key.name == "escape"
+        shown = self.toggles.help and key.name == "escape"
         if shown:
             self.hide_help()
         return shown
