@@ -8,14 +8,12 @@ import numpy as np
 import pytest
 import pyvista as pv
 from PIL import Image
-from scipy import ndimage
 
 import viewer
 from collision import Scene, Sphere
 from tests.slow import one_in
 from viewer.cli import main
 from viewer.files.differences import AREA, Difference, compare_pictures, read_picture, where
-from viewer.files.regions import grown, labels, shrunk
 from viewer.picture.present import present
 from viewer.records.drawables import Bar, Label, Panel
 from viewer.records.theme import LIGHT
@@ -123,6 +121,16 @@ def test_many_places_are_counted() -> None:
     assert where(found)[-1] == "and 9 more places"
 
 
+def test_what_winds_through_a_picture_is_one_place() -> None:
+    picture = plain((240, 240, 240), (205, 205))
+    picture[::40] = 0
+    assert len(compare_pictures(plain((240, 240, 240), (205, 205)), picture).clusters) == 6
+    for row in range(0, 200, 40):
+        picture[row : row + 40, 0 if row % 80 else -1] = 0
+    (place,) = compare_pictures(plain((240, 240, 240), (205, 205)), picture).clusters
+    assert (place.left, place.top, place.right, place.bottom) == (0, 0, 204, 200)
+
+
 def save(picture: np.ndarray, path: Path) -> str:
     Image.fromarray(picture).save(path)
     return str(path)
@@ -176,18 +184,4 @@ def test_render_says_what_is_no_picture_to_compare_with(tmp_path: Path, capsys: 
         assert said in error
         assert "Traceback" not in error
     assert main([*words, "--max-pixels", "-1"]) == 2
-    assert "--max-pixels must be zero or more, got -1" in capsys.readouterr().err
-
-
-def test_regions_are_those_of_scipy() -> None:
-    rng = np.random.default_rng(2)
-    for shape, part in [((40, 50), 0.3), ((40, 50), 0.45), ((1, 30), 0.5), ((30, 1), 0.5), ((3, 2), 0.5), ((9, 9), 0)]:
-        pixels = rng.random(shape) < part
-        for side in (1, 3, 5, 12):
-            assert np.array_equal(grown(pixels, side), ndimage.maximum_filter(pixels, side))
-            assert np.array_equal(shrunk(pixels, side), ndimage.minimum_filter(pixels, side, mode="constant"))
-        wanted = ndimage.label(pixels, structure=np.ones((3, 3)))[0][pixels]
-        assert np.array_equal(labels(pixels), np.unique(wanted, return_inverse=True)[1])
-    spiral = np.zeros((41, 41), dtype=bool)  # one region, whose runs hang together in a long chain
-    spiral[::2], spiral[1::4, -1], spiral[3::4, 0] = True, True, True
-    assert not labels(spiral).any()
+    assert "--max-pixels must be a whole number, zero or more, got '-1'" in capsys.readouterr().err

@@ -19,7 +19,6 @@ from PIL import Image as Pictures
 from PIL import UnidentifiedImageError
 
 from collision.inner import BoolArray, IntArray, not_read
-from viewer.files.regions import grown, labels, shrunk
 
 _Colors: TypeAlias = npt.NDArray[np.float32]
 
@@ -48,8 +47,8 @@ AREA, CLEAR = 3, 0.25
 #: Where more than this part of a picture differs, there is no need to tell which of it are edges.
 _MOST = 0.1
 
-#: Differences that are no farther apart than this, in pixels, are told as one.
-_NEAR = 12
+#: Differences in squares of this side, in pixels, that touch are told as one.
+_TILE = 12
 
 #: How much is left of a picture's contrast behind what differs, and its colour.
 _FADED, _MARK = 0.15, (230, 0, 60)
@@ -123,7 +122,17 @@ def compare_pictures(a: npt.NDArray[np.uint8], b: npt.NDArray[np.uint8], *, thre
 
 def _areas(clear: BoolArray) -> BoolArray:
     """Return the pixels of squares that are all set, and those beside them: their edges are smoothed, too."""
-    return grown(shrunk(clear, AREA), AREA + 2)
+    return _around(_around(clear, AREA) == AREA * AREA, AREA + 2) > 0
+
+
+def _around(pixels: BoolArray, side: int) -> IntArray:
+    """Count the set pixels in the square of an odd side around each."""
+    counts = pixels.astype(np.int64)
+    for axis in (0, 1):
+        margins = [(side // 2 + 1, side // 2) if axis == along else (0, 0) for along in (0, 1)]
+        sums = np.moveaxis(np.cumsum(np.pad(counts, margins), axis=axis), axis, 0)
+        counts = np.moveaxis(sums[side:] - sums[:-side], 0, axis)
+    return counts
 
 
 def _on_white(picture: npt.NDArray[np.uint8]) -> _Colors:
@@ -149,23 +158,34 @@ def _edges(picture: _Colors, other: _Colors, rows: IntArray, columns: IntArray) 
 
 
 def _clusters(differs: BoolArray) -> tuple[Cluster, ...]:
-    """Return where pixels differ: boxes around those that are near each other."""
-    near = grown(differs, _NEAR)
-    number = labels(near)[differs[near]]
+    """Return where pixels differ: boxes around those that are in tiles of the picture that touch."""
+    rows, columns = np.nonzero(differs)
+    wide = differs.shape[1] // _TILE + 3  # with room for a tile beside the first and the last
+    tiles, tile_of = np.unique((rows // _TILE + 1) * wide + columns // _TILE + 1, return_inverse=True)
+    left, region = dict(zip(tiles.tolist(), range(len(tiles)), strict=True)), np.zeros(len(tiles), dtype=np.int64)
+    found = 0
+    while left:
+        reached = [left.popitem()]
+        while reached:
+            tile, number = reached.pop()
+            region[number] = found
+            beside = (tile + step + across for step in (-wide, 0, wide) for across in (-1, 0, 1))
+            reached += [(other, left.pop(other)) for other in beside if other in left]
+        found += 1
+    number = region[tile_of]
     order = np.argsort(number, kind="stable")
     firsts = np.flatnonzero(np.diff(number[order], prepend=-1))
-    rows, columns = (places[order] for places in np.nonzero(differs))
-    sides = [low.reduceat(places, firsts) for low in (np.minimum, np.maximum) for places in (columns, rows)]
+    sides = [low.reduceat(at[order], firsts) for low in (np.minimum, np.maximum) for at in (columns, rows)]
     sizes = np.diff(firsts, append=len(order))
-    found = starmap(Cluster, zip(*(side.tolist() for side in (*sides, sizes)), strict=True))
-    return tuple(sorted(found, key=lambda one: (-one.pixels, one.top, one.left)))
+    clusters = starmap(Cluster, zip(*(side.tolist() for side in (*sides, sizes)), strict=True))
+    return tuple(sorted(clusters, key=lambda one: (-one.pixels, one.top, one.left)))
 
 
 def _marked(picture: _Colors, differs: BoolArray) -> npt.NDArray[np.uint8]:
     """Return a picture in faint grey, with some pixels in red, and their surroundings in a paler red."""
     grey = 255.0 + _FADED * (picture @ _YIQ[0] - 255.0)
     found = np.repeat(grey[..., None], 3, axis=-1).astype(np.uint8)
-    around = grown(differs, 5) & ~differs
+    around = (_around(differs, 5) > 0) & ~differs
     found[around] = (255, 214, 140)
     found[differs] = _MARK
     return found
