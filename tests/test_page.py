@@ -452,3 +452,139 @@ def test_nearest_and_picks_among_many_are_those_of_python(opened: Opened) -> Non
         assert (told is None) == bool(np.isnan(enter).all())
         if told is not None:
             assert told["element"] == int(np.nanargmin(enter))
+
+
+@pytest.mark.usefixtures("without_picture")
+def test_numbers_are_typed_and_what_is_none_is_said(opened: Opened) -> None:
+    page = opened(HANDLED)
+    page.evaluate("page.click(page.world.names.indexOf('box'))")
+    settle(page)
+    field = page.get_by_role("textbox", name="half size x")
+    for text, words in (
+        ("-1", "expected zero or more, got -1"),
+        ("two", "expected a number, got two"),
+        ("", "nothing"),
+    ):
+        field.fill(text)
+        field.press("Enter")
+        assert words in page.get_by_role("alert").inner_text()
+        assert field.input_value() == text  # so that it can be mended
+        assert field.get_attribute("aria-invalid") == "true"
+        assert now(page, "box")["half_extents"] == [0.5, 0.4, 0.5]
+    field.press("Escape")
+    assert field.input_value() == "0.5"
+    assert page.get_by_role("alert").inner_text() == ""
+    field.fill("0,75")
+    field.press("Tab")
+    assert now(page, "box")["half_extents"] == [0.75, 0.4, 0.5]
+    page.get_by_role("textbox", name="rotation z in degrees").fill("90")
+    page.keyboard.press("Enter")
+    assert np.allclose(now(page, "box")["axes"], [0, -1, 0, 1, 0, 0, 0, 0, 1], atol=1e-12)
+    for button in ("Undo", "Undo"):
+        page.get_by_role("button", name=button).click()
+    assert now(page, "box")["half_extents"] == [0.5, 0.4, 0.5]
+    page.get_by_role("button", name="Redo").click()
+    assert now(page, "box")["half_extents"] == [0.75, 0.4, 0.5]
+
+
+@pytest.mark.usefixtures("without_picture")
+def test_all_can_be_done_by_keys(opened: Opened) -> None:
+    page = opened(HANDLED)
+    page.keyboard.press("n")
+    assert page.evaluate("[...page.selected]") == [0]
+    before = now(page, "box")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("PageUp")
+    after = now(page, "box")
+    assert after["center"][2] > before["center"][2]
+    assert after["center"][:2] != before["center"][:2]
+    page.keyboard.press("Shift+ArrowLeft")
+    assert now(page, "box")["axes"] != after["axes"]
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")
+    assert now(page, "box") == before
+    page.keyboard.press("Control+y")
+    assert now(page, "box") != before
+    page.keyboard.press("Escape")
+    assert page.evaluate("page.selected.size") == 0
+    camera = page.evaluate("page.view.camera.position")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("+")
+    assert page.evaluate("page.view.camera.position") != camera
+
+
+@pytest.mark.usefixtures("without_picture")
+def test_the_table_is_sorted_and_filtered_and_frames_a_pair(opened: Opened) -> None:
+    page = opened(KINDS)
+    first = page.locator("#rows tbody tr td:first-child")
+    page.get_by_role("button", name="A", exact=True).click()
+    names = first.all_inner_texts()
+    assert names == sorted(names)
+    page.get_by_role("button", name="A", exact=True).click()
+    assert first.all_inner_texts() == sorted(names, reverse=True)
+    page.get_by_placeholder("a name").fill("ROD")
+    settle(page)
+    rows = page.locator("#rows tbody tr")
+    assert 0 < rows.count() < len(names)
+    assert all("rod" in row for row in rows.all_inner_texts())
+    rows.first.get_by_role("button").first.press("Enter")
+    settle(page)
+    assert rows.first.get_attribute("aria-selected") == "true"
+    i, j = page.evaluate("page.pair")
+    flags = page.evaluate("[...page.flags]")
+    faded = {element for element in page.evaluate("page.world.elements") if flags[element] & 4}
+    assert faded == set(page.evaluate("page.world.elements")) - {i, j}
+    center = page.evaluate("(([i, j]) => page.view.pixelOf(page.contactOf(i, j).onA))(page.pair)")
+    assert 200 < center[0] < 800
+    assert 100 < center[1] < 600
+    page.get_by_role("button", name="Show all again").click()
+    assert not any(flag & 4 for flag in page.evaluate("[...page.flags]"))
+
+
+@pytest.mark.usefixtures("without_picture")
+def test_a_motion_plays_and_its_strip_says_whose_intervals_are_shown(opened: Opened) -> None:
+    page = opened("robot_arm")
+    scene = viewer.as_scene("robot_arm")
+    assert scene.span is not None
+    page.locator("canvas").press(" ")
+    page.wait_for_function("page.doc.moment > 3")
+    page.get_by_role("button", name="Pause").click()
+    moment = page.evaluate("page.doc.moment")
+    settle(page)
+    assert page.evaluate("page.doc.moment") == moment
+    page.get_by_role("slider", name="The moment").press("End")
+    settle(page)
+    assert page.evaluate("page.doc.time") == scene.span[1]
+    check_contacts(page, scene.at(scene.span[1]))
+    assert not page.locator("#stale").is_visible()
+    page.evaluate("page.select([page.world.elements[0]])")
+    page.locator("canvas").press("ArrowRight")
+    settle(page)
+    assert page.get_by_text("intervals are those of the file").is_visible()
+
+
+@pytest.mark.usefixtures("without_picture")
+def test_the_saved_picture_is_what_is_seen(opened: Opened, tmp_path: Path) -> None:
+    page = opened("first")
+    page.get_by_text("Take along").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save picture").click()
+    download.value.save_as(tmp_path / "saved.png")
+    saved = Image.open(tmp_path / "saved.png").convert("RGB")
+    assert saved.width == 2 * 1000
+    colors = np.asarray(saved, dtype=np.int64).reshape(-1, 3)
+    assert np.count_nonzero((colors[:, 0] > 130) & (colors[:, 1] < 0.55 * colors[:, 0])) > 10_000
+
+
+@pytest.mark.usefixtures("without_picture")
+def test_shows_follow_a_drag(opened: Opened) -> None:
+    page = opened("first")
+    text = page.locator("#labels .text", has_text="distance 0.654")
+    assert text.is_visible()
+    page.evaluate("page.select([page.world.names.indexOf('marble')])")
+    page.locator("canvas").press("ArrowLeft")
+    page.keyboard.press("Escape")
+    settle(page)
+    assert not text.is_visible()
+    assert page.locator("#labels .text:visible", has_text="distance").count() == 1

@@ -36,7 +36,7 @@ export class Document {
       if (other === element) return [...this.tracks.slice(from, from + width)];
       from += width;
     }
-    return rest;
+    return [...rest];
   }
 
   /** Return the numbers of an element now. A change of what moves is carried along. */
@@ -44,7 +44,7 @@ export class Document {
     const edit = this.edits.get(element);
     const now = this.base(element, this.moment);
     if (!edit) return now;
-    if (edit.moment === this.moment || !this.moving.includes(element)) return edit.row;
+    if (edit.moment === this.moment || !this.moving.includes(element)) return [...edit.row];
     const then = this.base(element, edit.moment);
     const row = [...edit.row];
     for (const [name, [start, length]] of Object.entries(this.world.fields(this.world.kind(element)))) {

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, fields
 from typing import Any
 
 import numpy as np
 
-from collision import AABB, HalfSpace, Scene, Shape
+from collision import AABB, Contacts, HalfSpace, Scene, Shape
 from collision.inner import FloatArray, IntArray
 from collision.scenefile import dump_scene
 from viewer.camera.camera import Viewport
 from viewer.camera.planes import squares
+from viewer.picture.meeting import FEW, meeting_curves
+from viewer.picture.notes import ignored_count, ignored_note
 from viewer.picture.panels import LEGEND
 from viewer.picture.shows import show_marks
 from viewer.records.drawables import ShapeFlags, SolidShape
@@ -54,12 +56,16 @@ def scene_facts(
         "groups": [_group(elements, shape, scene.bounds()) for elements, shape in scene.groups],
         "ignored": [[np.flatnonzero(mask(name)).tolist() for name in pair] for pair in scene.ignored],
         "shows": [
-            {
-                "names": [name for name in (show.a, show.b) if name],
-                "records": json.loads(to_json(show_marks(now, show, viewport)))["records"],
-            }
-            for show in scene.shows
+            *(
+                {
+                    **{"query": show.query, "label": show.label, "names": [name for name in (show.a, show.b) if name]},
+                    "records": json.loads(to_json(show_marks(now, show, viewport)))["records"],
+                }
+                for show in scene.shows
+            ),
+            *_meetings(now, viewport),
         ],
+        "note": ignored_note(ignored_count(scene)),
         "motion": _motion(scene, times),
         "camera": asdict(viewport.camera),
         "aspect": viewport.aspect,
@@ -67,6 +73,17 @@ def scene_facts(
         "legend": [[key.value, text] for key, text in LEGEND.items()],
         "toml": dump_scene(scene),
     }
+
+
+def _meetings(scene: Scene, viewport: Viewport) -> Iterator[dict[str, Any]]:
+    """Yield the curves in which the surfaces of colliding shapes meet, pair by pair."""
+    contacts, flags = scene.contacts(), np.zeros(scene.element_count, dtype=np.uint8)
+    for row in contacts.deepest(FEW).tolist():
+        alone = Contacts(*(getattr(contacts, field.name)[[row]] for field in fields(Contacts)))
+        curves = meeting_curves(scene, alone, flags, viewport)
+        if curves:
+            names = [scene.element_name(element) for element in contacts.pairs[row].tolist()]
+            yield {"query": "meeting", "label": "", "names": names, "records": json.loads(to_json(curves))["records"]}
 
 
 def _group(elements: IntArray, shape: Shape, bounds: AABB | None) -> dict[str, Any]:

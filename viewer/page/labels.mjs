@@ -10,28 +10,40 @@ export class Labels {
     this.made = new Map(); // of each kind and text its element, with its size
   }
 
-  /** Show `{ pixel, text, name }` in the order of their weight; those without room are left out. */
-  show(labels, covered) {
+  /**
+   * Show `{ pixel, text, name }` in the order of their weight; those without room are left out. What is covered stays
+   * free of them, and where there is room elsewhere, so does what is better seen.
+   */
+  show(labels, covered, better) {
     const [taken, used] = [[...covered], new Set()];
     for (const { pixel, text, name } of labels) {
       const key = `${name ? "name" : "text"} ${text}`;
       const own = this.of(key, text, name);
       if (used.has(own) || !pixel) continue;
       const places = name ? [[-0.5, -0.5, 0, 0], ...BESIDE] : BESIDE.slice(1).concat(BESIDE.slice(0, 1));
-      for (const [across, down, right, low] of places) {
-        const x = Math.round(pixel[0] + across * own.width + right * GAP);
-        const y = Math.round(pixel[1] + down * own.height + low * GAP);
-        const box = [x - 2, y - 2, x + own.width + 2, y + own.height + 2];
-        const inside = box[0] >= 0 && box[1] >= 0 && box[2] <= this.layer.clientWidth && box[3] <= this.layer.clientHeight;
-        if (!inside || taken.some((other) => overlap(box, other))) continue;
-        taken.push(box);
-        used.add(own);
-        own.element.style.transform = `translate(${x}px,${y}px)`;
-        own.element.hidden = false;
-        break;
-      }
+      const found = this.free(pixel, own, places, [...taken, ...better]) ?? this.free(pixel, own, places, taken);
+      if (!found) continue;
+      const [x, y, box] = found;
+      taken.push(box);
+      used.add(own);
+      own.element.style.transform = `translate(${x}px,${y}px)`;
+      own.element.hidden = false;
     }
     for (const own of this.made.values()) if (!used.has(own)) own.element.hidden = true;
+  }
+
+  /** Return the first place beside a pixel that is in the picture and meets nothing that is taken. */
+  free(pixel, own, places, taken) {
+    for (const gap of [GAP, 3 * GAP]) {
+      for (const [across, down, right, low] of places) {
+        const x = Math.round(pixel[0] + across * own.width + right * gap);
+        const y = Math.round(pixel[1] + down * own.height + low * gap);
+        const box = [x - 2, y - 2, x + own.width + 2, y + own.height + 2];
+        const inside = box[0] >= 0 && box[1] >= 0 && box[2] <= this.layer.clientWidth && box[3] <= this.layer.clientHeight;
+        if (inside && !taken.some((other) => overlap(box, other))) return [x, y, box];
+      }
+    }
+    return null;
   }
 
   of(key, text, name) {

@@ -12,7 +12,7 @@ import { solidOf, Stage } from "./stage.mjs";
 import { add, dot, mean, range, scaled, sub, turnAbout, View } from "./vectors.mjs";
 import { World } from "./world.mjs";
 
-/** All shapes are named in a scene of so few; else those that collide, up to so many. */
+/** All entries are named in a scene of so few, and all elements of so few; else those that collide, up to so many. */
 const [FEW, MANY] = [12, 24];
 
 /** A picture that takes no longer than this, in milliseconds, is drawn finer when all is still. */
@@ -360,7 +360,9 @@ class App {
   subject() {
     const { elements } = this.world;
     const points = this.corners(elements.filter((element) => !this.isFloor(element)));
-    return points.length ? points : this.corners(elements);
+    if (!points.length) return this.corners(elements);
+    const shown = this.shows.filter(({ query }) => query !== "meeting").flatMap(({ marks }) => marks.flatMap(({ points: dots, start, end, about }) => dots ?? (about ? [] : [...start, ...end])));
+    return [...points, ...shown];
   }
 
   /** Whether panels are a column over the picture, and not beside its middle. */
@@ -547,24 +549,25 @@ class App {
     this.table.show();
     this.card.show();
     showLegend(this);
-    const covered = [...this.panels(), ...this.stage.marks.flatMap((mark) => this.arrowBoxes(mark))];
     const texts = (this.texted ?? []).map(({ point, text }) => ({ pixel: view.pixelOf(point), text, name: false }));
     const [names, until] = [[], performance.now() + time];
     for (const element of this.named()) {
       if (performance.now() > until) break;
       names.push({ pixel: this.anchor(element), text: world.names[element], name: true });
     }
-    this.labels.show([...texts, ...names], covered);
+    this.labels.show([...texts, ...names], this.panels(), this.stage.marks.flatMap((mark) => this.boxesOf(mark)));
   }
 
-  /** Return boxes along arrows, in pixels, which no text may cover. */
-  arrowBoxes({ is, start, end, about, pixels }) {
-    if (is !== "Arrow") return [];
+  /** Return boxes, in pixels, of what a text had better not cover: dots, and what lies between two points. */
+  boxesOf({ is, points, start, end, about, pixels }) {
+    const box = ([x, y]) => [x - 5, y - 5, x + 5, y + 5];
+    if (is === "Marker") return points.map((point) => this.view.pixelOf(point)).filter(Boolean).map(box);
+    if (!start || start.length > 8) return [];
     return start.flatMap((tail, k) => {
       const size = about ? this.view.pixelAt(about[k]) * pixels : 1;
       const [a, b] = [tail, end[k]].map((point) => this.view.pixelOf(about ? add(about[k], point, size) : point));
       if (!a || !b) return [];
-      return [0.2, 0.4, 0.6, 0.8, 1].map((part) => [0, 1].map((axis) => a[axis] + part * (b[axis] - a[axis]))).map(([x, y]) => [x - 4, y - 4, x + 4, y + 4]);
+      return [0, 0.2, 0.4, 0.6, 0.8, 1].map((part) => box([0, 1].map((axis) => a[axis] + part * (b[axis] - a[axis]))));
     });
   }
 
@@ -572,7 +575,10 @@ class App {
   named() {
     const { world } = this;
     const found = new Set([...this.selected, ...(this.hovered === null ? [] : [this.hovered])]);
-    if (world.elements.length <= FEW) world.elements.forEach((element) => found.add(element));
+    world.elements.forEach((element) => {
+      const alone = !world.names[element].includes("[") || world.elements.length <= FEW;
+      if (alone && (this.facts.entries.length <= FEW || world.kind(element) === "Point")) found.add(element);
+    });
     for (const { i, j } of this.table.listed) {
       if (found.size >= MANY) break;
       found.add(i).add(j);

@@ -31,8 +31,8 @@ function swatch(theme, key) {
       : cssOf(paint.color);
   } else {
     const style = theme.styles[key];
-    sign.classList.add(style.sign === "dot" ? "dot" : style.sign === "patch" ? "patch" : "line");
-    sign.style.background = cssOf(style.color);
+    sign.classList.add(style.sign);
+    sign.style.background = style.dashed ? `repeating-linear-gradient(90deg, ${cssOf(style.color)} 0 4px, transparent 0 6px)` : cssOf(style.color);
   }
   return sign;
 }
@@ -99,6 +99,7 @@ export class PairTable {
     while (body.rows.length > rows.length) body.lastChild.remove();
     rows.forEach((contact, k) => this.fill(body.rows[k] ?? body.appendChild(this.row()), contact, pair));
     const { length } = this.listed;
+    at("note").textContent = this.app.facts.note;
     at("more").textContent = length > MOST_ROWS ? `the first ${MOST_ROWS} of ${length.toLocaleString("en-US")}` : this.filter && !length ? "none has this in its name" : "";
   }
 
@@ -201,6 +202,7 @@ export class Card {
   }
 
   fill(element, all = false) {
+    if (all) this.wrong.textContent = "";
     const row = this.app.doc.row(element);
     for (const { input, read } of this.inputs) {
       if (!all && input === this.app.root.activeElement && input.dataset.typed) continue;

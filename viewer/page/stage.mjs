@@ -313,13 +313,15 @@ export class Stage {
             [a, b] = [add(mark.about[k], a, size), add(mark.about[k], b, size)];
           }
           const dash = style.dashed ? DASH * unitSize : 0;
-          if (style.on_top && !dash) {
+          const through = style.ghost && !style.on_top;
+          if (!dash) {
+            if (through) piece(made.ghosts, a, b, [...ring, casing[1] * style.ghost], 0, half + casing[0] * unitSize);
             piece(to, a, b, [...ring, casing[1] * style.opacity], arrow ? 3 : 0, half + casing[0] * unitSize, 0, 1);
             if (arrow) piece(to, a, b, [...ring, casing[1] * style.opacity], 2, casing[0] * unitSize, 0, 1);
           }
           piece(to, a, b, [...rgb, style.opacity], arrow ? 3 : 0, half, dash, 2);
           if (arrow) piece(to, a, b, [...rgb, style.opacity], 2, 0, 0, 3);
-          if (style.ghost && !style.on_top) piece(made.ghosts, a, b, [...rgb, style.ghost], 0, half, dash);
+          if (through) piece(made.ghosts, a, b, [...rgb, style.ghost], 0, half, dash);
         });
       }
     }
