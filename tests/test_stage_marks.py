@@ -247,23 +247,23 @@ NOTHING = (np.inf, -np.inf)
 @views
 def test_the_camera_sees_just_all_bodies(view: Viewport) -> None:
     box = ((-1.0, -1.0, -1.0), (1.0, 1.0, 1.0))
-    near, far = clipping_range([box], NOTHING, view)
+    near, far = clipping_range(np.array([box]), NOTHING, view)
     depth = (corners(*map(np.array, box)) - view.eye) @ view.forward
     assert near == pytest.approx(0.99 * depth.min(), rel=1e-12)
     assert far == pytest.approx(1.01 * depth.max(), rel=1e-12)
     inner = ((-0.5, -0.5, -0.5), (0.5, 0.5, 0.5))
-    assert clipping_range([inner, box, inner], NOTHING, view) == (near, far)
+    assert clipping_range(np.array([inner, box, inner]), NOTHING, view) == (near, far)
     # A line to the horizon is seen too, and one past the eye does not make the depth buffer coarse.
-    near_with, far_with = clipping_range([box], (1e-9, 1e5), view)
+    near_with, far_with = clipping_range(np.array([box]), (1e-9, 1e5), view)
     assert far_with >= 1e5 * 0.9 or far_with == pytest.approx(near_with * 1e6)
     assert near_with > 5e-4 * depth.max()
 
 
 def test_an_eye_inside_a_body_still_sees() -> None:
-    near, far = clipping_range([((-100.0,) * 3, (100.0,) * 3)], NOTHING, PERSPECTIVE)
+    near, far = clipping_range(np.array([[[-100.0] * 3, [100.0] * 3]]), NOTHING, PERSPECTIVE)
     assert 0.0 < near < 1.0
     assert far > 100.0
-    assert clipping_range([], NOTHING, PERSPECTIVE)[0] > 0.0
+    assert clipping_range(np.zeros((0, 2, 3)), NOTHING, PERSPECTIVE)[0] > 0.0
 
 
 def test_the_box_around_solids() -> None:
@@ -271,10 +271,10 @@ def test_the_box_around_solids() -> None:
     nothing = Solid.of(Sphere(np.zeros((0, 3)), 1.0), np.zeros(0, np.uint8))
     for solids in ([far], [far, nothing]):
         np.testing.assert_array_equal(
-            bounds_of(*corners_of(sort_solids(solids))), [[9.0, -1.0, -1.0], [13.0, 1.0, 5.0]]
+            bounds_of(*corners_of(sort_solids(solids))), [[[9.0, -1.0, -1.0], [13.0, 1.0, 5.0]]]
         )
     for solids in ([], [nothing]):
-        assert bounds_of(*corners_of(sort_solids(solids))) is None
+        assert bounds_of(*corners_of(sort_solids(solids))).shape == (0, 2, 3)
 
 
 def test_the_origin_is_near_the_middle_and_stays() -> None:

@@ -11,7 +11,6 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper
 from collision.inner import FloatArray
 from viewer.records.drawables import Ground
 from viewer.records.theme import Theme
-from viewer.stage.extent import Corners
 from viewer.stage.polydata import bare_actor, poly_data, show
 from viewer.stage.solids.shading import set_color, set_fragment_code
 from viewer.stage.vtk_camera import Tile
@@ -70,12 +69,12 @@ class GroundActor:
             uniforms.SetUniform2f("stageShift", _shift(ground))
 
     @property
-    def bounds(self) -> Corners | None:
-        """The lowest and the highest corner of the ground; None without one."""
+    def bounds(self) -> FloatArray:
+        """The lowest and the highest corner of the ground, (1, 2, 3); (0, 2, 3) without one."""
         if self.ground is None:
-            return None
-        (x, y), z, half = self.ground.center, self.ground.z, self.ground.half_size
-        return (x - half, y - half, z), (x + half, y + half, z)
+            return np.zeros((0, 2, 3))
+        half = self.ground.half_size
+        return np.add((*self.ground.center, self.ground.z), [[(-half, -half, 0.0), (half, half, 0.0)]])
 
     def as_lines(self) -> vtkActor:
         """Return an actor of lines that exporters can take: this one's own have no width without its shader."""

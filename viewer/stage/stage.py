@@ -516,9 +516,9 @@ class Stage:
             self._text.write(self._drawables, marks, view, unit, self._finer)
         self._made = True
         self._peel()
-        boxes = [box for box in (self._solids.bounds, self._ghosts.bounds, self._ground.bounds) if box is not None]
         known = *self._solids.actors, *self._ghosts.actors, *self._marks.actors, self._ground.actor
-        depths = clipping_range([*boxes, *others(renderer, known)], self._marks.depths(view, unit), view)
+        bounds = self._solids.bounds, self._ghosts.bounds, self._ground.bounds, others(renderer, known)
+        depths = clipping_range(np.concatenate(bounds), self._marks.depths(view, unit), view)
         renderer.GetActiveCamera().SetClippingRange(*depths)
         self._marks.set_view(view, unit, part, depths)
         lay_above(renderer, self._overlay, self._page, part)

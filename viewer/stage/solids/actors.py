@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol
 
 import numpy as np
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
@@ -13,30 +12,13 @@ from collision.inner import FloatArray
 from viewer.camera.camera import Viewport
 from viewer.records.drawables import Floor, Ghost, Marker, Solid, Stroke
 from viewer.records.theme import PAINTED, Theme
-from viewer.stage.extent import Corners, bounds_of, origin_in, union
+from viewer.stage.extent import bounds_of, origin_in
 from viewer.stage.hatch import set_stripes
 from viewer.stage.solids.impostors import ImpostorLayer
-from viewer.stage.solids.kinds import Solids, corners_of, sort_solids, thin_marks
+from viewer.stage.solids.kinds import corners_of, sort_solids, thin_marks
 from viewer.stage.solids.meshes import MeshLayer
 from viewer.stage.solids.shading import set_view
 from viewer.stage.vtk_camera import Tile
-
-
-class Layer(Protocol):
-    """What `SolidActors` holds: it takes solids, relative to an origin, and shows them with its actors."""
-
-    @property
-    def actors(self) -> Sequence[vtkActor]:
-        """The actors, the same for as long as this lives."""
-
-    def restyle(self, theme: Theme) -> None:
-        """Look as a theme says from the next update on."""
-
-    def update(self, solids: Solids, origin: FloatArray, *, see_through: bool) -> bool:
-        """Show these solids and no others; say whether any of them is seen through."""
-
-    def cast(self, floors: tuple[Floor, ...], origin: FloatArray) -> None:
-        """Say what shadows fall on."""
 
 
 class SolidActors:
@@ -55,14 +37,14 @@ class SolidActors:
     def __init__(self, renderer: vtkRenderer, theme: Theme, *, mesh: bool) -> None:
         #: Dots and lines for those solids that have no surface.
         self.thin: list[Marker | Stroke] = []
-        #: The lowest and the highest corner of the box around all solids.
-        self.bounds: Corners | None = None
+        #: The lowest and the highest corner of the box around all solids, (1, 2, 3); (0, 2, 3) without any.
+        self.bounds: FloatArray = np.zeros((0, 2, 3))
         #: A point near all solids, for coordinates to be relative to.
         self.origin: FloatArray = np.zeros(3)
         #: Whether any of them is seen through.
         self.clear = False
         self._theme = theme
-        self._layer: Layer = (MeshLayer if mesh else ImpostorLayer)(theme)
+        self._layer = MeshLayer(theme) if mesh else ImpostorLayer(theme)
         for actor in self._layer.actors:
             renderer.AddActor(actor)
 
@@ -79,7 +61,7 @@ class SolidActors:
     def update(
         self,
         drawables: Sequence[Solid],
-        beside: Corners | None = None,
+        beside: FloatArray | None = None,
         *,
         see_through: bool = False,
         floors: tuple[Floor, ...] = (),
@@ -91,8 +73,8 @@ class SolidActors:
         """
         solids = sort_solids(drawables)
         self.bounds = bounds_of(*corners_of(solids))
-        whole = union([box for box in (self.bounds, beside) if box is not None])
-        self.origin = np.zeros(3) if whole is None or self.bounds is None else origin_in(*whole)
+        boxes = self.bounds if beside is None else np.concatenate([self.bounds, beside])
+        self.origin = origin_in(*bounds_of(*boxes.swapaxes(0, 1))[0]) if len(self.bounds) else np.zeros(3)
         self.thin = thin_marks(solids)
         for actor in self.actors:
             actor.SetPosition(*self.origin)

@@ -71,7 +71,7 @@ class PlacedLabel(NamedTuple):
     role: Role
 
 
-class _Plate(NamedTuple):
+class _Unplaced(NamedTuple):
     """A label that is to be placed: its text, its plate's width and height, and the pixel that it names."""
 
     label: Label
@@ -176,7 +176,7 @@ class Labels:
 
 def _seen(
     labels: Sequence[Label], view: Viewport, taken: Sequence[Rect], size: float, measure: Measure, pad: int
-) -> list[_Plate]:
+) -> list[_Unplaced]:
     """Return as many plates as a picture has room for, of what is seen and not covered; those of names come last."""
     labels = sorted((label for label in labels if label.text), key=lambda label: label.role is Role.NAME)
     if not labels:
@@ -191,7 +191,7 @@ def _seen(
         inside = before > 0.0 and 0.0 <= x <= view.size[0] and 0.0 <= y <= view.size[1]
         if inside and not any(rect.covers(x, y) for rect in taken):
             text = label.text.replace("\n", " ").replace("\t", "  ")
-            plate = _Plate(label, text, round(measure(text, size, False)) + 2 * pad, round(_HIGH * size), x, y)
+            plate = _Unplaced(label, text, round(measure(text, size, False)) + 2 * pad, round(_HIGH * size), x, y)
             room -= plate.width * plate.height
             if room < 0.0:
                 break
@@ -199,7 +199,7 @@ def _seen(
     return plates
 
 
-def _keys(plates: Sequence[_Plate]) -> list[tuple[str, int]]:
+def _keys(plates: Sequence[_Unplaced]) -> list[tuple[str, int]]:
     """Return what tells labels apart from one picture to the next: names, and words, of which there may be many."""
     counts, keys = dict[str, int](), list[tuple[str, int]]()
     for plate in plates:
@@ -218,7 +218,7 @@ def _marks(marks: Sequence[Marker | Stroke | Arrow], view: Viewport) -> tuple[Fl
     return points[np.isfinite(points).all(axis=1)], lines[np.isfinite(lines).all(axis=1)]
 
 
-def _boxes(plate: _Plate, unit: float, text: float) -> FloatArray:
+def _boxes(plate: _Unplaced, unit: float, text: float) -> FloatArray:
     """Return the rectangles of all places of a plate, on whole pixels."""
     right, above, distance, _ = _PLACES.T
     away = distance * text + _DOT * unit
@@ -229,7 +229,7 @@ def _boxes(plate: _Plate, unit: float, text: float) -> FloatArray:
     return np.column_stack([left, bottom, left + plate.width, bottom + plate.height])
 
 
-def _nearest(boxes: FloatArray, plate: _Plate) -> FloatArray:
+def _nearest(boxes: FloatArray, plate: _Unplaced) -> FloatArray:
     """Return the point of each rectangle that is nearest to what a plate names."""
     return np.asarray(np.clip((plate.x, plate.y), boxes[:, :2], boxes[:, 2:]))
 
