@@ -31,7 +31,7 @@ MODULES = (
 )
 
 #: The size at which a picture is kept that is seen where nothing may run.
-KEPT_SIZE = (960, 600)
+KEPT_SIZE = (800, 500)
 
 #: What modules say to each other, as in one script each finds the other's names; and what is for readers alone.
 _BETWEEN = re.compile(

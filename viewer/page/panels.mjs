@@ -1,6 +1,6 @@
 // The texts around the picture, as HTML for all hands, eyes and ears. Names are text, never markup.
 import { anglesOf } from "./vectors.mjs";
-import { counted, gap, number, sizeOf } from "./words.mjs";
+import { counted, gap, isRounding, number, sizeOf } from "./words.mjs";
 import { withAngles, wrongWith } from "./document.mjs";
 import { MODES } from "./handles.mjs";
 import { FLAGS } from "./marks.mjs";
@@ -46,7 +46,7 @@ export class PairTable {
     this.way = 1;
     this.filter = "";
     this.listed = [];
-    this.isOpen = !app.narrow;
+    this.isOpen = !app.narrow && app.root.host.clientHeight > 480;
     for (const button of at("list").querySelectorAll("[data-sort]")) {
       button.onclick = () => {
         this.way = this.sorting === button.dataset.sort ? -this.way : 1;
@@ -172,8 +172,8 @@ export class Card {
     const kind = app.world.kind(element);
     const fields = app.world.fields(kind);
     const modes = Object.entries(MODES).map(([key, mode]) => made("button", { type: "button", title: `${mode} (${key})`, "data-mode": mode, onclick: () => app.setMode(mode) }, mode));
-    const head = made("div", { class: "head" }, made("h2", { title: app.world.names[element] }, app.world.names[element]), made("span", { role: "group", "aria-label": "What the handles do" }, ...modes));
-    card.append(head, made("p", {}, kind));
+    const head = made("div", { class: "head" }, made("h2", { title: app.world.names[element] }, app.world.names[element], made("small", {}, kind)), made("span", { role: "group", "aria-label": "What the handles do" }, ...modes));
+    card.append(head);
     for (const [name, [start, length]] of Object.entries(fields)) {
       const turning = name === "axes";
       const label = turning ? "rotation" : LABELS[name] ?? name;
@@ -204,10 +204,10 @@ export class Card {
   fill(element, all = false) {
     if (all) this.wrong.textContent = "";
     const row = this.app.doc.row(element);
+    const size = sizeOf(row);
     for (const { input, read } of this.inputs) {
       if (!all && input === this.app.root.activeElement && input.dataset.typed) continue;
-      input.value = String(+read(row).toPrecision(7));
-      input.dataset.exact = String(read(row));
+      input.value = isRounding(read(row), size) ? "0" : String(+read(row).toPrecision(7));
       delete input.dataset.typed;
       input.setAttribute("aria-invalid", "false");
       input.oninput = () => (input.dataset.typed = "yes");

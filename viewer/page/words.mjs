@@ -3,8 +3,10 @@
 /** A length below this part of the coordinates that it comes from is rounding. */
 const NOISE = 1e-13;
 
+export const isRounding = (value, scale) => Math.abs(value) <= NOISE * scale;
+
 export function number(value, scale = 1, digits = 3) {
-  if (Math.abs(value) <= NOISE * scale) return "0";
+  if (isRounding(value, scale)) return "0";
   const whole = 10 ** (digits - 1) <= Math.abs(value) && Math.abs(value) < 1e7;
   let text = whole ? Math.round(Math.abs(value)).toLocaleString("en-US") : String(+Math.abs(value).toPrecision(digits));
   if (Math.abs(value) < 1e-4 || Math.abs(value) >= 1e7) text = (+Math.abs(value).toPrecision(digits)).toExponential().replace("e+", "e");
