@@ -30,9 +30,12 @@ from viewer.picture.shapes import Flags
 from viewer.records.drawables import Role, ShapeFlags, Stroke
 from viewer.records.sizes import unit_of
 
-#: Of so many pairs, the deepest, curves are drawn, and of so few while something is dragged; those of few are made as
-#: fine again. The grids of all have so many points, and each has at least and at most so many along a side.
-MOST, FEW, _POINTS, _LEAST, _FINEST = 100, 20, 25_000, 12, 32
+#: Of so many pairs, the deepest, curves are drawn, and the grids of all have so many points: where there is time, and
+#: in haste, as while something is dragged, when a step may take some ms.
+MOST, _POINTS = (100, 20), (25_000, 4_000)
+
+#: How many pairs are few, whose curves are made as fine again, and how many points each grid has along a side.
+_FEW, _LEAST, _FINEST = 20, 12, 32
 
 #: What is no wider in a picture than so many units has no curve.
 _NARROW = 10.0
@@ -42,6 +45,10 @@ _HALVINGS = 6
 
 #: How even the steps of a grid are: 1 for all alike, less for finer ones near the middle.
 _EVEN = 0.25
+
+#: Which part of its length a piece is off a curve in its middle where it cuts a corner; how far beside its ends
+#: tangents are looked for, as a part of that; the sine of the least angle of a corner; and how near it is to the curve.
+_CUT, _NEXT, _SHARP, _ON = 0.03, 0.02, 0.2, 0.003
 
 #: How far beyond where two boxes overlap is looked, as a part of that.
 _BEYOND = 0.1
@@ -97,7 +104,7 @@ _Pair: TypeAlias = tuple[_Plain, _Plain, FloatArray]
 
 
 def meeting_curves(
-    scene: Scene, contacts: Contacts, flags: Flags, viewport: Viewport, most: int = MOST
+    scene: Scene, contacts: Contacts, flags: Flags, viewport: Viewport, *, haste: bool = False
 ) -> list[Stroke]:
     """Return the curves in which solids meet the solids and half-spaces that they collide with.
 
@@ -111,8 +118,8 @@ def meeting_curves(
         The `ShapeFlags` of every element: what is faded has no curve.
     viewport : Viewport
         What looks no wider in it than a few lines has no curve, which would hide it.
-    most : int
-        Of so many pairs, the deepest, curves are drawn.
+    haste : bool
+        Whether the curves of fewer pairs, the deepest, and coarser ones are enough.
 
     Examples
     --------
@@ -123,7 +130,7 @@ def meeting_curves(
     >>> bool(np.allclose(curve.start[:, 2], -0.6)), bool(np.allclose(np.hypot(*curve.start[:, :2].T), 0.8))
     (True, True)
     """
-    some = contacts.deepest(most)
+    some = contacts.deepest(MOST[haste])
     faded = (flags[contacts.pairs[some]] & ShapeFlags.FADED).any(axis=1)
     groups: dict[tuple[type[Shape], type[Shape]], list[_Pair]] = {}
     rows = some[~(faded | contacts.only_touching[some])]
@@ -135,9 +142,10 @@ def meeting_curves(
         pair = (a, b, contacts.on_a[row]) if _thickness(a) <= _thickness(b) else (b, a, contacts.on_b[row])
         groups.setdefault((type(pair[0]), type(pair[1])), []).append(pair)
     count = sum(map(len, groups.values()))
-    side = int(np.clip(math.sqrt(_POINTS / max(count, 1)), _LEAST, _FINEST))
+    side = int(np.clip(math.sqrt(_POINTS[haste] / max(count, 1)), _LEAST, _FINEST))
     with np.errstate(all="ignore"):  # of what is too large for the arithmetic, no curve is drawn
-        curves = [_curves(pairs, side, 2 if count <= FEW else 1) for pairs in groups.values()]
+        finer = 1 if count > (1 if haste else _FEW) else 2
+        curves = [_curves(pairs, side, finer) for pairs in groups.values()]
     lines = np.concatenate([np.zeros((0, 2, 3)), *curves])
     lines = lines[np.isfinite(lines).all(axis=(1, 2))]
     return [Stroke(lines[:, 0], lines[:, 1], Role.MEETING)] if len(lines) else []
@@ -225,8 +233,37 @@ def _halved(distance: Any, rows: Any, lines: FloatArray, grid: _Grid) -> tuple[F
     beside = 0.8 * np.stack([-way[:, 1], way[:, 0]], axis=1)
     low, high = (place.clip(grid.low[rows], grid.high[rows]) for place in (middle - beside, middle + beside))
     found = (distance(rows, low) < 0.0) != (distance(rows, high) < 0.0)
+    off = np.abs(distance(rows, middle)) > _CUT * lengths(way)  # a chord that cuts a corner
     middle[found] = _zero(distance, rows[found], low[found], high[found])
+    middle[off] = _cornered(distance, rows[off], lines[off], middle[off], grid)
     return np.stack([start, middle, middle, end], axis=1).reshape(-1, 2, 2), np.repeat(rows, 2)
+
+
+def _cornered(distance: Any, rows: Any, lines: FloatArray, otherwise: FloatArray, grid: _Grid) -> FloatArray:
+    """Return where the tangents at the ends of pieces meet, if that is on the curve, and other places elsewhere.
+
+    Kobbelt, Botsch, Schwanecke and Seidel, *Feature Sensitive Surface Extraction from Volume Data* (2001).
+    """
+    reach = lengths(lines[:, 1] - lines[:, 0])[:, None]
+    ways = _NEXT * reach[:, None] * np.eye(2)
+    normals = np.stack(
+        [
+            np.stack([distance(rows, end + way) - distance(rows, end - way) for way in ways.swapaxes(0, 1)], axis=-1)
+            for end in lines.swapaxes(0, 1)
+        ],
+        axis=1,
+    )
+    normals /= lengths(normals)[..., None]
+    (a, b), (c, d) = np.moveaxis(normals, 0, -1)
+    first, last = np.einsum("nki,nki->kn", normals, lines)
+    with np.errstate(all="ignore"):
+        sine = a * d - b * c
+        met = np.stack([d * first - b * last, a * last - c * first], axis=1) / sine[:, None]
+    fits = (np.abs(sine) > _SHARP) & np.all((met >= grid.low[rows]) & (met <= grid.high[rows]), axis=1)
+    fits &= lengths(met - lines.mean(axis=1)) < reach[:, 0]
+    met = np.where(fits[:, None], met, otherwise)
+    fits &= np.abs(distance(rows, met)) < _ON * reach[:, 0]
+    return np.where(fits[:, None], met, otherwise)
 
 
 def _over_capsules(capsules: Capsule, deepest: FloatArray) -> _Grid:

@@ -15,7 +15,7 @@ from viewer.picture.buried import buried_outlines
 from viewer.picture.cards import card_panel, is_low
 from viewer.picture.explained import step_card, step_marks
 from viewer.picture.handles import handle_marks
-from viewer.picture.meeting import FEW, MOST, meeting_curves
+from viewer.picture.meeting import meeting_curves
 from viewer.picture.names import name_labels
 from viewer.picture.notes import hidden_note, ignored_count, ignored_note, is_hidden
 from viewer.picture.pairs import closeup_of, pair_marks, pushed_out
@@ -83,8 +83,7 @@ def present(session: Session, *, still: bool = False) -> tuple[Drawable, ...]:
     drawables: list[Drawable] = [below] if toggles.grid else []
     if toggles.grid and toggles.shadows:
         drawables.append(shadows(scene, below))
-    most = FEW if session.manipulation.tool.dragging else MOST
-    meeting = meeting_curves(scene, contacts, flags, viewport, most)
+    meeting = meeting_curves(scene, contacts, flags, viewport, haste=session.manipulation.tool.dragging)
     drawables += [*shape_drawables(scene, flags, viewport, dots, lines), *meeting]
     drawables += [*buried_outlines(scene, session.selected, session.selection.faded, viewport), *marks]
     table = card = None
