@@ -39,7 +39,7 @@ def say(session):
         "forward": session.viewport.forward.tolist(), "shapes": len(session.scene),
     }}), flush=True)
 
-run(Scene(), size={SIZE}, watch=say, switches=True, page=True)
+run(None, size={SIZE}, watch=say, switches=True)
 """
 
 

@@ -38,7 +38,7 @@ radius = 0.4
 PROGRAM = f"""
 import json, sys
 from viewer.studio.app import run, window_title
-from viewer.files.loading import load
+from viewer.files.loading import read
 
 def say(session):
     camera = session.viewport.camera
@@ -59,7 +59,7 @@ def say(session):
         "target": camera.target,
     }}), flush=True)
 
-run(load(sys.argv[1]), size={SIZE}, watch=say, path=sys.argv[1])
+run(read(sys.argv[1]), size={SIZE}, watch=say)
 print(json.dumps({{"left": True}}), flush=True)
 """
 

@@ -15,7 +15,7 @@ PROGRAM = f"""
 import json, sys
 from collision import AABB, Capsule, Scene, Sphere
 from viewer.studio.app import run
-from viewer.files.loading import load
+from viewer.files.loading import read
 
 def say(session):
     camera = session.viewport.camera
@@ -24,7 +24,7 @@ def say(session):
         "position": camera.position, "target": camera.target,
     }}), flush=True)
 
-run(load(sys.argv[1]), size={SIZE}, path=sys.argv[1], watch=say)
+run(read(sys.argv[1]), size={SIZE}, watch=say)
 """
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from collision import Scene
     from viewer.files.catalogue import Example, find_examples
+    from viewer.files.loading import Loaded
     from viewer.records.theme import Theme
     from viewer.studio.added import AddedScene, add_scene
     from viewer.studio.live.handle import WindowHandle, show
@@ -126,13 +127,16 @@ def view(
     from viewer.studio.app import run
     from viewer.studio.pictures import as_scene
 
-    path = source if isinstance(source, str | os.PathLike) and os.path.exists(source) else None
+    shown: Scene | Loaded
     if isinstance(source, str | os.PathLike):
         from viewer.files.loading import read
 
         loaded = read(source)
-        source, react = loaded.scene, react or loaded.react
-    return run(as_scene(source), size=size or DEFAULT, view=view, theme=theme, scale=scale, path=path, react=react)
+        react = react or loaded.react
+        shown = loaded._replace(react=None, lesson=None) if os.path.exists(source) else loaded.scene
+    else:
+        shown = as_scene(source)
+    return run(shown, size=size or DEFAULT, view=view, theme=theme, scale=scale, react=react)
 
 
 def view_frames(

@@ -58,30 +58,23 @@ def open_window(
     with mistakes("--"):
         checked_scale(scale)
     loaded = None if scene is None else _new_scene(scene) if new else _scene_to_open(scene)
-    from collision import Scene
     from viewer.session import Session
     from viewer.studio.app import NoDisplay, run, warm_up
 
-    shown = Scene() if loaded is None else loaded.scene
     if loaded is not None:
         with compile_notice(), sized(loaded.path):
-            warm_up(Session(shown, size=size, view=view))
+            warm_up(Session(loaded.scene, size=size, view=view))
     # While the window waits for its user no Python runs that could see a Ctrl-C: let it end the process by itself.
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         run(
-            shown,
+            loaded.scene if loaded is not None and is_stdin(loaded.path) else loaded,
             size=size,
             view=view,
             theme=theme,
             scale=scale,
-            path=None if loaded is None or is_stdin(loaded.path) else loaded.path,
-            template=scene is not None and not (new or scene.exists()),
-            state=loaded and loaded.state,
-            react=loaded and loaded.react,
-            lesson=loaded and loaded.lesson,
+            is_example=scene is not None and not (new or scene.exists()),
             switches=True,
-            page=loaded is None,
         )
     except NoDisplay as error:
         raise MistakeError(str(error)) from error

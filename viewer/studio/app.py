@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 from collision import Camera, Capsule, Scene
 from viewer.camera.picking import pick
 from viewer.files.clipboard import copy
+from viewer.files.loading import Loaded
 from viewer.files.paths import in_words
 from viewer.gizmo import GIZMOS, Subject
 from viewer.picture.present import present
@@ -24,8 +24,6 @@ from viewer.stage.gl import ensure_window, has_display
 from viewer.studio import pictures
 
 if TYPE_CHECKING:
-    from viewer.files.lessons import OpenLesson
-    from viewer.files.state import FileState
     from viewer.records.drawables import Row
     from viewer.records.theme import Theme
     from viewer.stage.events import Event, Handler, Kind
@@ -146,24 +144,15 @@ class App:
         self.session.say("opening ... the first time, this takes some seconds")
         self.draw()
         self.stage.render()
-        loaded = request.loaded
-        session = Session(Scene() if loaded is None else loaded.scene, size=self.stage.size)
+        session = _session_of(request.loaded, self.stage.size, is_example=request.is_example)
         session.settings.set_theme(self.session.settings.usual_theme)
         session.settings.set_scale(self.session.settings.scale)
-        if loaded is None:
+        if request.loaded is None:
             session.dialog.asks_always = True
-        else:
-            session.file.comes_from(loaded.path, template=request.is_example, state=loaded.state)
-            if loaded.react is not None:
-                session.react_with(loaded.react)
         self._heading = None
         if self.session.start.guide.over:  # nobody is led twice
             session.start.guide.end()
-        elif request.is_example and loaded is not None and loaded.lesson is None:
-            session.start.guide.begin()
-        warm_up(session)
-        if loaded is not None and loaded.lesson is not None:
-            session.lesson.begin(loaded.lesson)
+        _lead(session, request.loaded, is_example=request.is_example)
         self._begin(session)
 
     def draw(self) -> bool:
@@ -408,14 +397,11 @@ class App:
 
 
 def run(
-    scene: Scene,
+    shown: Scene | Loaded | None,
     *,
     size: tuple[int, int] = DEFAULT,
     view: str | None = None,
     title: str | None = None,
-    path: str | os.PathLike[str] | None = None,
-    template: bool = False,
-    state: FileState | None = None,
     theme: Theme | str | None = None,
     scale: float = 1.0,
     watch: Callable[[Session], object] | None = None,
@@ -423,16 +409,15 @@ def run(
     fps: float = 30.0,
     react: Callable[[Scene], Scene] | None = None,
     poll: Callable[[App], int] | None = None,
+    is_example: bool = False,
     switches: bool = False,
-    page: bool = False,
-    lesson: OpenLesson | None = None,
 ) -> Scene:
-    """Open a window on a scene, and return the scene as it was left when the window is closed.
+    """Open a window on a scene, or on the page of examples, and return the scene as it was left when it is closed.
 
-    With a path it can be saved, and before the window closes over changes the user is asked; without one nobody is
-    asked, as they are returned.
+    What was loaded from a file can be saved, and before the window closes over changes the user is asked. About a scene
+    nobody is asked, as it is returned.
     """
-    session = Session(scene, size=checked_size(size), view=view)
+    session = _session_of(shown, checked_size(size), view, is_example=is_example)
     if theme is not None:
         session.settings.set_theme(theme)
     session.settings.set_scale(scale)
@@ -442,32 +427,42 @@ def run(
     ensure_window()
     from viewer.stage.stage import Stage
 
-    if path is not None:
-        session.file.comes_from(path, template=template, state=state)
     with Stage.window(size, window_title(session, title), session.settings.theme) as stage:
         session.view.resize(stage.size)  # a screen may not have room for more
         session.view.reset()
+        if shown is not None:
+            _lead(session, shown, is_example=is_example)
         app = App(session, stage, watch, title=title, poll=poll, switches=switches)
-        _begin(app, page=page, guided=template, lesson=lesson)
+        if shown is None:
+            session.start.show_page()
         if follow:
             session.player.follow(follow, fps)
-            app.refresh()
+        app.refresh()
         if not session.closed:  # by whoever watches it
             stage.start()
     return app.session.resting.replaced(hidden=())
 
 
-def _begin(app: App, *, page: bool, guided: bool, lesson: OpenLesson | None) -> None:
-    """Show the page of examples, or make ready for the mouse; lead through a lesson, or an example's first minute."""
-    if page:
-        app.session.start.show_page()
-        app.refresh()
-        return
-    warm_up(app.session)
-    if lesson is not None:
-        app.session.lesson.begin(lesson)
-    elif guided:
-        app.session.start.guide.begin()
+def _session_of(
+    shown: Scene | Loaded | None, size: tuple[int, int], view: str | None = None, *, is_example: bool
+) -> Session:
+    """Return a session of a scene, of what was loaded from a file, or of nothing."""
+    if not isinstance(shown, Loaded):
+        return Session(Scene() if shown is None else shown, size=size, view=view)
+    session = Session(shown.scene, size=size, view=view)
+    session.file.comes_from(shown.path, template=is_example, state=shown.state)
+    if shown.react is not None:
+        session.react_with(shown.react)
+    return session
+
+
+def _lead(session: Session, shown: Scene | Loaded | None, *, is_example: bool) -> None:
+    """Make ready for the mouse, and lead through a lesson, or through an example's first minute."""
+    warm_up(session)
+    if isinstance(shown, Loaded) and shown.lesson is not None:
+        session.lesson.begin(shown.lesson)
+    elif is_example and not session.start.guide.over:
+        session.start.guide.begin()
 
 
 def check_display() -> None:
