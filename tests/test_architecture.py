@@ -393,7 +393,7 @@ def test_every_third_party_import_is_declared() -> None:
     extras = PROJECT["project"]["optional-dependencies"]
     declared = [
         *PROJECT["project"]["dependencies"],
-        *(line for name in ("compile", "robots", "movies", "scipy") for line in extras[name]),
+        *(line for name in ("compile", "robots", "movies", "scipy", "notebook") for line in extras[name]),
     ]
     names = {re.split(r"[>\[]", requirement)[0] for requirement in declared}
     own = {"collision", "viewer", *sys.stdlib_module_names}

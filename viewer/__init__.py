@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from viewer.records.theme import Theme
     from viewer.studio.added import AddedScene, add_scene
     from viewer.studio.live.handle import WindowHandle, show
+    from viewer.studio.notebook import widget
     from viewer.studio.pages import export_html
     from viewer.studio.pictures import (
         SceneSource,
@@ -55,12 +56,14 @@ __all__ = [
     "snapshot",
     "view",
     "view_frames",
+    "widget",
 ]
 
 #: Where the public names are. A module is imported when a name of it is first asked for: so the command line starts
 #: quickly, and says in words what is not installed.
 _HOMES = MappingProxyType(
     {
+        "viewer.studio.notebook": ("widget",),
         "viewer.studio.pages": ("export_html",),
         "viewer.studio.added": ("AddedScene", "add_scene"),
         "viewer.files.catalogue": ("Example", "find_examples"),

@@ -186,6 +186,12 @@ class Scene:
     def __repr__(self) -> str:
         return written(self.shapes, self._extras())
 
+    def _repr_html_(self) -> str | None:
+        """Return what notebooks show of the scene: what an installed package offers as ``collision.notebook``."""
+        from importlib.metadata import entry_points
+
+        return next((point.load()(self) for point in entry_points(group="collision.notebook")), None)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(type(self), **self._extras()), (dict(self.shapes),)
 

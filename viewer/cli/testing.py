@@ -29,6 +29,7 @@ from viewer.cli.output import NOTICE
 if TYPE_CHECKING:
     from viewer.verdicts.collecting import Collected
     from viewer.verdicts.comparing import Accepted
+    from viewer.verdicts.pictures import Enliven
     from viewer.verdicts.results import Run
 
 #: Seconds that a scene may take, where nothing else is said.
@@ -250,8 +251,8 @@ def _illustrated(code: ExitCode, run: Run, html: Path, static: bool) -> ExitCode
         from viewer.verdicts.pictures import illustrated
         from viewer.verdicts.writing import write_report
 
-        run, script = (run, "") if static else _enlivened(run)
-        run, failed = illustrated(run, live=bool(script))
+        run, script, enliven = (run, "", None) if static else _enlivening(run)
+        run, failed = illustrated(run, enliven)
         with writing(html):
             write_report(run, html, script)
     except Exception as error:
@@ -260,15 +261,18 @@ def _illustrated(code: ExitCode, run: Run, html: Path, static: bool) -> ExitCode
     return codes[0] if codes and code is ExitCode.FINE else code
 
 
-def _enlivened(run: Run) -> tuple[Run, str]:
-    """Return the code that makes pictures live; without kernels for it none, and a run that says so."""
+def _enlivening(run: Run) -> tuple[Run, str, Enliven | None]:
+    """Return what makes pictures live, if there are any; without kernels for it nothing, and a run that says so."""
     from collision.wasm import NoCodeError
-    from viewer.verdicts.live import live_script
+    from viewer.verdicts.live import live_script, with_live_pictures
 
+    if not run.counts.broken + run.counts.accepted:
+        return run, "", None
     try:
-        return run, live_script() if run.counts.broken + run.counts.accepted else ""
+        return run, live_script(), with_live_pictures
     except NoCodeError as error:
-        return run.model_copy(update={"notes": (*run.notes, f"The pictures cannot be made live: {error}")}), ""
+        said = (*run.notes, f"The pictures cannot be made live: {error}")
+        return run.model_copy(update={"notes": said}), "", None
 
 
 def _compared_with(baseline: Path | None, accept: Path | None) -> tuple[Run | None, Sequence[Accepted]]:

@@ -21,6 +21,8 @@ export class Document {
     this.past = [];
     this.future = [];
     this.before = null; // the edits before what is in hand
+    this.held = []; // the elements in hand
+    this.followed = new Map(); // edits of elements that follow what is in hand
   }
 
   get time() {
@@ -74,7 +76,8 @@ export class Document {
   /** Change elements in hand: the step of the history comes with `commit`. */
   preview(rows) {
     this.before ??= this.edits;
-    const edits = new Map(this.before);
+    this.held = rows.map(([element]) => element);
+    const edits = new Map([...this.before, ...this.followed]);
     for (const [element, row] of rows) edits.set(element, { row, moment: this.moment });
     return this.take(edits);
   }
@@ -84,13 +87,17 @@ export class Document {
       this.past.push(this.before);
       this.future = [];
     }
-    this.before = null;
+    this.letGo();
   }
 
   cancel() {
     const changed = this.before ? this.take(this.before) : [];
-    this.before = null;
+    this.letGo();
     return changed;
+  }
+
+  letGo() {
+    [this.before, this.held, this.followed] = [null, [], new Map()];
   }
 
   change(rows) {

@@ -33,6 +33,9 @@ MODULES = (
 #: The size at which a picture is kept that is seen where nothing may run.
 KEPT_SIZE = (800, 500)
 
+#: The longest page that other documents hold, reports and notebooks, in characters.
+LONGEST = 3_000_000
+
 #: What modules say to each other, as in one script each finds the other's names; and what is for readers alone.
 _BETWEEN = re.compile(
     r"^import [^;]*;\n|^export (?=const|class|function|async)|^ *//[^\n]*\n|^ */\*\*.*?\*/\n|^ +",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from html import escape
 from os import PathLike
 from typing import Any
 
 from collision import Scene
 from collision.inner import write_bytes
+from collision.wasm import NoCodeError
 from viewer.files.movies import Image
 from viewer.files.paths import checked_path
 from viewer.page import export
@@ -16,8 +19,8 @@ from viewer.stage.gl import GLUnavailable
 from viewer.studio.options import PictureOptions
 from viewer.studio.pictures import SceneSource, as_scene, take
 
-#: The size in which the picture of a page is drawn.
-SIZE = (1280, 800)
+#: The size in which the picture of a page is drawn, and how high a scene is in a notebook, in pixels.
+SIZE, HEIGHT = (1280, 800), 480
 
 
 def export_html(source: SceneSource, path: str | PathLike[str], *, theme: str | Theme | None = None) -> bool:
@@ -59,11 +62,34 @@ def export_html(source: SceneSource, path: str | PathLike[str], *, theme: str | 
     return image is not None
 
 
-def page_facts(scene: Scene, *, theme: str | Theme | None = None) -> tuple[dict[str, Any], Image | None]:
-    """Return what a page knows of a scene, and the scene's picture; none where this machine cannot draw."""
+def page_facts(
+    scene: Scene, *, theme: str | Theme | None = None, picture: bool = True
+) -> tuple[dict[str, Any], Image | None]:
+    """Return what a page knows of a scene, and the scene's picture; none where this machine cannot draw.
+
+    Without a `picture` the camera is that of a session without panels, and nothing is drawn.
+    """
     themes = {"light": LIGHT, "dark": DARK} if theme is None else {"": read_theme(theme)}
-    try:
-        image, session = take(scene, None, PictureOptions(SIZE, theme=next(iter(themes.values()))))
-    except GLUnavailable:
-        image, session = None, Session(scene, size=SIZE)
+    image, session = None, None
+    if picture:
+        with suppress(GLUnavailable):  # it says so to who asks for pictures alone
+            image, session = take(scene, None, PictureOptions(SIZE, theme=next(iter(themes.values()))))
+    session = session or Session(scene, size=SIZE)
     return export.page_facts(scene, session.viewport.camera, SIZE, themes), image
+
+
+def notebook_html(scene: Scene, *, theme: str | Theme | None = None, height: int = HEIGHT) -> str:
+    """Return a scene as HTML for a cell of a notebook: the page in a frame, which stays alive where that is kept.
+
+    Where the page cannot be made, or is too large to be kept in a notebook, there are the picture and a sentence.
+    """
+    facts, image = page_facts(scene, theme=theme)
+    try:
+        page, why = export.page_html(scene, facts, image), "This scene is too large to be alive in a notebook."
+    except NoCodeError as error:
+        page, why = "", str(error)
+    if page and len(page) <= export.LONGEST:
+        about = f'sandbox="allow-scripts allow-downloads" title="{escape(scene.title or "A scene")}"'
+        return f'<iframe srcdoc="{escape(page)}" {about} style="width: 100%; height: {height}px; border: 0"></iframe>'
+    picture = "" if image is None else f'<img src="{export.data_url(image)}" alt="" style="max-width: 100%">'
+    return f"{picture}<p>{escape(why)}</p>"

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from collision import Scene
-from viewer.page.export import packed_text, page_facts, script, to_text
+from viewer.page.export import LONGEST, packed_text, page_facts, script, to_text
 from viewer.page.facts import rows_of
 from viewer.records.drawables import Arrow, Label, Marker, Stroke
 from viewer.records.protocol import to_json
@@ -22,9 +22,6 @@ from viewer.records.theme import DARK, LIGHT
 from viewer.verdicts.before_after import DrawnScene
 from viewer.verdicts.pictures import PlannedPicture, promised_marks
 from viewer.verdicts.results import PromiseResult, SceneResult
-
-#: The longest scene that a report holds beside its pictures, as it is packed, in characters.
-LONGEST = 3_000_000
 
 
 def live_script() -> str:

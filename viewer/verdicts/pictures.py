@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -70,6 +70,10 @@ class PlannedPicture(NamedTuple):
     def drawables(self, row: int) -> list[Drawable]:
         """Return what is seen of one of the halves."""
         return [*_drawables(self.halves[row], self.shown, self.viewport), self.captions[row]]
+
+
+#: Makes the pictures of a scene live, which are drawn as planned.
+Enliven: TypeAlias = Callable[[SceneResult, Scene, Mapping[str, PlannedPicture]], SceneResult]
 
 
 class ReportRenderer:
@@ -173,10 +177,10 @@ def worst_view(scene: Scene, a: str, b: str, size: tuple[int, int]) -> Camera:
 # -- the pictures of a run ---------------------------------------------------------------------------------------------
 
 
-def illustrated(run: Run, *, live: bool = False) -> tuple[Run, list[Exception]]:
+def illustrated(run: Run, enliven: Enliven | None = None) -> tuple[Run, list[Exception]]:
     """Return a run whose broken promises have pictures and small scenes, and why some have none, each reason once.
 
-    On demand the pictures can be made `live`.
+    What `viewer.verdicts.live` has to `enliven` pictures is done to each scene.
     """
     failed: dict[str, Exception] = {}
     scenes = []
@@ -191,7 +195,9 @@ def illustrated(run: Run, *, live: bool = False) -> tuple[Run, list[Exception]]:
                 for promise in scene.promises
             ]
             shown = scene.with_promises(promises)
-            scenes.append(_with_life(shown, judged, plans, failed) if live and judged is not None and plans else shown)
+            if enliven is not None and judged is not None and plans:
+                shown = _with_life(shown, judged, plans, failed, enliven)
+            scenes.append(shown)
     return run.with_scenes(scenes), list(failed.values())
 
 
@@ -221,12 +227,14 @@ def _with_picture(
 
 
 def _with_life(
-    result: SceneResult, scene: Scene, plans: Mapping[str, PlannedPicture], failed: dict[str, Exception]
+    result: SceneResult,
+    scene: Scene,
+    plans: Mapping[str, PlannedPicture],
+    failed: dict[str, Exception],
+    enliven: Enliven,
 ) -> SceneResult:
-    from viewer.verdicts.live import with_live_pictures
-
     try:
-        return with_live_pictures(result, scene, plans)
+        return enliven(result, scene, plans)
     except Exception as error:
         failed.setdefault(repr(error), error)
         return result.model_copy(update={"still": f"Its pictures cannot be made live: {error}"})
