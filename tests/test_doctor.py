@@ -37,9 +37,11 @@ def finding(diagnosis: Diagnosis, topic: str) -> Finding:
 
 @pytest.fixture(autouse=True)
 def answered(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Spare tests of other things the second process that asks machine code."""
+    """Spare tests of other things the second process that asks machine code, and a look at all distributions."""
     if "code" not in request.node.name:
         monkeypatch.setattr(doctor, "ask_code", lambda: Finding("collision tests", "compiled when first needed"))
+    if "distribution" not in request.node.name:
+        monkeypatch.setattr(doctor, "conflicting_packages", list)
 
 
 def test_a_healthy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
