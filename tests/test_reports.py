@@ -164,6 +164,7 @@ def test_a_report_is_a_file_or_a_folder_and_whole(report: Run, tmp_path: Path, m
 
     with monkeypatch.context() as broken:
         broken.setattr("viewer.verdicts.writing.write_text", full)
+        broken.setattr("viewer.files.folders.write_bytes", full)
         for target in (folder, tmp_path / "other", tmp_path / "other.html"):
             with pytest.raises(OSError, match="No space"):
                 write_report(run_of(), target)

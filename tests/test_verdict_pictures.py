@@ -132,7 +132,7 @@ def test_results_are_written_before_anything_is_drawn(
         seen.extend((capsys.readouterr().out, Path("junit.xml").read_text(encoding="utf-8")))
         raise RuntimeError("the pencil broke")
 
-    monkeypatch.setattr("viewer.verdicts.pictures.ReportRenderer.picture", broken)
+    monkeypatch.setattr("viewer.verdicts.pictures.ReportRenderer.plan", broken)
     words = ["test", "cell.toml", "--html", "page.html", "--junit", "junit.xml"]
     assert main(words) == ExitCode.BROKEN
     assert all("apart ball crate" in text for text in seen[:2])
