@@ -35,7 +35,7 @@ from viewer import render_step, render_steps
 from viewer.camera.camera import Viewport
 from viewer.files.movies import Image
 from viewer.layout.explanation import column_of, place_explanation
-from viewer.layout.formulas import Formula, formula_lines
+from viewer.layout.formulas import TypesetFormula, formula_lines
 from viewer.layout.page import Page
 from viewer.layout.parts import Path, Placed, Written
 from viewer.layout.plots import Look, plot_part, ticks
@@ -117,7 +117,7 @@ def assert_clear(card: Placed, fonts: Fonts, what: object) -> None:
 # -- formulas ----------------------------------------------------------------------------------------------------------
 
 
-def signs(line: Formula) -> str:
+def signs(line: TypesetFormula) -> str:
     return "".join(run.text for run in line.runs)
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from collision import Camera
 from viewer.camera.camera import Viewport
 from viewer.layout.arrangement import arrange, by_type
-from viewer.layout.formulas import Formula
+from viewer.layout.formulas import TypesetFormula
 from viewer.layout.gallery import place_gallery
 from viewer.layout.page import Page
 from viewer.layout.panels import Sheet, place_panels
@@ -382,7 +382,7 @@ def test_the_strip_of_the_time_gives_way_to_a_table_of_keys_that_needs_its_room(
     strip, page = Timeline(0.0, 6.0, 1.0), Page((480, 360), 1.0, FONT, width)
     for count, is_shown in ((6, True), (12, False)):
         keys = Panel("center", tuple(Row(f"key {k}\twhat it does") for k in range(count)), "Keys")
-        arranged = arrange(by_type([strip, keys]), page, lambda tex, size: Formula(0.0, 0.0, 0.0))
+        arranged = arrange(by_type([strip, keys]), page, lambda tex, size: TypesetFormula(0.0, 0.0, 0.0))
         assert (arranged.strip is not None) == is_shown
         (panel,) = arranged.sheet.panels
         assert f"key {count - 1}" in texts(panel)

@@ -22,7 +22,7 @@ _READABLE, _SMALLER = 0.75, 0.95
 _RELATIONS, _OPERATORS = frozenset("=<>≤≥≠≈→⇒∈≡≪≫∼"), frozenset("+-−⋅×±∓∧∨∩∪/*")
 
 
-class Formula(NamedTuple):
+class TypesetFormula(NamedTuple):
     """A formula: its width, how far it reaches above the line and below it, its letters and its bars.
 
     It begins at (0, 0), on the line; so do its letters, a run each.
@@ -34,11 +34,11 @@ class Formula(NamedTuple):
     runs: tuple[TextRun, ...] = ()
     bars: tuple[Rect, ...] = ()
 
-    def scaled(self, by: float) -> Formula:
+    def scaled(self, by: float) -> TypesetFormula:
         """Return it so many times as large."""
         runs = tuple([run._replace(x=by * run.x, y=by * run.y, size=by * run.size) for run in self.runs])
         bars = tuple([Rect(*(by * side for side in bar)) for bar in self.bars])
-        return Formula(by * self.width, by * self.above, by * self.below, runs, bars)
+        return TypesetFormula(by * self.width, by * self.above, by * self.below, runs, bars)
 
     def part(self, x: float, y: float, ink: Ink = "text") -> Part:
         """Return it as a part, which begins at a place on its line."""
@@ -49,10 +49,10 @@ class Formula(NamedTuple):
 
 
 #: Sets a formula of TeX in one line, in letters of a height.
-Typeset: TypeAlias = Callable[[str, float], Formula]
+Typeset: TypeAlias = Callable[[str, float], TypesetFormula]
 
 
-def formula_lines(tex: str, size: float, room: float, typeset: Typeset) -> list[Formula]:
+def formula_lines(tex: str, size: float, room: float, typeset: Typeset) -> list[TypesetFormula]:
     """Return a formula in lines that fit into a width, in letters of a height or smaller."""
     whole, scale = typeset(tex, size), 1.0
     while (lines := _broken(whole.scaled(scale), scale * size, room)) and scale * size > 1.0:
@@ -64,7 +64,9 @@ def formula_lines(tex: str, size: float, room: float, typeset: Typeset) -> list[
     return lines
 
 
-def formula_part(lines: Sequence[Formula], leading: float, size: float, ink: Ink = "text", indent: float = 0.0) -> Part:
+def formula_part(
+    lines: Sequence[TypesetFormula], leading: float, size: float, ink: Ink = "text", indent: float = 0.0
+) -> Part:
     """Return the lines of a formula one below the other, each as high as it is, but not lower than a line of text."""
     y, texts, shapes = 0.0, list[Written](), list[Shape]()
     for line in lines:
@@ -116,9 +118,9 @@ def _group_of(tex: str) -> tuple[str, str]:
     return tex[1:], ""
 
 
-def _broken(formula: Formula, size: float, room: float) -> list[Formula]:
+def _broken(formula: TypesetFormula, size: float, room: float) -> list[TypesetFormula]:
     """Return a formula in lines: broken before a relation, else at an operator or after a comma."""
-    lines, start, indent, breaks = list[Formula](), 0.0, 0.0, [*_breaks(formula)]
+    lines, start, indent, breaks = list[TypesetFormula](), 0.0, 0.0, [*_breaks(formula)]
     while formula.width - start > room - indent:
         fitting = [
             (rank, -x) for rank, x in breaks if start + _LEAST * size < x <= start + room - indent and x < formula.width
@@ -133,7 +135,7 @@ def _broken(formula: Formula, size: float, room: float) -> list[Formula]:
     return [*lines, _between(formula, start, math.inf, indent)] if lines else [formula]
 
 
-def _breaks(formula: Formula) -> Iterator[tuple[int, float]]:
+def _breaks(formula: TypesetFormula) -> Iterator[tuple[int, float]]:
     """Return where a formula can be broken, the best of them with the least numbers."""
     depth, before = 0, ""
     for run in sorted(formula.runs):
@@ -151,12 +153,12 @@ def _breaks(formula: Formula) -> Iterator[tuple[int, float]]:
             before = run.text
 
 
-def _between(formula: Formula, start: float, end: float, indent: float) -> Formula:
+def _between(formula: TypesetFormula, start: float, end: float, indent: float) -> TypesetFormula:
     """Return a part of a formula as a line of its own."""
     runs = tuple([run.moved(indent - start, 0.0) for run in formula.runs if start <= run.x < end])
     bars = tuple([bar.moved(indent - start, 0.0) for bar in formula.bars if start <= bar.x < end])
     width = min(end, formula.width) - start + indent
     if bars or any(run.font and not run.font.startswith("DejaVuSans-") for run in runs):  # delimiters that are high
-        return Formula(width, formula.above, formula.below, runs, bars)
+        return TypesetFormula(width, formula.above, formula.below, runs, bars)
     above = max([run.y + ABOVE * run.size for run in runs], default=0.0)
-    return Formula(width, above, max([BELOW * run.size - run.y for run in runs], default=0.0), runs, bars)
+    return TypesetFormula(width, above, max([BELOW * run.size - run.y for run in runs], default=0.0), runs, bars)

@@ -35,7 +35,7 @@ from viewer.records.sizes import unit_of
 MOST, _POINTS = (100, 20), (25_000, 4_000)
 
 #: How many pairs are few, whose curves are made as fine again, and how many points each grid has along a side.
-_FEW, _LEAST, _FINEST = 20, 12, 32
+FEW, _LEAST, _FINEST = 20, 12, 32
 
 #: What is no wider in a picture than so many units has no curve.
 _NARROW = 10.0
@@ -144,7 +144,7 @@ def meeting_curves(
     count = sum(map(len, groups.values()))
     side = int(np.clip(math.sqrt(_POINTS[haste] / max(count, 1)), _LEAST, _FINEST))
     with np.errstate(all="ignore"):  # of what is too large for the arithmetic, no curve is drawn
-        finer = 1 if count > (1 if haste else _FEW) else 2
+        finer = 1 if count > (1 if haste else FEW) else 2
         curves = [_curves(pairs, side, finer) for pairs in groups.values()]
     lines = np.concatenate([np.zeros((0, 2, 3)), *curves])
     lines = lines[np.isfinite(lines).all(axis=(1, 2))]

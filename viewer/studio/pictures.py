@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, TypeVar, Unpack
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar, Unpack
 
 import numpy as np
 
-from collision import AABB, Explanation, Scene, Shape
+from collision import AABB, Camera, Explanation, Scene, Shape
 from collision.inner import shown_path, write_bytes
 from viewer.camera.framing import for_width
 from viewer.files.movies import TRANSPARENT, Image, Movie, png
@@ -132,7 +132,7 @@ def take(
     if time is not None:
         check_time(scene, time)
     with _studio(options) as studio:
-        session = studio.session(scene, options, time=time)
+        session = studio.session(scene, time=time)
         image = studio.image(session)
     return _saved(image, target), session
 
@@ -253,9 +253,9 @@ def _step_images(
     time: float | None = None,
 ) -> Iterator[Image]:
     with _studio(options, steady=True) as studio:
-        session = studio.session(scene, options, time=time)
+        session = studio.session(scene, time=time)
         explain(session)
-        studio.look(session, options)
+        studio.look(session, options.camera)
         explanation = session.explaining.explanation
         if explanation is None:
             raise ValueError(session.notice)
@@ -373,11 +373,12 @@ def render_frames(
     boxes = [box for box in (scene.bounds() for scene in frames) if box is not None]
     extent = AABB.union(*boxes) if boxes else None
     with _studio(wanted, steady=True) as studio:
-        still = studio.session(frames[0].replaced(camera=None), wanted, extent).viewport.camera
+        still = studio.session(frames[0].replaced(camera=None), extent).viewport.camera
         for scene in tracked(frames, progress):
             own = scene.camera if wanted.view is None else None
             seen_from = wanted.camera or (still if own is None else for_width(extent, own, wanted.size))
-            movie.add(studio.image(studio.session(scene, replace(wanted, view=None, camera=seen_from), extent)))
+            own_options = replace(wanted, view=None, camera=seen_from)
+            movie.add(studio.image(studio.session(scene, extent, options=own_options)))
     movie.write()
     return movie.files
 
@@ -432,7 +433,7 @@ def render_motion(
         raise ValueError(f"{shown_path(movie.path)}: the scene has no motion to make an animation of")
     times = _times(scene.span, start, stop, fps)
     with _studio(wanted, steady=True) as studio:
-        session = studio.session(scene, wanted)
+        session = studio.session(scene)
         session.player.play()
         for time in tracked(times, progress):
             session.player.scrub(time)
@@ -465,22 +466,26 @@ def _times(span: tuple[float, float], start: float | None, stop: float | None, f
     return list(map(float, np.linspace(first, last, count)))
 
 
-class _Studio:
+class _Studio(NamedTuple):
     """Makes the pictures of sessions with one stage."""
 
-    def __init__(self, stage: Stage, *, panels: bool, still: bool) -> None:
-        self._stage, self._still, self._panels = stage, still, panels
+    stage: Stage
+    options: PictureOptions
+    still: bool
 
     def session(
-        self, scene: Scene, options: PictureOptions, extent: AABB | None = None, *, time: float | None = None
+        self,
+        scene: Scene,
+        extent: AABB | None = None,
+        *,
+        time: float | None = None,
+        options: PictureOptions | None = None,
     ) -> Session:
-        """Return a session whose pictures are as large as those of the stage."""
-        session = Session(scene, size=self._stage.size, view=options.view, extent=extent)
-        session.settings.set_theme(self._stage.theme)
-        if options.camera is None:
-            self.keep_clear(session)
-        else:
-            session.view.set_camera(options.camera)
+        """Return a session whose pictures are as large as those of the stage; it may have options of its own."""
+        options = options or self.options
+        session = Session(scene, size=self.stage.size, view=options.view, extent=extent)
+        session.settings.set_theme(self.stage.theme)
+        self.look(session, options.camera)
         if options.parallel and session.viewport.camera.parallel_height is None:
             session.view.switch_projection()
         if time is not None:
@@ -490,28 +495,24 @@ class _Studio:
             session.selection.focus_on(a, b, rest=True)
             if options.camera is None:
                 session.view.frame_shapes([session.scene[a], session.scene[b]], clear=True)
-                self.keep_clear(session)
+                self.look(session, None)
         return session
 
-    def look(self, session: Session, options: PictureOptions) -> None:
-        """Look at what is explained from where a picture is to be taken, if that is said; else beside the panels."""
-        if options.camera is None:
-            self.keep_clear(session)
+    def look(self, session: Session, camera: Camera | None) -> None:
+        """Look from where a picture is to be taken; else have what was framed last stand beside the panels."""
+        if camera is None:
+            session.cover(self.stage.covered(self._drawables(session)))
         else:
-            session.view.set_camera(options.camera)
-
-    def keep_clear(self, session: Session) -> None:
-        """Have what was framed last stand beside the panels of the picture."""
-        session.cover(self._stage.covered(self._drawables(session)))
+            session.view.set_camera(camera)
 
     def image(self, session: Session) -> Image:
         """Take a picture."""
-        self._stage.draw(self._drawables(session), session.viewport.camera)
-        return self._stage.image()
+        self.stage.draw(self._drawables(session), session.viewport.camera)
+        return self.stage.image()
 
     def _drawables(self, session: Session) -> Sequence[Drawable]:
-        left_out = Bar if self._panels else Bar | Panel | Timeline
-        shown = [d for d in present(session, still=self._still) if not isinstance(d, left_out)]
+        left_out = Bar if self.options.panels else Bar | Panel | Timeline
+        shown = [d for d in present(session, still=self.still) if not isinstance(d, left_out)]
         return [d for d in shown if not (isinstance(d, Panel) and d.fleeting)]
 
 
@@ -522,18 +523,14 @@ def _studio(options: PictureOptions, *, steady: bool = False, still: bool = True
     with Stage.offscreen(options.size, options.look, mesh=options.mesh, transparent=options.transparent) as stage:
         if steady:
             stage.steady()
-        yield _Studio(stage, panels=options.panels, still=still)
+        yield _Studio(stage, options, still)
 
 
 def tracked(frames: Iterable[_Frame], progress: bool, total: int | None = None) -> Iterable[_Frame]:
     """Show on stderr how far the work on some frames has come, if that is wanted."""
-    if not progress:
-        return frames
     from rich.console import Console
-
-    console = Console(stderr=True)
-    if not (console.is_terminal or console.is_jupyter):  # a log would have an empty line of it
-        return frames
     from rich.progress import track
 
-    return track(frames, "drawing", total, console=console, transient=True)
+    console = Console(stderr=True)
+    shown = progress and (console.is_terminal or console.is_jupyter)  # a log would have an empty line of it
+    return track(frames, "drawing", total, console=console, transient=True, disable=not shown)

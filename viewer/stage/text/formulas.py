@@ -9,7 +9,7 @@ from itertools import cycle
 from matplotlib.font_manager import FontProperties
 from matplotlib.mathtext import MathTextParser
 
-from viewer.layout.formulas import Formula
+from viewer.layout.formulas import TypesetFormula
 from viewer.records.pixels import Rect, TextRun
 
 #: All are set in this size, so that those of any size are found among those that were set last.
@@ -39,7 +39,7 @@ class Formulas:
         self._parser = MathTextParser("path")
         self._font = FontProperties(family="DejaVu Sans", size=_SIZE, math_fontfamily="dejavusans")
 
-    def __call__(self, tex: str, size: float) -> Formula:
+    def __call__(self, tex: str, size: float) -> TypesetFormula:
         """Return a formula in one line, in letters of a height in pixels.
 
         Raises
@@ -57,7 +57,7 @@ class Formulas:
         runs = [run._replace(text=next(digits)) if _DIGIT.match(run.text) else run for run in formula.runs]
         return formula._replace(runs=tuple(runs)).scaled(size / _SIZE)
 
-    def _set(self, tex: str) -> Formula:
+    def _set(self, tex: str) -> TypesetFormula:
         width, height, below, glyphs, bars = self._parser.parse(f"${tex}$", dpi=72, prop=self._font)
         runs = []
         for face, points, number, *_, x, y in glyphs:
@@ -65,7 +65,7 @@ class Formulas:
             if not chr(number).isspace():
                 up = 0.0 if abs(y) < 1.0 else float(y)  # Matplotlib rounds up how high all is
                 runs.append(TextRun(x, up, chr(number), points, font="" if name == _USUAL else name, on_line=True))
-        return Formula(width, height - below, below, tuple(runs), tuple(Rect(*map(float, bar)) for bar in bars))
+        return TypesetFormula(width, height - below, below, tuple(runs), tuple(Rect(*map(float, bar)) for bar in bars))
 
 
 def _as_text(found: re.Match[str]) -> str:

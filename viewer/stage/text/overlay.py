@@ -9,7 +9,7 @@ from vtkmodules.vtkRenderingCore import vtkRenderer
 
 from viewer.camera.camera import Viewport
 from viewer.layout.arrangement import Arrangement, ByType, arrange
-from viewer.layout.formulas import Formula, Typeset
+from viewer.layout.formulas import Typeset, TypesetFormula
 from viewer.layout.page import Page
 from viewer.layout.parts import Area, Disk, ExamplePicture, Part, Path, Shape, Written
 from viewer.records.drawables import (
@@ -131,7 +131,7 @@ class Overlay:
         shapes.append(Area(label.plate, "plate", self._theme.plate_opacity * style.opacity, _ROUND * unit))
         return Part(label.plate.height, (Written(label.run, label.role),), tuple(shapes))
 
-    def _typeset(self, tex: str, size: float) -> Formula:
+    def _typeset(self, tex: str, size: float) -> TypesetFormula:
         """Return a formula in letters of a height. Only a picture with formulas waits for Matplotlib."""
         if self._formulas is None:
             from viewer.stage.text.formulas import Formulas
