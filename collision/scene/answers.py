@@ -86,6 +86,23 @@ class Contacts:
             rows.flags.writeable = False
         return rows
 
+    def take(self, rows: Any) -> Contacts:
+        """Return some of the pairs.
+
+        Parameters
+        ----------
+        rows : slice or array_like of int or bool
+            Which of them, as NumPy selects rows.
+
+        Examples
+        --------
+        >>> from collision import Scene, Sphere
+        >>> found = Scene({"row": Sphere([[0, 0, 0], [1.5, 0, 0], [2, 0, 0]], 1)}).contacts()
+        >>> found.take(found.signed_distance < -1).pairs
+        array([[1, 2]])
+        """
+        return Contacts(*(part[rows] for part in self._parts()))
+
     def _parts(self) -> tuple[Any, ...]:
         return self.pairs, self.signed_distance, self.point, self.normal, self.on_a, self.on_b, self.only_touching
 
@@ -99,9 +116,6 @@ class Contacts:
         for part in self._parts():
             part.flags.writeable = False
         return self
-
-    def _rows(self, rows: Any) -> Contacts:
-        return Contacts(*(part[rows] for part in self._parts()))
 
     @property
     def depth(self) -> FloatArray:

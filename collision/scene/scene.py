@@ -772,7 +772,7 @@ class Scene:
             total += len(found)
             touches += int(np.count_nonzero(found.only_touching))
             if left > 0:
-                parts.append(found._rows(slice(left)))
+                parts.append(found.take(slice(left)))
                 left -= len(parts[-1])
         contacts = Contacts._joined(parts)
         colliding = world.keys(touching(world.rows, contacts.pairs))
@@ -833,11 +833,11 @@ class Scene:
         for members in self._world.groups:
             part = other._world.near_to(members.shape, margin)
             if isinstance(members.shape, HalfSpace):
-                part = part._rows(~spaces[part.pairs[:, 1]])
+                part = part.take(~spaces[part.pairs[:, 1]])
             part.pairs[:, 0] = members.elements[part.pairs[:, 0]]
             found.append(part)
         joined = Contacts._joined(found)
-        return joined._rows(np.lexsort((joined.pairs[:, 1], joined.pairs[:, 0])))
+        return joined.take(np.lexsort((joined.pairs[:, 1], joined.pairs[:, 0])))
 
     @_quiet
     def nearest(self, shape: str | Shape, *, k: int | None = None, without: str | Iterable[str] = ()) -> Nearest | None:

@@ -298,7 +298,7 @@ class World:
                 pairs = self.ignored.removed(self.hierarchy.pairs(margin=margin))
             return self._in_order(self.near_among(pairs, margin))
         known = self._base.near(margin)
-        kept = known._rows(~(self.gone[known.pairs[:, 0]] | self.gone[known.pairs[:, 1]]))
+        kept = known.take(~(self.gone[known.pairs[:, 0]] | self.gone[known.pairs[:, 1]]))
         now = self.near_of(self.changes, margin)
         return self._in_order(kept, now) if len(now) else kept
 
@@ -318,7 +318,7 @@ class World:
     def _in_order(self, *parts: Contacts) -> Contacts:
         """Return contacts in lexicographic order of their pairs."""
         found = Contacts._joined(parts)
-        return found._rows(np.argsort(self.keys(found.pairs), kind="stable"))
+        return found.take(np.argsort(self.keys(found.pairs), kind="stable"))
 
     def keys(self, pairs: IntArray) -> IntArray:
         """Return one number for each pair, in the order of the pairs."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from collision import AABB, Contacts, HalfSpace, Scene, Shape
+from collision import AABB, HalfSpace, Scene, Shape
 from collision.inner import FloatArray, IntArray
 from collision.scenefile import dump_scene
 from viewer.camera.camera import Viewport
@@ -79,8 +79,7 @@ def _meetings(scene: Scene, viewport: Viewport) -> Iterator[dict[str, Any]]:
     """Yield the curves in which the surfaces of colliding shapes meet, pair by pair."""
     contacts, flags = scene.contacts(), np.zeros(scene.element_count, dtype=np.uint8)
     for row in contacts.deepest(FEW).tolist():
-        alone = Contacts(*(getattr(contacts, field.name)[[row]] for field in fields(Contacts)))
-        curves = meeting_curves(scene, alone, flags, viewport)
+        curves = meeting_curves(scene, contacts.take([row]), flags, viewport)
         if curves:
             names = [scene.element_name(element) for element in contacts.pairs[row].tolist()]
             yield {"query": "meeting", "label": "", "names": names, "records": json.loads(to_json(curves))["records"]}

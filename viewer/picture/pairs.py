@@ -6,7 +6,6 @@ Everything drawn here is an answer of `collision`. However many pairs there are,
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -28,6 +27,7 @@ from collision import (
 )
 from collision.inner import IntArray, joined
 from viewer.camera.camera import Viewport
+from viewer.camera.elements import numbers_of
 from viewer.picture.broad_phase import box_marks, broad_phase
 from viewer.picture.shows import between, corner_marks, dots, normal_length, normal_marks, stroke
 from viewer.records.drawables import Arrow, Drawable, Ghost, Label, Marker, Role, SeeThrough, SolidShape, Stroke
@@ -59,26 +59,12 @@ def pair_marks(session: Session, contacts: Contacts, closeup: Closeup | None) ->
     closeup : Closeup, optional
         The pair that is looked at.
     """
-    viewport, toggles = session.viewport, session.settings.toggles
-    marks: list[Drawable] = [SeeThrough()] if toggles.see_through else []
-    note = ""
-    if toggles.boxes or toggles.contacts or toggles.normals or toggles.distances:
-        more, note = _of_all(session, contacts, closeup)
-        marks += more
-    if closeup is not None:
-        marks += closeup_marks(closeup, viewport, ghost=toggles.ghost, whole=session.selection.pair is not None)
-    return marks, note
-
-
-def _of_all(session: Session, contacts: Contacts, closeup: Closeup | None) -> tuple[list[Drawable], str]:
-    """Return what is shown of more pairs than the one that is looked at, and the note on the broad phase."""
     scene, viewport, toggles = session.scene, session.viewport, session.settings.toggles
-    marks: list[Drawable] = []
-    selected = _elements(scene, session.selected)
-    note = ""
+    marks: list[Drawable] = [SeeThrough()] if toggles.see_through else []
+    selected, note = numbers_of(scene, session.selected), ""
     if toggles.boxes:
         boxes = broad_phase(scene, contacts)
-        marks, note = box_marks(boxes, selected), boxes.note
+        marks, note = [*marks, *box_marks(boxes, selected)], boxes.note
     listed = _of(contacts, selected) if toggles.contacts or toggles.normals else None
     near = _near(scene, session.selected, selected, session.settings.margin) if toggles.distances else None
     if toggles.normals:
@@ -87,6 +73,8 @@ def _of_all(session: Session, contacts: Contacts, closeup: Closeup | None) -> tu
         marks += [*corner_marks(*patches_of(scene, listed)), Marker(listed.point, Role.CONTACT)]
     if near is not None:
         marks += gap_marks(_without(scene, near, closeup))
+    if closeup is not None:
+        marks += closeup_marks(closeup, viewport, ghost=toggles.ghost, whole=session.selection.pair is not None)
     return marks, note
 
 
@@ -101,20 +89,9 @@ def patches_of(scene: Scene, contacts: Contacts) -> list[Manifold]:
     return [manifold(*(joined(kind, list(shapes)) for kind, shapes in zip(*parts, strict=True))) for parts in columns]
 
 
-def _elements(scene: Scene, names: tuple[str, ...]) -> IntArray:
-    numbers = [np.arange(some.start, some.stop) for some in map(scene.element_numbers, names)]
-    return np.concatenate([np.empty(0, dtype=np.intp), *numbers])
-
-
-def rows_of(contacts: Contacts, rows: IntArray) -> Contacts:
-    """Return some of the pairs of contacts."""
-    return Contacts(*(getattr(contacts, field.name)[rows] for field in fields(Contacts)))
-
-
 def _of(contacts: Contacts, elements: IntArray) -> Contacts:
     """Return the contacts that some elements have a part in; all, without any."""
-    rows = np.flatnonzero(np.isin(contacts.pairs, elements).any(axis=1))
-    return rows_of(contacts, rows) if len(elements) else contacts
+    return contacts.take(np.isin(contacts.pairs, elements).any(axis=1)) if len(elements) else contacts
 
 
 def _near(scene: Scene, names: tuple[str, ...], elements: IntArray, margin: float) -> Contacts:
@@ -129,7 +106,7 @@ def _without(scene: Scene, contacts: Contacts, closeup: Closeup | None) -> Conta
     if closeup is None:
         return contacts
     pair = sorted(scene.element_numbers(name)[0] for name in (closeup.a, closeup.b))
-    return rows_of(contacts, np.flatnonzero((contacts.pairs != pair).any(axis=1)))
+    return contacts.take((contacts.pairs != pair).any(axis=1))
 
 
 class Closeup:

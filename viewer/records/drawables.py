@@ -341,11 +341,6 @@ class GalleryItem(Row):
     picture: str = ""
     icon: str = ""
 
-    @property
-    def lights(self) -> bool:
-        """Whether it lights up under the pointer."""
-        return True
-
 
 @dataclass(frozen=True)
 class Gallery(Record):

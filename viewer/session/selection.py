@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import fields
 from itertools import islice
 from typing import NamedTuple, get_args
 
@@ -135,8 +134,7 @@ class Selection:
         contacts = self._all()
         if not self.pair_filter:
             return contacts
-        rows = np.flatnonzero(self._found(contacts.pairs))
-        return Contacts(*(getattr(contacts, field.name)[rows] for field in fields(Contacts)))
+        return contacts.take(self._found(contacts.pairs))
 
     @property
     def pair_rows(self) -> PairRows:
