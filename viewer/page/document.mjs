@@ -106,12 +106,6 @@ export class Document {
     return changed;
   }
 
-  reset() {
-    this.past.push(this.edits);
-    this.future = [];
-    return this.take(new Map());
-  }
-
   undo() {
     if (!this.past.length) return [];
     this.future.push(this.edits);

@@ -51,7 +51,7 @@ export class Hands {
       return;
     }
     if (this.fingers.size > 2) return;
-    const coarse = event.pointerType === "mouse" ? 1 : 2;
+    const coarse = event.pointerType === "touch" ? 2 : 1;
     const handle = event.button === 0 ? handleAt(app.handles, app.view, place, coarse) : null;
     const found = event.button === 0 && !handle ? this.target(place, coarse) : null;
     this.drag = { from: place, last: place, button: event.button, shift: event.shiftKey, found, handle, coarse, rows: null };
@@ -170,6 +170,8 @@ export class Hands {
   }
 
   wheel(event) {
+    const { alone, canvas, root } = this.app;
+    if (!alone && root.activeElement !== canvas && !event.ctrlKey) return; // it scrolls the document around the scene
     event.preventDefault();
     const lines = event.deltaMode === 1 ? 16 : 1;
     this.app.look(this.app.view.zoom(Math.exp(clamp(event.deltaY * lines, -300, 300) * 0.0016), ...this.place(event)));

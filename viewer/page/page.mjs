@@ -77,7 +77,7 @@ class App {
     this.buttons();
     this.watching = new ResizeObserver(() => this.resize());
     this.watching.observe(this.canvas.parentElement);
-    this.sight = new IntersectionObserver(([{ isIntersecting }]) => (isIntersecting ? this.wake() : this.sleep()));
+    this.sight = new IntersectionObserver((seen) => (seen.at(-1).isIntersecting ? this.wake() : this.sleep()));
     this.sight.observe(element);
     this.resize();
     if (this.alone) {
@@ -373,7 +373,7 @@ class App {
   /** Where panels are, as boxes in pixels of the canvas. */
   panels() {
     const { left, top } = this.canvas.getBoundingClientRect();
-    const boxes = [...this.root.querySelectorAll(".panel")].map((panel) => panel.getBoundingClientRect());
+    const boxes = [...this.root.querySelectorAll(".panel:not(.quiet)")].map((panel) => panel.getBoundingClientRect());
     return boxes.filter(({ width }) => width).map((box) => [box.left - left, box.top - top, box.right - left, box.bottom - top]);
   }
 
