@@ -108,11 +108,14 @@ def test_what_was_done_is_ticked_before_the_next_hint_comes(app: App, monkeypatc
     assert not any(isinstance(d, Panel) and d.name == "guide" for d in present(app.session))
 
 
-@pytest.mark.parametrize("size", [(480, 360), (640, 480)])
+@pytest.mark.parametrize(("size", "scale"), [((480, 360), 1.0), ((640, 480), 1.0), ((1280, 960), 2.0)])
 @pytest.mark.parametrize("name", ["first", "robot_arm", "robot", "slope"])
-def test_in_a_small_picture_the_hint_is_whole_at_the_foot_and_off_the_subject(name: str, size: tuple[int, int]) -> None:
+def test_in_a_small_picture_the_hint_is_whole_at_the_foot_and_off_the_subject(
+    name: str, size: tuple[int, int], scale: float
+) -> None:
     with Stage.offscreen(size) as stage:
         app = App(Session(Scene(), size=size), stage, switches=True)
+        app.session.settings.set_scale(scale)
         app.session.start.show_page()
         open_example(app, name)
         session, given = app.session, by_type(present(app.session))
@@ -122,7 +125,7 @@ def test_in_a_small_picture_the_hint_is_whole_at_the_foot_and_off_the_subject(na
         assert session.start.guide.text in words
         assert words.endswith("no more hints Esc")
         foot = 0 if placed.strip is None else placed.strip.plate.y + placed.strip.plate.height
-        assert plate.y - foot < 40, "at the foot"
+        assert plate.y - foot < 40 * scale, "at the foot"
         solids = [shape for shape in session.scene.shapes.values() if not isinstance(shape, HalfSpace)]
         centers = np.concatenate([np.atleast_2d(shape.bounds().center) for shape in solids])
         assert not any(plate.covers(*pixel(session, *center)) for center in centers)

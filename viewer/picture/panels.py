@@ -147,7 +147,7 @@ def keys_panel() -> Panel:
 def guide_panel(text: str, ticked: str, *, low: bool) -> Panel | None:
     """Return the next thing to do in the first minute, or, with a tick, what was done just now.
 
-    In a low picture it stands at the foot, where a caption stands in others.
+    In a low picture, or in one of large text, it stands at the foot, where a caption stands in others.
     """
     text = f"\N{CHECK MARK} {ticked}" if ticked else text
     rows = Row(text, Role.HOT), Row("\N{MULTIPLICATION X} no more hints\tEsc", does=Command("start.guide.end"))

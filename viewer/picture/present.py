@@ -38,6 +38,7 @@ from viewer.picture.timeline import timeline_of
 from viewer.picture.tiny import dotted, thin_note, tiny_note, unseen
 from viewer.records.drawables import Bar, Drawable, Label, Panel, Role, ShapeFlags, Timeline
 from viewer.records.ground import ground
+from viewer.records.sizes import is_crowded
 from viewer.session.pair_table import table_rows
 
 if TYPE_CHECKING:
@@ -150,6 +151,7 @@ def _panels(
 ) -> list[Panel | Bar | Timeline]:
     """Return the panels in the order in which they take their places."""
     toggles, manipulation, guide = session.settings.toggles, session.manipulation, session.start.guide
+    low = is_low(session) or is_crowded(session.viewport.size, session.settings.scale)
     panels: list[Panel | Bar | Timeline | None] = [
         table,
         card,
@@ -159,7 +161,7 @@ def _panels(
         else None,
         bar_of(session) if toggles.bar else None,
         lesson_panel(session.lesson.text, session.lesson.onward) if toggles.hud else None,
-        guide_panel(guide.text, guide.ticked, low=is_low(session)),
+        guide_panel(guide.text, guide.ticked, low=low),
         status_panel((*manipulation.tool.status, *filter(None, [manipulation.pointing.offer])))
         if toggles.hud
         else None,
