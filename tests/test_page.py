@@ -20,6 +20,7 @@ from collision import (
     Capsule,
     HalfSpace,
     Line,
+    Motion,
     OrientedBox,
     Point,
     Ray,
@@ -565,6 +566,22 @@ def test_a_motion_plays_and_its_strip_says_whose_intervals_are_shown(opened: Ope
     page.locator("canvas").press("ArrowRight")
     settle(page)
     assert page.get_by_text("intervals are those of the file").is_visible()
+
+
+@pytest.mark.usefixtures("without_picture")
+def test_the_strip_tells_touching_from_colliding(opened: Opened) -> None:
+    shapes = {
+        "floor": AABB([-2, -2, -1], [20, 2, 0]),
+        "crate": AABB([0, -1, 0], [2, 1, 2]),
+        "post": Sphere([6, 0, 1], 1),
+    }
+    page = opened(Scene(shapes, motion=[Motion("crate", [0, 10], [[0, 0, 0], [10, 0, 0]])]))
+    said = page.eval_on_selector_all("#intervals li", "rows => rows.map(row => row.title)")
+    assert said == ["3 to 7 s", "0 to 10 s, touching", "0 to 10 s, touching"]
+    style = "bars => bars.map(bar => getComputedStyle(bar).backgroundImage)"
+    looks = page.eval_on_selector_all("#intervals b", style)
+    assert looks[1] == looks[2] != looks[0]
+    assert all("gradient" in look for look in looks)
 
 
 @pytest.mark.usefixtures("without_picture")
