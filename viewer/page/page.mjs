@@ -109,7 +109,7 @@ class App {
     if (this.stage.lost) return;
     this.strip.stop();
     this.draw(1);
-    this.at("held").src = this.canvas.toDataURL();
+    this.at("held").style.backgroundImage = `url(${this.canvas.toDataURL()})`;
     this.at("held").hidden = false;
     this.stage.close();
   }
