@@ -78,8 +78,7 @@ class SolidActors:
         self.thin = thin_marks(solids)
         for actor in self.actors:
             actor.SetPosition(*self.origin)
-        self._layer.cast(floors, self.origin)
-        self.clear = self._layer.update(solids, self.origin, see_through=see_through)
+        self.clear = self._layer.update(solids, self.origin, floors, see_through=see_through)
 
     def set_view(self, view: Viewport, unit: float, part: Tile) -> None:
         """Follow the camera and the picture's size, or that of a part of it, in pixels."""

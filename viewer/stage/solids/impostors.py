@@ -47,17 +47,17 @@ class ImpostorLayer:
             for actor in kind.shadows:
                 paint_shadow(actor, theme)
 
-    def cast(self, floors: tuple[Floor, ...], origin: FloatArray) -> None:
-        """Say what shadows fall on."""
+    def update(self, solids: Solids, origin: FloatArray, floors: tuple[Floor, ...], *, see_through: bool) -> bool:
+        """Show these solids, relative to an origin, and what of their shadows falls on floors.
+
+        Say whether any of them is seen through.
+        """
+        floors = floors[:FLOORS]
         for kind in self._kinds:
-            kind.floors = min(len(floors), FLOORS)
             for actor, floor in zip(kind.shadows, floors, strict=False):
                 cast(actor, floor, origin)
-
-    def update(self, solids: Solids, origin: FloatArray, *, see_through: bool) -> bool:
-        """Write the solids into the arrays; say whether any of them is seen through."""
         written = self._capsules(solids.capsules, origin), self._boxes(solids.boxes, origin)
-        clear = [kind.write(own, see_through) for kind, own in zip(self._kinds, written, strict=True)]
+        clear = [kind.write(own, len(floors), see_through) for kind, own in zip(self._kinds, written, strict=True)]
         return any(clear)
 
     def _capsules(self, capsules: Capsules, origin: FloatArray) -> Arrays:
@@ -105,10 +105,9 @@ class GlyphKind:
     """
 
     def __init__(self, shape: pv.PolyData, surface: Surface) -> None:
-        #: Of solids, and of those that are seen through; and of the shadows on each floor, of which there are so many.
+        #: Of solids, and of those that are seen through; and of the shadows on each floor.
         self.actors = vtkActor(), vtkActor()
         self.shadows = tuple(bare_actor(_glyphs(square(), surface)) for _ in range(FLOORS))
-        self.floors = 0
         self._arrays: Arrays = {}
         for actor, clear in zip(self.actors, (False, True), strict=True):
             actor.SetMapper(_glyphs(shape, surface))
@@ -119,8 +118,8 @@ class GlyphKind:
         for actor in (*self.actors, *self.shadows):
             actor.VisibilityOff()
 
-    def write(self, arrays: Arrays, see_through: bool) -> bool:
-        """Show solids with these values, and no others; say whether any is seen through."""
+    def write(self, arrays: Arrays, floors: int, see_through: bool) -> bool:
+        """Show solids with these values, and no others, over some floors; say whether any is seen through."""
         count = len(arrays["points"])
         # What is as it was stays on the graphics card.
         if count and not (self._arrays and all(np.array_equal(self._arrays[k], arrays[k]) for k in arrays)):
@@ -132,7 +131,7 @@ class GlyphKind:
         self.actors[0].SetVisibility(some and not see_through)
         self.actors[1].SetVisibility(clear)
         for number, actor in enumerate(self.shadows):
-            actor.SetVisibility(some and number < self.floors)
+            actor.SetVisibility(some and number < floors)
         show_all(self.actors[1], everything=see_through)
         return clear
 

@@ -55,17 +55,14 @@ class MeshLayer:
         for actor, clear in zip(self.actors, (False, False, True, True), strict=True):
             paint(actor, theme, clear=clear)
 
-    def update(self, solids: Solids, origin: FloatArray, *, see_through: bool) -> bool:
-        """Make the triangles anew; say whether any of them is seen through."""
+    def update(self, solids: Solids, origin: FloatArray, _: tuple[Floor, ...], *, see_through: bool) -> bool:
+        """Make the triangles anew; say whether any of them is seen through. There are no shadows: no export has them."""
         for number, copies in enumerate((_balls(solids.capsules), _cubes(solids.boxes))):
             clear = ((copies.flags & ShapeFlags.FADED) > 0) | see_through
             for actor, rows in ((self.actors[number], ~clear), (self.actors[number + 2], clear)):
                 actor.SetVisibility(bool(rows.any()))
                 show(actor, self._triangles(copies, rows, origin))
         return any(actor.GetVisibility() for actor in self.actors[2:])
-
-    def cast(self, floors: tuple[Floor, ...], origin: FloatArray) -> None:
-        """Leave shadows out: no export has them."""
 
     def _triangles(self, copies: Copies, rows: BoolArray, origin: FloatArray) -> pv.PolyData:
         template, (matrix, place, turn, flags) = copies.template, (part[rows] for part in copies[1:])
