@@ -56,7 +56,7 @@ class MeshLayer:
             paint(actor, theme, clear=clear)
 
     def update(self, solids: Solids, origin: FloatArray, _: tuple[Floor, ...], *, see_through: bool) -> bool:
-        """Make the triangles anew; say whether any of them is seen through. There are no shadows: no export has them."""
+        """Make the triangles anew, without shadows, which no export has; say whether any of them is seen through."""
         for number, copies in enumerate((_balls(solids.capsules), _cubes(solids.boxes))):
             clear = ((copies.flags & ShapeFlags.FADED) > 0) | see_through
             for actor, rows in ((self.actors[number], ~clear), (self.actors[number + 2], clear)):
