@@ -477,7 +477,7 @@ def test_the_table_shows_the_row_that_is_walked_to() -> None:
     for _ in range(30):
         session.selection.walk_pairs(-1)
     assert marked(session) == ["b30\tb31\t\N{MINUS SIGN}0.31"]
-    assert len(session.selection.pair_rows.rows) <= 9
+    assert len(session.selection.pair_rows.contacts) <= 9
 
 
 def test_the_walk_survives_edits() -> None:

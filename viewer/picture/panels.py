@@ -26,7 +26,7 @@ from viewer.records.drawables import (
     Stroke,
 )
 from viewer.records.text import without_carets
-from viewer.records.words import counted, number
+from viewer.records.words import counted, number, size_of
 from viewer.session.commands import ESSENTIALS
 from viewer.session.prompt import PAIRS
 
@@ -72,12 +72,16 @@ def collision_panel(session: Session, contacts: Contacts, notes: Sequence[str] =
         lines += line_rows(asked, line_room(session), "Enter: done, Esc: all of them")
     elif session.selection.pair_filter:
         lines.append(Row(f"{shown.listed:,} with {session.selection.pair_filter!r}", does=Command("dialog.ask_filter")))
-    for a, b, distance, touching, selected in shown.rows:
-        text = f"{a}\t{b}\t{'touching' if touching else number(distance, shown.scale)}"
+    pairs, scale = shown.contacts, size_of(shown.contacts.point)
+    for row, distance in enumerate(pairs.signed_distance.tolist()):
+        a, b = map(scene.element_name, pairs.pairs[row].tolist())
+        touching = bool(pairs.only_touching[row])
+        text = f"{a}\t{b}\t{'touching' if touching else number(distance, scale)}"
         state = ShapeFlags.TOUCHING if touching else ShapeFlags.HIT if distance <= 0.0 else ShapeFlags.FREE
-        lines.append(Row(text, ShapeFlags.SELECTED | state if selected else None, Command("selection.show_pair", a, b)))
-    if shown.listed > len(shown.rows) or session.selection.pair_order == "name":
-        last = shown.first + len(shown.rows)
+        swatch = ShapeFlags.SELECTED | state if row == shown.selected else None
+        lines.append(Row(text, swatch, Command("selection.show_pair", a, b)))
+    if shown.listed > len(pairs) or session.selection.pair_order == "name":
+        last = shown.first + len(pairs)
         part = f"{shown.first + 1:,}\N{EN DASH}{last:,} of {shown.listed:,}"
         lines.append(Row(f"{part}, {ORDERS[session.selection.pair_order]}", does=Command("selection.next_pair_order")))
     lines = [replace(line, scrolls=Command("selection.scroll_pairs")) for line in lines]

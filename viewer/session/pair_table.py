@@ -26,24 +26,14 @@ def table_rows(height: int, font: float) -> int:
     return min(max(int((height / font - NO_ROWS) / ROW_HEIGHT), FEWEST_ROWS), TABLE_ROWS)
 
 
-class PairRow(NamedTuple):
-    """A row of the table: two names, how far apart they are, and whether they only touch, and are selected."""
-
-    a: str
-    b: str
-    signed_distance: float
-    touching: bool
-    selected: bool
-
-
 class PairRows(NamedTuple):
-    """The rows that are shown: the place of the first, how many are listed, of how many, and how large places are."""
+    """The pairs that are shown, in order; the place of the first, how many are listed, and in all; the selected one."""
 
-    rows: tuple[PairRow, ...]
+    contacts: Contacts
     first: int
     listed: int
     all: int
-    scale: float
+    selected: int | None
 
 
 class NameOrder(NamedTuple):

@@ -17,13 +17,11 @@ from viewer.camera.picking import pick, pick_box
 from viewer.gizmo import Axes, Part, Subject
 from viewer.gizmo.changes import part_names
 from viewer.records.events import Pointer
-from viewer.records.words import size_of
 from viewer.session.document import Document
 from viewer.session.pair_table import (
     Keys,
     NameOrder,
     Order,
-    PairRow,
     PairRows,
     matches,
     natural,
@@ -139,14 +137,11 @@ class Selection:
     @property
     def pair_rows(self) -> PairRows:
         """The rows that are shown: the part that the table was scrolled to, or the one with the selected pair."""
-        scene, listed, pair = self._player.scene, self.listed, self.pair
+        listed = self.listed
         first, count, marked = self._window(listed)
-        rows, shown = [], self._sorted(listed)[first : first + count]
-        for row in shown.tolist():
-            a, b = map(scene.element_name, listed.pairs[row].tolist())
-            gap, touching = float(listed.signed_distance[row]), bool(listed.only_touching[row])
-            rows.append(PairRow(a, b, gap, touching, pair is not None and row == marked))
-        return PairRows(tuple(rows), first, len(listed), len(self._all()), size_of(listed.point[shown]))
+        shown = self._sorted(listed)[first : first + count].tolist()
+        selected = shown.index(marked) if marked in shown else None
+        return PairRows(listed.take(shown), first, len(listed), len(self._all()), selected)
 
     def filter_pairs(self, text: str) -> None:
         """List only pairs in which a name has this text; with a comma in it, a text for each of the two names."""
