@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from functools import cache
@@ -161,7 +162,7 @@ ABOVE_KERNELS = [
 
 
 #: The only functions above the kernels that ask a core for a list, of its corners or its edges. Each has another way
-#: where there is none; what is true of every core is asked of it with a function, as `Core.extremes` takes one.
+#: where there is none; what is true of every core is asked of it with a function, as `ShapeCore.extremes` takes one.
 LISTS = {
     "collision/explaining/containing.py": {"_of_bounded"},
     "collision/explaining/normals.py": {"_ways"},
@@ -195,8 +196,8 @@ def test_only_kernels_know_the_corners_of_a_core() -> None:
 
 
 def asks_for_lists(tree: ast.Module, named: set[str]) -> None:
-    """Fail unless the named functions, and no others but those of `Core` itself, ask cores for lists and for `None`."""
-    classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name != "Core"]
+    """Fail unless the named functions alone, and those of `ShapeCore` itself, ask cores for lists, and for `None`."""
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name != "ShapeCore"]
     parts = [*(node for node in tree.body if not isinstance(node, ast.ClassDef)), *(n for c in classes for n in c.body)]
     texts = {getattr(node, "name", ast.unparse(node)): ast.unparse(node) for node in parts}
     asking = {name: text for name, text in texts.items() if _WAYS.search(text)}
@@ -294,6 +295,13 @@ def _fields(record: Any) -> tuple[str, ...]:
     if dataclasses.is_dataclass(record):
         return tuple(field.name for field in dataclasses.fields(record) if not field.name.startswith("_"))
     return tuple(record._fields)
+
+
+def test_no_class_of_collision_has_the_name_of_another() -> None:
+    nodes = [(path, node) for path in SOURCES for node in ast.walk(tree_of(path)) if isinstance(node, ast.ClassDef)]
+    count = Counter(node.name.lstrip("_") for _, node in nodes)
+    own = [(path, node.name) for path, node in nodes if path.is_relative_to(COLLISION)]
+    assert [f"{name_of(path)}: {name}" for path, name in own if count[name.lstrip("_")] > 1] == []
 
 
 def test_every_public_method_is_explained() -> None:

@@ -10,8 +10,7 @@ from collision.base.fields import BoolArray, FloatArray, IntArray
 from collision.broadphase import search
 from collision.broadphase.hierarchy import Hierarchy
 from collision.broadphase.tree import LEAF, SORT_THRESHOLD
-from collision.broadphase.volumes import Boxes as BoxVolumes
-from collision.broadphase.volumes import HalfSpaces, Lines
+from collision.broadphase.volumes import BoundingBoxes, HalfSpaces, Lines
 from collision.kernels.cores import TOUCH
 from tests.cases import each
 
@@ -61,7 +60,7 @@ def test_pairs_are_those_of_comparing_each_with_each(layout: str, count: int) ->
 
 def near_to(hierarchy: Hierarchy, lower: FloatArray, upper: FloatArray) -> IntArray:
     """Return the boxes that one box overlaps, in order."""
-    return np.sort(hierarchy.met_by(BoxVolumes(lower[None], upper[None]))[:, 1])
+    return np.sort(hierarchy.met_by(BoundingBoxes(lower[None], upper[None]))[:, 1])
 
 
 @each("count", COUNTS[1:])
@@ -125,7 +124,7 @@ def test_boxes_near_many_are_those_of_comparing_each_with_each(layout: str, coun
     lower, upper = boxes(layout, count)
     for others in (boxes("even", 40, 3), boxes(layout, 300, 4), boxes("unbounded", 300, 5)):
         apart = (others[0][:, None] > upper[None] + margin) | (lower[None] > others[1][:, None] + margin)
-        pairs = Hierarchy(lower, upper).met_by(BoxVolumes(*others), margin=margin)
+        pairs = Hierarchy(lower, upper).met_by(BoundingBoxes(*others), margin=margin)
         wide = ~(np.isfinite(lower) & np.isfinite(upper)).all(axis=1)
         touching = ~apart.any(axis=-1)
         assert_met(pairs, touching, touching | wide)
@@ -263,7 +262,7 @@ def test_what_single_precision_does_not_tell_apart_is_told_apart(case: str, coun
     for one in range(0, count, 50):
         near = set(near_to(hierarchy, lower[one], upper[one]))
         assert set(np.flatnonzero(sure[one])) <= near <= set(np.flatnonzero(maybe[one]))
-    others = BoxVolumes(lower[::7], upper[::7])
+    others = BoundingBoxes(lower[::7], upper[::7])
     met = np.zeros((len(others.lower), count), dtype=bool)
     met[tuple(hierarchy.met_by(others).T)] = True
     assert not (sure[::7] & ~met).any()
@@ -279,7 +278,7 @@ def test_what_is_larger_than_a_tree_by_more_than_single_precision_holds_meets_ev
     hierarchy, around = Hierarchy(lower * size, upper * size), np.array([[-large] * 3, [large] * 3])
     assert np.array_equal(near_to(hierarchy, *around), np.arange(count))
     assert len(hierarchy.pairs(margin=large)) == count * (count - 1) // 2
-    assert np.array_equal(np.sort(hierarchy.met_by(BoxVolumes(*around[:, None]))[:, 1]), np.arange(count))
+    assert np.array_equal(np.sort(hierarchy.met_by(BoundingBoxes(*around[:, None]))[:, 1]), np.arange(count))
     balls = {"balls": Sphere(lower * size, 0.1 * size), "one": Sphere([0, 0, 0], size)}
     moved = Scene(balls).with_shape("one", Sphere([0, 0, 0], large))
     assert np.array_equal(moved.pairs_of("one")[:, 0], np.arange(count))
@@ -351,7 +350,7 @@ def test_more_pairs_than_can_be_answered_are_an_error(monkeypatch: pytest.Monkey
 def test_the_first_search_may_be_done_by_several_threads() -> None:
     """None of them makes a tree of its own, in the memory of which another one would search."""
     lower, upper = boxes("even", 3000)
-    many = BoxVolumes(*boxes("even", 20_000, 1))
+    many = BoundingBoxes(*boxes("even", 20_000, 1))
     wanted = len(Hierarchy(lower, upper).met_by(many))
     for _ in range(10):
         hierarchy = Hierarchy(lower, upper)

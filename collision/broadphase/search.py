@@ -90,7 +90,7 @@ def check_count(count: int) -> None:
 # -- searches of the tree ------------------------------------------------------------------------------------------
 
 
-class Look(NamedTuple):
+class OverlapSearch(NamedTuple):
     """What counts as overlapping, and the memory where what is found goes.
 
     A box is widened by `widening` times its largest coordinate, and two may be `reach` apart, `units` in those of the
@@ -132,7 +132,7 @@ def boxes_overlap(a: Corners, b: Corners, reach: float) -> bool:
 
 
 @kernel
-def _pairs_of_leaves(tree: Tree, a: int, b: int, rows: int, look: Look, total: int) -> int:
+def _pairs_of_leaves(tree: Tree, a: int, b: int, rows: int, look: OverlapSearch, total: int) -> int:
     """Store the pairs that some boxes of a leaf have with those of the same or a later one; count them on."""
     while rows:
         lane = lowest_bit(rows)
@@ -161,7 +161,7 @@ class _Leaf(NamedTuple):
 
     number: int
     own: int
-    look: Look
+    look: OverlapSearch
 
 
 @kernel
@@ -186,7 +186,7 @@ _to_later_leaves = walk_of(_pairs_with, lanes=_later)
 def pairs_of_tree(tree: Tree, first: int, last: int, widening: float, reach: float, found: Ints, capacity: int) -> int:
     """Store the pairs of the boxes of some leaves with each other and with those of later ones; count them all."""
     units, total = reach * tree.frame[3], 0
-    look = Look(widening, reach, units, units - SURE * (1.0 + units), found, capacity)
+    look = OverlapSearch(widening, reach, units, units - SURE * (1.0 + units), found, capacity)
     for a in range(first, last):
         total = _pairs_of_leaves(tree, a, a, EVERY, look, total)
         if tree.starts[0] > 1:

@@ -26,7 +26,7 @@ QUOTIENTS = 64.0 * EPS
 _FOR_EVER = 1e150
 
 
-class Boxes(NamedTuple):
+class BoundingBoxes(NamedTuple):
     """Boxes by their corners, (n, 3) each."""
 
     lower: FloatArray
@@ -56,15 +56,15 @@ class Swept(NamedTuple):
     way: FloatArray
 
 
-Volumes: TypeAlias = Boxes | Lines | HalfSpaces | Swept
+Volumes: TypeAlias = BoundingBoxes | Lines | HalfSpaces | Swept
 
 
-def around(volumes: Volumes) -> Boxes | None:
+def around(volumes: Volumes) -> BoundingBoxes | None:
     """Return boxes around volumes, of those in motion around their whole ways; None for what has no end."""
     if isinstance(volumes, Swept):
         end = volumes.lower + volumes.way, volumes.upper + volumes.way
-        return Boxes(np.minimum(volumes.lower, end[0]), np.maximum(volumes.upper, end[1]))
-    return volumes if isinstance(volumes, Boxes) else None
+        return BoundingBoxes(np.minimum(volumes.lower, end[0]), np.maximum(volumes.upper, end[1]))
+    return volumes if isinstance(volumes, BoundingBoxes) else None
 
 
 def contiguous(volumes: Volumes) -> tuple[list[FloatArray], tuple[int, int, int | None]]:
@@ -192,7 +192,7 @@ class VolumeKernels(NamedTuple):
 
 #: The kernels of each kind of volumes.
 KERNELS: dict[type[Volumes], VolumeKernels] = {
-    Boxes: VolumeKernels("boxes", read_box, box_meets),
+    BoundingBoxes: VolumeKernels("boxes", read_box, box_meets),
     Lines: VolumeKernels("lines", read_line, line_meets),
     HalfSpaces: VolumeKernels("half_spaces", read_half_space, half_space_meets),
     Swept: VolumeKernels("swept", read_swept, line_meets),

@@ -13,7 +13,7 @@ from collision.explaining.explain import TOO_LARGE
 from collision.explaining.records import Formula, Mark, Step, Unit, Value, arrow, formula
 from collision.explaining.trace import Call, trace_dividing
 from collision.kernels.cores import Box, Linear, Separation
-from collision.kernels.loops import NO_STRIDES, Element, Pair, record_of
+from collision.kernels.loops import NO_STRIDES, BatchElement, Pair, record_of
 from collision.kernels.table import KERNELS, ROWS, CoreType, taken_as
 from collision.kernels.vec3 import Vec3, opposite
 from collision.shapes.kinds import Capsule, Point, Segment, Shape, Sphere
@@ -100,11 +100,11 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
 
 
-def memory_of(shape: Shape) -> Element:
+def memory_of(shape: Shape) -> BatchElement:
     """Return a single shape as kernels read it, in lists in place of memory."""
     operands = (getattr(shape, v) if isinstance(v, str) else v for v in shape.layout.given)
     table: Any = tuple(np.ravel(operand).tolist() for operand in operands)
-    return Element(table, NO_STRIDES, 0)
+    return BatchElement(table, NO_STRIDES, 0)
 
 
 def trace_pair(a: Shape, b: Shape, names: tuple[str, str]) -> PairTrace:

@@ -14,7 +14,7 @@ from collision.kernels.vec3 import EPS, Vec3, absolute, add, along, cross, dot, 
 from collision.native import kernel
 
 
-class Boxes(NamedTuple):
+class BoxPair(NamedTuple):
     """Two boxes as B sees them, from its center and along its axes: A's center and axes, and the half extents of both.
 
     A point of A is given by its coordinates from A's center along A's axes, a point of B likewise; `slack` is what
@@ -75,30 +75,30 @@ def box_box(a: Box, b: Box) -> Separation:
 
 
 @kernel
-def seen_from(b: Box, middle: Vec3, a: Box) -> Boxes:
+def seen_from(b: Box, middle: Vec3, a: Box) -> BoxPair:
     """Return two boxes as B sees them. Centers are subtracted in the world, where near ones differ exactly."""
     center = into(b, sub(to_world(a, middle_of(a)), middle))
     half_a, half_b = half_of(a), half_of(b)
     slack = 2.0 * EPS * (2.0 * (largest(half_a) + largest(half_b)) + largest(center))
-    return Boxes(center, into(b, a.x), into(b, a.y), into(b, a.z), half_a, half_b, slack)
+    return BoxPair(center, into(b, a.x), into(b, a.y), into(b, a.z), half_a, half_b, slack)
 
 
 @kernel
-def seen_from_a(both: Boxes) -> Boxes:
+def seen_from_a(both: BoxPair) -> BoxPair:
     """Return two boxes as A sees them: A and B exchanged."""
     _, x, y, z, a, b, slack = both
     center = scale(into_a(both, both.center), -1.0)
-    return Boxes(center, Vec3(x.x, y.x, z.x), Vec3(x.y, y.y, z.y), Vec3(x.z, y.z, z.z), b, a, slack)
+    return BoxPair(center, Vec3(x.x, y.x, z.x), Vec3(x.y, y.y, z.y), Vec3(x.z, y.z, z.z), b, a, slack)
 
 
 @kernel
-def out_of_a(both: Boxes, r: Vec3) -> Vec3:
+def out_of_a(both: BoxPair, r: Vec3) -> Vec3:
     """Return a point of A as B sees it."""
     return along(along(along(both.center, r.x, both.x), r.y, both.y), r.z, both.z)
 
 
 @kernel
-def into_a(both: Boxes, v: Vec3) -> Vec3:
+def into_a(both: BoxPair, v: Vec3) -> Vec3:
     """Take a vector from B's axes to A's."""
     return Vec3(dot(v, both.x), dot(v, both.y), dot(v, both.z))
 
@@ -110,7 +110,7 @@ def _reach(m: Vec3, half: Vec3) -> float:
 
 
 @kernel
-def widest_face(both: Boxes) -> tuple[float, int]:
+def widest_face(both: BoxPair) -> tuple[float, int]:
     """Return the widest gap between two boxes along the normals of their faces, and which: 0 to 2 of B, 3 to 5 of A."""
     x, y, z = absolute(both.x), absolute(both.y), absolute(both.z)
     reach = along(along(along(both.b, both.a.x, x), both.a.y, y), both.a.z, z)
@@ -126,7 +126,7 @@ def widest_face(both: Boxes) -> tuple[float, int]:
 
 
 @kernel
-def widest_edge(both: Boxes, gap: float, number: int) -> tuple[float, int]:
+def widest_edge(both: BoxPair, gap: float, number: int) -> tuple[float, int]:
     """Return the widest gap, and its number, of the one given and those along the cross products of two edges.
 
     Number 6 + 3 j + i is axis i of B times axis j of A; both are the first axis in turn, so that it is (0, -x.z, x.y).
@@ -148,13 +148,13 @@ def widest_edge(both: Boxes, gap: float, number: int) -> tuple[float, int]:
 
 
 @kernel
-def axis_of_a(both: Boxes, j: int) -> Vec3:
+def axis_of_a(both: BoxPair, j: int) -> Vec3:
     """Return an axis of A."""
     return both.x if j == 0 else (both.y if j == 1 else both.z)
 
 
 @kernel
-def _axis(both: Boxes, number: int) -> Vec3:
+def _axis(both: BoxPair, number: int) -> Vec3:
     """Return the unit vector from A to B along the axis of a number, or a zero one if it is of parallel edges."""
     m = unit_axis(number % 3)
     if number >= 6:
@@ -167,13 +167,13 @@ def _axis(both: Boxes, number: int) -> Vec3:
 
 
 @kernel
-def gap_along(both: Boxes, n: Vec3) -> float:
+def gap_along(both: BoxPair, n: Vec3) -> float:
     """Return the gap between two boxes along a unit vector, negative where they overlap along it."""
     return -dot(both.center, n) - _reach(n, both.b) - _reach(into_a(both, n), both.a)
 
 
 @kernel
-def _apart(both: Boxes, gap: float, number: int, axis: Vec3) -> Candidate:
+def _apart(both: BoxPair, gap: float, number: int, axis: Vec3) -> Candidate:
     """Return the answer for two boxes that are apart, the widest gap being along the axis of a number.
 
     The search starts from the point of one box that is farthest along the axis; if both fail, all edges are tried.
@@ -194,7 +194,7 @@ def _apart(both: Boxes, gap: float, number: int, axis: Vec3) -> Candidate:
 
 
 @kernel
-def _way_out(both: Boxes, gap: float, number: int, axis: Vec3) -> Candidate:
+def _way_out(both: BoxPair, gap: float, number: int, axis: Vec3) -> Candidate:
     """Return the answer for two boxes that touch or overlap, the least overlap being along the axis of a number.
 
     Where edges or faces are all but parallel, several of the fifteen axes are equally short to rounding, and once A has
@@ -211,9 +211,9 @@ def _way_out(both: Boxes, gap: float, number: int, axis: Vec3) -> Candidate:
 
 
 @kernel
-def _parting(both: Boxes, gap: float, number: int, axis: Vec3) -> Candidate:
+def _parting(both: BoxPair, gap: float, number: int, axis: Vec3) -> Candidate:
     """Return the answer along an axis: where the boxes touch once A has moved along it by the (negative) gap."""
-    moved = Boxes(along(both.center, gap, axis), both.x, both.y, both.z, both.a, both.b, both.slack)
+    moved = BoxPair(along(both.center, gap, axis), both.x, both.y, both.z, both.a, both.b, both.slack)
     r, q = support(into_a(both, axis), both.a), support(scale(axis, -1.0), both.b)
     if 3 <= number < 6:  # a vertex of B touches a face of A
         r = near_in_a(moved, q)
@@ -234,7 +234,7 @@ def _better(best: Candidate, other: Candidate) -> Candidate:
 
 
 @kernel
-def _fitted(both: Boxes, r: Vec3, q: Vec3, axis: Vec3, gap: float) -> Candidate:
+def _fitted(both: BoxPair, r: Vec3, q: Vec3, axis: Vec3, gap: float) -> Candidate:
     """Return two points with the normal that fits them best, first of all an axis along which the gap is known.
 
     The exact step w between the points is along a normal that both boxes have there. These normals fill a cone, each
@@ -259,7 +259,7 @@ def _fitted(both: Boxes, r: Vec3, q: Vec3, axis: Vec3, gap: float) -> Candidate:
 
 
 @kernel
-def _with_normal(both: Boxes, best: Candidate, w: Vec3, n: Vec3, least: float) -> Candidate:
+def _with_normal(both: BoxPair, best: Candidate, w: Vec3, n: Vec3, least: float) -> Candidate:
     """Return a candidate with another normal, if that fits the step w and the least gap that there is better."""
     gap = gap_along(both, n)
     misfit = max(largest(along(w, -gap, n)), least - gap)
@@ -274,7 +274,7 @@ def _direction(w: Vec3, axis: Vec3) -> Vec3:
 
 
 @kernel
-def _search(both: Boxes, r: Vec3, q: Vec3, from_b: bool) -> Approach:
+def _search(both: BoxPair, r: Vec3, q: Vec3, from_b: bool) -> Approach:
     """Return nearer points of A and B, found from the one of A or from that of B."""
     if from_b:
         q, r, step, left = _descend(seen_from_a(both), q)
@@ -284,7 +284,7 @@ def _search(both: Boxes, r: Vec3, q: Vec3, from_b: bool) -> Approach:
 
 
 @kernel
-def _descend(both: Boxes, r: Vec3) -> Approach:
+def _descend(both: BoxPair, r: Vec3) -> Approach:
     """Return a point of A nearer to B than r, and the point of B nearest to it.
 
     The point slides along the edge that promises the most, to where on it B is nearest, until none promises more than
@@ -314,7 +314,7 @@ def _descend(both: Boxes, r: Vec3) -> Approach:
 
 
 @kernel
-def _slide(both: Boxes, r: Vec3, j: int) -> Vec3:
+def _slide(both: BoxPair, r: Vec3, j: int) -> Vec3:
     """Return the point of A nearest to B of those that differ from r in coordinate j alone."""
     e, d = unit_axis(j), axis_of_a(both, j)
     half, old = dot(both.a, e), dot(r, e)
@@ -323,7 +323,7 @@ def _slide(both: Boxes, r: Vec3, j: int) -> Vec3:
 
 
 @kernel
-def _at_an_edge(both: Boxes, moved: Boxes, best: Candidate, axis: Vec3, gap: float) -> Candidate:
+def _at_an_edge(both: BoxPair, moved: BoxPair, best: Candidate, axis: Vec3, gap: float) -> Candidate:
     """Return the best of a candidate and those where an edge, A having moved, comes nearest to the other box.
 
     Where boxes are nearest from inside of two parallel faces, both points can be slid until one is at an edge.
@@ -340,7 +340,7 @@ def _at_an_edge(both: Boxes, moved: Boxes, best: Candidate, axis: Vec3, gap: flo
 
 
 @kernel
-def _on_edge(both: Boxes, turned: Boxes, k: int) -> tuple[Vec3, Vec3]:
+def _on_edge(both: BoxPair, turned: BoxPair, k: int) -> tuple[Vec3, Vec3]:
     """Return the points where an edge, 0 to 11 of A and 12 to 23 of B, is nearest to the other box."""
     edge, j = k % 12, k % 3
     one, other = (edge // 3 % 2) * 2.0 - 1.0, (edge // 6) * 2.0 - 1.0
@@ -353,13 +353,13 @@ def _on_edge(both: Boxes, turned: Boxes, k: int) -> tuple[Vec3, Vec3]:
 
 
 @kernel
-def near_in_b(both: Boxes, r: Vec3) -> Vec3:
+def near_in_b(both: BoxPair, r: Vec3) -> Vec3:
     """Return the point of B nearest to a point of A."""
     return clamp(out_of_a(both, r), scale(both.b, -1.0), both.b)
 
 
 @kernel
-def near_in_a(both: Boxes, q: Vec3) -> Vec3:
+def near_in_a(both: BoxPair, q: Vec3) -> Vec3:
     """Return the point of A nearest to a point of B."""
     return clamp(into_a(both, sub(q, both.center)), scale(both.a, -1.0), both.a)
 

@@ -29,7 +29,7 @@ from collision.base.fields import FloatArray, IntArray
 from collision.kernels.cores import Linear, Separation
 from collision.kernels.features import Feature
 from collision.kernels.nearness import Corners
-from collision.kernels.passes import Hit, hit_of
+from collision.kernels.passes import CoreHit, hit_of
 from collision.kernels.table import GENERAL, KERNELS, ROWS, CoreRow, CoreType, for_all_cores
 from collision.kernels.turned import Pose
 from collision.kernels.vec3 import Vec3, store
@@ -53,7 +53,7 @@ from collision.native import (
 ROW = 18
 
 
-class Cores(NamedTuple):
+class CoreMemory(NamedTuple):
     """Cores in memory, as kernels see them: their types, rows and radii, and the corners that rows refer to."""
 
     types: Ints
@@ -71,7 +71,7 @@ class AnyCore(NamedTuple):
     corners: Floats
 
 
-#: How loops take `Cores`; `CoreRows.addresses` are the addresses.
+#: How loops take `CoreMemory`; `CoreRows.addresses` are the addresses.
 CORES = (INTS, FLOATS, FLOATS, FLOATS)
 
 
@@ -96,7 +96,7 @@ class CoreRows:
 
 
 @kernel
-def core_at(cores: Cores, i: int) -> AnyCore:
+def core_at(cores: CoreMemory, i: int) -> AnyCore:
     """Return core number i."""
     return AnyCore(cores.types[i], cores.rows, ROW * i, cores.corners)
 
@@ -224,11 +224,11 @@ def _of_rows(of: Callable[[CoreRow], Callable[..., Any]]) -> dict[CoreType, Call
     return {own: of(row) for own, row in ROWS.items()}
 
 
-def _hit(row: CoreRow) -> Callable[..., Hit]:
+def _hit(row: CoreRow) -> Callable[..., CoreHit]:
     hit_in_order = hit_of(row)
 
     @kernel
-    def hit(core: Any, ray: Linear, radius: float, size: float) -> Hit:
+    def hit(core: Any, ray: Linear, radius: float, size: float) -> CoreHit:
         return hit_in_order(ray, core, radius, size)
 
     return hit
@@ -252,8 +252,8 @@ posed: Callable[[AnyCore, int, Pose], AnyCore] = _making(_of_rows(lambda row: ro
 upright: Callable[[AnyCore, int], AnyCore] = _making(_of_rows(lambda row: row.turning.upright))
 moved: Callable[[AnyCore, int, float, Vec3], AnyCore] = _making(_of_rows(lambda row: row.moved))
 
-#: (core, ray, radius, size) -> Hit: where a ray (of `collision.kernels.passes.limited`) hits it.
-hit: Callable[[AnyCore, Linear, float, float], Hit] = _asking(for_all_cores(_hit))
+#: (core, ray, radius, size) -> CoreHit: where a ray (of `collision.kernels.passes.limited`) hits it.
+hit: Callable[[AnyCore, Linear, float, float], CoreHit] = _asking(for_all_cores(_hit))
 
 
 @kernel
@@ -301,7 +301,7 @@ ENTRIES = (INTS, INTS, TABLES, INT_TABLE)
 
 
 @kernel
-def encode(entries: Entries, first: int, last: int, cores: Cores) -> None:
+def encode(entries: Entries, first: int, last: int, cores: CoreMemory) -> None:
     """Write cores number `first` to `last`."""
     entry = 0
     for i in range(first, last):
@@ -317,7 +317,7 @@ def _encode(
     first: int, last: int, entry_types: Ints, starts: Ints, tables: Tables, strides: IntTable,
     types: Ints, rows: Floats, radii: Floats, corners: Floats,
 ) -> None:  # fmt: skip
-    encode(Entries(entry_types, starts, tables, strides), first, last, Cores(types, rows, radii, corners))
+    encode(Entries(entry_types, starts, tables, strides), first, last, CoreMemory(types, rows, radii, corners))
 
 
 ENCODE = Loop("core_rows", _encode, (INT, INT, *ENTRIES, *CORES))
@@ -326,11 +326,11 @@ ENCODE = Loop("core_rows", _encode, (INT, INT, *ENTRIES, *CORES))
 def _bounds(
     first: int, last: int, types: Ints, rows: Floats, radii: Floats, corners: Floats, lower: Floats, upper: Floats
 ) -> None:
-    store_bounds(Cores(types, rows, radii, corners), first, last, lower, upper)
+    store_bounds(CoreMemory(types, rows, radii, corners), first, last, lower, upper)
 
 
 @kernel
-def store_bounds(cores: Cores, first: int, last: int, lower: Floats, upper: Floats) -> None:
+def store_bounds(cores: CoreMemory, first: int, last: int, lower: Floats, upper: Floats) -> None:
     """Store the corners of the boxes around some shapes: infinite for those that have no end."""
     for i in range(first, last):
         (a, b), radius = bounds(core_at(cores, i)), cores.radii[i]

@@ -38,7 +38,7 @@ from collision.kernels.vec3 import (
 from collision.native import Floats, Ints, Table, kernel
 
 
-class HalfSpace(NamedTuple):
+class HalfSpaceCore(NamedTuple):
     """The points p with (p - point) . normal <= 0."""
 
     point: Vec3
@@ -51,44 +51,44 @@ LEVEL = 2.0 * ROUNDING
 
 
 @kernel
-def read_half_space(table: Table, strides: Ints, i: int) -> tuple[HalfSpace, float]:
+def read_half_space(table: Table, strides: Ints, i: int) -> tuple[HalfSpaceCore, float]:
     """Read element i of the operands of a half-space, and no radius."""
-    return HalfSpace(load(table[0], i * strides[0]), load(table[1], i * strides[1])), 0.0
+    return HalfSpaceCore(load(table[0], i * strides[0]), load(table[1], i * strides[1])), 0.0
 
 
 @kernel
-def load_half_space(numbers: Floats, k: int) -> HalfSpace:
+def load_half_space(numbers: Floats, k: int) -> HalfSpaceCore:
     """Read a half-space from its row, which begins at number k."""
-    return HalfSpace(load(numbers, k), load(numbers, k + 3))
+    return HalfSpaceCore(load(numbers, k), load(numbers, k + 3))
 
 
 @kernel
-def store_half_space(numbers: Floats, k: int, space: HalfSpace) -> None:
+def store_half_space(numbers: Floats, k: int, space: HalfSpaceCore) -> None:
     """Write the row of a half-space."""
     store(numbers, k, space.point)
     store(numbers, k + 3, space.normal)
 
 
 @kernel
-def half_space_size(space: HalfSpace) -> float:
+def half_space_size(space: HalfSpaceCore) -> float:
     """Return the largest coordinate of the point that a half-space is given by."""
     return largest(space.point)
 
 
 @kernel
-def half_space_corners(space: HalfSpace) -> tuple[Vec3, Vec3]:
+def half_space_corners(space: HalfSpaceCore) -> tuple[Vec3, Vec3]:
     """Return corners without an end."""
     return Vec3(-math.inf, -math.inf, -math.inf), Vec3(math.inf, math.inf, math.inf)
 
 
 @kernel
-def moved_half_space(space: HalfSpace, t: float, v: Vec3) -> HalfSpace:
+def moved_half_space(space: HalfSpaceCore, t: float, v: Vec3) -> HalfSpaceCore:
     """Return a half-space after a part of its motion."""
-    return HalfSpace(along(space.point, t, v), space.normal)
+    return HalfSpaceCore(along(space.point, t, v), space.normal)
 
 
 @kernel
-def half_space_bound(space: HalfSpace, radius: float, box: Corners, other: Corners) -> float:
+def half_space_bound(space: HalfSpaceCore, radius: float, box: Corners, other: Corners) -> float:
     """Return how near, at least, a half-space is to a shape in a box, squared: the height of the lowest corner."""
     n, a, b = space.normal, other.lower, other.upper
     x, y, z = a.x if n.x > 0.0 else b.x, a.y if n.y > 0.0 else b.y, a.z if n.z > 0.0 else b.z
@@ -99,20 +99,20 @@ def half_space_bound(space: HalfSpace, radius: float, box: Corners, other: Corne
 
 
 @kernel
-def height(space: HalfSpace, p: Vec3) -> float:
+def height(space: HalfSpaceCore, p: Vec3) -> float:
     """Return how high a point is above the plane."""
     return dot(sub(p, space.point), space.normal)
 
 
 @kernel
-def point_half_space(p: Vec3, space: HalfSpace) -> Separation:
+def point_half_space(p: Vec3, space: HalfSpaceCore) -> Separation:
     """Return the separation of a point and a half-space."""
     h = height(space, p)
     return Separation(h, p, along(p, -h, space.normal), opposite(space.normal))
 
 
 @kernel
-def linear_half_space(line: Linear, space: HalfSpace) -> Separation:
+def linear_half_space(line: Linear, space: HalfSpaceCore) -> Separation:
     """Return the separation of a linear piece and a half-space: that of its lower end, or of its middle if level."""
     if line.hi < math.inf:
         start, tip = height(space, line.origin), height(space, line.tip)
@@ -129,7 +129,7 @@ def linear_half_space(line: Linear, space: HalfSpace) -> Separation:
 
 
 @kernel
-def box_half_space(box: Box, space: HalfSpace) -> Separation:
+def box_half_space(box: Box, space: HalfSpaceCore) -> Separation:
     """Return the separation of a box and a half-space: that of its lowest corner, or the middle of what is level."""
     middle, half, m = to_world(box, middle_of(box)), half_of(box), into(box, space.normal)
     down = support(scale(m, -1.0), half)
@@ -139,7 +139,7 @@ def box_half_space(box: Box, space: HalfSpace) -> Separation:
 
 
 @kernel
-def half_space_half_space(a: HalfSpace, b: HalfSpace) -> Separation:
+def half_space_half_space(a: HalfSpaceCore, b: HalfSpaceCore) -> Separation:
     """Return the separation of two half-spaces, which is minus infinity unless they face each other."""
     w = sub(b.point, a.point)
     if largest(add(a.normal, b.normal)) <= LEVEL:
@@ -160,7 +160,7 @@ def half_space_half_space(a: HalfSpace, b: HalfSpace) -> Separation:
 
 
 @kernel
-def clip_half_space(line: Linear, space: HalfSpace, radius: float, size: float) -> tuple[float, float]:
+def clip_half_space(line: Linear, space: HalfSpaceCore, radius: float, size: float) -> tuple[float, float]:
     """Return the interval of a line inside a half-space."""
     h, rise = height(space, line.origin), dot(line.direction, space.normal)
     if abs(rise) <= LEVEL * norm(line.direction):
@@ -170,7 +170,7 @@ def clip_half_space(line: Linear, space: HalfSpace, radius: float, size: float) 
 
 
 @kernel
-def surface_half_space(line: Linear, t: float, space: HalfSpace, radius: float, size: float) -> SurfacePoint:
+def surface_half_space(line: Linear, t: float, space: HalfSpaceCore, radius: float, size: float) -> SurfacePoint:
     """Return what the point at a parameter is to a half-space."""
     p = at(line, t)
     h = height(space, p)
@@ -178,32 +178,32 @@ def surface_half_space(line: Linear, t: float, space: HalfSpace, radius: float, 
 
 
 @kernel
-def half_space_feature(space: HalfSpace, radius: float, direction: Vec3, sine: float) -> Feature:
+def half_space_feature(space: HalfSpaceCore, radius: float, direction: Vec3, sine: float) -> Feature:
     """Return the feature of a half-space: all of its plane."""
     u, endless = perpendicular(space.normal), Span(-math.inf, math.inf)
     return Feature(2, space.point, u, cross(space.normal, u), endless, endless, radius)
 
 
 @kernel
-def turned_half_space(space: HalfSpace, pose: Pose) -> HalfSpace:
+def turned_half_space(space: HalfSpaceCore, pose: Pose) -> HalfSpaceCore:
     """Return a half-space where a pose takes it."""
-    return HalfSpace(put(pose, space.point), turn(pose, space.normal))
+    return HalfSpaceCore(put(pose, space.point), turn(pose, space.normal))
 
 
 @kernel
-def posed_half_space(space: HalfSpace, pose: Pose) -> HalfSpace:
+def posed_half_space(space: HalfSpaceCore, pose: Pose) -> HalfSpaceCore:
     """Return a half-space where a pose takes it; its normal is of unit length."""
-    return HalfSpace(put(pose, space.point), unit(turn(pose, space.normal)))
+    return HalfSpaceCore(put(pose, space.point), unit(turn(pose, space.normal)))
 
 
 @kernel
-def farthest_half_space(space: HalfSpace, grows: bool, point: Vec3, axis: Vec3) -> float:
+def farthest_half_space(space: HalfSpaceCore, grows: bool, point: Vec3, axis: Vec3) -> float:
     """Return infinity."""
     return math.inf
 
 
 @kernel
-def half_space_gain(space: HalfSpace, grows: bool, at: Vec3, m: Vec3, own: Vec3, seen: Vec3) -> float:
+def half_space_gain(space: HalfSpaceCore, grows: bool, at: Vec3, m: Vec3, own: Vec3, seen: Vec3) -> float:
     """Return zero where nothing spins, or about the normal alone; else infinity."""
     return 0.0 if largest(cross(m, sub(own, seen))) == 0.0 else math.inf
 

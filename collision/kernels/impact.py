@@ -24,7 +24,7 @@ from collision.kernels.core import (
     CORES,
     ROW,
     AnyCore,
-    Cores,
+    CoreMemory,
     core_in,
     farthest,
     gain,
@@ -296,7 +296,7 @@ def _piece(
 
 
 @kernel
-def _body(cores: Cores, i: int, chain: Chain, scratch: Floats, row: int) -> Body:
+def _body(cores: CoreMemory, i: int, chain: Chain, scratch: Floats, row: int) -> Body:
     """Return the body of core i, which is copied to a row of a search, moved by the links of a chain in force."""
     core = core_in(cores.types[i], scratch, row, cores.corners)
     for k in range(ROW):
@@ -360,7 +360,7 @@ def _over_time(
     for intervals. `indices` are the rows of the links of all chains, and where those of A and of B of each pair begin;
     then where the intervals of each pair go, and how many it has.
     """
-    cores, links, ends = Cores(types, rows, radii, corners), numbers[0], indices[1]
+    cores, links, ends = CoreMemory(types, rows, radii, corners), numbers[0], indices[1]
     for k in range(first, last):
         i, j = elements[2 * k], elements[2 * k + 1]
         a = _body(cores, i, Chain(links, indices[0], ends[2 * k], ends[2 * k + 1]), scratch, 0)
@@ -402,7 +402,7 @@ def _swept_boxes(
     numbers: Table, indices: IntTable, out: Table, scratch: Floats,
 ) -> None:  # fmt: skip
     """Fill in the corners of the boxes around all positions of cores with radii, and bounds on their points' speeds."""
-    cores, ends = Cores(types, rows, radii, corners), indices[1]
+    cores, ends = CoreMemory(types, rows, radii, corners), indices[1]
     for k in range(first, last):
         i = elements[k]
         body = _body(cores, i, Chain(numbers[0], indices[0], ends[k], ends[k + 1]), scratch, 0)

@@ -12,7 +12,7 @@ from collision.native import FLOAT, FLOATS, INT, INTS, TABLE, Floats, Ints, Loop
 PAIRS = (INT, INT, INT, TABLE, INTS, INTS, TABLE, INTS, INTS, TABLE, INTS, TABLE)
 
 
-class Element(NamedTuple):
+class BatchElement(NamedTuple):
     """An element of a batch in memory, as kernels read it: its operands, their strides, and its row."""
 
     table: Table
@@ -24,8 +24,8 @@ class Pair(NamedTuple):
     """A pair of elements in memory, its number among all pairs, and where its vectors and outputs are."""
 
     number: int
-    a: Element
-    b: Element
+    a: BatchElement
+    b: BatchElement
     vectors: Table
     step: Ints
     out: Table
@@ -59,7 +59,7 @@ def over_pairs(store: Callable[[Pair], None]) -> Callable[..., None]:
                 _fetch(tb, sb, ib, end, min(end + _TOGETHER, last))
             for k in range(start, end):
                 i, j = (ia[k], ib[k]) if indexed else (k, k)
-                store(Pair(k, Element(ta, sa, i), Element(tb, sb, j), vectors, step, out))
+                store(Pair(k, BatchElement(ta, sa, i), BatchElement(tb, sb, j), vectors, step, out))
 
     return loop
 
@@ -78,7 +78,7 @@ def over_pairs_with(store: Callable[[Pair, float], None]) -> Callable[..., None]
                 _fetch(tb, sb, ib, end, min(end + _TOGETHER, last))
             for k in range(start, end):
                 i, j = (ia[k], ib[k]) if indexed else (k, k)
-                store(Pair(k, Element(ta, sa, i), Element(tb, sb, j), vectors, step, out), number)
+                store(Pair(k, BatchElement(ta, sa, i), BatchElement(tb, sb, j), vectors, step, out), number)
 
     return loop
 
@@ -120,13 +120,13 @@ def record_of(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[[Pair], None]:
     return record
 
 
-def _gap(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[[Element, Element, float], float]:
+def _gap(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[[BatchElement, BatchElement, float], float]:
     """Return the kernel for the signed distance of two elements, less a tolerance times the size of the pair."""
     read_a, size_a = a.read, a.size
     read_b, size_b = b.read, b.size
 
     @kernel
-    def gap(one: Element, other: Element, tolerance: float) -> float:
+    def gap(one: BatchElement, other: BatchElement, tolerance: float) -> float:
         core_a, radius_a = read_a(*one)
         core_b, radius_b = read_b(*other)
         distance: float = solve(core_a, core_b).distance - (radius_a + radius_b)
@@ -152,7 +152,7 @@ def _one(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., float]:
     gap = _gap(solve, a, b)
 
     def loop(ta: Table, tb: Table, tolerance: float) -> float:
-        return gap(Element(ta, NO_STRIDES, 0), Element(tb, NO_STRIDES, 0), tolerance)
+        return gap(BatchElement(ta, NO_STRIDES, 0), BatchElement(tb, NO_STRIDES, 0), tolerance)
 
     return loop
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _LEVEL = 2.0 * ROUNDING
 
 
-class Hit(NamedTuple):
+class CoreHit(NamedTuple):
     """Where a ray enters and leaves a shape, the point of the surface and the outward normal; NaN for a miss."""
 
     enter: float
@@ -67,16 +67,16 @@ def span_of(row: "CoreRow") -> Callable[[Linear, Any, float, float], tuple[float
     return span
 
 
-def hit_of(row: "CoreRow") -> Callable[[Linear, Any, float, float], Hit]:
+def hit_of(row: "CoreRow") -> Callable[[Linear, Any, float, float], CoreHit]:
     """Return the kernel for what a ray hits; a ray that starts inside has a normal against itself."""
     span, surface = span_of(row), row.surface
 
     @kernel
-    def hit(ray: Linear, core: Any, radius: float, size: float) -> Hit:
+    def hit(ray: Linear, core: Any, radius: float, size: float) -> CoreHit:
         first, last = span(ray, core, radius, size)
         if math.isnan(first):
             nothing = Vec3(math.nan, math.nan, math.nan)
-            return Hit(math.nan, math.nan, nothing, nothing)
+            return CoreHit(math.nan, math.nan, nothing, nothing)
         enter, line = within(first, ray), _carrier(ray)
         leave, there = max(last, enter), surface(line, enter, core, radius, size)
         if enter > 0.0:
@@ -84,8 +84,8 @@ def hit_of(row: "CoreRow") -> Callable[[Linear, Any, float, float], Hit]:
             if start.gap <= TOUCH * size:
                 enter, there = 0.0, start
         if enter == 0.0 and (there.gap < -TOUCH * size or dot(there.normal, ray.direction) > _LEVEL):
-            return Hit(enter, leave, ray.origin, scale(ray.direction, -1.0))
-        return Hit(enter, leave, there.point, there.normal)
+            return CoreHit(enter, leave, ray.origin, scale(ray.direction, -1.0))
+        return CoreHit(enter, leave, there.point, there.normal)
 
     return hit
 

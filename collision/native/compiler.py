@@ -162,7 +162,7 @@ def _pipeline() -> Any:
     if not all(hasattr(codegen.CPUCodeLibrary, name) for name in _OVERRIDDEN):
         return None
 
-    class Library(codegen.CPUCodeLibrary):
+    class CodeAsText(codegen.CPUCodeLibrary):
         """The code of a function as texts, of it and of all that it calls."""
 
         def __init__(self, *given: Any) -> None:
@@ -173,7 +173,7 @@ def _pipeline() -> Any:
             self.parts[cgutils.normalize_ir_text(str(module))] = None
 
         def add_linking_library(self, library: Any) -> None:
-            if isinstance(library, Library):
+            if isinstance(library, CodeAsText):
                 self.parts |= library.parts
             else:  # of a function that Numba brings itself
                 library._ensure_finalized()
@@ -194,7 +194,7 @@ def _pipeline() -> Any:
     class Pipeline(compiler.CompilerBase):
         def define_pipelines(self) -> list[Any]:
             state = self.state
-            state.library = Library(state.targetctx.codegen(), state.func_id.func_qualname)
+            state.library = CodeAsText(state.targetctx.codegen(), state.func_id.func_qualname)
             state.library.enable_object_caching()
             return [compiler.DefaultPassBuilder.define_nopython_pipeline(state)]
 

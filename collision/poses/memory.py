@@ -15,7 +15,7 @@ from collision.base.fields import BoolArray, FloatArray, IntArray
 from collision.base.ram import check_memory
 from collision.broadphase.blocks import Tree
 from collision.broadphase.tree import build_tree
-from collision.kernels.core import CoreRows, Cores
+from collision.kernels.core import CoreMemory, CoreRows
 from collision.kernels.vec3 import EPS
 from collision.native import (
     BYTES,
@@ -149,7 +149,7 @@ class PosesView(NamedTuple):
     starts: Ints
     elements: Ints
     unbounded: Ints
-    cores: Cores
+    cores: CoreMemory
     balls: Floats
     compared: Bytes
     met: Bytes
@@ -179,7 +179,7 @@ def view_of(floats: Table, ints: IntTable, compared: Bytes, met: Bytes, blocks: 
         ints[1],
         ints[2],
         ints[3],
-        Cores(ints[4], floats[0], floats[1], floats[2]),
+        CoreMemory(ints[4], floats[0], floats[1], floats[2]),
         floats[3],
         compared,
         met,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from collision.base.fields import FloatArray, IntArray, read_margin, read_number
-from collision.kernels.core import CORES, Cores, core_at, feature
+from collision.kernels.core import CORES, CoreMemory, core_at, feature
 from collision.kernels.cores import TOUCH
 from collision.kernels.patches import MAX_POINTS, SAME, PatchContact, Points, patch, with_deepest
 from collision.kernels.vec3 import Vec3, load, scale, store
@@ -106,7 +106,7 @@ def _patches(
     record: Table, counts: Ints, out: Table, margin: float, sine: float,
 ) -> None:  # fmt: skip
     """Store the contact patches of pairs of cores with radii, from what their separation is."""
-    cores = Cores(types, rows, radii, corners)
+    cores = CoreMemory(types, rows, radii, corners)
     signed, size, witness_a, witness_b, normal = record[0], record[1], record[2], record[3], record[4]
     for k in range(first, last):
         near = PatchContact(load(normal, 3 * k), margin + TOUCH * size[k], sine, SAME * size[k])

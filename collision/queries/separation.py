@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collision.shapes.kinds import Shape
 
 
-class Record(NamedTuple):
+class PairRecords(NamedTuple):
     """The answer of a kernel for whole arrays; `size` is the largest number that the shapes are given by."""
 
     signed_distance: FloatArray
@@ -25,10 +25,10 @@ class Record(NamedTuple):
     on_b: FloatArray
     normal: FloatArray
 
-    def swapped(self) -> Record:
+    def swapped(self) -> PairRecords:
         """Return the record of the shapes the other way round; the normal is turned in place."""
         distance, size, on_a, on_b, normal = self
-        return Record(distance, size, on_b, on_a, np.subtract(0.0, normal, out=normal))
+        return PairRecords(distance, size, on_b, on_a, np.subtract(0.0, normal, out=normal))
 
 
 def separate(
@@ -39,7 +39,7 @@ def separate(
     out: tuple[FloatArray, FloatArray, FloatArray, FloatArray] | None = None,
     *,
     sizes: bool = True,
-) -> Record:
+) -> PairRecords:
     """Return signed distance, witness points and normal of two shapes, written to `out` where it is given.
 
     `lead` are the joint batch axes, or the number of pairs where an index says which elements to pair.
@@ -56,11 +56,11 @@ def separate(
         on_a, on_b = on_b, on_a
     size = np.empty(lead) if sizes else distance  # which is stored over it
     run_pairs(LOOPS[a.core_type, b.core_type].record, a, b, (distance, size, on_a, on_b, normal), index=index)
-    record = Record(distance[()], size[()], on_a, on_b, normal)
+    record = PairRecords(distance[()], size[()], on_a, on_b, normal)
     return record.swapped() if swap else record
 
 
-def separate_one(a: Shape, b: Shape) -> Record:
+def separate_one(a: Shape, b: Shape) -> PairRecords:
     """Return what `separate` does for two single shapes, by the shortest way."""
     swap = a.core_type > b.core_type
     if swap:
@@ -69,7 +69,7 @@ def separate_one(a: Shape, b: Shape) -> Record:
     begin = address(found)
     out = ADDRESSES[5](begin, begin + 8, begin + 16, begin + 40, begin + 64)
     LOOPS[a.core_type, b.core_type].record.run(0, 1, 0, *a.operands, None, *b.operands, None, *NONE, out)
-    record = Record(found[0], found[1], found[2:5], found[5:8], found[8:])
+    record = PairRecords(found[0], found[1], found[2:5], found[5:8], found[8:])
     return record.swapped() if swap else record
 
 

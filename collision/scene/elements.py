@@ -17,7 +17,7 @@ import numpy as np
 from collision.base.cached import cached_property
 from collision.base.fields import BoolArray, IntArray
 from collision.broadphase.hierarchy import Hierarchy
-from collision.broadphase.volumes import Boxes, HalfSpaces, Lines, Volumes
+from collision.broadphase.volumes import BoundingBoxes, HalfSpaces, Lines, Volumes
 from collision.scene.names import check_name, matcher, meant, parsed
 from collision.scene.pairs import ElementCores, cores_of
 from collision.shapes.kinds import KINDS, Shape, no_shape, out_of_range
@@ -307,7 +307,7 @@ def _listed(numbers: list[range]) -> IntArray:
 def volumes_of(shape: Shape) -> Volumes:
     """Return what the broad phase looks for in place of a flat batch of shapes."""
     if shape.bounded:
-        return Boxes(*shape.corners())
+        return BoundingBoxes(*shape.corners())
     cone = shape.core.cone()
     assert cone is not None  # as it has no bounds
     origin, axis = (np.broadcast_to(vectors, (*shape.batch_shape, 3)) for vectors in (shape.core.middle(), cone.axis))

@@ -23,8 +23,8 @@ from collision.kernels.core import (
     ENTRIES,
     ROW,
     AnyCore,
+    CoreMemory,
     CoreRows,
-    Cores,
     Entries,
     core_at,
     encode,
@@ -55,7 +55,7 @@ from collision.native import (
     singles_from,
     table,
 )
-from collision.queries.separation import Record
+from collision.queries.separation import PairRecords
 from collision.shapes.kinds import Shape
 from collision.shapes.rows import core_rows, entries_of, row_bounds
 
@@ -88,10 +88,10 @@ NO_PAIRS: IntArray = np.empty((0, 2), dtype=np.int64)
 class SceneCores(NamedTuple):
     """The cores of elements: as they were at first, and those of the few that changed, with their numbers."""
 
-    first: Cores
+    first: CoreMemory
     changed: int
     numbers: Ints
-    now: Cores
+    now: CoreMemory
 
 
 class Element(NamedTuple):
@@ -119,7 +119,10 @@ class SceneRows:
 @kernel
 def scene_cores(floats: Table, ints: IntTable) -> SceneCores:
     """Read what loops take for `SCENE_ROWS`."""
-    first, now = Cores(ints[0], floats[0], floats[1], floats[2]), Cores(ints[1], floats[3], floats[4], floats[5])
+    first, now = (
+        CoreMemory(ints[0], floats[0], floats[1], floats[2]),
+        CoreMemory(ints[1], floats[3], floats[4], floats[5]),
+    )
     return SceneCores(first, ints[3][0], ints[2], now)
 
 
@@ -218,12 +221,12 @@ def touching(rows: SceneRows, pairs: IntArray) -> IntArray:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def records(one: SceneRows, other: SceneRows, pairs: IntArray) -> Record:
+def records(one: SceneRows, other: SceneRows, pairs: IntArray) -> PairRecords:
     """Return all there is to know of pairs (k, 2) of one of some and one of others."""
     count = len(pairs)
     check_memory(_EACH * count, f"there are {count:,} pairs of shapes that may touch")
     pairs = np.ascontiguousarray(pairs, dtype=np.int64)
-    found = Record(*np.empty((2, count)), *np.empty((3, count, 3)))
+    found = PairRecords(*np.empty((2, count)), *np.empty((3, count, 3)))
     given = *one.addresses, *other.addresses, address(pairs), table(found)
     in_parts(lambda first, last: _RECORDS.run(first, last, *given), count, _PAIRS_GRAIN)
     return found
@@ -281,7 +284,7 @@ def _scene(
     """Store the pairs that touch, in order; return how many there are, or minus how many candidates need memory."""
     types, radii, rows = ints_from(memory, 0), floats_from(memory, count), floats_from(memory, 2 * count)
     lower, upper = floats_from(memory, (2 + _ROW) * count), floats_from(memory, (5 + _ROW) * count)
-    cores, rest = Cores(types, rows, radii, memory), floats_from(memory, (8 + _ROW) * count)
+    cores, rest = CoreMemory(types, rows, radii, memory), floats_from(memory, (8 + _ROW) * count)
     encode(Entries(entry_types, entry_starts, tables, strides), 0, count, cores)
     store_bounds(cores, 0, count, lower, upper)
     elements = SceneCores(cores, 0, types, cores)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from collision.base.fields import ArrayLike, BoolArray, FloatArray, IntArray, check_broadcast, read_vector
-from collision.broadphase.volumes import Boxes, HalfSpaces, Swept, Volumes
+from collision.broadphase.volumes import BoundingBoxes, HalfSpaces, Swept, Volumes
 from collision.kernels.impact import NEAR_TOUCH
 from collision.queries.moving import PlacementPath
 from collision.queries.sweeps import course_touches, first_touches, read_course
@@ -80,7 +80,7 @@ class _SweptShapes(NamedTuple):
             return pairs, np.zeros(len(pairs))
         lower, upper, _ = self.ways.boxes()
         parts, count = lower.shape[1], max(world.elements.count, 1)
-        found = world.met_by(Boxes(lower.reshape(-1, 3), upper.reshape(-1, 3)), 0.0)
+        found = world.met_by(BoundingBoxes(lower.reshape(-1, 3), upper.reshape(-1, 3)), 0.0)
         keys = np.sort((found[:, 0] // parts * count + found[:, 1]) * parts + found[:, 0] % parts)
         pair, first = np.unique(keys // parts, return_index=True)
         return np.stack([pair // count, pair % count], axis=1), keys[first] % parts / parts
@@ -119,7 +119,7 @@ def _swept(volumes: Volumes, way: FloatArray) -> Volumes:
     if isinstance(volumes, HalfSpaces):  # it is all in the farther of its first position and its last
         rise = np.maximum((way * volumes.normal).sum(axis=1), 0.0)
         return HalfSpaces(volumes.point + rise[:, None] * volumes.normal, volumes.normal)
-    if isinstance(volumes, Boxes) and np.isfinite(volumes.lower).all() and np.isfinite(volumes.upper).all():
+    if isinstance(volumes, BoundingBoxes) and np.isfinite(volumes.lower).all() and np.isfinite(volumes.upper).all():
         return Swept(volumes.lower, volumes.upper, way)
     count = len(way)  # lines, and what is too large for a box, may come to anything
-    return Boxes(np.full((count, 3), -np.inf), np.full((count, 3), np.inf))
+    return BoundingBoxes(np.full((count, 3), -np.inf), np.full((count, 3), np.inf))

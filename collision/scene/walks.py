@@ -127,7 +127,7 @@ def _searching(
 # -- the nearest -------------------------------------------------------------------------------------------------------
 
 
-class _Found(NamedTuple):
+class _FoundSoFar(NamedTuple):
     """How many elements were found for a shape, and how large a bound may be that is worth a look."""
 
     total: int
@@ -165,7 +165,7 @@ def _before(gap: float, number: int, other_gap: float, other: int) -> bool:
 
 
 @kernel
-def _with(found: _Found, query: _Query, number: int, gap: float) -> _Found:
+def _with(found: _FoundSoFar, query: _Query, number: int, gap: float) -> _FoundSoFar:
     """Put an element among the nearest, which are in order, and no more than the query has a capacity for."""
     numbers, gaps, start, capacity = query.numbers, query.gaps, query.start, query.capacity
     at, count = start + found.total, min(found.total + 1, capacity)
@@ -178,9 +178,9 @@ def _with(found: _Found, query: _Query, number: int, gap: float) -> _Found:
         at -= 1
     gaps[at], numbers[at] = gap, number
     if count < capacity:
-        return _Found(count, found.limit)
+        return _FoundSoFar(count, found.limit)
     limit = squared(gaps[start + capacity - 1])
-    return _Found(count, limit + SLACK * limit if limit > 0.0 else limit)
+    return _FoundSoFar(count, limit + SLACK * limit if limit > 0.0 else limit)
 
 
 @kernel
@@ -208,17 +208,17 @@ def _least(query: _Query, box: Corners) -> float:
 
 
 @kernel
-def _near_enough(found: _Found, least: float) -> bool:
+def _near_enough(found: _FoundSoFar, least: float) -> bool:
     return least <= found.limit
 
 
 @kernel
-def _never(query: _Query, found: _Found) -> bool:
+def _never(query: _Query, found: _FoundSoFar) -> bool:
     return False
 
 
 @kernel
-def _look(query: _Query, found: _Found, number: int) -> _Found:
+def _look(query: _Query, found: _FoundSoFar, number: int) -> _FoundSoFar:
     """Put an element among the nearest to a shape, if it is one of them."""
     gap = gap_of(query.shape, element_at(query.scene.cores, number), 0.0)
     if not squared(gap) <= found.limit or number == query.number:
@@ -247,7 +247,7 @@ def _nearest(
         least, most = bounds(shape.core)
         box, start = grown(least, most, shape.radius), i * capacity
         query = _Query(scene, shape, box, own_numbers[i], ignored, numbers, gaps, start, capacity)
-        found = _nearest_of_scene(query, _Found(0, math.inf))
+        found = _nearest_of_scene(query, _FoundSoFar(0, math.inf))
         for k in range(start + found.total, start + capacity):
             numbers[k], gaps[k] = -1, math.nan
 

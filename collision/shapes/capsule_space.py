@@ -25,7 +25,7 @@ from collision.base.fields import (
 from collision.kernels.cores import TOUCH
 from collision.shapes.kinds import Capsule, Sphere
 from collision.shapes.transforms import Transform, affine, check_transform
-from collision.shapes.values import Value
+from collision.shapes.values import FrozenValue
 
 Axis = Literal["x", "y", "z"]
 
@@ -57,7 +57,7 @@ class SphereTest(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CapsuleCollider(Value):
+class CapsuleCollider(FrozenValue):
     """A capsule in the local space of an object, as game engines give it.
 
     Parameters

@@ -50,7 +50,7 @@ _ORIGIN, _WORLD = np.zeros(3), np.eye(3)
 _ORIGIN.flags.writeable = _WORLD.flags.writeable = False
 
 
-class Core(NamedTuple):
+class ShapeCore(NamedTuple):
     """What is known of a shape above the kernels: the type of its core, and the arrays that describe it."""
 
     type: CoreType
@@ -200,10 +200,10 @@ class Shape(Batched):
         return b"".join([value.tobytes() for value in self.values().values()])
 
     @property
-    def core(self) -> Core:
+    def core(self) -> ShapeCore:
         """The core and the radius, as the kernels take them; not for users, who find the same in the fields."""
         operands = (self.__dict__[v] if isinstance(v, str) else float(v[0]) for v in self._operands)
-        return Core(self.core_type, tuple(operands))
+        return ShapeCore(self.core_type, tuple(operands))
 
     @property
     def without_radius(self) -> Shape:
@@ -378,7 +378,7 @@ def check_shapes(query: str, a: object, b: object) -> None:
             raise TypeError(f"{query} takes two shapes, got {no_shape(shape, f' as {name}')}") from None
 
 
-def _farthest(core: Core, center: FloatArray) -> FloatArray:
+def _farthest(core: ShapeCore, center: FloatArray) -> FloatArray:
     """Return balls, (n, 4), of the elements of a core, among them those that reach farthest from a point."""
     radius, balls = core.radius, []
     for point in core.extremes(lambda points: length(points - center)):
@@ -748,9 +748,9 @@ class AABB(Shape):
         return cls.from_points(np.concatenate(corners))
 
     @property
-    def core(self) -> Core:
+    def core(self) -> ShapeCore:
         """A box in the world's own frame, by its corners: nothing is rounded."""
-        return Core(CoreType.ALIGNED, (_ORIGIN, _WORLD, self.lower, self.upper, 0.0))
+        return ShapeCore(CoreType.ALIGNED, (_ORIGIN, _WORLD, self.lower, self.upper, 0.0))
 
     @property
     def center(self) -> FloatArray:
@@ -813,9 +813,9 @@ class OrientedBox(Shape):
         self._read(center, axes, half_extents)
 
     @property
-    def core(self) -> Core:
+    def core(self) -> ShapeCore:
         """A box in a frame of its own."""
-        return Core(CoreType.BOX, (self.center, self.axes, -self.half_extents, self.half_extents, 0.0))
+        return ShapeCore(CoreType.BOX, (self.center, self.axes, -self.half_extents, self.half_extents, 0.0))
 
     def _bounding_sphere(self) -> Sphere:
         return Sphere(self.center, length(self.half_extents))
@@ -860,9 +860,9 @@ class HalfSpace(Shape):
         self._read(point, normal)
 
     @property
-    def core(self) -> Core:
+    def core(self) -> ShapeCore:
         """A half-space of no radius."""
-        return Core(CoreType.HALF_SPACE, (self.point, self.normal, 0.0))
+        return ShapeCore(CoreType.HALF_SPACE, (self.point, self.normal, 0.0))
 
 
 #: The kinds, in the order used wherever kinds are listed.

@@ -19,7 +19,7 @@ from collision.shapes.rotations import (
     vectors_between,
 )
 from collision.shapes.transforms import Transform
-from collision.shapes.values import Value
+from collision.shapes.values import FrozenValue
 
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
@@ -28,7 +28,7 @@ _UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class Motion(Value):
+class Motion(FrozenValue):
     """How an entry, an element or several entries move, by keyframes.
 
     Keyframes say how far from its place in the scene a shape is, and how it is turned from how it stands there; a shape

@@ -12,7 +12,7 @@ from collision.base.cached import cached_property
 from collision.base.fields import FloatArray, to_bytes
 
 
-class Value:
+class FrozenValue:
     """What is the same for all frozen values."""
 
     def _parts(self) -> tuple[Any, ...]:
@@ -36,7 +36,7 @@ class Value:
         return self._of, self._parts()  # plain pickling would forget that the arrays are read-only
 
 
-class Batched(Value):
+class Batched(FrozenValue):
     """A value of arrays that share leading batch axes, along which it has elements."""
 
     #: The arrays by name, with the trailing axes that each element has.

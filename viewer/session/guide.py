@@ -30,7 +30,7 @@ class _Seen(NamedTuple):
     drag: str
 
 
-class _Step(NamedTuple):
+class _GuideStep(NamedTuple):
     """A thing to do: whether there is something to do it with, what it is, and whether it is done."""
 
     applies: Callable[[], bool]
@@ -54,11 +54,13 @@ class Guide:
         self._document, self._player, self._settings, self._selection = document, player, settings, selection
         self._tool, self._explaining, self._dialog = manipulation.tool, explaining, dialog
         self._steps = (
-            _Step(self._can_drag, self._drag, self._changed),
-            _Step(self._collides, lambda: "Press ] for a pair that collides, again for the next.", self._walked),
-            _Step(lambda: explaining.can_explain, lambda: "Shift+E explains an answer, step by step.", self._explains),
-            _Step(lambda: bool(manipulation.inspector.fields), self._type, self._types),
-            _Step(lambda: True, lambda: "Ctrl+P saves a picture.", self._saves),
+            _GuideStep(self._can_drag, self._drag, self._changed),
+            _GuideStep(self._collides, lambda: "Press ] for a pair that collides, again for the next.", self._walked),
+            _GuideStep(
+                lambda: explaining.can_explain, lambda: "Shift+E explains an answer, step by step.", self._explains
+            ),
+            _GuideStep(lambda: bool(manipulation.inspector.fields), self._type, self._types),
+            _GuideStep(lambda: True, lambda: "Ctrl+P saves a picture.", self._saves),
         )
         #: The step that is shown: none before it begins, and none after the last.
         self._number = -1
@@ -113,7 +115,7 @@ class Guide:
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
-    def _is_over(self, step: _Step) -> bool:
+    def _is_over(self, step: _GuideStep) -> bool:
         return step.done() or not step.applies()
 
     def _go_to(self, number: int) -> None:

@@ -196,7 +196,7 @@ class Gone(ResultRecord):
     b: str | None = None
 
 
-class Counts(ResultRecord):
+class RunCounts(ResultRecord):
     """Sums over all scenes of a run."""
 
     scenes: int = 0
@@ -224,7 +224,7 @@ class Run(ResultRecord):
     strict: bool = False
     only: tuple[str, ...] = ()
     shard: str | None = None
-    counts: Counts
+    counts: RunCounts
     scenes: tuple[SceneResult, ...]
     gone: tuple[Gone, ...] = ()
     untested: tuple[str, ...] = Field(
@@ -246,13 +246,13 @@ class Run(ResultRecord):
         return self.model_copy(update={"scenes": tuple(scenes)})
 
 
-def counts_of(scenes: Iterable[SceneResult], gone: int = 0, other_files: int = 0) -> Counts:
+def counts_of(scenes: Iterable[SceneResult], gone: int = 0, other_files: int = 0) -> RunCounts:
     """Return the sums over some scenes."""
     scenes = tuple(scenes)
     promises = [promise for scene in scenes for promise in scene.promises]
     clashes = [clash for promise in promises for clash in promise.clashes]
     states = [promise.state for promise in promises]
-    return Counts(
+    return RunCounts(
         scenes=len(scenes),
         promises=len(promises),
         **{state: states.count(state) for state in ("held", "broken", "accepted")},
