@@ -6,20 +6,16 @@ import pickle
 from collections.abc import Callable
 from contextlib import suppress
 from threading import Condition, Event, Thread
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from collision import Scene
 
 
 class Opening(NamedTuple):
-    """The first message to the window: what it is to be like."""
+    """The first message to the window: a scene, and how `viewer.studio.app.run` is to show it."""
 
     scene: Scene
-    size: tuple[int, int]
-    view: str | None
-    theme: object
-    title: str | None
-    scale: float
+    options: dict[str, Any]
 
 
 class Update(NamedTuple):

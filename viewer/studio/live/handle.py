@@ -72,7 +72,8 @@ def show(
     (Sphere(center=[1.0, 0.0, 0.0], radius=1.0), False)
     >>> window.wait()  # until the user has closed it  # doctest: +SKIP
     """
-    opening = Opening(as_scene(source), checked_size(size), view, theme, title, checked_scale(scale))
+    options = {"size": checked_size(size), "view": view, "theme": theme, "title": title, "scale": checked_scale(scale)}
+    opening = Opening(as_scene(source), options)
     check_display()
     return WindowHandle(opening)
 

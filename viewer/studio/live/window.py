@@ -8,7 +8,7 @@ import signal
 import sys
 from collections import deque
 from time import monotonic
-from typing import IO, TypeVar
+from typing import IO
 
 from collision import Scene
 from viewer.session import Session
@@ -21,28 +21,17 @@ LIVELY, REST = 2.0, 60
 #: Seconds that the program has for the last report.
 PATIENCE = 5.0
 
-_Record = TypeVar("_Record", Opening, Update)
-
 
 def serve() -> None:
     """Open the window that is asked for on stdin, and answer on stdout until either side is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the program, which shares the terminal
     incoming, outgoing = os.fdopen(os.dup(sys.stdin.fileno()), "rb"), os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what libraries print is no message
-    opening = _checked(pickle.load(incoming), Opening)
+    opening: Opening = pickle.load(incoming)
     window = LiveWindow(opening.scene, incoming, outgoing)
     error: Exception | None = None
     try:
-        run(
-            opening.scene,
-            size=opening.size,
-            view=opening.view,
-            theme=opening.theme,  # type: ignore[arg-type]
-            title=opening.title,
-            scale=opening.scale,
-            watch=window.watch,
-            poll=window.poll,
-        )
+        run(opening.scene, watch=window.watch, poll=window.poll, **opening.options)
     except Exception as reason:  # for the program: it knows what to do about it
         error = reason
     window.end(error)
@@ -61,8 +50,8 @@ class LiveWindow:
         self._channel = Channel(incoming, outgoing, self._heard)
 
     def _heard(self, message: object) -> None:
-        if message is not None:
-            self._updates.append(_checked(message, Update))
+        if isinstance(message, Update):
+            self._updates.append(message)
 
     def poll(self, app: App) -> int:
         """Draw the latest update, or close the window with the line, and say in how many milliseconds to look again."""
@@ -106,9 +95,3 @@ class LiveWindow:
         if error is not None:
             self._tell(self._report._replace(error=error))
         self._channel.finish(PATIENCE)
-
-
-def _checked(message: object, kind: type[_Record]) -> _Record:
-    if not isinstance(message, kind):
-        raise TypeError(f"a message must be an {kind.__name__}, got {type(message).__name__}")
-    return message
