@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -161,45 +161,44 @@ def to_json(value: object) -> str:
 
 
 @contextmanager
-def compile_notice(console: Console | None = None) -> Iterator[None]:
+def told_of_compiling(tell: Callable[[], object]) -> Iterator[None]:
+    """Have something called whenever a kernel is about to be compiled, while a block runs."""
+    from collision.inner import on_compile
+
+    def call(_: str) -> None:
+        tell()
+
+    on_compile.append(call)
+    try:
+        yield
+    finally:
+        on_compile.remove(call)
+
+
+@contextmanager
+def compile_notice() -> Iterator[None]:
     """Say on a terminal that kernels are being compiled, from the first one that has to be until the block ends.
 
     Nothing is said where the kernels are ready, nor into a file or a pipe. The block should compute, and do little
     else: nothing tells when the last kernel is done.
-
-    Parameters
-    ----------
-    console : rich.console.Console, optional
-        By default the standard error stream.
 
     Examples
     --------
     >>> with compile_notice():
     ...     pass
     """
-    if console is None and not sys.stderr.isatty():
+    if not sys.stderr.isatty():
         yield
         return
     from rich.console import Console
     from rich.live import Live
     from rich.spinner import Spinner
 
-    from collision.inner import on_compile
-
-    console = console or Console(file=sys.stderr)
-    if not console.is_terminal:
-        yield
-        return
     # What is printed meanwhile is left alone: redirected by a thread of its own, it would not find back.
-    spinner = Spinner("dots", NOTICE)
+    spinner, console = Spinner("dots", NOTICE), Console(file=sys.stderr)
     status = Live(spinner, console=console, transient=True, redirect_stdout=False, redirect_stderr=False)
-
-    def begin(_: str) -> None:
-        status.start()
-
-    on_compile.append(begin)
     try:
-        yield
+        with told_of_compiling(status.start):
+            yield
     finally:
-        on_compile.remove(begin)
         status.stop()

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
@@ -24,7 +25,7 @@ from viewer.cli.options import (
     stdin_bytes,
     writing,
 )
-from viewer.cli.output import NOTICE
+from viewer.cli.output import NOTICE, told_of_compiling
 
 if TYPE_CHECKING:
     from viewer.verdicts.collecting import Collected
@@ -187,29 +188,19 @@ def _progress(count: int) -> Iterator[Callable[[int], object]]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
-    from collision.inner import on_compile
-
-    console = Console(file=sys.stderr)
-    if not console.is_terminal:
-        yield lambda done: None
-        return
     columns = SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
+    console = Console(file=sys.stderr)
     shown = Progress(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False)
-    task = shown.add_task("testing scenes", total=count)
+    task = shown.add_task("", total=count)
 
-    def compiling(_: str) -> None:
+    def show(description: str, done: int) -> None:
         shown.start()
-        shown.update(task, description=NOTICE)
+        shown.update(task, advance=done, description=description)
 
-    def count_up(done: int) -> None:
-        shown.start()
-        shown.update(task, advance=done, description="testing scenes")
-
-    on_compile.append(compiling)
     try:
-        yield count_up
+        with told_of_compiling(partial(show, NOTICE, 0)):
+            yield partial(show, "testing scenes")
     finally:
-        on_compile.remove(compiling)
         shown.stop()
 
 

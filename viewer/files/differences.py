@@ -23,7 +23,7 @@ from collision.inner import BoolArray, IntArray, not_read
 _Colors: TypeAlias = npt.NDArray[np.float32]
 
 #: The largest distance of two colours, squared, and which part of the largest distance the eye does not see.
-_FARTHEST, THRESHOLD = 35215.0, 0.2
+_FARTHEST, _UNSEEN = 35215.0, 0.2
 
 #: From RGB to YIQ, and how much each of these counts.
 _YIQ = np.array(
@@ -97,20 +97,18 @@ def read_picture(path: str | PathLike[str]) -> npt.NDArray[np.uint8]:
         raise ValueError(f"{path}: cannot be read: {said.lower()}") from error
 
 
-def compare_pictures(a: npt.NDArray[np.uint8], b: npt.NDArray[np.uint8], *, threshold: float = THRESHOLD) -> Difference:
-    """Return how two pictures differ; a threshold is which part of the largest distance between two colours is none."""
+def compare_pictures(a: npt.NDArray[np.uint8], b: npt.NDArray[np.uint8]) -> Difference:
+    """Return how two pictures differ."""
     if a.shape[:2] != b.shape[:2]:
         sizes = " and ".join(f"{one.shape[1]}x{one.shape[0]}" for one in (a, b))
         raise ValueError(f"the two pictures must be of one size, got {sizes}")
-    if not 0.0 <= threshold <= 1.0:
-        raise ValueError(f"threshold must be from 0 to 1, got {threshold:g}")
     changed = np.flatnonzero((a != b).any(axis=-1) if a.shape == b.shape else np.ones(a.shape[:2], dtype=bool))
     one, other = (_on_white(picture) for picture in (a, b))
     differs = np.zeros(a.shape[:2], dtype=bool)
     delta = (one.reshape(-1, 3)[changed] - other.reshape(-1, 3)[changed]) @ _YIQ.T
     off = np.zeros(a.shape[:2], dtype=np.float32)
     off.ravel()[changed] = (delta * delta) @ (_WEIGHTS / _FARTHEST)
-    differs, solid = off > threshold**2, _areas(off > max(threshold, CLEAR) ** 2)
+    differs, solid = off > _UNSEEN**2, _areas(off > CLEAR**2)
     area = bool(solid.any())
     counted = differs.copy()
     rows, columns = np.nonzero(differs)

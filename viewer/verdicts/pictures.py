@@ -157,12 +157,12 @@ class ReportRenderer:
         return self._stages[size]
 
 
-def picture_of(scene: Scene, verdict: Verdict, size: tuple[int, int] = SIZE, theme: Theme = LIGHT) -> Image | None:
+def picture_of(scene: Scene, verdict: Verdict) -> Image | None:
     """Return the picture of a verdict: what was expected beside what is; None where nothing is to be seen of it.
 
     The pair is seen at a right angle to its normal, at its worst moment; where no move mends it there is no left half.
     """
-    with ReportRenderer(size, theme) as renderer:
+    with ReportRenderer() as renderer:
         return renderer.picture(scene, verdict)
 
 
