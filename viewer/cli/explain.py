@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from viewer.cli.errors import ExitCode, MistakeError, mistakes
 from viewer.cli.options import (
@@ -18,7 +21,6 @@ from viewer.cli.options import (
     OutputOption,
     PictureFlags,
     ScenePath,
-    Size,
     check_output,
     ended_by_signal,
     named,
@@ -64,14 +66,6 @@ _FORMS = (".md", ".json", *_MOVIES)
 _FPS = 0.25
 
 
-class _Explained(NamedTuple):
-    """An explanation, and the scene to show it in."""
-
-    explanation: Explanation
-    scene: Scene
-    picture: PictureKeywords
-
-
 def explain(
     scene: ScenePath,
     a: Name = "",
@@ -115,79 +109,59 @@ def explain(
     drawn = pictures or (path is not None and path.suffix.lower() in _MOVIES)
     if not drawn and (size is not None or picture != PLAIN):
         raise MistakeError("options of pictures need a picture: give its file, such as --output step-%d.png")
-    explained = _asked(scene, (a, b), query, at, picture, size or DEFAULT_SIZE, quiet=format == "json")
+    loaded = read_scene(scene, quiet=format == "json")
+    wanted = picture.keywords(size or DEFAULT_SIZE)
+    explanation = _explanation(loaded, scene, (a, b), query, at)
     if format == "json":
-        print(to_json(explained.explanation.as_dict()))
+        print(to_json(explanation.as_dict()))
     elif path is None:
         # A terminal ends somewhere; a file or a pipe ends nowhere.
         width = min(shutil.get_terminal_size().columns, 100) if sys.stdout.isatty() else None
-        print(explained.explanation.as_text(width=width))
+        print(explanation.as_text(width=width))
     if path is not None:
-        written = _write(explained, path, pictures=pictures, fps=fps or _FPS)
+        draw = partial(_draw, loaded.at(time_of(loaded, at)).scene, explanation, wanted)
+        written = _write(explanation, path, draw, pictures=pictures, fps=fps or _FPS)
         if format == "text":
             print(written)
     return ExitCode.FINE
 
 
-# -- the explanation ---------------------------------------------------------------------------------------------------
-
-
-def _asked(
-    path: Path,
-    names: tuple[str, str],
-    query: str | None,
-    at: float | None,
-    picture: PictureFlags,
-    size: Size,
-    *,
-    quiet: bool,
-) -> _Explained:
-    loaded = read_scene(path, quiet=quiet)
+def _explanation(
+    loaded: Loaded, path: Path, names: tuple[str, str], query: str | None, at: float | None
+) -> Explanation:
+    """Return the explanation of a query, or of what fits two shapes, or of what a lesson asks."""
     time = time_of(loaded, at)
     scene = loaded.at(time).scene
     if loaded.lesson is not None and query is None and not any(names):
-        it = loaded.lesson
         with compile_notice():
-            told = it.lesson.explained(scene, it.state)
-        return _Explained(told, scene, picture.keywords(size))
+            return loaded.lesson.lesson.explained(scene, loaded.lesson.state)
     from collision.inner import explain_in, fitting, names_of
 
-    pair: tuple[str, ...] = _pair(loaded.scene, path, names) if query is None or names_of(query) else ()
+    if query is not None and not names_of(query):
+        if any(names):
+            given = " ".join(filter(None, names))
+            raise MistakeError(f"--query {query} is about the whole scene, and takes no names, got {given}")
+        pair: tuple[str, ...] = ()
+    elif not any(names) and scene.element_count == 2:
+        pair = scene.element_name(0), scene.element_name(1)
+    else:
+        pair = named_pair(loaded.scene, path, names)
     if query is None:
         query, swapped = fitting(scene[pair[0]], scene[pair[1]])[0]
         pair = pair[::-1] if swapped else pair
-    if not names_of(query) and any(names):
-        raise MistakeError(
-            f"--query {query} is about the whole scene, and takes no names, got {' '.join(filter(None, names))}"
-        )
-    wanted = picture.keywords(size)
+
+    def explained(*pair: str) -> Explanation:
+        return explain_in(loaded.scene, query, *pair, time=at if query.startswith("sweep") else time)
+
     try:
         with compile_notice():
-            explained = explain_in(loaded.scene, query, *pair, time=at if query.startswith("sweep") else time)
+            return explained(*pair)
     except (TypeError, ValueError) as error:
-        text = str(error).removeprefix("explain: ")
-        raise MistakeError(f"{named(path)}: {text}{_turned_round(loaded, query, pair, time)}") from error
-    return _Explained(explained, scene, wanted)
-
-
-def _turned_round(loaded: Loaded, query: str, pair: tuple[str, ...], time: float | None) -> str:
-    """Return what to try where a query takes two shapes in the other order."""
-    from collision.inner import explain_in
-
-    if len(pair) != 2:
-        return ""
-    b, a = pair
-    try:
-        explain_in(loaded.scene, query, a, b, time=time)
-    except (TypeError, ValueError):
-        return ""
-    return f"; it takes them in the other order: {a!r} {b!r}"
-
-
-def _pair(scene: Scene, path: Path, names: tuple[str, str]) -> tuple[str, str]:
-    if not any(names) and scene.element_count == 2:
-        return scene.element_name(0), scene.element_name(1)
-    return named_pair(scene, path, names)
+        hint = ""
+        with suppress(TypeError, ValueError):
+            if pair and explained(*pair[::-1]):
+                hint = f"; it takes them in the other order: {pair[1]!r} {pair[0]!r}"
+        raise MistakeError(f"{named(path)}: {str(error).removeprefix('explain: ')}{hint}") from error
 
 
 # -- its files ---------------------------------------------------------------------------------------------------------
@@ -210,39 +184,36 @@ def _checked(path: Path, *, fps: float | None, pictures: bool) -> Path:
     return path
 
 
-def _write(explained: _Explained, path: Path, *, pictures: bool, fps: float) -> str:
+def _write(
+    explanation: Explanation, path: Path, draw: Callable[[Path, float], Movie], *, pictures: bool, fps: float
+) -> str:
     """Write a file, or numbered ones; return their names in a line."""
     from collision.inner import write_text
 
     with writing(path), ended_by_signal():
         if path.suffix.lower() == ".json":
-            write_text(path, to_json(explained.explanation.as_dict()) + "\n")
+            write_text(path, to_json(explanation.as_dict()) + "\n")
         elif path.suffix.lower() == ".md":
-            names = _pictures_beside(explained, path) if pictures else []
-            write_text(path, explained.explanation.as_markdown(pictures=names))
+            names = []
+            if pictures:  # of each step, beside the page
+                digits = "#" * len(str(len(explanation.steps)))
+                movie = draw(path.with_name(f"{path.stem.replace('#', '-')}-{digits}.png"), fps)
+                names = [file.name for file in movie.files]
+            write_text(path, explanation.as_markdown(pictures=names))
         else:
             from viewer.files.movies import names_of
 
-            return names_of(_draw(explained, path, fps).files)
+            return names_of(draw(path, fps).files)
     return str(path)
 
 
-def _pictures_beside(explained: _Explained, page: Path) -> list[str]:
-    """Write a picture of each step beside a page; return their names."""
-    digits = "#" * len(str(len(explained.explanation.steps)))
-    path = page.with_name(f"{page.stem.replace('#', '-')}-{digits}.png")
-    movie = _draw(explained, path, _FPS)
-    return [movie.numbered(number).name for number in range(1, len(movie) + 1)]
-
-
-def _draw(explained: _Explained, path: Path, fps: float) -> Movie:
+def _draw(scene: Scene, explanation: Explanation, wanted: PictureKeywords, path: Path, fps: float) -> Movie:
     """Draw all steps, and write them when they are there."""
     from viewer.files.movies import Movie
     from viewer.studio.pictures import explained_steps, tracked
 
     movie = Movie(path, fps)
-    images = explained_steps(explained.scene, explained.explanation, **explained.picture)
-    for image in tracked(images, True, len(explained.explanation.steps)):
+    for image in tracked(explained_steps(scene, explanation, **wanted), True, len(explanation.steps)):
         movie.add(image)
     movie.write()
     return movie

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.console import Console
 
@@ -21,20 +20,14 @@ if TYPE_CHECKING:
 _ABOUT = 2.0
 
 
-@dataclass(frozen=True)
-class _Subject:
-    """What the test is about: two shapes, or none by name; a time, or a motion, or a part of it."""
+class _Subject(NamedTuple):
+    """What the test is about: two shapes, or none by name; a time, or a motion that is in it, or a part of that."""
 
-    a: str = ""
-    b: str = ""
+    a: str
+    b: str
     at: float | None = None
     moving: bool = False
     during: tuple[float, float] | None = None
-
-    @property
-    def moves(self) -> bool:
-        """Whether it has the motion."""
-        return self.moving or self.during is not None
 
 
 def snippet(
@@ -88,7 +81,7 @@ def _during(loaded: Loaded, a: str, b: str, during: During) -> _Subject:
     start, stop = (end if given is None else given for given, end in zip(during, span, strict=True))
     if start == stop:
         raise MistakeError(f"--during must be more than one time, got {during}; --at is about one")
-    return _Subject(a, b, during=(start, stop))
+    return _Subject(a, b, moving=True, during=(start, stop))
 
 
 def _snippet(scene: Scene, subject: _Subject, note: str, *, shrink: bool) -> str:
@@ -100,14 +93,13 @@ def _snippet(scene: Scene, subject: _Subject, note: str, *, shrink: bool) -> str
         if shrink:
             scene, verdict = _shrunk_promise(scene, verdict)
         a, b = verdict.pair or ("", "")
-        at = verdict.time if subject.at is None and not subject.moves else subject.at
-        subject = replace(subject, a=a, b=b, at=at)
+        at = verdict.time if subject.at is None and not subject.moving else subject.at
+        subject = subject._replace(a=a, b=b, at=at)
     if subject.at is not None:
         note += f", at {subject.at:g} s"
     if shrink and verdict is None:
         scene, subject = _shrunk_pair(scene, subject)
-    a, b, at = subject.a, subject.b, subject.at
-    return snippet_text(scene, a, b, at=at, moving=subject.moving, during=subject.during, note=f"{note}.")
+    return snippet_text(scene, **subject._asdict(), note=f"{note}.")
 
 
 def _broken(scene: Scene) -> Verdict | None:
@@ -142,7 +134,7 @@ def _shrunk_pair(scene: Scene, subject: _Subject) -> tuple[Scene, _Subject]:
     from collision import extreme_distance, signed_distance
     from collision.testing import reduced, shrunk, stated_pairs
 
-    if not subject.moves and scene.span is not None:
+    if not subject.moving and scene.span is not None:
         scene = scene.at(scene.span[0] if subject.at is None else subject.at)
     names = (subject.a, subject.b) if subject.a or subject.b else stated_pairs(scene)[0]
     pair = reduced(scene, names)
@@ -164,14 +156,14 @@ def _shrunk_pair(scene: Scene, subject: _Subject) -> tuple[Scene, _Subject]:
     def shows(other: Scene) -> bool:
         if touched:
             return only_touches(other)
-        if subject.moves and (other.span is None or apart_at_first(other) != first):
+        if subject.moving and (other.span is None or apart_at_first(other) != first):
             return False
         return _alike(gap(other), was)
 
     with _progress() as progress:
         small = shrunk(pair, shows, progress=progress)
-    small_subject = replace(subject, a=a, b=b, at=None)
-    return small, small_subject if small.span is not None else replace(small_subject, moving=False, during=None)
+    during = subject.during if small.span else None
+    return small, _Subject(a, b, moving=subject.moving and small.span is not None, during=during)
 
 
 def _gap(verdict: Verdict) -> float:
