@@ -129,6 +129,9 @@ def test_in_a_small_picture_the_hint_is_whole_at_the_foot_and_off_the_subject(
         solids = [shape for shape in session.scene.shapes.values() if not isinstance(shape, HalfSpace)]
         centers = np.concatenate([np.atleast_2d(shape.bounds().center) for shape in solids])
         assert not any(plate.covers(*pixel(session, *center)) for center in centers)
+        chord(session, "shift+e")
+        assert session.explaining.active
+        assert not any(isinstance(d, Panel) and d.name == "guide" for d in present(session)), "the card has the room"
 
 
 def test_what_cannot_be_done_is_left_out() -> None:

@@ -161,7 +161,8 @@ def _panels(
         else None,
         bar_of(session) if toggles.bar else None,
         lesson_panel(session.lesson.text, session.lesson.onward) if toggles.hud else None,
-        guide_panel(guide.text, guide.ticked, low=low),
+        # Beside the card of a small picture there is no room for a line.
+        None if low and session.explaining.explanation else guide_panel(guide.text, guide.ticked, low=low),
         status_panel((*manipulation.tool.status, *filter(None, [manipulation.pointing.offer])))
         if toggles.hud
         else None,
