@@ -52,6 +52,9 @@ class App {
     this.solids = this.world.elements.filter((element) => solidOf(this.world.kind(element), this.doc.row(element)));
     this.solidNumber = new Map(this.solids.map((element, k) => [element, k]));
     this.thin = this.world.elements.filter((element) => !this.solidNumber.has(element));
+    const { elements, names } = this.world;
+    const alone = elements.filter((element) => !names[element].includes("[") || elements.length <= FEW);
+    this.alwaysNamed = alone.filter((element) => facts.entries.length <= FEW || this.world.kind(element) === "Point");
     this.selected = new Set();
     this.flags = new Uint8Array(this.world.names.length);
     this.hovered = null;
@@ -446,7 +449,7 @@ class App {
       if (this.dirty) {
         this.dirty = false;
         this.draw(1);
-        this.texts(2);
+        this.texts(1);
         clearTimeout(this.later);
         this.later = setTimeout(() => this.rest(), 150);
       }
@@ -575,10 +578,7 @@ class App {
   named() {
     const { world } = this;
     const found = new Set([...this.selected, ...(this.hovered === null ? [] : [this.hovered])]);
-    world.elements.forEach((element) => {
-      const alone = !world.names[element].includes("[") || world.elements.length <= FEW;
-      if (alone && (this.facts.entries.length <= FEW || world.kind(element) === "Point")) found.add(element);
-    });
+    this.alwaysNamed.forEach((element) => found.add(element));
     for (const { i, j } of this.table.listed) {
       if (found.size >= MANY) break;
       found.add(i).add(j);

@@ -84,7 +84,9 @@ export class PairTable {
     const colliding = size - touching;
     const beside = touching ? `, ${touching.toLocaleString("en-US")} touching` : "";
     const words = colliding ? `${counted(colliding, "colliding pair")}${beside}` : touching ? counted(touching, "touching pair") : "no collisions";
-    at("count").replaceChildren(...(size ? [swatch(theme, colliding ? FLAGS.HIT : FLAGS.TOUCHING)] : []), words);
+    const shown = `${theme.background} ${words}`;
+    if (this.shown !== shown) at("count").replaceChildren(...(size ? [swatch(theme, colliding ? FLAGS.HIT : FLAGS.TOUCHING)] : []), words);
+    this.shown = shown;
     at("count").disabled = !size;
     at("count").setAttribute("aria-expanded", String(this.isOpen));
     at("list").hidden = !size || !this.isOpen;
@@ -130,6 +132,9 @@ export function showLegend({ at, facts, theme, flags, stage: { marks } }) {
   const seen = facts.legend.filter(([key]) => (typeof key === "number" ? flags.some((flag) => flag & key) : roles.has(key)));
   const rows = new Map(seen.map(([key, text]) => [text, key]).reverse());
   const order = [...new Set(seen.map(([, text]) => text))];
+  const shown = `${theme.background} ${order}`;
+  if (at("legend").dataset.shown === shown) return;
+  at("legend").dataset.shown = shown;
   at("legend").replaceChildren(...order.map((text) => made("li", {}, swatch(theme, rows.get(text)), text)));
   at("legend").hidden = !order.length;
 }
@@ -207,7 +212,7 @@ export class Card {
     const size = sizeOf(row);
     for (const { input, read } of this.inputs) {
       if (!all && input === this.app.root.activeElement && input.dataset.typed) continue;
-      input.value = isRounding(read(row), size) ? "0" : String(+read(row).toPrecision(7));
+      input.value = isRounding(read(row), size) ? "0" : String(+read(row).toPrecision(6));
       delete input.dataset.typed;
       input.setAttribute("aria-invalid", "false");
       input.oninput = () => (input.dataset.typed = "yes");
