@@ -53,8 +53,8 @@ class App {
     this.solidNumber = new Map(this.solids.map((element, k) => [element, k]));
     this.thin = this.world.elements.filter((element) => !this.solidNumber.has(element));
     const { elements, names } = this.world;
-    const alone = elements.filter((element) => !names[element].includes("[") || elements.length <= FEW);
-    this.alwaysNamed = alone.filter((element) => facts.entries.length <= FEW || this.world.kind(element) === "Point");
+    const single = elements.filter((element) => !names[element].includes("[") || elements.length <= FEW);
+    this.alwaysNamed = single.filter((element) => facts.entries.length <= FEW || this.world.kind(element) === "Point");
     this.selected = new Set();
     this.flags = new Uint8Array(this.world.names.length);
     this.hovered = null;
