@@ -18,7 +18,7 @@ from collision.base.fields import FloatArray
 from collision.broadphase.hierarchy import WIDENING
 from collision.broadphase.search import MET, PAIRS, filled
 from collision.broadphase.tree import LEAF, build_tree
-from collision.broadphase.volumes import Boxes, HalfSpaces, Lines, Swept, contiguous
+from collision.broadphase.volumes import BoundingBoxes, HalfSpaces, Lines, Swept, contiguous
 from collision.kernels.table import KERNELS, CoreType, taken_as
 from collision.native import CACHE_VARIABLE, NONE, address, ahead, linking
 from collision.native.library import NoCodeError
@@ -324,7 +324,7 @@ def test_a_tree_finds_the_same(module: Path, tmp_path: Path) -> None:
         expected = [filled(PAIRS, (0, len(tree.order) // LEAF, *tree.addresses, WIDENING, reach), 64)]
         for volumes in (
             Lines(rays.origin, rays.direction, np.zeros(len(rays))),
-            Boxes(*ends),
+            BoundingBoxes(*ends),
             Swept(*ends, rays.direction),
             HalfSpaces(rays.origin, rays.direction),
         ):
