@@ -529,6 +529,7 @@ REFUSED = {f"ctrl+{n}" for n in "23456789"} | {
     "alt+y",
     "alt+shift+z",
     "ctrl+p",
+    "ctrl+shift+p",
     "ctrl+e",
     "ctrl+n",
     "ctrl+o",

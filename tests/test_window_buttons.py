@@ -11,7 +11,7 @@ from PIL import Image
 
 from collision import Scene
 from tests.helpers import red_pixels
-from tests.windows import MARKS, SIZE, Display, Window, windows_process
+from tests.windows import MARKS, SIZE, TITLE, Display, Window, windows_process
 from viewer.layout.bar import place_bar
 from viewer.layout.page import Page
 from viewer.picture.bar import bar_of
@@ -39,14 +39,13 @@ def say(session):
         "forward": session.viewport.forward.tolist(), "shapes": len(session.scene),
     }}), flush=True)
 
-run(None, size={SIZE}, watch=say, switches=True)
+run(None, size={SIZE}, title={TITLE!r}, watch=say, switches=True)
 """
 
 
 @pytest.fixture
 def window(display: Display, tmp_path: Path) -> Iterator[Window]:
-    program = PROGRAM.replace("run(Scene(),", 'run(Scene(title="A window to test"),')
-    with windows_process(display, program, cwd=tmp_path) as opened:
+    with windows_process(display, PROGRAM, cwd=tmp_path) as opened:
         opened.wait(lambda said: said["page"], "the first page")
         opened.find()
         yield opened
