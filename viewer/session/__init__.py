@@ -12,10 +12,13 @@ its own, owns what it remembers, and is handed those before it that it needs:
 6. `manipulation`: changes by numbers; its `tool` are the handles and what is in hand, `modal` the keys and numbers for
 it, `pointing` what is under the cursor, `inspector` the numbers that there are;
 7. `explaining`: a query, step by step; 8. `file`: saving; 9. `dialog`: what is asked;
-10. `start`: the first page, and the `guide` through the first minute.
+10. `start`: the first page, and the `guide` through the first minute; `lesson`: what leads through a lesson.
 
-Two calls go upwards. Whoever is about to change the document calls `Document.interrupt`, and what is in hand is put
-back. And `explaining` watches the document: each change that can be seen is followed at once.
+What a part says is read as an attribute; only its own methods change it, and `Document.touch` counts the pictures.
+
+Three calls go upwards. Whoever is about to change the document calls `Document.interrupt`, and what is in hand is put
+back. `explaining` watches the document: each change that can be seen is followed at once. And what is chosen in a menu
+of `dialog` goes to `Session.do`.
 
 In which order the parts hear of the mouse and the keys, `Session.__init__` says. What the keys and the menus give is
 the table in `commands`, and `METHODS` beside the session says which method each command calls, and when.
