@@ -19,6 +19,7 @@ from collision.explaining.asking import names_of as names_of
 from collision.explaining.cases import all_cases as all_cases
 from collision.explaining.cases.case import Case as Case
 from collision.explaining.explain import EXPLAINED as EXPLAINED
+from collision.explaining.html import number_as_html as number_as_html
 from collision.explaining.html import step_as_html as step_as_html
 from collision.explaining.records import Formula as Formula
 from collision.explaining.records import Mark as Mark
@@ -32,6 +33,8 @@ from collision.explaining.records import Space as Space
 from collision.explaining.records import Step as Step
 from collision.explaining.records import Value as Value
 from collision.explaining.records import tex_number as tex_number
+from collision.explaining.tape import Check as Check
+from collision.explaining.tape import Tape as Tape
 from collision.explaining.text import plain as plain
 from collision.files.errors import MOST_LISTED as MOST_LISTED
 from collision.files.errors import problem as problem

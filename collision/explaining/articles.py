@@ -24,7 +24,7 @@ from collision.explaining.records import (
     at_most,
     formula,
 )
-from collision.kernels.cores import Linear
+from collision.kernels.cores import Aligned, Box, Linear
 from collision.kernels.vec3 import Vec3, along, cross, dot, norm, over, scale, sub
 from collision.queries.casts import Crossings, RayHit
 from collision.shapes.kinds import AABB, Point, Segment, Sphere
@@ -198,7 +198,7 @@ def compared(pair: PairTrace, touching: bool) -> list[Step]:
     if isinstance(a.shape, AABB) and isinstance(b.shape, AABB):
         return [_boxes(a, b, touching)]
     if isinstance(a.shape, Point) and isinstance(b.shape, AABB):
-        return [point_in_box(b.shape, a.core, touching, (b.name, a.name))]
+        return [point_in_box(b.core, a.core, touching, (b.name, a.name))]
     if isinstance(a.shape, Sphere) and isinstance(b.shape, AABB):
         return [_sphere_and_box(a, b, touching)]
     if isinstance(a.shape, _ROUND) and isinstance(b.shape, _ROUND):
@@ -206,9 +206,9 @@ def compared(pair: PairTrace, touching: bool) -> list[Step]:
     return []
 
 
-def point_in_box(box: AABB, p: Vec3, touching: bool, names: tuple[str, str]) -> Step:
+def point_in_box(box: Aligned | Box, p: Vec3, touching: bool, names: tuple[str, str]) -> Step:
     """Return the article's comparisons of a point with a box."""
-    lower, upper = box.lower.tolist(), box.upper.tolist()
+    lower, upper = box.lo, box.hi
     known: list[tuple[bool, Formula]] = []
     for name, x, low, high in zip(AXES, p, lower, upper, strict=True):
         least, c, most = (

@@ -87,7 +87,7 @@ def _crossings(cast: Cast, result: Any) -> list[Step]:
     nearest = Mark("nearest", "point", Point(result.nearest))
     ways = [way for way, crosses in ((IN, cast.call.result.enters), (OUT, cast.call.result.leaves)) if crosses]
     found = [
-        Value(way, float(result.parameters[k]), unit_of(cast.piece), f"crossing {k + 1}", "where it crosses")
+        Value(way, cast.stored[2][k], unit_of(cast.piece), f"crossing {k + 1}", "where it crosses")
         for k, way in enumerate(ways)
     ]
     points = [Mark(f"crossing {k + 1}", "witness", Point(result.points[k])) for k in range(count)]

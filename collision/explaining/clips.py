@@ -17,7 +17,7 @@ from collision.explaining.records import Formula, Mark, MarkRole, Plot, PlotLine
 from collision.explaining.trace import Call, trace
 from collision.kernels.cores import Linear, at
 from collision.kernels.table import ROWS, CoreRow, CoreType
-from collision.kernels.vec3 import Vec3, along
+from collision.kernels.vec3 import Vec3, along, norm
 from collision.queries.casts import HITS, PASSES
 from collision.queries.distances import signed_distance
 from collision.shapes.kinds import Line, Point, Segment, Sphere
@@ -200,9 +200,7 @@ def _half_chord(cast: Cast, call: Call, h: Vec3, gap: Value, r: Value) -> Step:
         return Step(title, text, (formula(r"<m> \approx <r>", m=gap, r=r),), (gap, r), (foot,), kernel="clip_point")
     unit, as_part = unit_of(cast.piece), ", as a part of D" if cast.piece.hi < math.inf else ""
     half = Value("h", call["half"], unit, "h", f"half the chord{as_part}")
-    length = Value(
-        r"|\mathbf{D}|", math.hypot(*line.direction), unit_of_direction(cast.piece), "", "length of the direction"
-    )
+    length = Value(r"|\mathbf{D}|", norm(line.direction), unit_of_direction(cast.piece), "", "length of the direction")
     ends = enters_and_leaves(found, "enters", "leaves", unit)
     p, q = (along(line.origin, end, line.direction) for end in found)
     marks = [foot, Mark("enters", "witness", Point(p)), Mark("leaves", "witness", Point(q))]
@@ -286,7 +284,7 @@ def _cylinder(cast: Cast, call: Call) -> Step:
     first, last = (
         Value(f"t_{k}", middle + side * half, unit_of(cast.piece), f"wall {k}") for k, side in ((1, -1.0), (2, 1.0))
     )
-    u = Value(r"|\mathbf{U}|", math.hypot(*axis.direction), "length", "", "length of the axis")
+    u = Value(r"|\mathbf{U}|", norm(axis.direction), "length", "", "length of the axis")
     n = Value(r"|\mathbf{D} \times \mathbf{U}|", call["sine"], "length²", "", "length of the cross product")
     rules = (
         formula(r"<h> = \frac{\sqrt{(<r> - <m>)(<r> + <m>)} <u>}{<n>}", h=h, r=r, m=m, u=u, n=n),

@@ -58,7 +58,7 @@ def _of_bounded(asked: Question) -> list[Step]:
     steps += kernel_steps(worst.pair)
     steps.append(_verdict(worst, radius, limit, names, held))
     if isinstance(a, AABB) and isinstance(b, Point):
-        steps.append(point_in_box(a, worst.at, held, names))
+        steps.append(point_in_box(worst.pair.second.core, worst.at, held, names))
     return steps
 
 

@@ -9,10 +9,13 @@ from html import escape
 
 from collision.explaining.markdown import aligned
 from collision.explaining.records import Formula, Step, Value, is_matrix, listed, tex_number
-from collision.explaining.text import SIGNS, article_of, unit_of
+from collision.explaining.text import NUMBERED, SIGNS, article_of, unit_of
 
 #: A command of TeX, a number, a letter, or a sign; spaces say nothing.
-_TOKEN = re.compile(r"\\([a-zA-Z]+|.)|(\d+(?:\.\d+)?|[a-zA-Z]|[^\s\\])")
+_TOKEN = re.compile(r"\\([a-zA-Z]+|.)|(\d+(?:\.\d+)?(?:\ue000[^\ue001]*\ue001)?|[a-zA-Z]|[^\s\\])")
+
+#: A number in a sentence that is on a tape.
+_IN_WORDS = re.compile(rf"(-?)(?:\d[\d.]*|inf|nan){NUMBERED.pattern}(?:e[-+]?\d+)?")
 
 #: Commands whose group is written upright, in bold or not, and those that are names of functions.
 _UPRIGHT, _FUNCTIONS = {"mathbf": "bold", "mathrm": ""}, frozenset({"min", "max"})
@@ -33,7 +36,7 @@ def step_as_html(number: int, step: Step, level: int, known: set[Value]) -> Iter
     Values are listed as in Markdown: a number stands once, and what is known from steps before is left out.
     """
     yield f"<h{level}>{number}. {escape(step.title)}{article_of(step)}</h{level}>"
-    yield f"<p>{escape(step.text)}</p>"
+    yield f"<p>{_in_words(step.text)}</p>"
     yield from map(formula_as_html, step.formulas)
     rows = list[str]()
     for value, told in listed(step, known):
@@ -43,6 +46,29 @@ def step_as_html(number: int, step: Step, level: int, known: set[Value]) -> Iter
         rows.append(f"<dt><math>{mathml_row(value.symbol)}{equals}</math>{unit}</dt><dd>{escape(value.means)}</dd>")
     if rows:
         yield f"<dl>{''.join(rows)}</dl>"
+
+
+def number_as_html(text: str) -> str:
+    """Return a number of a formula, which stands there as Python writes it."""
+    digits, _, power = text.partition("e")
+    minus = "<mo>−</mo>" if digits.startswith("-") else ""
+    number = f"{minus}<mn>{digits.removeprefix('-')}</mn>"
+    if not power:
+        return number
+    minus = "<mo>−</mo>" if power.startswith("-") else ""
+    return f"{number}<mo>×</mo><msup><mn>10</mn><mrow>{minus}<mn>{abs(int(power))}</mn></mrow></msup>"
+
+
+def _in_words(text: str) -> str:
+    """Return a sentence, in which numbers on a tape are elements of their own."""
+
+    def element(found: re.Match[str]) -> str:
+        minus, place, digits, number = found.groups()
+        number = number.replace("E", "e")
+        before = "" if number.startswith("-") else minus
+        return f'{before}<span data-n="{place}" data-g="{digits}">{number}</span>'
+
+    return _IN_WORDS.sub(element, escape(text))
 
 
 def formula_as_html(rule: Formula) -> str:
@@ -100,12 +126,27 @@ class _Reader:
                 parts[-1] = f"<msubsup>{parts[-1]}{self._argument()}<mo>′</mo></msubsup>"
             elif sign == "'":
                 parts[-1] = _script("^", parts[-1], "<mo>′</mo>")
+            elif found := NUMBERED.search(sign):
+                parts.append(self._on_tape(found, parts))
+                before = "0"
             else:
                 sign = sign or SIGNS.get(command, "")
                 prefix = ' form="prefix"' if sign in ("-", "+") and before in _BEFORE_SIGN else ""
                 parts.append(self._one(command, sign, prefix))
                 before = before if command in _SPACES else sign or command
         return parts[0] if len(parts) == 1 else f"<mrow>{''.join(parts)}</mrow>"
+
+    def _on_tape(self, found: re.Match[str], parts: list[str]) -> str:
+        """Return a number on a tape as an element of its own; its sign and its power are read as well."""
+        place, digits, number = found.groups()
+        number = number.replace("E", "e")
+        if number.startswith("-"):
+            parts.pop()
+        if "e" in number:  # times 10, raised
+            for _ in range(3):
+                self._tokens.popleft()
+            self._argument()
+        return f'<mstyle data-n="{place}" data-g="{digits}">{number_as_html(number)}</mstyle>'
 
     def _one(self, command: str, sign: str, attributes: str = "") -> str:
         if sign == "{":
@@ -123,6 +164,8 @@ class _Reader:
             return f"<mi>{command}</mi><mo>\N{FUNCTION APPLICATION}</mo>"
         if command in _SPACES:
             return f'<mspace width="{_SPACES[command]}"/>' if _SPACES[command] else ""
+        if found := NUMBERED.search(sign):
+            return self._on_tape(found, [])
         if sign[0].isdigit():
             return f"<mn>{sign}</mn>"
         if sign.isalpha() or sign == "∞":

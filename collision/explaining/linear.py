@@ -519,7 +519,7 @@ def _leaving(pair: PairTrace, out: Call) -> list[Step]:
     widest = out.find("_widest_gap")
     piece, box, call = pair.first, pair.second, pair.call
     tried = candidates(widest)
-    chosen = next(k for k, (_, gap, _) in enumerate(tried) if gap is widest["gap"])
+    chosen = next(k for k, (_, gap, _) in enumerate(tried) if gap == widest["gap"])
     marks = _ways(pair, tried, out, widest)
     shown = {mark.label for mark in marks}
     values = tuple(

@@ -263,11 +263,14 @@ def formula(template: str, **values: Value) -> Formula:
     """
 
     def numbers(found: re.Match[str]) -> str:
-        text = tex_number(values[found[1]].value)
+        value = values[found[1]].value
+        text = tex_number(value)
         before, after = template[: found.start()].rstrip(), template[found.end() :].lstrip()
         beside = bool(_BESIDE.search(before))
         alone = not beside and bool(_ALONE.search(before)) and not after.startswith("^")
-        if (text.startswith("-") and not alone) or ("\\times" in text and after.startswith("^")):
+        if (not alone and not isinstance(value, tuple) and value < 0.0) or (
+            "\\times" in text and after.startswith("^")
+        ):
             return f"({text})"
         # Two numbers side by side would be read as one.
         return rf"\cdot {text}" if beside and text[0].isdigit() else text

@@ -32,6 +32,9 @@ SIGNS: Mapping[str, str] = MappingProxyType(
     }
 )
 
+#: What stands after the digits of a number on a tape: its place, how many digits it has at most, and all of it.
+NUMBERED = re.compile("\ue000(\\d+)\ue002(\\d+)\ue002([^\ue001]*)\ue001")
+
 #: What only says how its group looks.
 _LOOKS = frozenset({"mathbf", "mathrm", "mathit", "text", "operatorname", "hat", "vec", "overline"})
 
@@ -44,6 +47,11 @@ _RELATIONS, _OPERATORS, _FURTHER = frozenset("=≠≈<>≤≥"), frozenset("+-·
 
 #: What binds two parts of a formula less than a fraction does.
 _LOOSE = re.compile(r"[\s+·×/]|(?<=.)-")
+
+
+def numbered(place: int, digits: int, text: str) -> str:
+    """Return what stands after the digits of a number that is on a tape; who looks for the e of a power finds none."""
+    return f"\ue000{place}\ue002{digits}\ue002{text.replace('e', 'E')}\ue001"
 
 
 def step_as_text(number: int, step: Step, width: int | None, known: set[Value]) -> str:

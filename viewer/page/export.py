@@ -91,7 +91,7 @@ def script() -> str:
         **{"STYLE": part("page.css"), "PANELS": part("panels.html")},
     }
     known = [f"const {name} = {json.dumps(part, separators=(',', ':'))};" for name, part in parts.items()]
-    code = [_BETWEEN.sub("", text) for text in (loader, *(part(f"{name}.mjs") for name in MODULES))]
+    code = [_BETWEEN.sub("", loader), *map(joinable, MODULES)]
     return "\n".join([*known, *code, "export { main, mount };\n"])
 
 
@@ -115,6 +115,11 @@ def packed_text(content: str | bytes) -> str:
     """Return what `unpacked` of `data.mjs` reads: text that no HTML can be hidden in."""
     content = content.encode("utf-8") if isinstance(content, str) else content
     return base64.b64encode(gzip.compress(content, 9, mtime=0)).decode("ascii")
+
+
+def joinable(name: str) -> str:
+    """Return a module as one script can have it together with others."""
+    return _BETWEEN.sub("", part(f"{name}.mjs"))
 
 
 def part(name: str) -> str:

@@ -1,88 +1,133 @@
-// A lesson: its scene in the state that one chooses, predictions that are judged, and what a step shows in the scene.
+// A lesson: its scene in the state that one chooses, predictions that are judged, and steps that follow the scene.
+import { unpackedJson } from "./data.mjs";
+import { mount } from "./page.mjs";
+import { fill, played } from "./steps.mjs";
+import { ENDLESS } from "./world.mjs";
 
-async function lesson() {
-  const view = document.getElementById("scene-view");
-  if (!view) return; // the page that lists the lessons
-  const scenes = await unpackedJson(document.getElementById("scenes").textContent);
-  const links = [...document.querySelectorAll("#states a")];
-  const changed = document.getElementById("changed");
-  const articles = new Map(links.map((link) => [link.hash.slice(1), document.getElementById(link.hash.slice(1))]));
-  let page = null;
-  let state = "";
-  let step = null;
+class LessonPage {
+  constructor({ states, steps }) {
+    this.scenes = states;
+    this.tapes = steps;
+    this.view = document.getElementById("scene-view");
+    this.note = document.getElementById("changed");
+    this.links = [...document.querySelectorAll("#states a")];
+    this.articles = new Map(this.links.map(({ hash }) => [hash.slice(1), document.getElementById(hash.slice(1))]));
+    this.page = null;
+    this.state = "";
+    this.shown = null; // the step that is shown in the scene
+    this.note.querySelector("button").onclick = () => this.choose(this.state);
+    for (const link of document.querySelectorAll('a[href^="#"]')) {
+      link.onclick = (event) => {
+        event.preventDefault();
+        history.replaceState(null, "", link.hash);
+        this.choose(link.hash.slice(1), true);
+      };
+    }
+    for (const question of document.querySelectorAll(".question")) {
+      judge(question);
+      question.querySelector("details").ontoggle = () => this.veil();
+    }
+    this.groups = [...document.querySelectorAll(".steps")].map((element) => ({ element, own: [...element.children], told: null }));
+    for (const step of document.querySelectorAll(".step")) {
+      const heading = step.querySelector("h4");
+      const button = document.createElement("button");
+      button.type = "button";
+      button.title = "Show this step in the scene";
+      button.append(...heading.childNodes);
+      heading.append(button);
+      button.onclick = () => this.show(step === this.shown ? null : step);
+    }
+  }
 
-  /** Say that numbers are those of the state while the scene is another. */
-  function follow() {
-    const other = page !== null && page.doc.edits.size > 0;
-    document.body.classList.toggle("stale", other);
-    const title = links.find((link) => link.hash === `#${state}`).textContent;
-    const back = document.createElement("button");
-    back.type = "button";
-    back.textContent = "Set it back";
-    back.onclick = () => choose(state);
-    changed.hidden = !other;
-    if (other && changed.dataset.of !== state) changed.replaceChildren(`You have changed the scene: answers and steps are those of \u201c${title}\u201d. `, back);
-    changed.dataset.of = other ? state : "";
-    showStep(other ? null : step);
+  async choose(name, scroll = false) {
+    this.state = name;
+    this.shown = null;
+    for (const [own, article] of this.articles) article.hidden = own !== name;
+    for (const link of this.links) link.setAttribute("aria-current", String(link.hash === `#${name}`));
+    this.page?.close();
+    this.page = null;
+    const page = await mount(this.view, this.scenes[name].facts, { few: true, onchange: () => this.follow() });
+    if (this.state !== name) return page?.close(); // another one was chosen meanwhile
+    this.page = globalThis.page = page; // to try things in the browser's console
+    document.body.classList.toggle("alive", page !== null);
+    for (const [own, article] of this.articles) article.dataset.alive = own === name && page ? "yes" : "no";
+    if (page && !page.world.elements.some((element) => ENDLESS.includes(page.world.kind(element)))) page.fit();
+    this.follow();
+    if (scroll) this.articles.get(name).scrollIntoView({ block: "start" });
+  }
+
+  /** Tell the steps of the scene as it is; where they are those of the state, say so. */
+  follow() {
+    const { page } = this;
+    const changed = page !== null && page.doc.edits.size > 0;
+    if (changed) this.shown = null;
+    let follows = true;
+    const played = new Map();
+    for (const group of this.groups) {
+      const { element } = group;
+      if (!this.articles.get(this.state).contains(element)) continue;
+      const found = changed ? this.play(Number(element.dataset.ask), played) : null;
+      if (found) tell(group, found);
+      else {
+        if (group.told !== null) element.replaceChildren(...group.own);
+        group.told = null;
+      }
+      element.classList.toggle("stale", changed && !found);
+      if (changed && group.own.length) follows &&= Boolean(found) && !element.querySelector(".stale");
+    }
+    document.body.classList.toggle("changed", changed);
+    const title = this.links.find(({ hash }) => hash === `#${this.state}`).textContent;
+    const what = follows ? "The steps follow; answers are" : "Answers, and steps that are pale, are";
+    this.note.hidden = !changed;
+    this.note.querySelector("span").textContent = changed ? `You have changed the scene. ${what} those of \u201c${title}\u201d.` : "";
+    this.show(this.shown);
+  }
+
+  /** Return the explanation of a question that is that of the scene as it is. */
+  play(ask, known) {
+    const tape = this.tapes[ask];
+    if (!tape) return null;
+    if (!known.has(ask)) {
+      const { world } = this.page;
+      const row = (name) => world.row(world.names.indexOf(name));
+      const found = played(tape, Object.fromEntries(tape.names.map((name) => [name, row(name)])));
+      known.set(ask, found && { ...found, ...tape.told[found.number] });
+    }
+    return known.get(ask);
   }
 
   /** Show in the scene what a step speaks of. */
-  function showStep(chosen) {
-    step = chosen ?? step;
-    for (const each of document.querySelectorAll(".step")) each.classList.toggle("shown", each === chosen);
-    veil();
-    page?.drawAlso(chosen ? scenes[state].steps[chosen.dataset.step] : []);
+  show(step) {
+    this.shown = step;
+    for (const each of document.querySelectorAll(".step")) each.classList.toggle("shown", each === step);
+    this.veil();
+    this.page?.drawAlso(step ? this.scenes[this.state].steps[step.dataset.step] : []);
   }
 
   /** Before an answer is seen or a shape is dragged, the scene tells no numbers. */
-  function veil() {
-    const open = articles.get(state).querySelector(".question details").open;
-    page?.veil(!open && !page.doc.past.length && !step);
+  veil() {
+    const { open } = this.articles.get(this.state).querySelector(".question details");
+    this.page?.veil(!open && !this.page.doc.past.length && !this.shown);
   }
+}
 
-  async function choose(name, scroll = false) {
-    state = name;
-    step = null;
-    for (const [own, article] of articles) article.hidden = own !== name;
-    for (const link of links) link.setAttribute("aria-current", String(link.hash === `#${name}`));
-    const { facts } = scenes[name];
-    page?.close();
-    page = await mount(view, facts, { few: true, onchange: follow });
-    globalThis.page = page; // to try things in the browser's console
-    document.body.classList.toggle("alive", page !== null);
-    for (const article of articles.values()) article.dataset.alive = article === articles.get(name) && page ? "yes" : "no";
-    if (page && !page.world.elements.some((element) => ENDLESS.includes(page.world.kind(element)))) page.fit();
-    follow();
-    if (scroll) articles.get(name).scrollIntoView({ block: "start" });
+/** Tell the steps of an explanation in the place of others. */
+function tell(group, { number, html, articles, exact, at }) {
+  const { element } = group;
+  if (group.told !== number) {
+    group.told = number;
+    const wanted = { all: () => true, article: (k) => articles[k], kernel: (k) => !articles[k] }[element.dataset.kind];
+    const steps = html.map((text, k) => ({ text, k })).filter(({ k }) => wanted(k));
+    element.replaceChildren(
+      ...steps.map(({ text, k }) => {
+        const step = document.createElement("section");
+        step.className = `step ${articles[k] ? "article" : "kernel"}${exact[k] ? "" : " stale"}`;
+        step.innerHTML = text;
+        return step;
+      }),
+    );
   }
-
-  for (const link of document.querySelectorAll('a[href^="#"]')) {
-    link.onclick = (event) => {
-      event.preventDefault();
-      history.replaceState(null, "", link.hash);
-      choose(link.hash.slice(1), true);
-    };
-  }
-  for (const question of document.querySelectorAll(".question")) {
-    judge(question);
-    question.querySelector("details").ontoggle = veil;
-  }
-  for (const own of document.querySelectorAll(".step")) {
-    const heading = own.querySelector("h4");
-    const button = document.createElement("button");
-    button.type = "button";
-    button.title = "Show this step in the scene";
-    button.append(...heading.childNodes);
-    heading.append(button);
-    button.onclick = () => {
-      if (document.body.classList.contains("stale")) return;
-      const again = own.classList.contains("shown");
-      step = null;
-      showStep(again ? null : own);
-    };
-  }
-  const wanted = location.hash.slice(1);
-  await choose(articles.has(wanted) ? wanted : "scene", articles.has(wanted));
+  for (const step of element.children) if (!step.classList.contains("stale")) fill(step, at);
 }
 
 /** Judge what is chosen, and show the answer. */
@@ -100,4 +145,12 @@ function judge(question) {
   }
 }
 
-lesson();
+async function openLesson() {
+  const packed = document.getElementById("scenes");
+  if (!packed) return; // the page that lists the lessons
+  const lesson = new LessonPage(await unpackedJson(packed.textContent));
+  const wanted = location.hash.slice(1);
+  await lesson.choose(lesson.articles.has(wanted) ? wanted : "scene", lesson.articles.has(wanted));
+}
+
+openLesson();

@@ -18,11 +18,12 @@ from viewer.files.catalogue import Example, find_lessons
 from viewer.files.lessons import ARTICLES, Guess, Lesson
 from viewer.files.loading import read
 from viewer.files.movies import Image
-from viewer.page.export import KEPT_SIZE, packed_text, part, script, still_css, to_text
+from viewer.page.export import KEPT_SIZE, joinable, packed_text, part, script, still_css, to_text
 from viewer.page.plots import Plots, role_colors
 from viewer.picture.explained import flat_marks, step_marks, step_panel
 from viewer.records.protocol import to_json
 from viewer.records.theme import DARK, LIGHT
+from viewer.studio.live_steps import LiveSteps
 from viewer.studio.pages import SIZE, page_facts
 from viewer.studio.pictures import tracked
 
@@ -42,7 +43,8 @@ def site(*, progress: bool = True) -> dict[str, bytes]:
         If there is no WebAssembly module; the message says how to make it.
     """
     lessons = find_lessons()
-    code = script().replace("export { main, mount };", part("lessons.mjs"))
+    own = "\n".join(joinable(name) for name in ("steps", "lessons"))
+    code = script().replace("export { main, mount };", own)
     files = {"index.html": _index(lessons).encode("utf-8"), _SCRIPT: f"(() => {{\n{code}\n}})();\n".encode()}
     plots = Plots()
     for place in tracked(range(len(lessons)), progress):
@@ -92,7 +94,9 @@ class _LessonPage:
             links="".join(f'<a href="#{name}">{escape(title)}</a>' for name, title in links.items()),
             states="".join(states),
             still=self._picture(""),
-            scenes=packed_text(to_text(self.scenes)),
+            scenes=packed_text(
+                to_text({"states": self.scenes, "steps": [LiveSteps(it, k).table() for k in range(len(it.asks))]})
+            ),
             script=_SCRIPT,
         )
 
@@ -127,7 +131,7 @@ class _LessonPage:
             yield _question(there.asks, there.guess, there.answer(scene), scene)
             yield _code(it.typed(self.name, scene, there.python or it.ask_in(state).python, state))
             yield "<h3>Step by step</h3>"
-            yield self._steps(it.explained(scene, state), state, 0, scene, viewport, there.steps)
+            yield self._steps(it.explained(scene, state), state, there.ask, scene, viewport, there.steps)
         else:
             yield _question(it.predict, it.guess, it.answer(scene), scene)
             yield f"<h2>Drag</h2><p>{_paragraph(it.drag)}</p><h2>In short</h2>"
@@ -168,6 +172,7 @@ class _LessonPage:
         """Return the steps of an explanation: those of an article, or of our kernels, or all."""
         known, parts = set[Value](), list[str]()
         for number, step in enumerate(told.steps, 1):
+            text = "".join(step_as_html(number, step, 4, known))
             if article not in (None, step.article):
                 continue
             key = f"{ask}-{number}"
@@ -175,11 +180,10 @@ class _LessonPage:
             self.scenes[state or "scene"]["steps"][key] = marks
             space = () if step.space is None else tuple(flat_marks(step.space.marks, scene, viewport))
             plots = self.plots.of(step_panel(step, "", number, len(told.steps), space))
-            inner = "".join([*step_as_html(number, step, 4, known), *plots])
-            kind = "article" if step.article else "kernel"
-            look = f"step {kind}{' special' * (step.title in special)}"
-            parts.append(f'<section class="{look}" data-step="{key}">{inner}</section>')
-        return _linked("".join(parts))
+            look = f"step {'article' if step.article else 'kernel'}{' special' * (step.title in special)}"
+            parts.append(f'<section class="{look}" data-step="{key}">{"".join([text, *plots])}</section>')
+        kind = "all" if article is None else "article" if article else "kernel"
+        return f'<div class="steps" data-ask="{ask}" data-kind="{kind}">{_linked("".join(parts))}</div>'
 
     def _file(self, state: str) -> str:
         return f"{_PICTURES}/{'-'.join(filter(None, [self.name, state]))}.webp"

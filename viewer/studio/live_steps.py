@@ -1,0 +1,174 @@
+"""The steps of a lesson's question on tape, so that a page tells them of its scene while that is dragged."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from html import unescape
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from collision import Scene
+from collision.inner import Check, Quantity, Step, Tape, Value, number_as_html, step_as_html
+from viewer.files.lessons import Lesson
+from viewer.page.facts import rows_of
+
+#: The queries whose explanations are made of nothing but what kernels compute of two shapes.
+_QUERIES = frozenset({"signed_distance", "distance", "intersects", "closest_points", "contact", "crossings"})
+
+#: How far shapes are moved to find other ways through the kernels, as parts of the scene's size, and how often.
+_MOVES, _ROUNDS = (0.01, 0.05, 0.1, 0.2, 0.3), 3
+
+#: A move that hardly ever leads another way.
+_HARDLY = 1e-7
+
+#: A number on a tape: in a sentence, and in a formula.
+_NUMBER = re.compile(r'<(span|mstyle) data-n="(\d+)" data-g="(\d+)">.*?</\1>')
+
+
+@dataclass
+class _Told:
+    """An explanation on a tape: what holds of the shapes that it is for, and its steps."""
+
+    checks: list[Check]
+    html: list[str]
+    articles: list[bool]
+    #: Of each step, whether it came out as Python tells it whenever it was tried.
+    exact: list[bool]
+    tried: int = 0
+
+
+class LiveSteps:
+    """The explanations of what a lesson asks, for as many ways through the kernels as moves of its shapes lead to.
+
+    Parameters
+    ----------
+    lesson : Lesson
+        With the shapes.
+    ask : int
+        Which of its questions, from 0 on.
+    """
+
+    def __init__(self, lesson: Lesson, ask: int) -> None:
+        self._lesson, self._ask = lesson, ask
+        self._tape, self._told = Tape(), list[_Told]()
+        asked = lesson.asks[ask]
+        if asked.query in _QUERIES:
+            random = Random(f"{lesson.text} {ask}")
+            states = {"": lesson.scene(), **lesson.scenes()}
+            scenes = {name: scene for name, scene in states.items() if not name or lesson.states[name].ask == ask}
+            for state, scene in scenes.items():
+                self._add(state, scene)
+            for state, scene in scenes.items():
+                for moved in self._moved(scene, random):
+                    self._add(state, moved)
+
+    def table(self) -> dict[str, Any] | None:
+        """Return what a page plays, as JSON has it; None where nothing can be told of another scene."""
+        told = [one for one in self._told if one.tried and any(one.exact)]
+        if not told:
+            return None
+        places: dict[int, int] = {}
+        steps = list[list[Any]]()
+
+        def place(of: int) -> int:
+            if of not in places:
+                operation, *sides = self._tape.steps[of]
+                if operation == "=":  # JSON has no infinity, and this is a word of JavaScript's
+                    sides = [repr(sides[0]).replace("inf", "Infinity")]
+                elif operation != "given":
+                    sides = list(map(place, sides))
+                places[of] = len(steps)
+                steps.append([operation, *sides])
+            return places[of]
+
+        def number(found: re.Match[str]) -> str:
+            return found[0].replace(f'data-n="{found[2]}"', f'data-n="{place(int(found[2]))}"', 1)
+
+        rows = []
+        for one in told:
+            html = [_NUMBER.sub(number, text) for text in one.html]
+            shown = sorted(
+                {
+                    int(found[2])
+                    for text, exact in zip(html, one.exact, strict=True)
+                    if exact
+                    for found in _NUMBER.finditer(text)
+                }
+            )
+            checks = [[sign, place(a), place(b), int(held)] for sign, a, b, held in one.checks]
+            rows.append({"checks": checks, "places": shown, "html": html, "articles": one.articles, "exact": one.exact})
+        return {"names": list(self._names), "steps": steps, "told": rows}
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return self._lesson.asks[self._ask].given
+
+    def _moved(self, scene: Scene, random: Random) -> Iterator[Scene]:
+        box = scene.replaced(
+            shapes={name: scene[name] for name in self._names}, shows=(), ignored=(), motion=()
+        ).bounds()
+        size = 1.0 if box is None else float(np.linalg.norm(box.upper - box.lower))
+        for part in _ROUNDS * _MOVES:
+            for name in self._names:
+                yield _shifted(scene, name, part * size, random)
+
+    def _add(self, state: str, scene: Scene) -> None:
+        """Put the explanation of a scene on the tape, unless one that is there is that of the scene, too."""
+        if self._try(state, scene):
+            return
+        self._steps(state, scene)  # compiles what is to be compiled
+        with self._tape.recording({name: scene[name] for name in self._names}) as checks:
+            steps, html = self._steps(state, scene)
+            exact = [all(map(_on_tape, (value.value for value in step.values))) for step in steps]
+        self._told.append(_Told(checks, html, [step.article for step in steps], exact))
+        for name in self._names:
+            self._try(state, _shifted(scene, name, _HARDLY, Random(name)))
+
+    def _try(self, state: str, scene: Scene) -> bool:
+        """Compare what is on the tape with what Python tells of a scene, if it is the explanation of it."""
+        numbers = {name: rows_of(scene[name].flattened())[0].tolist() for name in self._names}
+        for one in self._told:
+            at = self._tape.played(one.checks, numbers)
+            if at is not None:
+                _, html = self._steps(state, scene)
+                same = (
+                    [_text(a, at) == _text(b) for a, b in zip(one.html, html, strict=True)]
+                    if len(html) == len(one.html)
+                    else [False] * len(one.html)
+                )
+                one.exact = [before and now for before, now in zip(one.exact, same, strict=True)]
+                one.tried += 1
+                return True
+        return False
+
+    def _steps(self, state: str, scene: Scene) -> tuple[tuple[Step, ...], list[str]]:
+        """Return the steps of the explanation of a scene, and each as HTML."""
+        told, known = self._lesson.explained(scene, state, ask=self._lesson.asks[self._ask]), set[Value]()
+        return told.steps, ["".join(step_as_html(number, step, 4, known)) for number, step in enumerate(told.steps, 1)]
+
+
+def _on_tape(value: Quantity) -> bool:
+    """Return whether a number was computed on the tape, or is a plain one that no shape is asked for."""
+    if isinstance(value, tuple):
+        return all(map(_on_tape, value))
+    return type(value) is not float or value in (0.0, 1.0) or math.isinf(value)
+
+
+def _shifted(scene: Scene, name: str, far: float, random: Random) -> Scene:
+    way = [random.gauss(0.0, far) for _ in range(3)]
+    return scene.replaced(shapes={**scene.shapes, name: scene[name].translated(way)})
+
+
+def _text(html: str, at: Callable[[int], float] | None = None) -> str:
+    """Return the text of a step, with other numbers if they are given."""
+
+    def number(found: re.Match[str]) -> str:
+        text = format(at(int(found[2])), f".{found[3]}g") if at is not None else ""
+        return text if found[1] == "span" else number_as_html(text)
+
+    return unescape(re.sub(r"<[^>]*>", "", html if at is None else _NUMBER.sub(number, html)))
