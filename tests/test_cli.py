@@ -914,7 +914,7 @@ def test_what_draws_and_is_not_installed_is_named(
     def missing(*_: object, **__: object) -> None:
         raise ModuleNotFoundError("No module named 'pyvista'", name="pyvista")
 
-    monkeypatch.setattr("viewer.studio.pictures.warm_up", missing)
+    monkeypatch.setattr("viewer.studio.pictures.take", missing)
     assert main(["render", scene]) == ExitCode.NO_PICTURE
     assert capsys.readouterr().err == (
         "collision-viewer: pyvista is not installed, and pictures are drawn with it: pip install pyvista\n"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import unicodedata
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -40,6 +42,7 @@ from viewer.cli.output import compile_notice
 from viewer.records.words import counted
 
 if TYPE_CHECKING:
+    from collision import Scene
     from viewer.files.loading import Loaded
     from viewer.files.movies import Image
     from viewer.studio.options import PictureKeywords
@@ -124,13 +127,11 @@ def render(
 
         with compile_notice(), mistakes("--at worst: "):
             wanted["camera"] = worst_view(loaded.at(time).scene, *focus, wanted["size"])
-    _warm_up(loaded, wanted)
-    from viewer.cli.missing_glyphs import warn_of_glyphs
     from viewer.picture.present import note_on_tiny
     from viewer.studio.options import PictureOptions
     from viewer.studio.pictures import take
 
-    with writing(path):
+    with compile_notice(), sized(loaded.path), writing(path):
         image, session = take(loaded.scene, path, PictureOptions(**wanted), time=time)
     if note := note_on_tiny(session):
         print(f"{loaded.path.name}: {note}", file=sys.stderr)
@@ -189,10 +190,12 @@ def _animate(
     with mistakes("--"):
         check_fps(path, fps)
     check_during(loaded, during)
-    _warm_up(loaded, wanted)
-    from viewer.cli.missing_glyphs import warn_of_glyphs
+    from viewer.picture.present import present
+    from viewer.session import Session
     from viewer.studio.pictures import render_motion
 
+    with compile_notice(), sized(loaded.path):  # kernels are compiled before the progress of the drawing is shown
+        present(Session(loaded.scene, size=wanted["size"], view=wanted["view"]))
     start, stop = during
     with mistakes(), writing(path), ended_by_signal():
         files = render_motion(loaded.scene, path, fps=fps, start=start, stop=stop, progress=progress, **wanted)
@@ -216,10 +219,47 @@ def _worst_moment(loaded: Loaded, focus: tuple[str, str] | None) -> float | None
         raise MistakeError(f"--at worst: {str(error).removeprefix('extreme_distance: ')}") from error
 
 
-def _warm_up(loaded: Loaded, wanted: PictureKeywords) -> None:
-    """Ask what the drawing will ask, and say on a terminal when that takes long."""
-    from viewer.session import Session
-    from viewer.studio.pictures import warm_up
+# -- characters that pictures show otherwise than a reader expects -----------------------------------------------------
 
-    with compile_notice(), sized(loaded.path):
-        warm_up(Session(loaded.scene, size=wanted["size"], view=wanted["view"]))
+#: So many of them are named.
+_NAMED = 8
+
+
+def warn_of_glyphs(loaded: Loaded) -> None:
+    """Say on stderr which characters of a scene are not drawn as they should be."""
+    for note in glyph_notes(loaded.scene):
+        print(f"{loaded.path.name}: {note}", file=sys.stderr)
+
+
+def glyph_notes(scene: Scene) -> Iterator[str]:
+    """Say which characters of names, title, caption and labels are drawn as boxes, and which in the wrong order.
+
+    Examples
+    --------
+    >>> from collision import Point
+    >>> scene = Scene({"Ω": Point([0, 0, 0]), "箱 é": Point([1, 0, 0])}, title="两个点", caption="קיר")
+    >>> for note in glyph_notes(scene):
+    ...     print(note)
+    4 characters that the font lacks are drawn as □: 两 个 点 箱
+    3 characters that are read from right to left are drawn from left to right: ק י ר
+    """
+    texts = (scene.title, scene.caption, *scene.shapes, *(show.label for show in scene.shows))
+    special = {character: ord(character) for character in "".join(texts) if not character.isascii()}
+    if not special:
+        return
+    from viewer.stage.text.fonts import missing_glyphs
+
+    missing = missing_glyphs("".join(special))
+    if missing:
+        yield _note(missing, "that the font lacks", "drawn as □")
+    reversed_ = [one for one in special if one not in missing and unicodedata.bidirectional(one) in ("R", "AL")]
+    if reversed_:
+        are = "is" if len(reversed_) == 1 else "are"
+        yield _note(reversed_, f"that {are} read from right to left", "drawn from left to right")
+
+
+def _note(characters: Sequence[str], which: str, drawn: str) -> str:
+    named = [one if one.isprintable() else f"U+{ord(one):04X}" for one in characters[:_NAMED]]
+    more = f" and {len(characters) - _NAMED} more" if len(characters) > _NAMED else ""
+    are = "is" if len(characters) == 1 else "are"
+    return f"{counted(len(characters), 'character')} {which} {are} {drawn}: {' '.join(named)}{more}"

@@ -482,7 +482,7 @@ def window_title(session: Session, title: str | None = None) -> str:
 
 def warm_up(session: Session) -> None:
     """Ask once what every picture, click and drag will ask, so that no first one waits for kernels to be compiled."""
-    pictures.warm_up(session)
+    present(session)
     viewport = session.viewport
     x, y = viewport.size
     pick(session.scene, viewport, x, y)

@@ -36,11 +36,6 @@ MOST_FRAMES, MOVIE_SIZE = 20_000, (800, 600)
 _Frame = TypeVar("_Frame")
 
 
-def warm_up(session: Session) -> None:
-    """Ask once what every picture asks, so that no first one waits for kernels to be compiled."""
-    present(session)
-
-
 def as_scene(source: SceneSource) -> Scene:
     """Return the scene of whatever a user has.
 
