@@ -1,8 +1,8 @@
 """Circle against segment.
 
-Which point of a segment is nearest to a circle's center? Before A and after B it is that end, between them it is X, the
-foot of the perpendicular on the line through both; the circle is hit when it is no farther than its radius. Try: drag a
-circle past an end, or A on B.
+Which point of a segment is nearest to a circle? Before A and after B it is that end, between them it is X, the foot of
+the perpendicular from the circle's center; the circle is hit when it is no farther than its radius. Try: drag a circle
+past an end, or A on B.
 
 Everything lies in the plane z = 0, where spheres are circles. X leaves the segment in the outer regions, so it is drawn
 on the dashed extension, and the nearest point of the segment itself is drawn beside it. A and B may be the same point.

@@ -93,7 +93,7 @@ def test_every_example_has_a_card_with_its_title_a_line_and_a_picture(session: S
     assert not any(isinstance(drawable, Solid) for drawable in present(session)), "the scene is behind it"
 
 
-@pytest.mark.parametrize("size", [(1280, 960), (1280, 800), (1024, 768), (960, 720)])
+@pytest.mark.parametrize("size", [(1280, 960), (1280, 800), (1024, 768), (960, 720), (922, 691)])
 @pytest.mark.parametrize("lessons", [False, True])
 def test_titles_and_lines_of_cards_are_whole(session: Session, size: tuple[int, int], lessons: bool) -> None:
     session.view.resize(size)

@@ -12,7 +12,7 @@ from viewer.records.text import wrapped
 MARGIN, GAP, PAD, NARROWEST, WIDEST = 16.0, 10.0, 7.0, 150.0, 300.0
 
 #: Height over width of a picture, and height of a line over that of its letters.
-ASPECT, LEADING = 0.64, 1.45
+ASPECT, LEADING = 0.6, 1.45
 
 #: How many lines a card has at least, where not all of all texts can be seen.
 FEWEST = 2
@@ -74,7 +74,7 @@ class Grid(NamedTuple):
             if int(room / (bare + lines * line + gap)) * columns >= count:
                 break
             if across / (columns + 1) - gap < NARROWEST * unit:
-                most = max(int(room / (bare + FEWEST * line + gap)), 1)
+                most = min(max(int(room / (bare + FEWEST * line + gap)), 1), -(-count // columns))
                 lines = min(max(int((room / most - gap - bare) / line), FEWEST), lines)
                 break
             columns += 1
