@@ -24,6 +24,7 @@ from viewer.cli import ExitCode, app, main
 from viewer.cli.errors import EndedError
 from viewer.cli.old_forms import OLD_FORMS
 from viewer.cli.options import ended_by_signal
+from viewer.files.loading import Loaded
 
 ROOT = Path(__file__).parent.parent
 
@@ -538,8 +539,8 @@ def test_open_hands_over_scene_size_and_view(scene: str, monkeypatch: pytest.Mon
     opened: list[tuple[list[str], dict[str, object]]] = []
     on_ctrl_c: list[object] = []
 
-    def run(scene: Scene, **options: object) -> None:
-        opened.append((list(scene), options))
+    def run(loaded: Loaded, **options: object) -> None:
+        opened.append((list(loaded.scene), options))
         on_ctrl_c.append(signal.getsignal(signal.SIGINT))
 
     before = signal.getsignal(signal.SIGINT)
