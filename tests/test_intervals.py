@@ -31,6 +31,7 @@ from collision import (
     sweep,
     touching_intervals,
 )
+from collision.inner import only_touching
 from collision.shapes.kinds import KINDS
 from collision.timeline.intervals import _joined
 from collision.timeline.moving import Chains, MovingElements, Turning, displaced
@@ -139,6 +140,31 @@ def test_merged_intervals_say_when_anything_touches() -> None:
     found = TouchingIntervals(pairs, np.array([0.0, 4.0, 1.0, 6.0]), np.array([2.0, 5.0, 3.0, 6.0]), 0.0, 9.0)
     assert found.merged().tolist() == [[0.0, 3.0], [4.0, 5.0], [6.0, 6.0]]
     assert touching_intervals(Scene()).merged().shape == (0, 2)
+
+
+def test_an_interval_in_which_a_pair_only_touches_is_told_from_one_in_which_it_overlaps() -> None:
+    """A crate slides on a floor and past a wall, dips a corner into a mat as it turns, and grazes a post."""
+    shapes: dict[str, Shape] = {
+        "floor": HalfSpace([0, 0, 0], [0, 0, 1]),
+        "wall": AABB([-20, 1, 0], [20, 2, 3]),
+        "post": Capsule([5, -1.5, 0], [5, -1.5, 3], 0.5),
+        "mat": AABB([-4, -4, -1], [4, -1.4, 4]),
+        "crate": OrientedBox([0, 0, 1], np.eye(3), [1, 1, 1]),
+    }
+    slide = Motion("crate", [0, 10, 20, 30], [[0, 0, 0], [10, 0, 0], [0, 0, 0], [0, 0, 0]], turns(0, 0, 0, 90))
+    scene = Scene(
+        shapes, motion=[slide], ignored=[(a, b) for a, b in itertools.combinations(shapes, 2) if b != "crate"]
+    )
+    found = touching_intervals(scene)
+    only = only_touching(scene, found)
+    crate = 4
+    assert {0, 1, 2, 3} == {*found.pairs[found.pairs[:, 1] == crate][:, 0].tolist()}
+    for (i, j), begin, end, touches in zip(found.pairs.tolist(), found.begin, found.end, only, strict=True):
+        times = np.linspace(begin, end, 400)
+        least = min(float(signed_distance(still.element(i), still.element(j))) for still in map(scene.at, times))
+        assert touches == (least > -1e-9), (i, j, begin, end)
+    assert only.any()
+    assert not only.all()
 
 
 @pytest.mark.parametrize(
