@@ -72,8 +72,18 @@ class App {
     this.card = new Card(this);
     this.dark = matchMedia("(prefers-color-scheme: dark)");
     this.dark.onchange = () => this.restyle();
-    this.canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
-    this.canvas.addEventListener("webglcontextrestored", () => this.openStage());
+    [this.awake, this.released] = [true, false]; // whether it is in sight; whether its context can be brought again
+    this.canvas.addEventListener("webglcontextlost", (event) => {
+      event.preventDefault();
+      setTimeout(() => {
+        this.released = true;
+        if (this.awake) this.stage.open();
+      });
+    });
+    this.canvas.addEventListener("webglcontextrestored", () => {
+      this.released = false;
+      this.openStage();
+    });
     this.openStage();
     this.strip = new Strip(this);
     this.hands = new Hands(this);
@@ -109,6 +119,7 @@ class App {
 
   /** Give the context of WebGL back, of which a browser has few, and leave the picture. */
   sleep() {
+    this.awake = false;
     if (this.stage.lost) return;
     this.strip.stop();
     this.draw(1);
@@ -118,7 +129,8 @@ class App {
   }
 
   wake() {
-    if (this.stage.lost) this.stage.open();
+    this.awake = true;
+    if (this.stage.lost && this.released) this.stage.open();
   }
 
   buttons() {
@@ -126,7 +138,7 @@ class App {
     const title = facts.title || "A scene";
     this.at("title").textContent = title;
     this.canvas.setAttribute("aria-label", facts.caption ? `${title}. ${facts.caption}` : title);
-    this.at("link").hidden = !this.alone;
+    this.at("link").hidden = !this.alone || location.protocol === "about:"; // a frame has no address
     this.at("panels").hidden = this.bare;
     this.at("caption").textContent = facts.caption;
     this.at("caption").hidden = !facts.caption;
@@ -149,6 +161,7 @@ class App {
     clearTimeout(this.later);
     cancelAnimationFrame(this.frame);
     this.frame = 0; // nothing is drawn from now on
+    this.awake = false;
     this.stage.close();
     this.root.replaceChildren(document.createElement("slot"));
   }

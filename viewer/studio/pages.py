@@ -20,7 +20,7 @@ from viewer.studio.options import PictureOptions
 from viewer.studio.pictures import SceneSource, as_scene, take
 
 #: The size in which the picture of a page is drawn, and how high a scene is in a notebook, in pixels.
-SIZE, HEIGHT = (1280, 800), 480
+SIZE, HEIGHT = (1280, 800), 500
 
 
 def export_html(source: SceneSource, path: str | PathLike[str], *, theme: str | Theme | None = None) -> bool:

@@ -273,13 +273,13 @@ figure button { font: inherit; color: var(--text); background: var(--plate); bor
   border-radius: .3rem; padding: .3rem .8rem; cursor: pointer; white-space: nowrap; }
 figure > button { position: absolute; right: .6rem; bottom: .6rem; }
 [data-live] > img { cursor: pointer; }
-.live { display: grid; grid-template-columns: repeat(2, 1fr); gap: .4rem; }
+.live { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .4rem; }
 .live > :only-child, .live > :first-child:nth-last-child(2) { grid-column: 1 / -1; }
 .live > div { display: flex; flex-direction: column; justify-content: flex-end; }
 .live p { margin: 0 0 .3rem; }
 .live .seen { position: relative; overflow: hidden; height: min(32rem, 75vh); border: 1px solid var(--line);
   border-radius: .3rem; }
-.live > .tools { grid-column: 1 / -1; flex-direction: row; gap: .6rem; justify-content: flex-end; }
+.live > .tools { grid-column: 1 / -1; flex-flow: wrap; gap: .6rem; justify-content: flex-end; }
 img { display: block; max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: .3rem; }
 table { border-collapse: collapse; }
 th { text-align: left; vertical-align: top; font-weight: normal; color: var(--faint); padding: 0 1rem 0 0;
@@ -307,7 +307,7 @@ main:has(> section:target) > section:not(:target) { display: none; }
   th, td { display: block; }
   figure { overflow-x: auto; }
   img { max-width: none; width: 170%; }
-  .live { grid-template-columns: 1fr; }
+  .live { grid-template-columns: minmax(0, 1fr); }
 }
 @media print {
   :root { --text: #000; --faint: #444; --paper: #fff; --plate: #fff; --line: #bbb; --bad: #b3261e; --known: #8a5a00;
