@@ -31,7 +31,7 @@ from collision import (
     raycast,
 )
 from collision.scenefile import load_scene
-from tests import browser
+from tests import browser, phones, published
 from viewer.cli.commands import main
 from viewer.cli.errors import ExitCode
 from viewer.files.catalogue import find_examples
@@ -622,3 +622,9 @@ def test_in_a_document_the_wheel_scrolls_until_a_scene_is_clicked(opened: Opened
     page.mouse.click(500, 350)
     page.mouse.wheel(0, 100)
     page.wait_for_function("seen => page.view.distance > 1.1 * seen", arg=seen)
+
+
+def test_the_picture_of_phones_is_what_phones_show(chromium: Any, tmp_path: Path) -> None:
+    phones.draw(chromium, tmp_path / phones.PUBLISHED.name)
+    stale = list(published.stale(tmp_path, phones.PUBLISHED.parent, exact=False))
+    assert not stale, f"{stale}; look at the change; `python -m tests.phones` draws it anew"
