@@ -449,6 +449,7 @@ class App {
   filled(points) {
     const room = this.room(0.06);
     const straight = this.view.framed(points, room);
+    if (this.few) return straight; // the text beside it says what lies to the right
     if (this.view.parallel || points.length > 2000) return straight;
     const sides = [-60, -45, -30, 30, 45, 60].flatMap((azimuth) => [0, 15].map((elevation) => this.view.turned(azimuth, elevation).framed(points, room)));
     const size = (view) => view.pixelAt(view.camera.target);
