@@ -98,6 +98,19 @@ def test_a_click_shows_the_worst_moment_beside_what_was_promised(report: Any) ->
     assert figure.locator("canvas").count() == 0
 
 
+def test_on_a_phone_one_scrolls_from_what_was_promised_to_what_is(write: Any, chromium: Browser) -> None:
+    with opened(chromium, write(), size=(390, 844), touch=True) as page:
+        figure = enliven(page, 1)
+        halves = figure.locator(".seen")
+        first, second = (halves.nth(half).bounding_box() for half in range(2))
+        assert second["y"] >= first["y"] + first["height"]
+        assert first["x"] + first["width"] <= 390
+        for half in (1, 0, 1):
+            halves.nth(half).scroll_into_view_if_needed()
+            page.wait_for_timeout(500)
+            assert_drawn(page, f"figure >> nth=1 >> canvas >> nth={half}")
+
+
 def test_what_is_dragged_is_judged_anew(report: Any) -> None:
     enliven(report, 0)
     before = contacts(report, 0)[0]
