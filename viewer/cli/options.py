@@ -7,7 +7,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BufferedReader
@@ -161,6 +161,10 @@ QuietFlag = Annotated[
 ]
 
 
+#: This variable has all drawn as plain meshes, for graphics drivers that cannot draw the quick way.
+_DRAW, _MESHES = "COLLISION_DRAW", "meshes"
+
+
 @Parameter(name="*")
 @dataclass(frozen=True)
 class PictureFlags:
@@ -188,11 +192,14 @@ class PictureFlags:
         """
         from viewer.studio.options import PictureKeywords, PictureOptions
 
+        draw = os.environ.get(_DRAW, "")
+        if draw not in ("", _MESHES):
+            raise MistakeError(f"{_DRAW} must be {_MESHES}, or not set, got {draw!r}")
         wanted = PictureKeywords(
             size=size,
             view=self.view,
             theme=self.theme,
-            mesh=_wants_meshes(os.environ),
+            mesh=draw == _MESHES,
             transparent=self.transparent,
             panels=not self.no_panels,
             parallel=self.parallel,
@@ -205,17 +212,6 @@ class PictureFlags:
 
 
 PLAIN = PictureFlags()
-
-#: Says how all is drawn: with plain meshes, for graphics drivers that cannot draw the quick way.
-DRAW_VARIABLE, _MESHES = "COLLISION_DRAW", "meshes"
-
-
-def _wants_meshes(environment: Mapping[str, str]) -> bool:
-    """Say whether shapes are drawn as plain meshes; refuse what the variable cannot mean."""
-    given = environment.get(DRAW_VARIABLE, "")
-    if given not in ("", _MESHES):
-        raise MistakeError(f"{DRAW_VARIABLE} must be {_MESHES}, or not set, got {given!r}")
-    return given == _MESHES
 
 
 def skipped_lines(skipped: Sequence[Skipped]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -28,8 +28,6 @@ from viewer.cli.options import (
 from viewer.cli.output import NOTICE, told_of_compiling
 
 if TYPE_CHECKING:
-    from viewer.verdicts.collecting import Collected
-    from viewer.verdicts.comparing import Accepted
     from viewer.verdicts.pictures import Enliven
     from viewer.verdicts.results import Run
 
@@ -128,15 +126,18 @@ def run_tests(
     if junit is not None:
         check_output(junit, "a JUnit report", ".xml")
     _check_page(html, static)
-    collected = _collected(paths)
-    _check_spared(junit, collected)
-    earlier, accepted = _compared_with(baseline, accept)
-    from viewer.verdicts.collecting import shard_of
-    from viewer.verdicts.comparing import compare
+    from viewer.verdicts.collecting import collect, shard_of
+    from viewer.verdicts.comparing import compare, read_accepted, read_baseline
     from viewer.verdicts.judging import JudgeOptions
     from viewer.verdicts.running import judge_all, run_record
     from viewer.verdicts.writing import named, picture_folder
 
+    collected = collect(paths, stdin_bytes() if "-" in paths else b"")
+    if junit is not None and os.path.realpath(junit) in (os.path.realpath(one.path) for one in collected.sources):
+        raise MistakeError(f"--junit {junit}: this is a scene to be tested, and would be written over")
+    with mistakes():
+        earlier = read_baseline(baseline) if baseline else None
+        accepted = read_accepted(accept) if accept else []
     sources = collected.sources if shard is None else shard_of(collected.sources, *shard)
     listed = max_pairs if earlier is None and not accepted else _ALL_PAIRS
     options = JudgeOptions(tolerance, only, listed - 1, pictured=html is not None)
@@ -162,18 +163,6 @@ def _check_page(html: Path | None, static: bool) -> None:
         else:
             with writing(html):
                 check_report(html)
-
-
-def _check_spared(junit: Path | None, collected: Collected) -> None:
-    """Refuse to write over what is tested: models end in .xml, too."""
-    if junit is not None and os.path.realpath(junit) in map(os.path.realpath, (s.path for s in collected.sources)):
-        raise MistakeError(f"--junit {junit}: this is a scene to be tested, and would be written over")
-
-
-def _collected(paths: Sequence[str]) -> Collected:
-    from viewer.verdicts.collecting import collect
-
-    return collect(paths, stdin_bytes() if "-" in paths else b"")
 
 
 @contextmanager
@@ -206,12 +195,15 @@ def _progress(count: int) -> Iterator[Callable[[int], object]]:
 
 def _report(run: Run, format: str, verbose: bool, junit: Path | None) -> ExitCode:
     """Write a run, to stdout and for CI servers; return the code, which nothing that is drawn later makes better."""
+    from collision.inner import write_text
     from viewer.verdicts import github, text
+    from viewer.verdicts.junit import document
 
     failed = None
     if junit is not None:
         try:
-            _write_junit(run, junit)
+            with writing(junit):
+                write_text(junit, document(run))
         except MistakeError as error:
             failed = error
     code = ExitCode.MISTAKE if failed and run.exit_code != ExitCode.BUG else ExitCode(run.exit_code)
@@ -225,14 +217,6 @@ def _report(run: Run, format: str, verbose: bool, junit: Path | None) -> ExitCod
     if failed:
         explain(failed)
     return code
-
-
-def _write_junit(run: Run, path: Path) -> None:
-    from collision.inner import write_text
-    from viewer.verdicts.junit import document
-
-    with writing(path):
-        write_text(path, document(run))
 
 
 def _illustrated(code: ExitCode, run: Run, html: Path, static: bool) -> ExitCode:
@@ -264,11 +248,3 @@ def _enlivening(run: Run) -> tuple[Run, str, Enliven | None]:
     except NoCodeError as error:
         said = (*run.notes, f"The pictures cannot be made live: {error}")
         return run.model_copy(update={"notes": said}), "", None
-
-
-def _compared_with(baseline: Path | None, accept: Path | None) -> tuple[Run | None, Sequence[Accepted]]:
-    """Return the earlier run that a run is compared with, and what is accepted."""
-    from viewer.verdicts.comparing import read_accepted, read_baseline
-
-    with mistakes():
-        return read_baseline(baseline) if baseline else None, read_accepted(accept) if accept else ()
