@@ -128,6 +128,7 @@ def test_names_are_text_and_every_kind_is_judged(opened: Opened) -> None:
     assert page.title() == KINDS.title
     assert page.locator("img:not(main > img)").count() == 0
     assert page.locator("#rows").get_by_text("</script><img").count() > 0
+    assert page.get_by_text("7 pairs ignored").is_visible()
 
 
 def elements(scene: Scene) -> list[tuple[str, Any]]:

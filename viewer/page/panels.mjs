@@ -102,6 +102,7 @@ export class PairTable {
     rows.forEach((contact, k) => this.fill(body.rows[k] ?? body.appendChild(this.row()), contact, pair));
     const { length } = this.listed;
     at("note").textContent = this.app.facts.note;
+    at("note").hidden = !this.app.facts.note || this.app.narrow;
     at("more").textContent = length > MOST_ROWS ? `the first ${MOST_ROWS} of ${length.toLocaleString("en-US")}` : this.filter && !length ? "none has this in its name" : "";
   }
 
