@@ -127,7 +127,7 @@ def test_what_is_accepted_on_a_page_can_be_accepted(tmp_path: Path) -> None:
     (block,) = [block for block in blocks(read(VIEWER_REFERENCE), "toml") if "[[accept]]" in block]
     path = tmp_path / "accepted.toml"
     path.write_text(block, encoding="utf-8")
-    assert [entry.pair for entry in read_accepted(path)] == [("upper arm", "post")]
+    assert [entry.pair for entry in read_accepted(path)] == [["upper arm", "post"]]
 
 
 def test_python_scenes_are_scenes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
