@@ -233,6 +233,7 @@ class TestInTheBrowser:
         for state in it.states.values():
             assert page.get_by_role("heading", name=state.title, exact=True).is_visible()
         assert page.locator("article:visible").count() == 1 + len(it.states)
+        assert page.locator(".choices:visible").count() == 0, "nothing would judge them"
         context.close()
 
 

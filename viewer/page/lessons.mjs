@@ -6,6 +6,7 @@ import { ENDLESS } from "./world.mjs";
 
 class LessonPage {
   constructor({ states, steps }) {
+    document.body.classList.add("scripted");
     this.scenes = states;
     this.tapes = steps;
     this.view = document.getElementById("scene-view");
