@@ -629,3 +629,20 @@ def test_the_picture_of_phones_is_what_phones_show(chromium: Any, tmp_path: Path
     phones.draw(chromium, tmp_path / phones.PUBLISHED.name)
     stale = list(published.stale(tmp_path, phones.PUBLISHED.parent, exact=False))
     assert not stale, f"{stale}; look at the change; `python -m tests.phones` draws it anew"
+
+
+@pytest.mark.usefixtures("without_picture")
+@pytest.mark.parametrize("size", [1e-60, 1e-9, 1e60])
+def test_scenes_of_every_size_are_drawn_alike(size: float, opened: Opened) -> None:
+    def seen(size: float) -> np.ndarray[Any, np.dtype[np.int64]]:
+        shapes = {
+            "box": AABB([0, 0, 0], np.multiply(size, [1, 2, 1])),
+            "ball": Sphere(np.multiply(size, [1.5, 0, 1]), 0.75 * size),
+            "line": Line(np.multiply(size, [0, 0, 1.5]), [0, 1, 0]),
+            "floor": HalfSpace(np.multiply(size, [0, 0, -0.5]), [0, 0, 1]),
+        }
+        return colors(opened(Scene(shapes)))
+
+    usual = seen(1.0)
+    assert len(np.unique(usual, axis=0)) > 50
+    assert np.mean(np.abs(usual - seen(size)).max(axis=1) > 24) < 0.002

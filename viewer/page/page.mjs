@@ -110,7 +110,8 @@ class App {
 
   /** Have all drawn from now on, with a context of WebGL that knows nothing yet. */
   openStage() {
-    this.stage = new Stage(this.canvas, this.facts.picture.origin);
+    const size = 2 ** Math.round(Math.log2(this.reachOf(this.facts.picture.origin)));
+    this.stage = new Stage(this.canvas, this.facts.picture.origin, size);
     this.stage.ground = this.ground;
     this.stage.floors = this.shadowed;
     this.stage.setSolids(this.solids.map((element) => this.solid(element)));
@@ -490,7 +491,7 @@ class App {
     this.texted = labels;
     const pixels = normalScale(view.width, view.height, ratio) / ratio;
     stage.marks = marks.map((mark) => (mark.about ? { ...mark, pixels } : mark));
-    stage.reach = this.reachOf();
+    stage.reach = this.reachOf(stage.origin);
     stage.draw(view, unitSize);
     this.at("held").hidden = true;
     this.drawAxes();
@@ -506,14 +507,14 @@ class App {
     this.at("axes").innerHTML = lines.join("");
   }
 
-  reachOf() {
-    const { extent, stage } = this;
-    const { origin, ground } = stage;
+  /** Return how far from an origin there is anything to see. */
+  reachOf(origin) {
+    const { extent, ground } = this;
     const corners = [extent.lower, extent.upper];
     const far = Math.max(...corners.map((corner) => Math.hypot(...sub(corner, origin))));
     const floor = ground ? Math.hypot(...sub([...ground.center, ground.z], origin)) + 1.5 * ground.half_size : 0;
     const moved = Math.max(0, ...[...this.doc.edits.values()].map(({ row }) => Math.hypot(...sub(row.slice(0, 3), origin)) + far));
-    return 1.1 * Math.max(far, floor, moved, 1e-6);
+    return 1.1 * Math.max(far, floor, moved) || 1;
   }
 
   /** Draw other records beside those of the scene, such as what a step of an explanation speaks of. */

@@ -6,6 +6,9 @@ import { GROUND, MARK, PAINTS, PATCH, SHADOW, SOLID } from "./shaders.mjs";
 /** Numbers of an instance: center and radius, three axes, half sizes. */
 const WIDTH = 16;
 
+/** What lies farther than so many sizes of a scene, such as by a number that was typed, takes no depth from the rest. */
+const FARTHEST = 1e9;
+
 /** Length of a dash with its gap, width of the casing of lines and of the ring of dots, in units. */
 const [DASH, CASING, RING] = [15, 1.3, 1.6];
 
@@ -35,13 +38,18 @@ export function solidOf(kind, row) {
 const colour = (rgb) => rgb.map((part) => part / 255);
 
 export class Stage {
-  /** @throws {Missing} if there is no WebGL 2 */
-  constructor(canvas, origin) {
+  /**
+   * @param {number[]} origin all places are drawn relative to it
+   * @param {number} size all lengths are drawn as parts of it, as numbers of a graphics card end at 1e38; a power of two, so
+   *   that nothing is rounded
+   * @throws {Missing} if there is no WebGL 2
+   */
+  constructor(canvas, origin, size) {
     const gl = canvas.getContext("webgl2", { alpha: false, antialias: true, preserveDrawingBuffer: true });
     if (!gl) throw new Missing("WebGL 2, which draws it, is missing here");
     this.canvas = canvas;
     this.gl = gl;
-    this.origin = origin;
+    [this.origin, this.size] = [origin, size];
     this.marks = [];
     this.floors = [];
     this.ground = null;
@@ -167,7 +175,12 @@ export class Stage {
   }
 
   numbers({ center, radius, axes, half }) {
-    return [...sub(center, this.origin), radius, ...axes.flat(), ...half];
+    return [...this.place(center), radius / this.size, ...axes.flat(), ...scaled(half, 1 / this.size)];
+  }
+
+  /** Return a point of the scene as it is drawn. */
+  place(point) {
+    return scaled(sub(point, this.origin), 1 / this.size);
   }
 
   /** Paint the solids by a byte of flags each. */
@@ -187,14 +200,14 @@ export class Stage {
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.DEPTH_TEST);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
-    const eye = sub(view.eye, this.origin);
+    const [eye, reach] = [this.place(view.eye), Math.min(this.reach / this.size, FARTHEST)];
     const away = dot(scaled(eye, -1), view.forward);
-    const far = away + this.reach;
-    const near = view.parallel ? away - this.reach : Math.max(away - this.reach, 2e-3 * Math.min(this.reach, view.distance));
-    const per = (2 * view.halfHeight(1)) / canvas.height;
+    const far = away + reach;
+    const near = view.parallel ? away - reach : Math.max(away - reach, 2e-3 * Math.min(reach, view.distance / this.size));
+    const per = (2 * view.halfHeight(1)) / canvas.height / (view.parallel ? this.size : 1);
     const pixel = view.parallel ? [per, 0] : [0, per];
     this.view = {
-      uMatrix: view.matrix(this.origin, near, far),
+      uMatrix: view.matrix(eye, this.size, near, far),
       ...{ uEye: eye, uRight: view.right, uUp: view.up, uForward: view.forward, uPixel: pixel },
       ...{ uSize: [canvas.width, canvas.height], uUnit: unitSize, uParallel: +view.parallel, uNear: view.parallel ? -1e30 : near },
       uStep: view.parallel ? (2 * per) / (far - near) : (2 * far * near * per) / (far - near),
@@ -252,10 +265,10 @@ export class Stage {
   drawGround() {
     const { gl, ground } = this;
     if (!ground) return;
-    const middle = sub([...ground.center, ground.z], this.origin);
+    const middle = this.place([...ground.center, ground.z]);
     const shift = ground.center.map((place) => ((((-place / ground.spacing) % 5) + 5) % 5));
     this.use("ground", {
-      uGround: [...middle, ground.half_size],
+      uGround: [...middle, ground.half_size / this.size],
       uSquares: [ground.half_size / ground.spacing, ...shift, 0],
       uLine: colour(this.theme.grid),
     });
@@ -265,8 +278,9 @@ export class Stage {
 
   drawShadows() {
     const { gl, theme } = this;
-    for (const { center, u, v } of this.count ? this.floors : []) {
-      const middle = sub(center, this.origin);
+    for (const { center, ...sides } of this.count ? this.floors : []) {
+      const [u, v] = [sides.u, sides.v].map((side) => scaled(side, 1 / this.size));
+      const middle = this.place(center);
       const up = cross(u, v);
       const rows = [[v[1], -v[0]], [-u[1], u[0]], [-up[0], -up[1]]].map((row) => row.map((part) => part / up[2]));
       const [inU, inV, high] = rows.map(([x, y]) => [x, y, -x * middle[0] - y * middle[1]]);
@@ -289,10 +303,10 @@ export class Stage {
       const style = this.theme.styles[mark.role];
       const [rgb, to] = [colour(style.color), style.on_top ? made.above : made.below];
       const piece = (into, a, b, rgba, kind, half, dash = 0, pull = 1) =>
-        into.push(...sub(a, this.origin), ...sub(b, this.origin), ...rgba, kind, half, dash, pull);
+        into.push(...this.place(a), ...this.place(b), ...rgba, kind, half, dash, pull);
       if (mark.is === "Patch") {
         for (const c of mark.corners) {
-          for (const k of [0, 1, 2, 0, 2, 3]) made.patches.push(...sub(c[k], this.origin), ...rgb, style.fill);
+          for (const k of [0, 1, 2, 0, 2, 3]) made.patches.push(...this.place(c[k]), ...rgb, style.fill);
           c.forEach((corner, k) => piece(to, corner, c[(k + 1) % 4], [...rgb, style.opacity], 0, 0.5 * style.width * unitSize));
         }
       } else if (mark.is === "Marker") {

@@ -108,11 +108,10 @@ export class View {
     return [0.5 * this.width + scale * dot(way, this.right), 0.5 * this.height - scale * dot(way, this.up), depth];
   }
 
-  /** Return the matrix from places relative to an origin to the picture, column after column. */
-  matrix(origin, near, far) {
-    const eye = sub(this.eye, origin);
+  /** Return the matrix to the picture, column after column, from places as parts of a size; the eye is one of them. */
+  matrix(eye, size, near, far) {
     const rows = [this.right, this.up, this.forward].map((axis) => [...axis, -dot(axis, eye)]);
-    const high = this.halfHeight(1);
+    const high = this.halfHeight(1) / (this.parallel ? size : 1);
     const wide = (high * this.width) / this.height;
     const [depth, shift] = this.parallel
       ? [2 / (far - near), -(far + near) / (far - near)]
