@@ -218,6 +218,29 @@ def test_what_is_copied_is_the_scene_as_it_is(opened: Opened, tmp_path: Path) ->
             check_contacts(again, moved)
 
 
+@pytest.mark.usefixtures("without_picture")
+def test_a_copied_scene_that_moves_has_its_change_once(opened: Opened, tmp_path: Path) -> None:
+    motion = Motion("b*", times=[1, 3], offsets=[[3, 0, 0], [0, 0, 4]])
+    shapes = {"ball": Sphere([1, 0, 0], 1), "balls": Sphere([[8, 0, 0], [8, 4, 0]], 1), "stone": Sphere([4, 0, 0], 1)}
+    page = opened(Scene(shapes, motion=[motion]))
+    for moment in (0, 30, 60):
+        page.evaluate("moment => page.go(moment)", moment)
+        change = """element => {
+            const row = page.doc.row(element);
+            row[1] += 0.25;
+            page.change([[element, row]]);
+        }"""
+        for element in (0, 2):
+            page.evaluate(change, element)
+        page.evaluate("page.at('toml').click()")
+        (tmp_path / "copied.toml").write_text(page.evaluate("page.copied"), "utf-8")
+        copied = load_scene(tmp_path / "copied.toml").at(page.evaluate("page.doc.time"))
+        for element in range(4):
+            expected = page.evaluate("element => page.doc.row(element)", element)
+            shape = copied.element(element)
+            assert np.allclose([*shape.center, shape.radius], expected, rtol=0, atol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("policy", "words"),
     [

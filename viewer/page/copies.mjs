@@ -14,11 +14,11 @@ function nested(numbers, axes) {
 
 const AXES = { axes: [3, 3], radius: [] };
 
-/** Return the fields of an entry as text, all its elements one after the other. */
-function* fieldsOf(world, doc, first, axes) {
+/** Return the fields of an entry at a moment as text, all its elements one after the other. */
+function* fieldsOf(world, doc, first, axes, moment) {
   const count = axes.reduce((all, axis) => all * axis, 1);
   for (const [name, [start, length]] of Object.entries(world.fields(world.kind(first)))) {
-    const numbers = Array.from({ length: count }, (_, k) => doc.row(first + k).slice(start, start + length)).flat();
+    const numbers = Array.from({ length: count }, (_, k) => doc.row(first + k, moment).slice(start, start + length)).flat();
     yield [name, nested(numbers, [...axes, ...(AXES[name] ?? [3])])];
   }
 }
@@ -32,7 +32,7 @@ function* entriesOf(facts) {
   }
 }
 
-/** Return the scene as the text of a scene file, with the changes in it. */
+/** Return the scene as the text of a scene file, with the changes in it: at rest, as the motion is in it, too. */
 export function asToml(facts, world, doc) {
   const changed = new Set(doc.edits.keys());
   let text = facts.toml;
@@ -43,13 +43,13 @@ export function asToml(facts, world, doc) {
     const start = text.startsWith(header) ? 0 : text.indexOf(`\n${header}`) + 1;
     const end = text.indexOf("\n\n[", start);
     const kind = text.slice(start).match(/^kind = .*$/m)[0];
-    const lines = [...fieldsOf(world, doc, first, axes)].map(([key, value]) => `${key} = ${value}`);
+    const lines = [...fieldsOf(world, doc, first, axes, doc.atRest)].map(([key, value]) => `${key} = ${value}`);
     text = text.slice(0, start) + [header.trimEnd(), kind, ...lines].join("\n") + (end < 0 ? "\n" : text.slice(end));
   }
   return text;
 }
 
-/** Return the shapes as Python that makes them. */
+/** Return the shapes as they are now as Python that makes them. */
 export function asPython(facts, world, doc) {
   const kinds = new Set();
   const lines = [];

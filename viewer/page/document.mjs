@@ -16,6 +16,8 @@ export class Document {
     this.moving = motion ? motion.elements : [];
     this.tracks = motion ? numbersOf(motion.numbers) : [];
     this.moment = 0;
+    /** The moment after the last: where the file has the shapes, which no motion has moved. */
+    this.atRest = this.times.length;
     /** Of each element that was changed, `{ row, moment }`. A change is a new map, so that none is lost to undo. */
     this.edits = new Map();
     this.past = [];
@@ -32,7 +34,7 @@ export class Document {
   /** Return the numbers of an element in the file, at a moment. */
   base(element, moment) {
     const rest = this.rest.get(element);
-    let from = (this.tracks.length / Math.max(this.times.length, 1)) * moment;
+    let from = (this.tracks.length / (this.times.length + 1)) * moment;
     for (const other of this.moving) {
       const width = this.rest.get(other).length;
       if (other === element) return [...this.tracks.slice(from, from + width)];
@@ -41,12 +43,12 @@ export class Document {
     return [...rest];
   }
 
-  /** Return the numbers of an element now. A change of what moves is carried along. */
-  row(element) {
+  /** Return the numbers of an element now, or at another moment. A change of what moves is carried along. */
+  row(element, moment = this.moment) {
     const edit = this.edits.get(element);
-    const now = this.base(element, this.moment);
+    const now = this.base(element, moment);
     if (!edit) return now;
-    if (edit.moment === this.moment || !this.moving.includes(element)) return [...edit.row];
+    if (edit.moment === moment || !this.moving.includes(element)) return [...edit.row];
     const then = this.base(element, edit.moment);
     const row = [...edit.row];
     for (const [name, [start, length]] of Object.entries(this.world.fields(this.world.kind(element)))) {

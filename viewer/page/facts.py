@@ -118,7 +118,7 @@ def packed(numbers: FloatArray) -> dict[str, Any]:
 
 
 def _motion(scene: Scene, more: Sequence[float]) -> dict[str, Any] | None:
-    """Return the moments of a motion: when they are, which elements move, and all their numbers at each."""
+    """Return the moments of a motion: when they are, which elements move, and their numbers at each and at rest."""
     if scene.span is None:
         return None
     start, stop = scene.span
@@ -126,13 +126,13 @@ def _motion(scene: Scene, more: Sequence[float]) -> dict[str, Any] | None:
     most = min(MOST_MOMENTS, MOST_NUMBERS // max(numbers, 1))
     even = np.linspace(start, stop, max(min(round((stop - start) * RATE) + 1, most), 2)).tolist()
     times = sorted({*even, *more})
-    moments = [[rows_of(shape) for _, shape in scene.at(time).groups] for time in times]
+    moments = [[rows_of(shape) for _, shape in moment.groups] for moment in (*map(scene.at, times), scene)]
     elements, tracks = list[int](), list[FloatArray]()
     for own, (numbered, _) in zip(zip(*moments, strict=True), scene.groups, strict=True):
         track = np.stack(own)
         moves = (track != track[0]).any(axis=(0, 2))
         elements += numbered[moves].tolist()
-        tracks.append(track[:, moves].reshape(len(times), -1))
+        tracks.append(track[:, moves].reshape(len(track), -1))
     return {"times": times, "elements": elements, "numbers": packed(np.concatenate(tracks, axis=1))}
 
 
