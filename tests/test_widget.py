@@ -148,6 +148,15 @@ def test_a_drag_comes_to_python_and_what_python_sets_is_shown(cell: Any) -> None
     assert shown.page.locator("canvas").count() == 1
 
 
+@pytest.mark.parametrize("given", [None, 3])
+def test_what_is_no_scene_is_refused_and_the_scene_stays(given: Any) -> None:
+    scene = Scene({"ball": Sphere([0, 0, 0], 1)})
+    widget = viewer.widget(scene)
+    with pytest.raises(ValueError, match="what is to be seen must be a collision.Scene"):
+        widget.scene = given
+    assert widget.scene is scene
+
+
 def test_other_shapes_follow_what_is_dragged_and_what_is_refused_is_said(cell: Any) -> None:
     widget = viewer.widget(with_shadow(SCENE), react=with_shadow)
     shown = cell(widget)

@@ -48,7 +48,7 @@ class SceneWidget(anywidget.AnyWidget):
 
     _esm = _ESM.substitute(code=packed_text(script() + part("widget.mjs")))
 
-    scene = traitlets.Any()
+    scene: traitlets.TraitType[Any, Any] = traitlets.TraitType()  # a trait of any kind would take None unread
 
     _facts = traitlets.Unicode().tag(sync=True)
     _answer = traitlets.Dict().tag(sync=True)
