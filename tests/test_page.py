@@ -669,3 +669,16 @@ def test_scenes_of_every_size_are_drawn_alike(size: float, opened: Opened) -> No
     usual = seen(1.0)
     assert len(np.unique(usual, axis=0)) > 50
     assert np.mean(np.abs(usual - seen(size)).max(axis=1) > 24) < 0.002
+
+
+@pytest.mark.usefixtures("without_picture")
+def test_a_link_with_axes_that_turn_nothing_is_refused(opened: Opened) -> None:
+    page = opened(KINDS)
+    page.evaluate("""() => {
+        const element = page.world.names.indexOf("box");
+        const row = page.doc.row(element);
+        row[3] *= 1.5;
+        location.hash = `#edits=${encodeURIComponent(JSON.stringify([[element, 0, ...row]]))}`;
+    }""")
+    page.get_by_text("the link is broken: box: axes: expected three axes of a rotation").wait_for()
+    check_contacts(page, KINDS)

@@ -1,6 +1,6 @@
 // The scene as it is now: the numbers of the file, the moment of its motion, and what was changed by hand.
 import { numbersOf } from "./data.mjs";
-import { add, between, byAngles, mean, product, sub, rotated, unit } from "./vectors.mjs";
+import { add, between, byAngles, cross, dot, mean, product, sub, rotated, unit } from "./vectors.mjs";
 
 /** Fields that are places: a move adds to them. */
 const PLACES = new Set(["position", "start", "end", "origin", "point", "center", "lower", "upper"]);
@@ -168,6 +168,11 @@ export function wrongWith(kind, fields, row) {
     if (bad !== undefined) return `${name}: expected a finite number up to 1e72, got ${bad}`;
     if ((name === "radius" || name === "half_extents") && own.some((x) => x < 0)) return `${name}: expected zero or more, got ${Math.min(...own)}`;
     if (WAYS.has(name) && Math.abs(Math.hypot(...own) - 1) > 1e-9) return `${name}: expected a direction of length 1, got ${own.join(", ")}`;
+  }
+  if (fields.axes) {
+    const axes = [0, 1, 2].map((k) => [0, 1, 2].map((n) => row[fields.axes[0] + k + 3 * n]));
+    const crooked = axes.some((own, k) => axes.some((other, n) => Math.abs(dot(own, other) - (k === n)) > 1e-9));
+    if (crooked || dot(cross(axes[0], axes[1]), axes[2]) < 0) return "axes: expected three axes of a rotation";
   }
   if (kind === "AABB" && [0, 1, 2].some((k) => row[k] > row[3 + k])) return "lower: expected no corner above the upper one";
   return "";
