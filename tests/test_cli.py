@@ -558,9 +558,9 @@ def test_a_new_scene_is_saved_where_it_was_said(folder: Path, monkeypatch: pytes
     import viewer.studio.app
     from viewer.session import Session
 
-    def run(scene: Scene, *, path: Path, template: bool, **_: object) -> None:
-        session = Session(scene)
-        session.comes_from(path, template=template)
+    def run(loaded: Loaded, *, is_example: bool, **_: object) -> None:
+        session = Session(loaded.scene)
+        session.comes_from(loaded.path, template=is_example)
         session.add("sphere")
         session.save()
 

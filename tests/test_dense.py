@@ -89,7 +89,7 @@ def test_a_list_ends_where_it_is_long_and_says_so(heaped: str, capsys: pytest.Ca
     assert main(["check", heaped]) == ExitCode.BROKEN
     *_, more, total = lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 1004
-    assert more == "... and 3,950 pairs more: --max-pairs sets how many are listed."
+    assert more == "... and 3,950 more pairs: --max-pairs sets how many are listed."
     assert total == "4,950 pairs of 100 shapes collide."
     assert main(["check", heaped, "--max-pairs", "9999"]) == ExitCode.BROKEN
     assert len(capsys.readouterr().out.splitlines()) == 4953
@@ -115,7 +115,7 @@ def test_the_times_of_a_motion_end_too(tmp_path: Path, capsys: pytest.CaptureFix
     save_scene(heap(20).replaced(motion=[away]), tmp_path / "away.toml")
     assert main(["check", str(tmp_path / "away.toml"), "--max-pairs", "5"]) == ExitCode.BROKEN
     out = capsys.readouterr().out
-    assert "... and 185 times more: --max-pairs sets how many are listed." in out
+    assert "... and 185 more times: --max-pairs sets how many are listed." in out
     assert len(out.splitlines()) == 9
     assert main(["check", str(tmp_path / "away.toml"), "--max-pairs", "5", "--format", "json"]) == ExitCode.BROKEN
     motion = json.loads(capsys.readouterr().out)["motion"]

@@ -243,7 +243,7 @@ def test_render_says_of_which_time_it_speaks(tmp_path: Path, capsys: pytest.Capt
     [
         (["robot_arm", "--at", "99"], "--at must be a time of the motion, got 99; the motion lasts from 0 to"),
         (["first", "--at", "0"], "the scene has no motion"),
-        (["robot_arm", "--at", "soon"], "Invalid value for --at: must be a time in seconds, or worst, got 'soon'"),
+        (["robot_arm", "--at", "soon"], "collision-viewer: --at must be a time in seconds, or worst, got 'soon'"),
         (["first", "--scale", "9"], "--scale must be a number from 0.5 to 4, got 9"),
         (["first", "ball", "crat"], "collision-viewer: first: there is no shape named"),
         (["first", "ball", "crat"], "did you mean 'crate'"),

@@ -74,7 +74,7 @@ def test_the_strip_shows_the_row_that_touches_where_there_is_room_for_one() -> N
         session.player.scrub(time)
         (strip,) = (d for d in present(session) if isinstance(d, Timeline))
         (row,) = strip.rows
-        assert any(begin <= time <= end for begin, end in row.intervals)
+        assert any(span.begin <= time <= span.end for span in row.intervals)
         assert strip.more == 2
         seen.append(row.pair)
     assert len({*seen}) == 2

@@ -159,7 +159,9 @@ def test_a_crash_is_told(window: viewer.WindowHandle) -> None:
 
 def test_the_example_of_the_page_runs(here: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (Path(viewer.__file__).parent / "README.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"^```py\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    (code,) = (
+        block for block in re.findall(r"^```py\n(.*?)^```", text, re.DOTALL | re.MULTILINE) if "viewer.show" in block
+    )
     opened: list[viewer.WindowHandle] = []
     show = viewer.show
 

@@ -221,13 +221,13 @@ def _noting(tape: Tape, shapes: Mapping[str, Shape]) -> Iterator[None]:
     usual, root, sign = pairs.memory_of, math.sqrt, math.copysign
 
     def memory_of(shape: Shape) -> BatchElement:
-        name = names.get(id(shape))
-        if name is None:
+        owner = names.get(id(shape))
+        if owner is None:
             return usual(shape)
         starts = {field: start for field, start, _, _ in shape.layout.parts}
         table: Any = tuple(
             [
-                Noted(x, tape, tape.place("given", name, starts[given] + k))
+                Noted(x, tape, tape.place("given", owner, starts[given] + k))
                 for k, x in enumerate(np.ravel(getattr(shape, given)).tolist())
             ]
             if isinstance(given, str)

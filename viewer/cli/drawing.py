@@ -236,7 +236,7 @@ def glyph_notes(scene: Scene) -> Iterator[str]:
 
     Examples
     --------
-    >>> from collision import Point
+    >>> from collision import Point, Scene
     >>> scene = Scene({"Ω": Point([0, 0, 0]), "箱 é": Point([1, 0, 0])}, title="两个点", caption="קיר")
     >>> for note in glyph_notes(scene):
     ...     print(note)
