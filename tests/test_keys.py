@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -81,7 +82,10 @@ def prepared(session: Session) -> None:
 
 
 @pytest.mark.parametrize("held", ["", "shift", "ctrl", "ctrl+shift", "alt", "ctrl+alt"])
-def test_every_key_does_what_the_table_says_and_nothing_else(app: App, held: str) -> None:
+def test_every_key_does_what_the_table_says_and_nothing_else(
+    app: App, held: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # one of them writes a page
     desk, stage = Desk(app.stage, app.stage._handlers), app.stage
     model = Session(SCENE, size=SIZE)
     model.settings.toggle("bar")
