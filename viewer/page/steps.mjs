@@ -72,7 +72,7 @@ export function general(x, digits) {
   }
   const all = mantissa.replace(".", "");
   const exponent = Number(power);
-  const trimmed = (text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
+  const trimmed = (text) => (text.includes(".") ? text.replace(/\.?0*$/, "") : text);
   if (exponent < -4 || exponent >= digits) {
     const places = String(Math.abs(exponent)).padStart(2, "0");
     return `${minus}${trimmed(`${all[0]}.${all.slice(1)}`)}e${exponent < 0 ? "-" : "+"}${places}`;
