@@ -19,7 +19,7 @@ from collision.wasm import module
 from viewer.files.movies import Image
 from viewer.page.facts import scene_facts
 from viewer.picture.present import present
-from viewer.records.drawables import Ground, Shadows, Solid, Timeline
+from viewer.records.drawables import Ground, Shadows, Timeline
 from viewer.records.protocol import to_json
 from viewer.records.theme import Theme
 from viewer.session import Session
@@ -71,9 +71,7 @@ def page_facts(
     bare = Session(scene.replaced(shows=()), size=size)
     bare.view.set_camera(camera)
     # All else follows from the shapes, in the browser.
-    records = [
-        record for record in present(bare, still=True) if isinstance(record, Solid | Ground | Shadows | Timeline)
-    ]
+    records = [record for record in present(bare, still=True) if isinstance(record, Ground | Shadows | Timeline)]
     return {**scene_facts(scene, bare.viewport, themes, times), "picture": json.loads(to_json(records))}
 
 

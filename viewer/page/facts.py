@@ -19,7 +19,7 @@ from viewer.picture.meeting import FEW, meeting_curves
 from viewer.picture.notes import ignored_count, ignored_note
 from viewer.picture.panels import LEGEND
 from viewer.picture.shows import show_marks
-from viewer.records.drawables import ShapeFlags, SolidShape
+from viewer.records.drawables import ShapeFlags
 from viewer.records.protocol import to_json
 from viewer.records.theme import Theme
 
@@ -53,7 +53,7 @@ def scene_facts(
         "title": scene.title,
         "caption": scene.caption,
         "entries": [[name, list(shape.batch_shape)] for name, shape in scene.shapes.items()],
-        "groups": [_group(elements, shape, scene.bounds()) for elements, shape in scene.groups],
+        "groups": [_group(elements, shape, scene.bounds()) for elements, shape in now.groups],
         "ignored": [[np.flatnonzero(mask(name)).tolist() for name in pair] for pair in scene.ignored],
         "shows": [
             *(
@@ -86,10 +86,8 @@ def _meetings(scene: Scene, viewport: Viewport) -> Iterator[dict[str, Any]]:
 
 
 def _group(elements: IntArray, shape: Shape, bounds: AABB | None) -> dict[str, Any]:
-    """Return the elements of a kind; the numbers of solids are in the picture's records, in the same order."""
-    told: dict[str, Any] = {"kind": type(shape).__name__, "elements": elements.tolist()}
-    if not isinstance(shape, SolidShape):
-        told["numbers"] = packed(rows_of(shape))
+    """Return the elements of a kind with their numbers; of half-spaces also the squares that are drawn of them."""
+    told = {"kind": type(shape).__name__, "elements": elements.tolist(), "numbers": packed(rows_of(shape))}
     if isinstance(shape, HalfSpace):
         square = squares(shape, bounds)
         half = np.full((len(shape), 1), float(square.half_extents[0]))

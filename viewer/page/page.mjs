@@ -190,15 +190,15 @@ class App {
 
   wholeBox() {
     const boxes = this.world.boxes(this.world.ended.flatMap(({ elements }) => elements));
-    const [lower, upper] = [0, 1].map((side) => [0, 1, 2].map((axis) => range(boxes.map((box) => box[side][axis]))[side]));
-    return boxes.length ? { lower, upper } : { lower: [-1, -1, -1], upper: [1, 1, 1] };
+    const sides = [0, 1].map((side) => [0, 1, 2].map((axis) => range(boxes.map((box) => box[side][axis]))[side]));
+    return boxes.length ? sides : [[-1, -1, -1], [1, 1, 1]];
   }
 
   looksLikeFloor(element, [lower, upper]) {
     const kind = this.world.kind(element);
     if (kind === "HalfSpace") return true;
     if (kind !== "AABB" && kind !== "OrientedBox") return false;
-    const [half, whole] = [{ lower, upper }, this.extent].map(({ lower, upper }) => [0, 1, 2].map((k) => 0.5 * (upper[k] - lower[k])));
+    const [half, whole] = [[lower, upper], this.extent].map(([low, high]) => scaled(sub(high, low), 0.5));
     return half[2] <= FLAT * Math.min(half[0], half[1]) && half[0] >= WIDE * whole[0] && half[1] >= WIDE * whole[1] && half.some((x, k) => x !== whole[k]);
   }
 
@@ -209,11 +209,11 @@ class App {
   /** Whether a solid stands on the ground or on a floor: then a drag leaves it there. */
   stands(element) {
     if (!this.solidNumber.has(element)) return false;
-    const box = this.world.box(element);
-    const size = Math.max(...[0, 1, 2].map((k) => box.upper[k] - box.lower[k]), 1e-30);
-    const levels = [...this.floors].filter((floor) => floor !== element).map((floor) => (this.world.kind(floor) === "HalfSpace" ? this.levelOf(floor) : this.world.box(floor).upper[2]));
+    const [lower, upper] = this.world.box(element);
+    const size = Math.max(...sub(upper, lower), 1e-30);
+    const levels = [...this.floors].filter((floor) => floor !== element).map((floor) => (this.world.kind(floor) === "HalfSpace" ? this.levelOf(floor) : this.world.box(floor)[1][2]));
     if (this.ground) levels.push(this.ground.z);
-    return this.isFloor(element) || levels.some((level) => Math.abs(box.lower[2] - level) <= HAIR * size);
+    return this.isFloor(element) || levels.some((level) => Math.abs(lower[2] - level) <= HAIR * size);
   }
 
   levelOf(floor) {
@@ -510,8 +510,7 @@ class App {
   /** Return how far from an origin there is anything to see. */
   reachOf(origin) {
     const { extent, ground } = this;
-    const corners = [extent.lower, extent.upper];
-    const far = Math.max(...corners.map((corner) => Math.hypot(...sub(corner, origin))));
+    const far = Math.max(...extent.map((corner) => Math.hypot(...sub(corner, origin))));
     const floor = ground ? Math.hypot(...sub([...ground.center, ground.z], origin)) + 1.5 * ground.half_size : 0;
     const moved = Math.max(0, ...[...this.doc.edits.values()].map(({ row }) => Math.hypot(...sub(row.slice(0, 3), origin)) + far));
     return 1.1 * Math.max(far, floor, moved) || 1;
