@@ -3,6 +3,7 @@
 MuJoCo itself comes with ``pip install ".[robots]"`` in the checkout.
 """
 
-from collision.files.mujoco import ImporterError, Model, Skipped, load_model, read_model, to_geom
+from collision.models.model import ImporterError, Joint, Mimic, Model, Skipped
+from collision.models.mujoco import load_model, read_model, to_geom
 
-__all__ = ["ImporterError", "Model", "Skipped", "load_model", "read_model", "to_geom"]
+__all__ = ["ImporterError", "Joint", "Mimic", "Model", "Skipped", "load_model", "read_model", "to_geom"]

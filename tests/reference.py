@@ -243,7 +243,13 @@ OF_COLLISION: dict[str, Callable[[], str]] = {
     "promises": promises,
     "functions of promises": lambda: calls(functions_of(collision, "collision.promises.")),
     "assertions": lambda: calls(functions_of(collision.testing)),
-    "models": lambda: calls([*functions_of(collision.importers), *members(collision.importers.Model, "model")]),
+    "models": lambda: calls(
+        [
+            *functions_of(collision.importers),
+            *members(collision.importers.Joint, "joint"),
+            *members(collision.importers.Model, "model"),
+        ]
+    ),
     "functions of scene files": lambda: calls(functions_of(collision.scenefile)),
     "keys of scene files": file_keys,
     "values": lambda: fields(VALUES, "Parameters"),

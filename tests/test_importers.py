@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from collision import Capsule, HalfSpace, OrientedBox, Scene, Sphere
-from collision.files.mujoco import ignored_pairs
 from collision.importers import ImporterError, Model, load_model
+from collision.models.ignored import ignored_pairs
 
 mujoco = pytest.importorskip("mujoco", reason='needs the robots extra: pip install ".[robots]"')
 
@@ -268,31 +268,36 @@ QUARTER = float(np.sqrt(0.5))
 
 def test_a_pose_by_all_coordinates_or_by_joint_names(load: Load) -> None:
     model = load(ARM)
-    assert dict(model.joints) == {"turn": slice(0, 1), "wrist": slice(2, 6)}
-    assert model.qpos.tolist() == [0, 0, 1, 0, 0, 0]
+    slide = next(name for name, joint in model.joints.items() if joint.kind == "prismatic")
+    assert {name: joint.values for name, joint in model.joints.items()} == {
+        "turn": slice(0, 1),
+        slide: slice(1, 2),
+        "wrist": slice(2, 6),
+    }
+    assert model.q.tolist() == [0, 0, 1, 0, 0, 0]
     by_number = model.at([np.pi / 2, 0, QUARTER, 0, 0, QUARTER])
     by_name = model.at({"turn": np.pi / 2}).at({"wrist": [QUARTER, 0, 0, QUARTER]})
-    at_once = load(ARM, qpos={"wrist": [QUARTER, 0, 0, QUARTER], "turn": [np.pi / 2]})
+    at_once = load(ARM, q={"wrist": [QUARTER, 0, 0, QUARTER], "turn": np.pi / 2})
     for moved in (by_number, by_name, at_once):
         np.testing.assert_allclose(moved.scene["tip"].bounds().center, [-1, 1, 0], atol=1e-15)
         assert moved.scene.replaced(shapes=model.scene.shapes) == model.scene
-    np.testing.assert_array_equal(by_name.qpos, by_number.qpos)
-    assert model.qpos.tolist() == [0, 0, 1, 0, 0, 0]
+    np.testing.assert_array_equal(by_name.q, by_number.q)
+    assert model.q.tolist() == [0, 0, 1, 0, 0, 0]
     with pytest.raises(ValueError, match="read-only"):
-        by_name.qpos[0] = 1.0
+        by_name.q[0] = 1.0
 
 
 @pytest.mark.parametrize(
     ("pose", "message"),
     [
-        ([0, 1, 0], r"qpos must be 6 numbers, got shape \(3,\)"),
-        (np.zeros((1, 6)), r"qpos must be 6 numbers, got shape \(1, 6\)"),
-        ([0, 1, 0, 0, 0, np.nan], r"qpos must be finite, got \[0\.0, 1\.0, 0\.0, 0\.0, 0\.0, nan\]"),
-        (["a"] * 6, "qpos must be made of real numbers"),
+        ([0, 1, 0], r"q must be 6 numbers, got shape \(3,\)"),
+        (np.zeros((1, 6)), r"q must be 6 numbers, got shape \(1, 6\)"),
+        ([0, 1, 0, 0, 0, np.nan], r"q must be finite, got nan"),
+        (["a"] * 6, "q must be made of real numbers"),
         ({"turm": 1}, r"the model has no joint named 'turm'; did you mean 'turn'\?"),
         ({"": 1}, "the model has no joint named ''$"),
-        ({"turn": [1, 2]}, r"qpos of joint 'turn' must be 1 number, got shape \(2,\)"),
-        ({"wrist": 1}, r"qpos of joint 'wrist' must be 4 numbers, got shape \(1,\)"),
+        ({"turn": [1, 2]}, r"q of joint 'turn' must be 1 number, got shape \(2,\)"),
+        ({"wrist": 1}, r"q of joint 'wrist' must be 4 numbers, got shape \(\)"),
     ],
 )
 def test_a_pose_that_does_not_fit_is_refused(load: Load, pose: Any, message: str) -> None:
@@ -300,7 +305,7 @@ def test_a_pose_that_does_not_fit_is_refused(load: Load, pose: Any, message: str
     with pytest.raises(ValueError, match=message):
         model.at(pose)
     with pytest.raises(ValueError, match=message):
-        load(ARM, qpos=pose)
+        load(ARM, q=pose)
 
 
 # -- URDF -------------------------------------------------------------------------------------------------------------
@@ -409,7 +414,7 @@ def test_mujoco_is_not_imported_before_a_model_is_loaded() -> None:
 
 def test_places_that_overflow_are_told_with_the_geom(load: Load) -> None:
     far = '<body pos="1e308 0 0"><body pos="1e308 0 0"><geom name="far" type="sphere" size="1"/></body></body>'
-    with pytest.raises(ImporterError, match=r"the geom 'far' makes no shape: Sphere\.center must be finite"):
+    with pytest.raises(ImporterError, match=r"the link 'body2' has no place: Transform\.position must be finite"):
         load(f"<mujoco><worldbody>{far}</worldbody></mujoco>")
 
 

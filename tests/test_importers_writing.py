@@ -89,7 +89,7 @@ def test_a_model_follows_a_simulation_with_its_mocap_bodies() -> None:
     mujoco.mj_step(compiled, data, 50)
     now = model.at(data)
     assert now.scene["hand"].values()["center"].tolist() == [1.0, 2.0, 3.0]
-    assert now.qpos.tolist() == data.qpos.tolist()
+    assert now.q.tolist() == data.qpos.tolist()
     mujoco.mj_kinematics(compiled, data)
     assert now.scene["ball"] == Sphere(data.geom_xpos[0], 0.5)
     assert now.scene["ball"].values()["center"][2] < 2.0
@@ -101,7 +101,7 @@ def test_a_state_of_another_model_is_refused() -> None:
     ball = '<body {}>{}<geom type="sphere" size=".5"/></body>'
     texts = ("", ball.format("", "<freejoint/>"), ball.format('mocap="true"', ""))
     one, two, three = (mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{t}</worldbody></mujoco>") for t in texts)
-    with pytest.raises(ValueError, match=r"qpos must be 0 numbers, got shape \(7,\)"):
+    with pytest.raises(ValueError, match=r"q must be 0 numbers, got shape \(7,\)"):
         read_model(one).at(mujoco.MjData(two))
     with pytest.raises(ValueError, match="another model: this one has 0 mocap bodies, got 1"):
         read_model(one).at(mujoco.MjData(three))

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import sys
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from types import MappingProxyType, ModuleType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from collision.base.fields import ArrayLike, BoolArray, FloatArray, IntArray, to_float
+from collision.base.fields import BoolArray, FloatArray, IntArray
 from collision.base.files import shown_path
-from collision.scene.names import CONTROL, matcher
-from collision.scene.scene import Scene
+from collision.models.ignored import ignored_pairs
+from collision.models.model import ImporterError, Joint, JointValues, Model, Skipped
+from collision.scene.names import CONTROL
 from collision.shapes.kinds import AABB, Capsule, HalfSpace, OrientedBox, Shape, Sphere
 from collision.shapes.rotations import quaternions_of, to_axis
-
-
-class ImporterError(ValueError):
-    """A model cannot be read; the text names the file and the mistake in it."""
+from collision.shapes.transforms import Transform
 
 
 def _need_mujoco(what: str) -> ModuleType:
@@ -40,14 +37,6 @@ def _need_mujoco(what: str) -> ModuleType:
     return found
 
 
-class Skipped(NamedTuple):
-    """A part of the model that is not in the scene: its name, its kind in MuJoCo's words, and why."""
-
-    name: str
-    kind: str
-    reason: str
-
-
 class _Geoms(NamedTuple):
     """The geoms that become shapes, by MuJoCo's numbers; what is left out; what to note."""
 
@@ -58,9 +47,6 @@ class _Geoms(NamedTuple):
     notes: list[str]
 
 
-#: What `Model.at` takes: all of MuJoCo's position coordinates, the values of some joints by name, or an MjData.
-Pose: TypeAlias = ArrayLike | Mapping[str, ArrayLike] | Any
-
 #: Endings of the files that MuJoCo is asked to read.
 _SUFFIXES = (".xml", ".mjcf", ".urdf")
 
@@ -68,81 +54,7 @@ _SUFFIXES = (".xml", ".mjcf", ".urdf")
 _UNNAMED = "MuJoCo Model"
 
 
-@dataclass(frozen=True, eq=False)
-class Model:
-    """A model in one pose, as `load_model` returns it.
-
-    Attributes
-    ----------
-    scene : Scene
-        The spheres, capsules, boxes and half-spaces in world coordinates, named as in the model.
-    skipped : tuple of Skipped
-        The parts that no shape stands for.
-    notes : tuple of str
-        What else differs from the model: renamed geoms, margins left out, and what MuJoCo warned of.
-    qpos : ndarray, shape (nq,)
-        The pose in MuJoCo's coordinates, read-only: lengths, radians and quaternions (w, x, y, z).
-    joints : mapping of str to slice
-        Where in `qpos` the values of each named joint are.
-    """
-
-    scene: Scene
-    skipped: tuple[Skipped, ...]
-    notes: tuple[str, ...]
-    qpos: FloatArray
-    joints: Mapping[str, slice]
-    _mocap: FloatArray = field(repr=False)
-    _compiled: Any = field(repr=False)
-    _geoms: _Geoms = field(repr=False)
-
-    def at(self, qpos: Pose) -> Model:
-        """Return the model in another pose; a `ValueError` is raised where the values do not fit the model.
-
-        Parameters
-        ----------
-        qpos : array_like of shape (nq,), mapping of str to array_like, or mujoco.MjData
-            All position coordinates; or those of some joints by name, the others staying as they are; or the state of a
-            simulation, mocap bodies included. Angles are in radians. Joint limits are not looked at.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> bone = '<geom name="{}" type="capsule" fromto="0 0 0 1 0 0" size=".1"/>'.format
-        >>> lower = f'<body pos="1 0 0"><joint name="elbow" axis="0 0 1"/>{bone("lower")}</body>'
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     file = Path(folder, "arm.xml")
-        ...     _ = file.write_text(f"<mujoco><worldbody>{bone('upper')}{lower}</worldbody></mujoco>")
-        ...     arm = load_model(file)
-        >>> arm.scene["lower"].bounds().upper.round(6)
-        array([2.1, 0.1, 0.1])
-        >>> arm.at({"elbow": np.pi / 2}).scene["lower"].bounds().upper.round(6)
-        array([1.1, 1.1, 0.1])
-        """
-        mocap = self._mocap
-        if isinstance(qpos, _need_mujoco("a pose").MjData):
-            qpos, mocap = qpos.qpos, _mocap(qpos)
-            if mocap.shape != self._mocap.shape:
-                raise ValueError(
-                    f"qpos is of another model: this one has {len(self._mocap)} mocap bodies, got {len(mocap)}"
-                )
-        values = self._with_joints(qpos) if isinstance(qpos, Mapping) else _read_values(qpos, "qpos", len(self.qpos))
-        values.flags.writeable = False
-        shapes = _shapes_at(self._compiled, self._geoms, values, mocap)
-        return replace(self, scene=self.scene.replaced(shapes=shapes), qpos=values, _mocap=mocap)
-
-    def _with_joints(self, changes: Mapping[str, ArrayLike]) -> FloatArray:
-        values = self.qpos.copy()
-        for name, value in changes.items():
-            if name not in self.joints:
-                near = difflib.get_close_matches(name, self.joints, n=1)
-                hint = f"; did you mean {near[0]!r}?" if near else ""
-                raise ValueError(f"qpos: the model has no joint named {name!r}{hint}")
-            own = self.joints[name]
-            values[own] = _read_values(value, f"qpos of joint {name!r}", own.stop - own.start)
-        return values
-
-
-def load_model(path: str | os.PathLike[str], *, qpos: Pose | None = None) -> Model:
+def load_model(path: str | os.PathLike[str], *, q: JointValues | None = None) -> Model:
     """Read an MJCF or URDF model, and return it as a `Model`.
 
     Spheres, capsules and boxes become shapes, planes half-spaces; all else is listed in ``skipped``. A geom without a
@@ -154,7 +66,7 @@ def load_model(path: str | os.PathLike[str], *, qpos: Pose | None = None) -> Mod
     ----------
     path : path-like
         An ``.xml``, ``.mjcf`` or ``.urdf`` file; what it includes is found as MuJoCo finds it.
-    qpos : array_like of shape (nq,), or mapping of str to array_like, optional
+    q : array_like of shape (n,), or mapping of str to array_like, optional
         The pose, as `Model.at` takes it; without one, the model's own initial pose.
 
     Notes
@@ -176,7 +88,7 @@ def load_model(path: str | os.PathLike[str], *, qpos: Pose | None = None) -> Mod
         model = _read(compiled, file.stem, file.name, warnings)
     except ValueError as error:
         raise ImporterError(f"{shown_path(file)}: {error}") from error
-    return model if qpos is None else model.at(qpos)
+    return model if q is None else model.at(q)
 
 
 def read_model(compiled: Any) -> Model:
@@ -209,28 +121,22 @@ def read_model(compiled: Any) -> Model:
 
 
 def _read(compiled: Any, title: str, source: str, warnings: list[str]) -> Model:
-    import mujoco
-
     geoms = _read_geoms(compiled)
-    initial = np.array(compiled.qpos0, dtype=np.float64)
-    initial.flags.writeable = False
-    mocap = _mocap(mujoco.MjData(compiled))
     table = _compared_pairs(compiled, geoms.numbers)
     alone = _compared_with_nothing(compiled, geoms.numbers, table)
     welds = compiled.body_weldid[compiled.geom_bodyid[geoms.numbers]].tolist() if geoms.numbers else []
-    scene = Scene(
-        _shapes_at(compiled, geoms, initial, mocap),
+    links, joints, q, mocap = _read_bodies(compiled, geoms)
+    return Model.of(
+        links,
+        joints,
+        q=q,
         ignored=ignored_pairs(geoms.names, welds, table, alone),
         title=_title(compiled) or title,
         caption=_written_caption(compiled) or _caption(source, geoms, int(alone.sum()), any_pair=bool(table.any())),
+        skipped=geoms.skipped,
+        notes=(*warnings, *geoms.notes, *_differences(compiled)),
+        mocap=mocap,
     )
-    notes = (*warnings, *geoms.notes, *_differences(compiled))
-    return Model(scene, tuple(geoms.skipped), notes, initial, _joints(compiled), mocap, compiled, geoms)
-
-
-def _mocap(data: Any) -> FloatArray:
-    """Return where the mocap bodies are, and how they are turned."""
-    return np.concatenate([data.mocap_pos, data.mocap_quat], axis=1)
 
 
 def _compile(file: Path, warn: Callable[[str], None]) -> Any:
@@ -282,22 +188,6 @@ def _plain(error: object) -> str:
 
 def _one_line(message: object) -> str:
     return CONTROL.sub("\N{REPLACEMENT CHARACTER}", " ".join(str(message).split()))
-
-
-def _read_values(value: ArrayLike, label: str, count: int) -> FloatArray:
-    """Copy and check some of the position coordinates."""
-    values = np.atleast_1d(to_float(value, label))
-    if values.shape != (count,):
-        raise ValueError(f"{label} must be {count} number{'s' * (count != 1)}, got shape {values.shape}")
-    if not np.all(np.isfinite(values)):
-        raise ValueError(f"{label} must be finite, got {values.tolist()}")
-    return values
-
-
-def _joints(compiled: Any) -> Mapping[str, slice]:
-    starts = [*compiled.jnt_qposadr.tolist(), compiled.nq]
-    named = {compiled.joint(i).name: slice(starts[i], starts[i + 1]) for i in range(compiled.njnt)}
-    return MappingProxyType({name: own for name, own in named.items() if name})
 
 
 # -- what is said of a model -------------------------------------------------------------------------------------------
@@ -379,6 +269,9 @@ _MAKERS: MappingProxyType[str, Callable[[FloatArray, FloatArray, FloatArray], Sh
     }
 )
 
+#: What its kinds of joint are here, in the order of its own numbers for them.
+_JOINTS = ("floating", "ball", "prismatic", "revolute")
+
 #: Characters that have a meaning in the names of a scene, and what is written instead.
 _CHARACTERS = str.maketrans("[]*", "()+")
 
@@ -403,21 +296,84 @@ def _read_geoms(model: Any) -> _Geoms:
     return _Geoms(shown, [names[i] for i in shown], [kinds[i] for i in shown], skipped, notes)
 
 
-def _shapes_at(model: Any, geoms: _Geoms, qpos: FloatArray, mocap: FloatArray) -> dict[str, Shape]:
-    """Return the shapes by name, in world coordinates, at MuJoCo's position coordinates and those of mocap bodies."""
-    import mujoco
+def _shape(model: Any, number: int, name: str, kind: str) -> Shape:
+    """Return a geom as a shape in the frame of its body."""
+    axes = Transform(rotation=np.roll(model.geom_quat[number], -1)).axes
+    try:
+        return _MAKERS[kind](np.array(model.geom_pos[number]), axes, np.array(model.geom_size[number]))
+    except ValueError as error:  # MuJoCo takes any numbers
+        raise ValueError(f"the geom {name!r} makes no shape: {error}") from error
 
-    data = mujoco.MjData(model)
-    data.qpos[:] = qpos
-    data.mocap_pos[:], data.mocap_quat[:] = mocap[:, :3], mocap[:, 3:]
-    mujoco.mj_kinematics(model, data)
-    shapes = {}
-    for i, name, kind in zip(geoms.numbers, geoms.names, geoms.kinds, strict=True):
-        try:
-            shapes[name] = _MAKERS[kind](data.geom_xpos[i], data.geom_xmat[i].reshape(3, 3), model.geom_size[i])
-        except ValueError as error:  # MuJoCo takes any numbers, and adds them up until they overflow
-            raise ValueError(f"the geom {name!r} makes no shape: {error}") from error
-    return shapes
+
+class _Bodies(NamedTuple):
+    """Bodies as links, the joints between them, their initial values, and the joints of mocap bodies."""
+
+    links: dict[str, dict[str, Shape]]
+    joints: list[Joint]
+    q: dict[str, FloatArray]
+    mocap: list[str]
+
+
+def _read_bodies(model: Any, geoms: _Geoms) -> _Bodies:
+    """Return bodies as links; a body with several joints has a link without shapes between each two of them."""
+    names = _given_or_made([model.body(i).name for i in range(model.nbody)], [f"body{i}" for i in range(model.nbody)])
+    own: dict[str, dict[str, Shape]] = {name: {} for name in names}
+    for number, name, kind in zip(geoms.numbers, geoms.names, geoms.kinds, strict=True):
+        own[names[model.geom_bodyid[number]]][name] = _shape(model, number, name, kind)
+    made = [f"{names[body]}/joint{i - model.body_jntadr[body]}" for i, body in enumerate(model.jnt_bodyid.tolist())]
+    titles = _given_or_made([model.joint(i).name for i in range(model.njnt)], made)
+    found = _Bodies(own, [], {}, [""] * model.nmocap)
+    for body, child in enumerate(names[1:], start=1):
+        parent, first = names[model.body_parentid[body]], int(model.body_jntadr[body])
+        origin = Transform(model.body_pos[body], np.roll(model.body_quat[body], -1))
+        numbers = range(first, first + int(model.body_jntnum[body]))
+        for number in numbers:
+            between = child if number == numbers[-1] else f"{child} behind {titles[number]}"
+            own.setdefault(between, {})
+            joint, value = _joint(model, number, titles[number], parent, between, origin)
+            found.joints.append(joint)
+            found.q[joint.name] = value
+            parent, origin = between, Transform()
+        if not numbers:
+            found.joints.append(Joint(f"{child} on {parent}", "fixed", parent, child, origin))
+            if model.body_mocapid[body] >= 0:
+                found.mocap[model.body_mocapid[body]] = found.joints[-1].name
+    return found
+
+
+def _joint(model: Any, number: int, name: str, parent: str, child: str, origin: Transform) -> tuple[Joint, FloatArray]:
+    """Return a joint, and its value in the model's initial pose."""
+    kind, limited = _JOINTS[model.jnt_type[number]], bool(model.jnt_limited[number])
+    least, most = model.jnt_range[number].tolist() if limited and kind != "ball" else (-np.inf, np.inf)
+    start = int(model.jnt_qposadr[number])
+    if kind == "floating":  # its values are in the world, wherever the body was put
+        return Joint(name, kind, parent, child), np.array(model.qpos0[start : start + 7])
+    joint = Joint(
+        name,
+        "continuous" if kind == "revolute" and not limited else kind,
+        parent,
+        child,
+        origin,
+        np.array(model.jnt_axis[number]),
+        (least, most),
+        anchor=np.array(model.jnt_pos[number]),
+    )
+    value = np.array(model.qpos0[start : start + joint.size])
+    if kind == "ball":
+        return joint, value
+    if value[0] != 0.0:  # the body is put where this value has it
+        joint = replace(joint, origin=origin @ joint.motion(-value[0]))
+    return joint, value[0]
+
+
+def _given_or_made(given: list[str], made: list[str]) -> list[str]:
+    """Return the names that a model has, and where it has none those that are made up, no two the same."""
+    taken, names = set(given), []
+    for own, other in zip(given, made, strict=True):
+        free = other if other not in taken else next(f"{other}_{i}" for i in count(2) if f"{other}_{i}" not in taken)
+        names.append(own or free)
+        taken.add(names[-1])
+    return names
 
 
 def _names(model: Any) -> tuple[list[str], list[str]]:
@@ -538,44 +494,3 @@ def _compared_with_nothing(model: Any, geoms: Sequence[int], table: BoolArray) -
     numbers = np.asarray(geoms, dtype=np.intp)
     bits = model.geom_contype[numbers] | model.geom_conaffinity[numbers]
     return np.asarray(~table.any(axis=1) & (bits == 0), dtype=bool)
-
-
-def ignored_pairs(
-    names: Sequence[str], groups: Sequence[object], table: BoolArray, alone: BoolArray
-) -> list[tuple[str, str]]:
-    """Return the pairs that a scene must ignore, with ``*`` for the numbers in names of one of `groups` that are alike.
-
-    `table` (n, n) says which pairs are compared, and `alone` (n,) what is compared with nothing, ever.
-    """
-    patterns = _patterns(names, list(zip(groups, alone.tolist(), strict=True)))
-    words = list(patterns)
-    member = np.zeros((len(names), len(words)))
-    for column, rows in enumerate(patterns.values()):
-        member[rows, column] = 1.0
-    size = member.sum(axis=0)
-    blocked = ~table | np.eye(len(names), dtype=bool)
-    whole = (member.T @ blocked @ member) == np.outer(size, size)  # all pairs of the two patterns
-    lonely = (member.T @ alone) > 0.0
-    named = np.triu(whole) & ~lonely & ~lonely[:, None] & ~np.diag(size == 1.0)
-    covered = (member @ (whole | lonely | lonely[:, None]) @ member.T) > 0.0
-    return [
-        *((words[i], "*") for i in np.flatnonzero(lonely)),
-        *((words[i], words[j]) for i, j in np.argwhere(named)),
-        *((names[i], names[j]) for i, j in np.argwhere(np.triu(blocked & ~covered, 1))),
-    ]
-
-
-def _patterns(names: Sequence[str], groups: Sequence[object]) -> dict[str, list[int]]:
-    """Return patterns, and for each the rows of the names it stands for; every name is under exactly one."""
-    alike: dict[tuple[object, str], list[int]] = defaultdict(list)
-    for row, (name, group) in enumerate(zip(names, groups, strict=True)):
-        alike[group, re.sub(r"\d+", "*", name)].append(row)
-    patterns: dict[str, list[int]] = {}
-    for (_, pattern), rows in alike.items():
-        matches = matcher(pattern).fullmatch
-        # A pattern must pay, must not reach beyond its group, and without letters it would stand for too much.
-        if len(rows) > 2 and pattern.strip("*") and sum(map(bool, map(matches, names))) == len(rows):
-            patterns[pattern] = rows
-        else:
-            patterns.update((names[row], [row]) for row in rows)
-    return patterns

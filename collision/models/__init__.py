@@ -1,0 +1,1 @@
+"""Models of robots: links that joints move, read from MuJoCo's files and URDF."""

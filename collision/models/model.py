@@ -1,0 +1,514 @@
+"""Models: links with their shapes, the joints between them, and where values of the joints put them."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from collision.base.cached import cached_property
+from collision.base.fields import ArrayLike, FloatArray, check_broadcast, read_vector, to_float, turned
+from collision.models.ignored import ignored_pairs
+from collision.poses.bodies import Bodies
+from collision.scene.scene import Scene
+from collision.shapes.kinds import Shape
+from collision.shapes.rotations import KnownQuaternions, matrix_product, read_rotation, to_axis, turned_about
+from collision.shapes.transforms import Transform
+
+
+class ImporterError(ValueError):
+    """A model cannot be read; the text names the file and the mistake in it."""
+
+
+class Skipped(NamedTuple):
+    """A part of the model that is not in the scene: its name, its kind in the file's words, and why."""
+
+    name: str
+    kind: str
+    reason: str
+
+
+class Mimic(NamedTuple):
+    """What a joint follows: its value is ``multiplier * (value of joint) + offset``."""
+
+    joint: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+
+#: Values by joint: all of them in one array, or those of some joints by name; `Model.at` also takes an MjData.
+JointValues: TypeAlias = ArrayLike | Mapping[str, ArrayLike] | Any
+
+#: How many numbers a joint of each kind has in `Model.q`.
+_SIZES: MappingProxyType[str, int] = MappingProxyType(
+    {"fixed": 0, "revolute": 1, "continuous": 1, "prismatic": 1, "planar": 3, "ball": 4, "floating": 7}
+)
+
+_HERE, _NOWHERE = Transform(), slice(0, 0)
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class Joint:
+    """What moves a link against another one: ``parent @ origin @ motion(value)`` is where the child is.
+
+    Parameters
+    ----------
+    name : str
+        No other joint of the model has it.
+    kind : str
+        ``fixed`` moves nothing. ``revolute`` (between limits) and ``continuous`` (without) turn about the axis, by
+        radians; ``prismatic`` moves along it. ``planar`` takes x, y and an angle in the plane at right angles to the
+        axis, ``ball`` a quaternion (w, x, y, z), ``floating`` a position and a quaternion.
+    parent, child : str
+        Names of links. Every link but the first is the child of one joint.
+    origin : Transform
+        The joint's frame in that of its parent.
+    axis : array_like, shape (3,)
+        In the joint's frame; it is made of unit length.
+    limits : (float, float)
+        The least and the largest value; infinite where there is none.
+    mimic : Mimic, optional
+        The joint that this one follows; it has no value of its own then.
+    anchor : array_like, shape (3,)
+        What a turn leaves where it is, in the joint's frame: the origin of it in URDF.
+    values : slice
+        Where its values are in `Model.q`; the model sets it.
+
+    Examples
+    --------
+    >>> hinge = Joint("elbow", "revolute", "upper", "lower", Transform([1, 0, 0]), axis=[0, 0, 2])
+    >>> (hinge.origin @ hinge.motion(np.pi / 2)).apply([1, 0, 0]).round(6)
+    array([1., 1., 0.])
+    """
+
+    name: str
+    kind: str
+    parent: str
+    child: str
+    origin: Transform
+    axis: FloatArray
+    limits: tuple[float, float]
+    mimic: Mimic | None
+    anchor: FloatArray
+    values: slice
+
+    def __init__(
+        self,
+        name: str,
+        kind: str,
+        parent: str,
+        child: str,
+        origin: Transform = _HERE,
+        axis: ArrayLike = (1.0, 0.0, 0.0),
+        limits: tuple[float, float] = (-np.inf, np.inf),
+        mimic: Mimic | None = None,
+        anchor: ArrayLike = (0.0, 0.0, 0.0),
+        values: slice = _NOWHERE,
+    ) -> None:
+        if kind not in _SIZES:
+            raise ValueError(f"Joint.kind must be one of {', '.join(_SIZES)}, got {kind!r}")
+        direction = read_vector(axis, "Joint.axis")
+        size = float(np.linalg.norm(direction))
+        if not 0.0 < size < np.inf:
+            raise ValueError(f"Joint.axis must be a direction, not the zero vector, got {direction.tolist()}")
+        direction, center = direction / size, read_vector(anchor, "Joint.anchor")
+        direction.flags.writeable = center.flags.writeable = False
+        joint = {"name": name, "kind": kind, "parent": parent, "child": child, "origin": origin, "axis": direction}
+        self.__dict__.update(joint, limits=limits, mimic=mimic, anchor=center, values=values)
+
+    @property
+    def size(self) -> int:
+        """How many numbers its value is made of: 1 for those with an axis, 0 if it is fixed."""
+        return _SIZES[self.kind]
+
+    def motion(self, value: ArrayLike) -> Transform:
+        """Return how values move the child in the joint's frame.
+
+        Parameters
+        ----------
+        value : array_like, shape (...) or (..., size)
+            One number for those with an axis; `size` numbers for others.
+        """
+        return Transform(*self._moved(_read_value(value, f"Joint.motion of {self.name!r}", self)))
+
+    def _moved(self, value: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return positions (..., 3) and rotations (..., 3, 3) for values (..., size)."""
+        axis, anchor, still = self.axis, self.anchor, np.eye(3)
+        match self.kind:
+            case "fixed":
+                return np.zeros(3), still
+            case "prismatic":
+                return axis * value, still
+            case "planar":
+                plane = read_rotation(to_axis(axis), "Joint.axis")
+                flat = np.concatenate([value[..., :2], np.zeros_like(value[..., :1])], axis=-1)
+                return turned(plane, flat), turned_about(axis, value[..., 2], still)
+            case "floating":
+                turn = _quaternion(value[..., 3:], self.name)
+                return value[..., :3] + (anchor - turned(turn, anchor)), turn
+            case "ball":
+                turn = _quaternion(value, self.name)
+            case _:
+                turn = turned_about(axis, value[..., 0], still)
+        return anchor - turned(turn, anchor), turn
+
+
+def _quaternion(scalar_first: FloatArray, joint: str) -> FloatArray:
+    return read_rotation(KnownQuaternions(np.roll(scalar_first, -1, axis=-1)), f"q of joint {joint!r}")
+
+
+def _read_value(value: ArrayLike, label: str, joint: Joint) -> FloatArray:
+    """Return values of one joint as (..., size)."""
+    values = to_float(value, label)
+    if joint.size == 1:
+        values = values[..., None]
+    if values.shape[-1:] != (joint.size,):
+        raise ValueError(f"{label} must be {_numbers(joint.size)}, got shape {values.shape}")
+    return _finite(values, label)
+
+
+def _finite(values: FloatArray, label: str) -> FloatArray:
+    if not np.all(np.isfinite(values)):
+        raise ValueError(f"{label} must be finite, got {values[~np.isfinite(values)][0]}")
+    return values
+
+
+def _numbers(count: int) -> str:
+    return f"{count} number{'s' * (count != 1)}"
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A model in one pose, as `load_model` returns it.
+
+    Attributes
+    ----------
+    scene : Scene
+        The shapes of all links in world coordinates, named as in the model.
+    links : mapping of str to (mapping of str to Shape)
+        The shapes of each link by name, in the link's own frame. The first link rests in the world.
+    joints : mapping of str to Joint
+        The tree of joints, each behind those that move its parent.
+    q : ndarray, shape (n,)
+        The values of the joints in this pose, read-only: lengths, radians, quaternions (w, x, y, z). `Joint.values`
+        says where those of a joint are.
+    skipped : tuple of Skipped
+        The parts that no shape stands for.
+    notes : tuple of str
+        What else differs from the model, as renamed shapes.
+
+    Examples
+    --------
+    >>> from collision import Capsule
+    >>> bone = Capsule([0, 0, 0], [1, 0, 0], 0.1)
+    >>> elbow = Joint("elbow", "revolute", "upper", "lower", Transform([1, 0, 0]), [0, 0, 1], (0, 3))
+    >>> arm = Model.of({"upper": {"upper bone": bone}, "lower": {"lower bone": bone}}, [elbow])
+    >>> arm.at({"elbow": np.pi / 2}).scene["lower bone"].bounds().upper.round(6)
+    array([1.1, 1.1, 0.1])
+    """
+
+    scene: Scene
+    links: Mapping[str, Mapping[str, Shape]]
+    joints: Mapping[str, Joint]
+    q: FloatArray
+    skipped: tuple[Skipped, ...] = ()
+    notes: tuple[str, ...] = ()
+    _mocap: tuple[str, ...] = field(default=(), repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        links: Mapping[str, Mapping[str, Shape]],
+        joints: Iterable[Joint],
+        *,
+        q: Mapping[str, ArrayLike] = MappingProxyType({}),
+        ignored: Iterable[tuple[str, str]] | None = None,
+        title: str = "",
+        caption: str = "",
+        skipped: Iterable[Skipped] = (),
+        notes: Iterable[str] = (),
+        mocap: Iterable[str] = (),
+    ) -> Model:
+        """Return the model of links and joints; a `ValueError` says where these are no tree.
+
+        Parameters
+        ----------
+        links : mapping of str to (mapping of str to Shape)
+            The shapes of each link in its frame, by names that no two shapes share.
+        joints : iterable of Joint
+            In any order.
+        q : mapping of str to array_like
+            The pose, by joint; what is not named is at zero, quaternions at one.
+        ignored : iterable of (str, str), optional
+            The pairs of shapes that the scene ignores; without it those of links that never move to each other, and of
+            those that one joint holds together.
+        title, caption, skipped, notes
+            Those of the scene, and the attributes.
+        mocap : iterable of str
+            Names of fixed joints that follow the mocap bodies of a simulation, in their order.
+        """
+        ordered, by_link = _tree(tuple(links), tuple(joints))
+        shapes: dict[str, Shape] = {}
+        for link in by_link:
+            for name, shape in links[link].items():
+                if name in shapes:
+                    raise ValueError(f"two shapes are named {name!r}")
+                shapes[name] = shape
+        model = cls(
+            Scene(
+                shapes,
+                ignored=_neighbours(links, ordered) if ignored is None else ignored,
+                title=title,
+                caption=caption,
+            ),
+            MappingProxyType({link: MappingProxyType(dict(links[link])) for link in by_link}),
+            MappingProxyType({joint.name: joint for joint in ordered}),
+            np.concatenate([np.zeros(0), *(_at_zero(joint) for joint in ordered)]),
+            tuple(skipped),
+            tuple(notes),
+            tuple(mocap),
+        )
+        return model.at(q)
+
+    def at(self, q: JointValues) -> Model:
+        """Return the model in another pose; a `ValueError` is raised where the values do not fit the model.
+
+        Parameters
+        ----------
+        q : array_like of shape (n,), mapping of str to array_like, or mujoco.MjData
+            The values of all joints; or those of some by name, the others staying as they are; or the state of a
+            simulation, mocap bodies included. Angles are in radians. Joint limits are not looked at.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from collision.importers import load_model
+        >>> bone = '<geom name="{}" type="capsule" fromto="0 0 0 1 0 0" size=".1"/>'.format
+        >>> lower = f'<body pos="1 0 0"><joint name="elbow" axis="0 0 1"/>{bone("lower")}</body>'
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = Path(folder, "arm.xml")
+        ...     _ = file.write_text(f"<mujoco><worldbody>{bone('upper')}{lower}</worldbody></mujoco>")
+        ...     arm = load_model(file)
+        >>> arm.scene["lower"].bounds().upper.round(6)
+        array([2.1, 0.1, 0.1])
+        >>> arm.at({"elbow": np.pi / 2}).scene["lower"].bounds().upper.round(6)
+        array([1.1, 1.1, 0.1])
+        """
+        model = self
+        given: Any = q
+        if hasattr(given, "mocap_pos"):
+            model, given = self._following(given), given.qpos
+        values = model._read(given)
+        pose = np.array(model.q)
+        for name, value in values.items():
+            if value.ndim != 1:  # many poses
+                label, size = "q", len(pose)
+                if isinstance(given, Mapping):
+                    label, size, given = f"q of joint {name!r}", value.shape[-1], given[name]
+                raise ValueError(f"{label} must be {_numbers(size)}, got shape {np.shape(given)}")
+            pose[model.joints[name].values] = value
+        pose.flags.writeable = False
+        places = model._places(values)
+        shapes: dict[str, Shape] = {}
+        for link, own in model.links.items():
+            try:
+                place = Transform(*places[link])
+                shapes.update((name, shape.transformed(place)) for name, shape in own.items())
+            except ValueError as error:  # numbers add up until they overflow
+                raise ValueError(f"the link {link!r} has no place: {error}") from error
+        return replace(model, scene=model.scene.replaced(shapes=shapes), q=pose)
+
+    def forward(self, q: JointValues = MappingProxyType({}), links: Iterable[str] | None = None) -> Transform:
+        """Return where links are in one pose or in many: a transform with batch axes (..., links).
+
+        Parameters
+        ----------
+        q : array_like of shape (..., n), or mapping of str to array_like
+            The values of all joints; or, by name, those of some, (...) for one with an axis and (..., size) for
+            others. Leading axes broadcast. What is not named stays as it is in this pose.
+        links : iterable of str, optional
+            Which ones, in which order; without it all, in the order of `links`.
+
+        Examples
+        --------
+        >>> elbow = Joint("elbow", "revolute", "upper", "lower", Transform([1, 0, 0]), [0, 0, 1])
+        >>> arm = Model.of({"upper": {}, "lower": {}}, [elbow])
+        >>> arm.forward({"elbow": [0, np.pi / 2]}, ["lower"]).apply([1, 0, 0])[:, 0].round(6)
+        array([[2., 0., 0.],
+               [1., 1., 0.]])
+        """
+        names = tuple(self.links if links is None else links)
+        for name in names:
+            if name not in self.links:
+                raise ValueError(f"links: {_unknown('link', name, self.links)}")
+        values = self._read(q)
+        lead = check_broadcast("Model.forward: q", **{name: value.shape[:-1] for name, value in values.items()})
+        places = self._places(values)
+        positions, axes = np.empty((*lead, len(names), 3)), np.empty((*lead, len(names), 3, 3))
+        for number, name in enumerate(names):
+            positions[..., number, :], axes[..., number, :, :] = places[name]
+        return Transform(positions, axes)
+
+    @cached_property
+    def bodies(self) -> Bodies:
+        """The links with shapes that a joint moves as `Bodies`, by their names: for what touches in many poses.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> turn = Joint("turn", "continuous", "base", "arm", axis=[0, 0, 1])
+        >>> arm = Model.of({"base": {"post": Sphere([0, 2, 0], 0.5)}, "arm": {"tip": Sphere([2, 0, 0], 0.5)}}, [turn])
+        >>> places = arm.forward({"turn": np.radians([0, 45, 80])}, arm.bodies.names)
+        >>> arm.bodies.touching(places.position, places.axes)
+        array([False, False,  True])
+        """
+        resting = self.welds[next(iter(self.links))]
+        moving = {link: own for link, own in self.links.items() if own and self.welds[link] != resting}
+        shapes = dict(self.scene.shapes)
+        for own in moving.values():
+            shapes.update(own)
+        return Bodies(self.scene.replaced(shapes=shapes), {link: tuple(own) for link, own in moving.items()})
+
+    @cached_property
+    def welds(self) -> Mapping[str, str]:
+        """For each link the first of those that fixed joints hold together with it: they never move to each other."""
+        return MappingProxyType(_welds(self.links, self.joints.values()))
+
+    def _following(self, data: Any) -> Model:
+        """Return the model with its mocap bodies where a simulation has them."""
+        if len(data.mocap_pos) != len(self._mocap):
+            raise ValueError(f"q is of another model: this one has {len(self._mocap)} mocap bodies, got "
+                             f"{len(data.mocap_pos)}")  # fmt: skip
+        joints = dict(self.joints)
+        for name, position, turn in zip(self._mocap, data.mocap_pos, data.mocap_quat, strict=True):
+            joints[name] = replace(joints[name], origin=Transform(position, np.roll(turn, -1)))
+        return replace(self, joints=MappingProxyType(joints))
+
+    def _read(self, q: JointValues) -> dict[str, FloatArray]:
+        """Return the values (..., size) of every joint that has some of its own."""
+        own = {joint.name: joint for joint in self.joints.values() if joint.values.stop > joint.values.start}
+        if not isinstance(q, Mapping):
+            values = to_float(q, "q")
+            if values.shape[-1:] != (len(self.q),):
+                raise ValueError(f"q must be {_numbers(len(self.q))}, got shape {values.shape}")
+            _finite(values, "q")
+            return {name: values[..., joint.values] for name, joint in own.items()}
+        found = {name: self.q[joint.values] for name, joint in own.items()}
+        for name, value in q.items():
+            if name not in self.joints:
+                raise ValueError(f"q: {_unknown('joint', name, own)}")
+            if name not in own:
+                mimic = self.joints[name].mimic
+                why = f"follows {mimic.joint!r}, which has a value" if mimic else "is fixed"
+                raise ValueError(f"q: the joint {name!r} {why}")
+            found[name] = _read_value(value, f"q of joint {name!r}", own[name])
+        return found
+
+    def _places(self, values: Mapping[str, FloatArray]) -> dict[str, tuple[FloatArray, FloatArray]]:
+        """Return the position and the rotation of every link."""
+        places = {next(iter(self.links), ""): (np.zeros(3), np.eye(3))}
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused where it is used
+            for joint in self.joints.values():
+                value = values.get(joint.name, np.zeros(0))
+                if joint.mimic is not None:
+                    value = self._followed(joint, values)
+                shift, turn = joint._moved(value)
+                position, axes = places[joint.parent]
+                origin = joint.origin
+                place = turned(axes, turned(origin.axes, shift) + origin.position) + position
+                places[joint.child] = place, matrix_product(matrix_product(axes, origin.axes), turn)
+        return places
+
+    def _followed(self, joint: Joint, values: Mapping[str, FloatArray]) -> FloatArray:
+        if joint.mimic is None:
+            return values[joint.name]
+        return joint.mimic.multiplier * self._followed(self.joints[joint.mimic.joint], values) + joint.mimic.offset
+
+
+def _at_zero(joint: Joint) -> FloatArray:
+    value = np.zeros(joint.values.stop - joint.values.start)
+    if joint.kind in ("ball", "floating"):
+        value[-4] = 1.0
+    return value
+
+
+def _unknown(what: str, name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(str(name), list(known), n=1)
+    return f"the model has no {what} named {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+
+
+def _welds(links: Iterable[str], joints: Iterable[Joint]) -> dict[str, str]:
+    first = {link: link for link in links}
+    for joint in joints:
+        if joint.kind == "fixed":
+            first[joint.child] = first[joint.parent]
+    return first
+
+
+def _neighbours(links: Mapping[str, Mapping[str, Shape]], joints: Sequence[Joint]) -> list[tuple[str, str]]:
+    """Return the pairs of shapes whose links never move to each other, or are held together by one joint."""
+    welds = _welds(links, joints)
+    names = [name for own in links.values() for name in own]
+    groups = [welds[link] for link, own in links.items() for _ in own]
+    near = {frozenset((welds[joint.parent], welds[joint.child])) for joint in joints} | {frozenset([w]) for w in welds}
+    table = np.array([[frozenset((a, b)) not in near for b in groups] for a in groups], dtype=bool)
+    return ignored_pairs(names, groups, table.reshape(len(names), len(names)), np.zeros(len(names), dtype=bool))
+
+
+def _tree(links: tuple[str, ...], joints: tuple[Joint, ...]) -> tuple[list[Joint], list[str]]:
+    """Return joints behind those that move their parents, with the places of their values, and links likewise."""
+    by_name: dict[str, Joint] = {}
+    to: dict[str, Joint] = {}
+    below: dict[str, list[Joint]] = {link: [] for link in links}
+    for joint in joints:
+        if joint.name in by_name:
+            raise ValueError(f"two joints are named {joint.name!r}")
+        for link in (joint.parent, joint.child):
+            if link not in below:
+                raise ValueError(f"joint {joint.name!r}: {_unknown('link', link, links)}")
+        if joint.child in to:
+            raise ValueError(
+                f"the joints {to[joint.child].name!r} and {joint.name!r} both move the link {joint.child!r}"
+            )
+        by_name[joint.name] = to[joint.child] = joint
+        below[joint.parent].append(joint)
+    roots = [link for link in links if link not in to]
+    if len(roots) > 1:
+        raise ValueError(f"the links are in {len(roots)} parts that no joint connects: one begins with {roots[0]!r}, "
+                         f"another with {roots[1]!r}")  # fmt: skip
+    ordered: list[Joint] = []
+    waiting = [joint for root in roots for joint in reversed(below[root])]
+    count = 0
+    while waiting:
+        joint = waiting.pop()
+        _check_mimic(joint, by_name)
+        size = 0 if joint.mimic else joint.size
+        ordered.append(replace(joint, values=slice(count, count + size)))
+        count += size
+        waiting += reversed(below[joint.child])
+    if len(ordered) < len(joints):
+        reached = {joint.child for joint in ordered}
+        lost = next(joint for joint in joints if joint.child not in reached)
+        raise ValueError(f"the joints go in a circle: {lost.child!r} hangs on itself by {lost.name!r}")
+    return ordered, [*roots, *(joint.child for joint in ordered)]
+
+
+def _check_mimic(joint: Joint, joints: Mapping[str, Joint]) -> None:
+    seen, at = {joint.name}, joint
+    while at.mimic is not None:
+        if at.mimic.joint not in joints:
+            raise ValueError(f"joint {at.name!r} follows another: {_unknown('joint', at.mimic.joint, joints)}")
+        followed = joints[at.mimic.joint]
+        if followed.name in seen:
+            raise ValueError(f"joint {joint.name!r} follows itself")
+        if (followed.size, at.size) != (1, 1):
+            raise ValueError(
+                f"joint {at.name!r} follows {followed.name!r}: both must turn about an axis or move along one"
+            )
+        seen.add(followed.name)
+        at = followed
