@@ -164,7 +164,7 @@ def carried(chain: Chain, v: Vec3, start: float, stop: float) -> Vec3:
     return v
 
 
-class Joint(NamedTuple):
+class TurningLink(NamedTuple):
     """The axis about which a link turns, in the world at a time: a point and the direction; its rate and its speed."""
 
     at: Vec3
@@ -174,14 +174,14 @@ class Joint(NamedTuple):
 
 
 @kernel
-def joint_at(chain: Chain, i: int, time: float) -> Joint:
+def joint_at(chain: Chain, i: int, time: float) -> TurningLink:
     """Return the joint of link i of a chain at a time, where the links after it have taken it."""
     link = link_at(chain, i, time)
     at, axis = link.pose.position, link.axis
     for j in range(i + 1, chain.last):
         outer = link_at(chain, j, time).pose
         at, axis = put(outer, at), turn(outer, axis)
-    return Joint(at, axis, link.rate, norm(link.drift))
+    return TurningLink(at, axis, link.rate, norm(link.drift))
 
 
 @kernel

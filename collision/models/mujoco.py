@@ -305,7 +305,7 @@ def _shape(model: Any, number: int, name: str, kind: str) -> Shape:
         raise ValueError(f"the geom {name!r} makes no shape: {error}") from error
 
 
-class _Bodies(NamedTuple):
+class _Links(NamedTuple):
     """Bodies as links, the joints between them, their initial values, and the joints of mocap bodies."""
 
     links: dict[str, dict[str, Shape]]
@@ -314,7 +314,7 @@ class _Bodies(NamedTuple):
     mocap: list[str]
 
 
-def _read_bodies(model: Any, geoms: _Geoms) -> _Bodies:
+def _read_bodies(model: Any, geoms: _Geoms) -> _Links:
     """Return bodies as links; a body with several joints has a link without shapes between each two of them."""
     names = _given_or_made([model.body(i).name for i in range(model.nbody)], [f"body{i}" for i in range(model.nbody)])
     own: dict[str, dict[str, Shape]] = {name: {} for name in names}
@@ -322,7 +322,7 @@ def _read_bodies(model: Any, geoms: _Geoms) -> _Bodies:
         own[names[model.geom_bodyid[number]]][name] = _shape(model, number, name, kind)
     made = [f"{names[body]}/joint{i - model.body_jntadr[body]}" for i, body in enumerate(model.jnt_bodyid.tolist())]
     titles = _given_or_made([model.joint(i).name for i in range(model.njnt)], made)
-    found = _Bodies(own, [], {}, [""] * model.nmocap)
+    found = _Links(own, [], {}, [""] * model.nmocap)
     for body, child in enumerate(names[1:], start=1):
         parent, first = names[model.body_parentid[body]], int(model.body_jntadr[body])
         origin = Transform(model.body_pos[body], np.roll(model.body_quat[body], -1))
