@@ -48,6 +48,9 @@ class Effort:
     viewed: tuple[int, ...] = (1_000, 10_000, 100_000)
     opened: int = 10_000
     drags: int = 10_000
+    warming: int = (
+        200  #: steps of a drag before those that are timed: by then each pair of digits has been measured once
+    )
     tested_scenes: int = 1_000
     poses: int = 1_000_000
     worlds: int = 10_000
@@ -75,11 +78,12 @@ QUICK = Effort(
     started=3,
     cold_cores=1,
     viewed=(300,),
-    tested_scenes=60,
+    tested_scenes=10,
     poses=2_000,
     worlds=40,
     opened=300,
     drags=20,
+    warming=20,
 )
 
 

@@ -30,9 +30,6 @@ NAME = "spheres[17]"
 #: What a drag turns by at each step, in radians: no part of a whole turn.
 _TURN = 0.157
 
-#: So many steps come before those that are timed: by then each pair of digits has been measured once.
-_WARMING = 200
-
 #: The time of a step of a drag beside its frame, by the number of shapes; and of a pick.
 _STEPS = {1_000: 10e-3, 10_000: 15e-3, 100_000: 100e-3}
 _PICK = 1e-3
@@ -106,7 +103,7 @@ def _drag(count: int, bench: Bench) -> Iterable[Row]:
     """Drag a shape through the others: everything from the mouse to the frame, without the frame."""
     bench.say("making shapes")
     with _desk(count) as desk:
-        for _ in range(_WARMING):
+        for _ in range(bench.effort.warming):
             desk.step()
         results = bench.race(often=20, ours=Contestant(desk.step))
         _check(desk.session)
@@ -124,7 +121,7 @@ def _explained(count: int, bench: Bench) -> Iterable[Row]:
         found = list[Result]()
         for number in range(len(told.steps)):
             desk.session.explaining.go_to_step(number)
-            for _ in range(_WARMING // 20):
+            for _ in range(bench.effort.warming // 20):
                 desk.step()
             found.append(bench.race(often=20, ours=Contestant(desk.step))["ours"])
     slowest = max(found, key=lambda result: result.best)
@@ -137,7 +134,7 @@ def _in_turn(count: int, bench: Bench) -> Iterable[Row]:
     """Drag in two sessions, a step in one and a step in the other: neither is to forget what it needs."""
     bench.say("making shapes")
     with _desk(count) as one, _desk(count) as other, _desk(count) as third:
-        for _ in range(_WARMING // 4):
+        for _ in range(bench.effort.warming // 4):
             for desk in (one, other, third):
                 desk.step()
         results = bench.race(
