@@ -66,7 +66,7 @@ def away(plate: Rect, x: float, y: float) -> float:
 
 @cache
 def scenes() -> list[Scene]:
-    """Return the scenes to look at, of the examples one in three or with ``--deep`` all, when they are first asked for."""
+    """Return the scenes to look at, with one in three of the examples, or with ``--deep`` all."""
     shown = [viewer.as_scene(example.path) for example in viewer.find_examples()[:: 1 if deep() else 3]]
     return [*shown, crowd(1, 6), crowd(2, 12), crowd(3, 40)]
 
