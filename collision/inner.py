@@ -32,6 +32,7 @@ Files and decimals
     ``not_read`` says why a file is none to be read; ``decimal_sum`` adds as people write. ``read_table`` reads a TOML
     file that a ``FileTable`` describes, with errors as those of scene files; its keys are ``required`` or ``optional``,
     ``expecting`` says what the value of one has to be (a ``NamePair``, say), and ``problem`` is an error to raise.
+    ``KIND_NAMES`` has what kinds of shape are called in files, and so wherever users read of them.
 """
 
 from collision.base.lazy import lazy_names

@@ -38,6 +38,7 @@ from collision.explaining.tape import Tape as Tape
 from collision.explaining.text import plain as plain
 from collision.files.errors import MOST_LISTED as MOST_LISTED
 from collision.files.errors import problem as problem
+from collision.files.models import KIND_NAMES as KIND_NAMES
 from collision.files.models import FileTable as FileTable
 from collision.files.models import NamePair as NamePair
 from collision.files.models import expecting as expecting

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -30,7 +32,7 @@ from collision import (
     contact,
     signed_distance,
 )
-from collision.scenefile import parse_scene
+from collision.scenefile import dump_scene, parse_scene
 from tests.helpers import AXES, chord, type_keys, write
 from viewer.files import clipboard
 from viewer.gizmo.fields import FIELDS, numbers_of, with_numbers
@@ -76,9 +78,9 @@ def lines(session: Session) -> list[str]:
 
 def test_every_kind_has_its_numbers_by_the_names_of_files() -> None:
     assert set(FIELDS) == {type(shape) for shape in SHAPES.values()}
-    assert lines(session_of("ball"))[:3] == ["Sphere", "center\t-5\t0.1\t0", "radius\t1.25"]
+    assert lines(session_of("ball"))[:3] == ["sphere", "center\t-5\t0.1\t0", "radius\t1.25"]
     assert lines(session_of("edge"))[:5] == [
-        "Segment",
+        "segment",
         "center\t0\t1.5\t2",
         "start\t0\t0\t0",
         "end\t0\t3\t4",
@@ -90,16 +92,43 @@ def test_every_kind_has_its_numbers_by_the_names_of_files() -> None:
         "size\t2\t4\t6",
     ]
     assert "size\t2\t22.5\t23" in lines(session_of("crate"))
-    assert lines(session_of("crowd[1]"))[:3] == ["Sphere", "center\t33\t1\t0", "radius\t2"]
+    assert lines(session_of("crowd[1]"))[:3] == ["sphere", "center\t33\t1\t0", "radius\t2"]
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_kind_is_called_what_it_is_called_in_files(name: str) -> None:
+    kind = tomllib.loads(dump_scene(SCENE))["shapes"][name]["kind"]
+    session = session_of(name)
+    assert lines(session)[0] == kind
+    size = session.viewport.size
+    middles = ((x, y) for x in range(0, size[0], 40) for y in range(0, size[1], 40))
+    at = next((at for at in middles if session.selection.point_at(*at) and session.selected == (name,)), None)
+    if at is not None:
+        session.dialog.ask_menu(at=at)
+        assert session.prompt is not None
+        assert session.prompt.title == f"{name}, {kind}"
+        session.dialog.dismiss()
+    asks = (
+        lambda: session.manipulation.tool.set_mode("rotate"),
+        lambda: session.manipulation.tool.set_mode("size"),
+        session.dialog.ask_add,
+        session.dialog.ask_menus,
+        session.dialog.ask_command,
+    )
+    for ask in asks:
+        ask()
+        panels = [record for record in present(session) if isinstance(record, Panel)]
+        seen = " ".join([text for panel in panels for text in (panel.title, *(row.text for row in panel.rows))])
+        assert not re.search(r"\b(Point|Sphere|Capsule|AABB|OrientedBox|HalfSpace)\b", seen)
 
 
 def test_several_have_what_is_common_and_a_dash_where_they_differ() -> None:
     session = session_of("ball", "rod", "crate")
-    assert lines(session) == ["Sphere, Capsule, AABB", "center\t\N{EN DASH}\t\N{EN DASH}\t\N{EN DASH}"]
+    assert lines(session) == ["sphere, capsule, aabb", "center\t\N{EN DASH}\t\N{EN DASH}\t\N{EN DASH}"]
     session.manipulation.inspector.set_number("center", 0.5, first=2)
     assert "center\t\N{EN DASH}\t\N{EN DASH}\t0.5" in lines(session)
-    assert lines(session_of("crowd"))[:3] == ["2 Spheres", "center\t\N{EN DASH}\t\N{EN DASH}\t0", "radius\t\N{EN DASH}"]
-    assert lines(session_of("P", "ball", "ray")) == ["Point, Sphere, Ray"]
+    assert lines(session_of("crowd"))[:3] == ["2 spheres", "center\t\N{EN DASH}\t\N{EN DASH}\t0", "radius\t\N{EN DASH}"]
+    assert lines(session_of("P", "ball", "ray")) == ["point, sphere, ray"]
     assert not lines(session_of())
 
 
@@ -211,13 +240,13 @@ def test_several_numbers_can_be_typed_at_once() -> None:
 @pytest.mark.parametrize(
     ("name", "field", "text", "error"),
     [
-        ("ball", "radius", "-1", "Sphere.radius must be zero or more, got -1"),
+        ("ball", "radius", "-1", "radius must be zero or more, got -1"),
         ("ball", "radius", "abc", "radius must be a number, got 'abc'"),
         ("ball", "radius", "", "radius must be a number, got ''"),
         ("ball", "radius", "1 2", "radius has 1 numbers from there on, got 2"),
-        ("ball", "center", "nan", "Sphere.center must be finite"),
+        ("ball", "center", "nan", "center must be finite"),
         ("ball", "center", "1e99", "numbers go up to 1e70"),
-        ("crate", "lower", "99", "AABB.lower"),
+        ("crate", "lower", "99", "lower must not be above upper"),
         ("crate", "size", "-1", "size must be zero or more, got -1"),
         ("crate", "center", "nan", "center must be finite, got nan"),
         ("rod", "length", "-2", "length must be zero or more, got -2"),

@@ -204,10 +204,10 @@ def test_what_has_no_length_grows_along_what_it_is_told() -> None:
 @pytest.mark.parametrize(
     ("shape", "name", "value", "words"),
     [
-        (Sphere([0, 0, 0], 1), "length", 1, "a Sphere has no size 'length': it has radius"),
-        (Capsule([0, 0, 0], [1, 0, 0], 1), "x", 1, "a Capsule has no size 'x': it has radius, length"),
-        (Ray([0, 0, 0], [1, 0, 0]), "length", 1, "a Ray has no size 'length': it has none"),
-        (Sphere(np.zeros((2, 3)), 1), "radius", 1, "a Sphere has no size 'radius': a batch is scaled"),
+        (Sphere([0, 0, 0], 1), "length", 1, "the sphere has no size 'length': it has radius"),
+        (Capsule([0, 0, 0], [1, 0, 0], 1), "x", 1, "the capsule has no size 'x': it has radius, length"),
+        (Ray([0, 0, 0], [1, 0, 0]), "length", 1, "the ray has no size 'length': it has none"),
+        (Sphere(np.zeros((2, 3)), 1), "radius", 1, "the sphere has no size 'radius': a batch is scaled"),
         (AABB([0, 0, 0], [1, 1, 1]), "x", -1, "x must be zero or more, got -1"),
         (Sphere([0, 0, 0], 1), "radius", np.nan, "radius must be zero or more, got nan"),
     ],

@@ -167,7 +167,7 @@ def test_refitting_an_aabb_does_not_grow_it_within_a_drag_and_says_how_to_turn_i
         assert isinstance(crate, AABB)
         sizes.append(float(crate.half_extents[0]))
     assert max(sizes) <= np.sqrt(2.0) * (1 + 1e-12)
-    assert any("refitted; Shift+O makes it an oriented box" in line for line in session.manipulation.tool.status)
+    assert any("refitted; Shift+O makes it a box that turns" in line for line in session.manipulation.tool.status)
     angle = session.manipulation.tool.status[1]
     session.key("O", shift=True)
     turned = session.scene["crate"]
@@ -670,7 +670,7 @@ def test_exact_changes_from_python(session: Session) -> None:
         ),
         (["box"], lambda s: s.rotate_selection("z", np.inf), "degrees must be a finite number, got inf"),
         (["box"], lambda s: s.rotate_selection("z", "far"), "degrees must be made of real numbers, got 'far'"),
-        (["box"], lambda s: s.resize_selection("radius", 1), "an OrientedBox has no size 'radius': it has x, y, z"),
+        (["box"], lambda s: s.resize_selection("radius", 1), "the box has no size 'radius': it has x, y, z"),
         (["box"], lambda s: s.resize_selection("x", -1), "x must be zero or more, got -1"),
         (
             ["box", "ball"],
@@ -679,11 +679,11 @@ def test_exact_changes_from_python(session: Session) -> None:
         ),
         (["ray"], lambda s: s.resize_selection("length", 1), "a ray has no size"),
         (["ball"], lambda s: s.scale_selection(-1), "factor must be zero or more, got -1"),
-        (["ball"], lambda s: s.manipulation.orient(), "no AABB is selected: only that can be made an oriented box"),
+        (["ball"], lambda s: s.manipulation.orient(), "no aabb is selected: only that can be made a box that turns"),
         (
             ["crates[0]"],
             lambda s: s.manipulation.orient(),
-            "'crates[0]' is an element of a batch of AABBs: select the batch instead",
+            "'crates[0]' is an element of a batch of aabbs: select the batch instead",
         ),
         (
             ["box"],

@@ -68,7 +68,7 @@ def row_place(app: App, name: str) -> tuple[float, float]:
 def test_a_right_click_on_a_shape_opens_its_menu(app: App) -> None:
     session = app.session
     click(app, seen_at(session, "box"), "right")
-    assert menu(session).title == "box, AABB"
+    assert menu(session).title == "box, aabb"
     assert names(session) == [
         *(
             "move",
@@ -183,7 +183,7 @@ def test_from_a_shape_to_all_menus_and_back_to_the_shape() -> None:
     type_keys(session, "Down", "Right", "Left")
     assert (menu(session).title, lit(session)) == ("Menu", ["File"])
     type_keys(session, "Left")
-    assert (menu(session).title, lit(session)) == ("box, AABB", ["general menu"])
+    assert (menu(session).title, lit(session)) == ("box, aabb", ["general menu"])
 
 
 def test_other_choices_are_stepped_through_too() -> None:

@@ -449,10 +449,10 @@ def test_the_selected_shape_is_described() -> None:
         panel = next(panel for panel in of(Panel, shown(shapes, name)) if panel.title == name)
         return [row.text for row in panel.rows]
 
-    assert [card(BALLS, "c")[i] for i in (0, -1)] == ["Sphere", "nearest: b, distance 5.5"]
-    assert [card(BALLS, "a")[i] for i in (0, -1)] == ["Sphere", "nearest: b, depth 0.5"]
+    assert [card(BALLS, "c")[i] for i in (0, -1)] == ["sphere", "nearest: b, distance 5.5"]
+    assert [card(BALLS, "a")[i] for i in (0, -1)] == ["sphere", "nearest: b, depth 0.5"]
     assert not any("nearest" in line for line in card({"a": BALLS["a"]}, "a"))
-    assert card({"crowd": Sphere([[0, 0, 0], [9, 0, 0]], 1)}, "crowd")[0] == "2 Spheres"
+    assert card({"crowd": Sphere([[0, 0, 0], [9, 0, 0]], 1)}, "crowd")[0] == "2 spheres"
 
 
 def test_the_legend_has_what_is_there_and_no_more() -> None:

@@ -230,7 +230,7 @@ def test_batches_and_more_than_two_are_no_pair() -> None:
     assert session_of(crowd, "ball", "crowd[1]").selection.pair == ("ball", "crowd[1]")
     assert session_of(crowd, "ball", "arm", "far").selection.pair is None
     assert session_of(crowd, "ball").selection.pair is None
-    assert "Sphere, Capsule, AABB" in lines(session_of(crowd, "ball", "arm", "far"))
+    assert "sphere, capsule, aabb" in lines(session_of(crowd, "ball", "arm", "far"))
 
 
 @pytest.mark.parametrize("size", [0.8461, 84610.0, 8.461e9])
@@ -244,7 +244,7 @@ def test_a_number_has_the_same_digits_wherever_it_stands(size: float) -> None:
 
 def test_the_card_says_what_there_is_to_know_of_a_pair_and_why_it_is_reported_or_not() -> None:
     assert lines(session_of(SHAPES, "ball", "arm"))[-7:] == [
-        "Sphere, Capsule",
+        "sphere, capsule",
         "distance\t\N{MINUS SIGN}0.5",
         "normal\t1\t0\t0",
         "on ball\t1\t0\t1",

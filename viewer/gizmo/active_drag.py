@@ -18,7 +18,7 @@ CARET = "\N{LEFT ONE QUARTER BLOCK}"
 #: Digits of what has been done.
 DIGITS = 5
 
-REFITTED = "an AABB stays along the axes: refitted; Shift+O makes it an oriented box"
+REFITTED = "an aabb stays along the axes: refitted; Shift+O makes it a box that turns"
 
 
 #: The names of keys that stand for a character.

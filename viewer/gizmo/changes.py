@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 import numpy as np
 
 from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Ray, Scene, Segment, Shape, Sphere, Transform
-from collision.inner import ArrayLike, FloatArray, decimal_sum, turned
+from collision.inner import KIND_NAMES, ArrayLike, FloatArray, decimal_sum, turned
 from collision.scenefile import AxisAngle
 from viewer.gizmo.subject import WORLD, direction_of, middle_of
 
@@ -175,7 +175,7 @@ def part_of(shape: Shape, part: Part) -> FloatArray:
         return middle_of(shape) + direction_of(shape)
     if part in ("start", "end") and isinstance(shape, Segment | Capsule):
         return shape.start if part == "start" else shape.end
-    raise ValueError(f"a {type(shape).__name__} has no {part} that could be moved")
+    raise ValueError(f"the {KIND_NAMES[type(shape)]} has no {part} that could be moved")
 
 
 def with_part(shape: Shape, part: Part, position: ArrayLike) -> Shape:
@@ -214,9 +214,8 @@ def resized(shape: Shape, name: str, value: float, side: Side = 0, along: ArrayL
     """
     names = list(sizes(shape))
     if name not in names:
-        kind = type(shape).__name__
         which = f"it has {', '.join(names)}" if names else "a batch is scaled" if shape.batch_shape else "it has none"
-        raise ValueError(f"{'an' if kind[0] in 'AO' else 'a'} {kind} has no size {name!r}: {which}")
+        raise ValueError(f"the {KIND_NAMES[type(shape)]} has no size {name!r}: {which}")
     if not 0.0 <= value < np.inf:
         raise ValueError(f"{name} must be zero or more, got {value:g}")
     if isinstance(shape, Sphere | Capsule) and name == "radius":

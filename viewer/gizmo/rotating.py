@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from collision import Segment
-from collision.inner import FloatArray
+from collision.inner import KIND_NAMES, FloatArray
 from viewer.camera.camera import Viewport
 from viewer.gizmo.changes import Change, Turn
 from viewer.gizmo.handles import (
@@ -78,9 +78,10 @@ class Turner(Gizmo):
 
     @property
     def note(self) -> str:  # noqa: D102 (see Gizmo)
-        if not self.subject.alike_from_all_sides:
+        shape = self.subject.shape
+        if shape is None or not self.subject.alike_from_all_sides:
             return ""
-        return f"a {type(self.subject.shape).__name__.lower()} is the same from all sides: there is nothing to turn"
+        return f"a {KIND_NAMES[type(shape)]} is the same from all sides: there is nothing to turn"
 
     def handles(self, viewport: Viewport) -> dict[Handle, FloatArray]:  # noqa: D102 (see Gizmo)
         at = self.subject.middle

@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from collision import AABB, Capsule, Line, OrientedBox, Point, Segment, Shape
-from collision.inner import FloatArray
+from collision.inner import KIND_NAMES, FloatArray
 from viewer.camera.camera import Viewport, nearest_axes
 from viewer.gizmo.changes import Change, Resize, Scale, Side, Together, sizes
 from viewer.gizmo.handles import (
@@ -62,7 +62,7 @@ class Sizer(Gizmo):
     def note(self) -> str:  # noqa: D102 (see Gizmo)
         if self.subject.shape is None or sizes(self.subject.shape):
             return ""
-        return f"a {type(self.subject.shape).__name__.lower()} has no size"
+        return f"a {KIND_NAMES[type(self.subject.shape)]} has no size"
 
     def handles(self, viewport: Viewport) -> dict[Handle, FloatArray]:  # noqa: D102 (see Gizmo)
         return {handle: place for handle, (place, _) in self._placed(viewport).items()}

@@ -160,14 +160,18 @@ export function turnedRow(fields, row, turn) {
 /** Whether a kind can be turned. */
 export const turns = (kind) => !["Point", "Sphere", "AABB"].includes(kind);
 
+/** Return what a field is called where one reads it, as in files, and by what its numbers are larger there. */
+export const shownAs = (name) => ({ half_extents: ["size", 2], axes: ["rotation", 1] })[name] ?? [name, 1];
+
 /** Say what is wrong with the numbers of a shape; nothing where they are those of one. */
 export function wrongWith(kind, fields, row) {
   for (const [name, [start, length]] of Object.entries(fields)) {
-    const own = row.slice(start, start + length);
+    const [label, factor] = shownAs(name);
+    const own = row.slice(start, start + length).map((x) => factor * x);
     const bad = own.find((x) => !Number.isFinite(x) || Math.abs(x) > 1e72);
-    if (bad !== undefined) return `${name}: expected a finite number up to 1e72, got ${bad}`;
-    if ((name === "radius" || name === "half_extents") && own.some((x) => x < 0)) return `${name}: expected zero or more, got ${Math.min(...own)}`;
-    if (WAYS.has(name) && Math.abs(Math.hypot(...own) - 1) > 1e-9) return `${name}: expected a direction of length 1, got ${own.join(", ")}`;
+    if (bad !== undefined) return `${label}: expected a finite number up to 1e72, got ${bad}`;
+    if ((name === "radius" || name === "half_extents") && own.some((x) => x < 0)) return `${label}: expected zero or more, got ${Math.min(...own)}`;
+    if (WAYS.has(name) && Math.abs(Math.hypot(...own) - 1) > 1e-9) return `${label}: expected a direction of length 1, got ${own.join(", ")}`;
   }
   if (fields.axes) {
     const axes = [0, 1, 2].map((k) => [0, 1, 2].map((n) => row[fields.axes[0] + k + 3 * n]));

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from collision import AABB, HalfSpace, Scene, Shape
-from collision.inner import FloatArray, IntArray
+from collision.inner import KIND_NAMES, FloatArray, IntArray
 from collision.scenefile import dump_scene
 from viewer.camera.camera import Viewport
 from viewer.camera.planes import squares
@@ -87,7 +87,8 @@ def _meetings(scene: Scene, viewport: Viewport) -> Iterator[dict[str, Any]]:
 
 def _group(elements: IntArray, shape: Shape, bounds: AABB | None) -> dict[str, Any]:
     """Return the elements of a kind with their numbers; of half-spaces also the squares that are drawn of them."""
-    told = {"kind": type(shape).__name__, "elements": elements.tolist(), "numbers": packed(rows_of(shape))}
+    kind, name = type(shape).__name__, KIND_NAMES[type(shape)]
+    told = {"kind": kind, "name": name, "elements": elements.tolist(), "numbers": packed(rows_of(shape))}
     if isinstance(shape, HalfSpace):
         square = squares(shape, bounds)
         half = np.full((len(shape), 1), float(square.half_extents[0]))

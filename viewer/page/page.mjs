@@ -272,10 +272,9 @@ class App {
 
   turn(element, axis, angle) {
     const { world, doc } = this;
-    const kind = world.kind(element);
-    if (!turns(kind)) return this.say(`${world.names[element]}: a ${kind} cannot be turned`);
+    if (!turns(world.kind(element))) return this.say(`${world.names[element]} cannot be turned: it is of kind ${world.kindName(element)}`);
     const turn = turnAbout([0, 1, 2].map((k) => +(k === axis)), angle);
-    this.change([[element, turnedRow(world.fields(kind), doc.row(element), turn)]]);
+    this.change([[element, turnedRow(this.fields(element), doc.row(element), turn)]]);
   }
 
   /** Follow elements that have other numbers now. */

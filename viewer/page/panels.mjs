@@ -1,7 +1,7 @@
 // The texts around the picture, as HTML for all hands, eyes and ears. Names are text, never markup.
 import { anglesOf } from "./vectors.mjs";
 import { counted, gap, isRounding, number, sizeOf } from "./words.mjs";
-import { withAngles, wrongWith } from "./document.mjs";
+import { shownAs, withAngles, wrongWith } from "./document.mjs";
 import { MODES } from "./handles.mjs";
 import { FLAGS } from "./marks.mjs";
 
@@ -140,8 +140,6 @@ export function showLegend({ at, facts, theme, flags, stage: { marks } }) {
   at("legend").hidden = !order.length;
 }
 
-const LABELS = { half_extents: "half size" };
-
 /** The card of what is selected: every number can be typed. */
 export class Card {
   constructor(app) {
@@ -175,19 +173,18 @@ export class Card {
 
   make(card, element) {
     const { app } = this;
-    const kind = app.world.kind(element);
-    const fields = app.world.fields(kind);
+    const fields = app.fields(element);
     const modes = Object.entries(MODES).map(([key, mode]) => made("button", { type: "button", title: `${mode} (${key})`, "data-mode": mode, onclick: () => app.setMode(mode) }, mode));
-    const head = made("div", { class: "head" }, made("h2", { title: app.world.names[element] }, app.world.names[element], made("small", {}, kind)), made("span", { role: "group", "aria-label": "What the handles do" }, ...modes));
+    const head = made("div", { class: "head" }, made("h2", { title: app.world.names[element] }, app.world.names[element], made("small", {}, app.world.kindName(element))), made("span", { role: "group", "aria-label": "What the handles do" }, ...modes));
     card.append(head);
     for (const [name, [start, length]] of Object.entries(fields)) {
       const turning = name === "axes";
-      const label = turning ? "rotation" : LABELS[name] ?? name;
+      const [label, factor] = shownAs(name);
       const set = made("fieldset", {}, made("legend", {}, made("span", {}, label)));
       for (let k = 0; k < (turning ? 3 : length); k++) {
         const axis = length === 1 ? "" : ` ${"xyz"[k]}`;
         const input = made("input", { inputmode: "text", autocomplete: "off", "aria-label": `${label}${axis}${turning ? " in degrees" : ""}` });
-        const own = { input, read: turning ? (row) => anglesOf(row.slice(start, start + 9))[k] : (row) => row[start + k], name, start, k, turning };
+        const own = { input, read: turning ? (row) => anglesOf(row.slice(start, start + 9))[k] : (row) => factor * row[start + k], name, start, k, turning };
         input.onchange = () => this.type(element, own);
         input.onkeydown = (event) => {
           if (event.key === "Enter") this.type(element, own);
@@ -239,8 +236,9 @@ export class Card {
     const fields = app.world.fields(kind);
     const text = input.value.trim().replace("\u2212", "-").replace(",", ".");
     const value = text === "" ? NaN : Number(text);
+    const [label, factor] = shownAs(name);
     let row = app.doc.row(element);
-    let wrong = Number.isFinite(value) ? "" : `${LABELS[name] ?? name}: expected a number, got ${input.value.trim() || "nothing"}`;
+    let wrong = Number.isFinite(value) ? "" : `${label}: expected a number, got ${input.value.trim() || "nothing"}`;
     if (!wrong) {
       if (turning) {
         const angles = anglesOf(row.slice(start, start + 9));
@@ -251,7 +249,7 @@ export class Card {
         const long = Math.hypot(...row.slice(start, start + 3));
         for (let n = start; n < start + 3; n++) row[n] /= long;
       } else {
-        row[start + k] = value;
+        row[start + k] = value / factor;
       }
       wrong = wrongWith(kind, fields, row);
     }

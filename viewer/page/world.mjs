@@ -21,8 +21,8 @@ export class World {
   constructor(collision, facts) {
     this.collision = collision;
     this.names = facts.entries.flatMap(([name, axes]) => namesIn(name, axes));
-    this.batches = facts.groups.map(({ kind, elements, numbers }) => {
-      return { kind, elements, shapes: collision.shapes(kind, numbersOf(numbers)) };
+    this.batches = facts.groups.map(({ kind, name, elements, numbers }) => {
+      return { kind, name, elements, shapes: collision.shapes(kind, numbersOf(numbers)) };
     });
     /** Of each element its batch, and its row there. */
     this.place = new Map();
@@ -42,6 +42,11 @@ export class World {
 
   kind(element) {
     return this.batches[this.place.get(element)[0]].kind;
+  }
+
+  /** What its kind is called in files, and so wherever one reads of it. */
+  kindName(element) {
+    return this.batches[this.place.get(element)[0]].name;
   }
 
   isEndless(element) {

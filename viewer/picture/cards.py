@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from collision import Shape, why
+from collision.inner import KIND_NAMES
 from viewer.camera.elements import numbers_of
 from viewer.picture.pairs import Closeup, normals_text
 from viewer.picture.prompts import line_rows, typed_line
@@ -80,17 +81,17 @@ def _field_rows(session: Session, field: InspectorField) -> list[Row]:
 
 
 def kinds_text(shapes: Iterable[Shape]) -> str:
-    """Say which kinds some shapes and batches are of, and how many of each there are.
+    """Say which kinds some shapes and batches are of, by their names in files, and how many of each there are.
 
     Examples
     --------
     >>> from collision import Point, Sphere
     >>> kinds_text([Sphere([[0, 0, 0], [1, 0, 0]], 1), Sphere([2, 0, 0], 1), Point([0, 0, 0])])
-    '3 Spheres, Point'
+    '3 spheres, point'
     """
     counts = Counter[str]()
     for shape in shapes:
-        counts[type(shape).__name__] += math.prod(shape.batch_shape)
+        counts[KIND_NAMES[type(shape)]] += math.prod(shape.batch_shape)
     return ", ".join(
         kind if count == 1 else f"{count:,} {kind}{'es' if kind.endswith('x') else 's'}"
         for kind, count in counts.items()

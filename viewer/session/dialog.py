@@ -8,6 +8,7 @@ as to write a picture, is kept as a request until the window has done it.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -15,6 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TypeAlias
 
+from collision.inner import KIND_NAMES
 from viewer.files.paths import in_words, target_of
 from viewer.records.commands import Command
 from viewer.records.events import Key, Pointer
@@ -52,6 +54,9 @@ LEADS_ON, _MENUS = "\N{BLACK RIGHT-POINTING SMALL TRIANGLE}", ("dialog.ask_menu"
 
 #: The commands in the menu of what is selected, by their keys.
 _OF_SHAPES = ("g", "r", "s", "return", "ctrl+d", "f2", "ctrl+h", "shift+h", "f", "shift+e", "delete")
+
+#: The class of a shape, before one of its fields.
+_CLASS = re.compile(rf"\b({'|'.join(kind.__name__ for kind in KIND_NAMES)})\.")
 
 #: So many names stand in the title of a menu at most.
 _FEW = 2
@@ -158,7 +163,7 @@ class Dialog:
     def ask_add(self) -> None:
         """Ask what to add."""
         kinds = letters(NEW)
-        names = kinds | {"a": "box along the axes (AABB)"}
+        names = kinds | {"a": "aabb, a box along the axes"}
         self.ask(Prompt("Add", names, answered=lambda key: self._document.add(kinds[key], self._view.viewport)))
 
     def ask_rename(self) -> None:
@@ -506,7 +511,7 @@ class Dialog:
         rows.append(("general menu", LEADS_ON, Command("dialog.ask_menus", at)))
         title = " and ".join(names) if len(names) <= _FEW else f"{len(names)} shapes"
         if len(names) == 1:
-            title = f"{title}, {type(self._document.scene[title]).__name__}"
+            title = f"{title}, {KIND_NAMES[type(self._document.scene[title])]}"
         self._ask_menu(title, rows, at)
 
     def _ask_menu(self, title: str, rows: Iterable[tuple[str, str, Command]], at: Place) -> None:
@@ -538,8 +543,13 @@ def _row(binding: Binding) -> tuple[str, str, Command]:
 
 
 def reason(error: Exception) -> str:
-    """Return what an error says, without the quotes that a KeyError puts around it."""
-    return str(error.args[0]) if isinstance(error, KeyError) else str(error)
+    """Return what an error says, without the quotes of a KeyError and the class that a constructor puts before a field.
+
+    >>> reason(ValueError("Sphere.radius must be zero or more, got -1.0"))
+    'radius must be zero or more, got -1.0'
+    """
+    text = str(error.args[0]) if isinstance(error, KeyError) else str(error)
+    return _CLASS.sub("", text)
 
 
 def letters(names: Iterable[str]) -> dict[str, str]:

@@ -119,10 +119,10 @@ class Manipulation:
         scene = start = self._document.scene if hand is None else hand.scene
         boxes = [(name, box) for name in self._document.chosen() if isinstance(box := start[name], AABB)]
         if not boxes:
-            raise ValueError("no AABB is selected: only that can be made an oriented box")
+            raise ValueError("no aabb is selected: only that can be made a box that turns")
         for name, box in boxes:
             if name not in start.shapes:
-                raise ValueError(f"{name!r} is an element of a batch of AABBs: select the batch instead")
+                raise ValueError(f"{name!r} is an element of a batch of aabbs: select the batch instead")
             scene = scene.with_shape(name, box.oriented())
         if hand is None:
             self._document.commit(scene)
