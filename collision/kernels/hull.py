@@ -1,0 +1,561 @@
+"""The convex hull of points: the core, and its separation from points, segments, boxes and other hulls.
+
+All of these are *polytopes*: they have corners, edges and faces, by which kernels here know them. What is flat or thin
+has faces without width on its sides as well, so that a polygon is a prism without height, and a segment and a point are
+boxes without width. Apart, two of them are searched by their supports (`collision.kernels.support_search`). Where they
+touch or overlap, the shortest way out is along the normal of a face, or across an edge of each (as for two boxes).
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from collision.base.fields import FloatArray, IntArray
+from collision.kernels.cores import Box, Linear, Separation, half_of, middle_of, out_of, to_world
+from collision.kernels.support_search import support_search
+from collision.kernels.vec3 import (
+    EPS,
+    Vec3,
+    add,
+    along,
+    cross,
+    dot,
+    largest,
+    load,
+    norm,
+    opposite,
+    over,
+    perpendicular,
+    scale,
+    sub,
+)
+from collision.native import Floats, kernel
+
+#: Numbers at the beginning of a hull: how many corners, faces and edges it has, its middle, its largest coordinate, and
+#: how far its farthest corner is from the middle.
+HEAD = 8
+
+
+class HullCore(NamedTuple):
+    """A hull: where it is put, and where in a table of numbers it begins (`hull_numbers`)."""
+
+    origin: Vec3
+    x: Vec3
+    y: Vec3
+    z: Vec3
+    table: Floats
+    start: int
+
+
+class Face(NamedTuple):
+    """The unit normal of a face, outward, and how far it is along that from the middle of its core."""
+
+    normal: Vec3
+    height: float
+
+
+class PolytopeEdge(NamedTuple):
+    """A point of an edge, its direction, of any length but zero, and the normals of the faces on both sides.
+
+    Seen from outside along the direction, one is on the left, the other on the right.
+    """
+
+    corner: Vec3
+    way: Vec3
+    left: Vec3
+    right: Vec3
+
+
+def hull_numbers(corners: FloatArray, normals: FloatArray, edges: IntArray, sides: IntArray) -> FloatArray:
+    """Return the numbers of a hull of corners (k, 3), as kernels read them.
+
+    They are the head, the corners from the middle, the faces (normal and height) and the edges (two corners, two
+    faces). A polygon, a segment or a point is given faces on its sides.
+    """
+    middle = 0.5 * corners.min(axis=0) + 0.5 * corners.max(axis=0)
+    own = corners - middle
+    if len(corners) < 3:
+        way = own[-1] - own[0]
+        length = float(np.linalg.norm(way))
+        u = way / length if length > 0.0 else np.array([0.0, 0.0, 1.0])
+        v = np.cross(u, np.eye(3)[int(np.argmin(np.abs(u)))])
+        v /= np.linalg.norm(v)
+        w = np.cross(u, v)
+        normals = np.array([v, w, -v, -w, u, -u])
+        edges = np.array([(0, 1)] * 4 if len(corners) == 2 else [], dtype=np.intp).reshape(-1, 2)
+        sides = np.array([(0, 1), (1, 2), (2, 3), (3, 0)][: len(edges)], dtype=np.intp).reshape(-1, 2)
+    elif len(normals) == 2:
+        beside = np.cross(own[edges[:, 1]] - own[edges[:, 0]], normals[0])
+        normals = np.concatenate([normals, beside / np.linalg.norm(beside, axis=1, keepdims=True)])
+        number = np.arange(2, 2 + len(edges))
+        sides = np.concatenate([np.stack([0 * number, number], axis=1), np.stack([number, 0 * number + 1], axis=1)])
+        edges = np.concatenate([edges, edges])
+    heights = (own @ normals.T).max(axis=0)
+    head = [len(own), len(normals), len(edges), *middle, np.abs(corners).max(), np.linalg.norm(own, axis=1).max()]
+    faces = np.concatenate([normals, heights[:, None]], axis=1)
+    return np.concatenate([head, own.ravel(), faces.ravel(), np.concatenate([edges, sides], axis=1).ravel()])
+
+
+@kernel
+def hull_size(hull: HullCore) -> float:
+    """Return a bound on the coordinates of a hull's corners that rounding is measured by."""
+    return largest(hull.origin) + hull.table[hull.start + 6]
+
+
+@kernel
+def _out(hull: HullCore, v: Vec3) -> Vec3:
+    """Take a vector from the hull's axes to the world's."""
+    return add(add(scale(hull.x, v.x), scale(hull.y, v.y)), scale(hull.z, v.z))
+
+
+@kernel
+def hull_middle(hull: HullCore) -> Vec3:
+    """Return the middle of a hull."""
+    return add(hull.origin, _out(hull, load(hull.table, hull.start + 3)))
+
+
+@kernel
+def hull_support(hull: HullCore, direction: Vec3) -> Vec3:
+    """Return the corner of a hull that is farthest in a direction, from its middle."""
+    x, y, z = dot(direction, hull.x), dot(direction, hull.y), dot(direction, hull.z)
+    table, first = hull.table, hull.start + HEAD
+    best, found = -math.inf, first
+    for k in range(first, first + 3 * int(table[hull.start]), 3):
+        rise = table[k] * x + table[k + 1] * y + table[k + 2] * z
+        if rise > best:
+            best, found = rise, k
+    return _out(hull, load(table, found))
+
+
+@kernel
+def hull_corners(hull: HullCore) -> int:
+    """Return how many corners a hull has."""
+    return int(hull.table[hull.start])
+
+
+@kernel
+def hull_corner(hull: HullCore, k: int) -> Vec3:
+    """Return a corner of a hull, from its middle."""
+    return _out(hull, load(hull.table, hull.start + HEAD + 3 * k))
+
+
+@kernel
+def hull_faces(hull: HullCore) -> int:
+    """Return how many faces a hull has."""
+    return int(hull.table[hull.start + 1])
+
+
+@kernel
+def hull_face(hull: HullCore, k: int) -> Face:
+    """Return a face of a hull."""
+    at = hull.start + HEAD + 3 * int(hull.table[hull.start]) + 4 * k
+    return Face(_out(hull, load(hull.table, at)), hull.table[at + 3])
+
+
+@kernel
+def hull_edges(hull: HullCore) -> int:
+    """Return how many edges a hull has."""
+    return int(hull.table[hull.start + 2])
+
+
+@kernel
+def hull_edge(hull: HullCore, k: int) -> PolytopeEdge:
+    """Return an edge of a hull."""
+    table, corners = hull.table, hull.start + HEAD
+    faces = corners + 3 * int(table[hull.start])
+    at = faces + 4 * int(table[hull.start + 1]) + 4 * k
+    start, end = load(table, corners + 3 * int(table[at])), load(table, corners + 3 * int(table[at + 1]))
+    left, right = load(table, faces + 4 * int(table[at + 2])), load(table, faces + 4 * int(table[at + 3]))
+    return PolytopeEdge(_out(hull, start), _out(hull, sub(end, start)), _out(hull, left), _out(hull, right))
+
+
+@kernel
+def hull_reach(hull: HullCore) -> float:
+    """Return how far the farthest corner is from the middle."""
+    return hull.table[hull.start + 7]
+
+
+# -- other cores as polytopes ------------------------------------------------------------------------------------------
+
+
+class Polyhedral(NamedTuple):
+    """The kernels by which a core is known as a polytope. All points and heights are from its middle.
+
+    Attributes
+    ----------
+    middle : kernel
+        (core) -> Vec3, a point of the world.
+    reach : kernel
+        (core) -> float: a bound on the coordinates of corners, from the middle.
+    support : kernel
+        (core, direction) -> Vec3: a corner that is farthest in a direction.
+    corners, faces, edges : kernel
+        (core) -> int: how many there are.
+    corner, face, edge : kernel
+        (core, k) -> Vec3, Face or PolytopeEdge.
+    """
+
+    middle: Callable[[Any], Vec3]
+    reach: Callable[[Any], float]
+    support: Callable[[Any, Vec3], Vec3]
+    corners: Callable[[Any], int]
+    corner: Callable[[Any, int], Vec3]
+    faces: Callable[[Any], int]
+    face: Callable[[Any, int], Face]
+    edges: Callable[[Any], int]
+    edge: Callable[[Any, int], PolytopeEdge]
+
+
+@kernel
+def _axis(x: Vec3, y: Vec3, z: Vec3, k: int) -> Vec3:
+    return x if k == 0 else (y if k == 1 else z)
+
+
+@kernel
+def _part(v: Vec3, k: int) -> float:
+    return v.x if k == 0 else (v.y if k == 1 else v.z)
+
+
+@kernel
+def _box_middle(box: Box) -> Vec3:
+    return to_world(box, middle_of(box))
+
+
+@kernel
+def _box_reach(box: Box) -> float:
+    return norm(half_of(box))
+
+
+@kernel
+def _box_support(box: Box, direction: Vec3) -> Vec3:
+    half = half_of(box)
+    r, s = math.copysign(half.x, dot(box.x, direction)), math.copysign(half.y, dot(box.y, direction))
+    return out_of(box, Vec3(r, s, math.copysign(half.z, dot(box.z, direction))))
+
+
+@kernel
+def _eight(box: Box) -> int:
+    return 8
+
+
+@kernel
+def _box_corner(box: Box, k: int) -> Vec3:
+    half = half_of(box)
+    x, y = half.x if k & 1 else -half.x, half.y if k & 2 else -half.y
+    return out_of(box, Vec3(x, y, half.z if k & 4 else -half.z))
+
+
+@kernel
+def _six(core: Any) -> int:
+    return 6
+
+
+@kernel
+def _box_face(box: Box, k: int) -> Face:
+    normal = _axis(box.x, box.y, box.z, k % 3)
+    return Face(normal if k < 3 else opposite(normal), _part(half_of(box), k % 3))
+
+
+@kernel
+def _twelve(box: Box) -> int:
+    return 12
+
+
+@kernel
+def _box_edge(box: Box, k: int) -> PolytopeEdge:
+    j, half = k % 3, half_of(box)
+    way, u, v = _axis(box.x, box.y, box.z, j), _axis(box.y, box.z, box.x, j), _axis(box.z, box.x, box.y, j)
+    beside, above = u if (k // 3) & 1 else opposite(u), v if k > 5 else opposite(v)
+    corner = along(scale(beside, _part(half, (j + 1) % 3)), _part(half, (j + 2) % 3), above)
+    return _in_order(corner, way, beside, above)
+
+
+@kernel
+def _in_order(corner: Vec3, way: Vec3, left: Vec3, right: Vec3) -> PolytopeEdge:
+    """Return an edge with its faces on the sides on which they are."""
+    if dot(cross(way, left), right) < 0.0:
+        left, right = right, left
+    return PolytopeEdge(corner, way, left, right)
+
+
+@kernel
+def _segment_middle(line: Linear) -> Vec3:
+    return add(scale(line.origin, 0.5), scale(line.tip, 0.5))
+
+
+@kernel
+def _half_way(line: Linear) -> Vec3:
+    return sub(scale(line.tip, 0.5), scale(line.origin, 0.5))
+
+
+@kernel
+def _segment_reach(line: Linear) -> float:
+    return largest(_half_way(line))
+
+
+@kernel
+def _segment_support(line: Linear, direction: Vec3) -> Vec3:
+    half = _half_way(line)
+    return scale(half, math.copysign(1.0, dot(half, direction)))
+
+
+@kernel
+def _two(line: Linear) -> int:
+    return 2
+
+
+@kernel
+def _segment_corner(line: Linear, k: int) -> Vec3:
+    return scale(_half_way(line), 2.0 * k - 1.0)
+
+
+@kernel
+def _segment_axes(line: Linear) -> tuple[Vec3, Vec3, Vec3]:
+    """Return the unit vector along a segment, the z axis for one without length, and two at right angles to it."""
+    way = _half_way(line)
+    length = norm(way)
+    way = over(way, length) if length > 0.0 else Vec3(0.0, 0.0, 1.0)
+    u = perpendicular(way)
+    return way, u, cross(way, u)
+
+
+@kernel
+def _segment_face(line: Linear, k: int) -> Face:
+    way, u, v = _segment_axes(line)
+    normal = _axis(u, v, way, k % 3)
+    return Face(normal if k < 3 else opposite(normal), norm(_half_way(line)) if k % 3 == 2 else 0.0)
+
+
+@kernel
+def _four(line: Linear) -> int:
+    return 4
+
+
+@kernel
+def _segment_edge(line: Linear, k: int) -> PolytopeEdge:
+    way, u, v = _segment_axes(line)
+    return _in_order(_half_way(line), way, u if k & 1 else opposite(u), v if k & 2 else opposite(v))
+
+
+@kernel
+def _point_middle(point: Vec3) -> Vec3:
+    return point
+
+
+@kernel
+def _nothing(point: Vec3) -> float:
+    return 0.0
+
+
+@kernel
+def _point_support(point: Vec3, direction: Vec3) -> Vec3:
+    return Vec3(0.0, 0.0, 0.0)
+
+
+@kernel
+def _one(point: Vec3) -> int:
+    return 1
+
+
+@kernel
+def _point_corner(point: Vec3, k: int) -> Vec3:
+    return Vec3(0.0, 0.0, 0.0)
+
+
+@kernel
+def _point_face(point: Vec3, k: int) -> Face:
+    sign = 1.0 if k < 3 else -1.0
+    return Face(_axis(Vec3(sign, 0.0, 0.0), Vec3(0.0, sign, 0.0), Vec3(0.0, 0.0, sign), k % 3), 0.0)
+
+
+@kernel
+def _none(point: Vec3) -> int:
+    return 0
+
+
+@kernel
+def _no_edge(point: Vec3, k: int) -> PolytopeEdge:
+    nowhere = Vec3(0.0, 0.0, 0.0)
+    return PolytopeEdge(nowhere, nowhere, nowhere, nowhere)
+
+
+HULL = Polyhedral(
+    hull_middle, hull_reach, hull_support, hull_corners, hull_corner, hull_faces, hull_face, hull_edges, hull_edge
+)
+BOX = Polyhedral(_box_middle, _box_reach, _box_support, _eight, _box_corner, _six, _box_face, _twelve, _box_edge)
+SEGMENT = Polyhedral(
+    _segment_middle, _segment_reach, _segment_support, _two, _segment_corner, _six, _segment_face, _four, _segment_edge
+)
+POINT = Polyhedral(_point_middle, _nothing, _point_support, _one, _point_corner, _six, _point_face, _none, _no_edge)
+
+
+# -- pairs -------------------------------------------------------------------------------------------------------------
+
+
+class Contact(NamedTuple):
+    """A point of B where it touches A, moved along the normal by the gap, and by how much it misses one of them."""
+
+    on_b: Vec3
+    misfit: float
+
+
+#: Edges whose directions have a sine of no more than this have no common normal but that of a face.
+_PARALLEL = 1e-14
+
+#: A direction is on an arc of normals if it is not beyond its ends by more than this, for rounding.
+_ARC = 1e-9
+
+#: Corners that are level with the foremost to this part of the size are tried as contacts.
+_LEVEL = 1e-6
+
+
+def polytope_pair(of_a: Polyhedral, of_b: Polyhedral) -> Callable[[Any, Any], Separation]:
+    """Return the kernel that separates two cores that are polytopes."""
+    search = support_search(of_a.support, of_b.support, 0.0)
+    support_a, support_b = of_a.support, of_b.support
+    faces_a, face_a, faces_b, face_b = of_a.faces, of_a.face, of_b.faces, of_b.face
+    edges_a, edge_a, edges_b, edge_b = of_a.edges, of_a.edge, of_b.edges, of_b.edge
+    corners_a, corner_a, corners_b, corner_b = of_a.corners, of_a.corner, of_b.corners, of_b.corner
+    middle_a, middle_b, reach_a, reach_b = of_a.middle, of_b.middle, of_a.reach, of_b.reach
+    outside_a, outside_b = _outside(of_a), _outside(of_b)
+
+    @kernel
+    def gap_along(a: Any, b: Any, way: Vec3, n: Vec3) -> float:
+        """Return the gap along a unit vector, negative where the cores overlap along it."""
+        return dot(n, add(way, sub(support_b(b, opposite(n)), support_a(a, n))))
+
+    @kernel
+    def across_faces(a: Any, b: Any, way: Vec3, gap: float, normal: Vec3) -> tuple[float, Vec3]:
+        """Return the widest gap, and its direction, of the one given and those along the normals of faces."""
+        for k in range(faces_a(a)):
+            face = face_a(a, k)
+            other = dot(face.normal, add(way, support_b(b, opposite(face.normal)))) - face.height
+            if other > gap:
+                gap, normal = other, face.normal
+        for k in range(faces_b(b)):
+            face = face_b(b, k)
+            other = dot(face.normal, sub(support_a(a, opposite(face.normal)), way)) - face.height
+            if other > gap:
+                gap, normal = other, opposite(face.normal)
+        return gap, normal
+
+    @kernel
+    def across_edges(a: Any, b: Any, way: Vec3, gap: float, normal: Vec3) -> tuple[float, Vec3]:
+        """Return the widest gap, and its direction, of the one given and those across an edge of each.
+
+        The normals at an edge are an arc between those of its faces. Along any of them the overlap is at least what a
+        point of B makes it at both ends of the arc, if that is positive; so most edges of A are out at once.
+        """
+        for i in range(edges_a(a)):
+            e = edge_a(a, i)
+            long = norm(e.way)
+            # Of length where its parts have none: with both faces on one plane, or back to back.
+            mean = along(add(e.left, e.right), 1.0 / long, cross(e.way, sub(e.left, e.right)))
+            depth = sub(e.corner, add(way, support_b(b, opposite(mean))))
+            least = min(dot(e.left, depth), dot(e.right, depth))
+            if least > 0.0 and least >= -gap:
+                continue
+            for j in range(edges_b(b)):
+                o = edge_b(b, j)
+                one, other = dot(e.way, o.left), dot(e.way, o.right)
+                if min(one, other) > _ARC * long or max(one, other) < -_ARC * long:
+                    continue
+                one, other, wide = dot(o.way, e.left), dot(o.way, e.right), _ARC * norm(o.way)
+                if min(one, other) > wide or max(one, other) < -wide:
+                    continue
+                m = cross(e.way, o.way)
+                sine = norm(m)
+                if sine <= _PARALLEL * long * norm(o.way):
+                    continue
+                m = scale(m, math.copysign(1.0 / sine, dot(m, mean)))
+                if dot(m, sub(add(way, o.corner), e.corner)) > gap:  # no gap is wider than between two points
+                    found = gap_along(a, b, way, m)
+                    if found > gap:
+                        gap, normal = found, m
+        return gap, normal
+
+    @kernel
+    def touching(a: Any, b: Any, way: Vec3, gap: float, n: Vec3, slack: float, size: float) -> Contact:
+        """Return where B touches A, once that has gone along the normal by the gap.
+
+        Two faces, or a face and an edge, that lie on each other have a corner of one in the other, or edges that cross.
+        """
+        step = along(way, -gap, n)  # to B's middle from that of A, moved
+        best = Contact(support_b(b, opposite(n)), math.inf)
+        low, high = dot(n, best.on_b) + _LEVEL * size, dot(n, support_a(a, n)) - _LEVEL * size
+        for k in range(corners_b(b)):
+            q = corner_b(b, k)
+            if best.misfit > slack and dot(n, q) <= low:
+                misfit = outside_a(a, add(q, step))
+                best = Contact(q, misfit) if misfit < best.misfit else best
+        for k in range(corners_a(a)):
+            p = corner_a(a, k)
+            if best.misfit > slack and dot(n, p) >= high:
+                q = sub(p, step)
+                misfit = outside_b(b, q)
+                best = Contact(q, misfit) if misfit < best.misfit else best
+        if best.misfit <= slack:
+            return best
+        for i in range(edges_a(a)):
+            e = edge_a(a, i)
+            if abs(dot(n, e.way)) > _LEVEL * norm(e.way) or dot(n, e.corner) < high:
+                continue
+            for j in range(edges_b(b)):
+                o = edge_b(b, j)
+                q = _crossing(e, o, step)
+                if best.misfit > slack and abs(dot(n, sub(q, o.corner))) <= _LEVEL * size and dot(n, o.corner) <= low:
+                    misfit = max(outside_a(a, add(q, step)), outside_b(b, q))
+                    best = Contact(q, misfit) if misfit < best.misfit else best
+        return best
+
+    @kernel
+    def separation(a: Any, b: Any) -> Separation:
+        from_b = middle_b(b)
+        way = sub(from_b, middle_a(a))
+        size = largest(way) + reach_a(a) + reach_b(b)
+        slack = 4.0 * EPS * size
+        near = search(a, b, way)
+        gap, normal, on_b = near.lower, near.normal, near.on_b
+        if near.apart and gap > slack:
+            aside = sub(add(way, sub(near.on_b, near.on_a)), scale(normal, gap))
+            if largest(aside) > slack:
+                gap, normal = across_faces(a, b, way, gap, normal)
+                gap, normal = across_edges(a, b, way, gap, normal)
+                contact = touching(a, b, way, gap, normal, slack, size)
+                on_b = contact.on_b if contact.misfit < largest(aside) else on_b
+        else:
+            gap, normal = across_faces(a, b, way, gap, normal)
+            gap, normal = across_edges(a, b, way, gap, normal)
+            on_b = touching(a, b, way, gap, normal, slack, size).on_b
+        normal = scale(normal, 1.5 - 0.5 * dot(normal, normal))  # unit to rounding: one step
+        on_b = add(from_b, on_b)
+        return Separation(gap, along(on_b, -gap, normal), on_b, normal)
+
+    return separation
+
+
+def _outside(of: Polyhedral) -> Callable[[Any, Vec3], float]:
+    faces, face_of = of.faces, of.face
+
+    @kernel
+    def outside(core: Any, p: Vec3) -> float:
+        """Return how far outside of the farthest face a point is, from the middle of the core; zero inside."""
+        most = 0.0
+        for k in range(faces(core)):
+            face = face_of(core, k)
+            most = max(most, dot(face.normal, p) - face.height)
+        return most
+
+    return outside
+
+
+@kernel
+def _crossing(e: PolytopeEdge, o: PolytopeEdge, step: Vec3) -> Vec3:
+    """Return the point of the line of an edge of B that is nearest to the line of one of A."""
+    n = cross(e.way, o.way)
+    squared = dot(n, n)
+    if squared == 0.0:
+        return o.corner
+    return along(o.corner, dot(cross(e.way, sub(e.corner, add(o.corner, step))), n) / squared, o.way)
