@@ -14,6 +14,7 @@ digits. The method is the same for every pair and does not care which kinds it h
   since a push along its normal, however small, takes the cores apart.
 * A moving shape touches a resting one when the origin, moving the same way, comes within the radii of the difference.
   What it comes to first is near a corner, an edge or a facet: a ball, a cylinder or a slab. All of them are tried.
+* The convex hull of points is no sum of edges: of two, all points, segments and triangles of points are tried.
 
 Directions and axes are taken as stored. They are of unit length and at right angles only to rounding; an `OrientedBox`
 is therefore the parallelepiped that its stored columns span, which differs from a perfect box by a few units in the
@@ -297,6 +298,67 @@ def _depth_squared(base: Whole, edges: tuple[Edge, ...]) -> Fraction | None:
             squared = Fraction(reach * reach, dot(normal, normal))
             best = squared if best is None else min(best, squared)
     return best
+
+
+def hulls_apart(a: list[Vector], b: list[Vector]) -> Fraction:
+    """Return the signed distance of the convex hulls of points, of which none needs to be a corner.
+
+    Apart, some points, edges or triangles between points are nearest; nothing else is nearer. Overlapping, the depth is
+    the least overlap along the cross product of two differences of points of either, as the facets of the difference
+    have no other normals. A difference that is flat has no inside.
+    """
+    unit = _unit_of(*(x for p in (*a, *b) for x in p))
+    own, other = [_whole(p, unit) for p in a], [_whole(p, unit) for p in b]
+    ways = [sub(q, p) for points in (own, other) for p, q in combinations(points, 2)]
+    ways.append(sub(other[0], own[0]))
+    normals = {n for n in (cross(v, w) for v, w in combinations(ways, 2)) if any(n)}
+    overlaps = [
+        (max(dot(n, p) for p in own) - min(dot(n, q) for q in other), n)
+        for normal in normals
+        for n in (normal, times(normal, -1))
+    ]
+    if len(normals) > 1 and all(overlap > 0 for overlap, _ in overlaps):
+        return -min(root(Fraction(overlap * overlap, dot(n, n))) for overlap, n in overlaps) * unit
+    return root(Fraction(min(_squared_gaps(own, other)))) * unit
+
+
+def _squared_gaps(a: list[Whole], b: list[Whole]) -> Iterator[End]:
+    """Yield squared distances of parts of two hulls, among them those of the nearest."""
+    for p, q in product(a, b):
+        yield _from_simplex(sub(q, p), ())
+    for points, others in ((a, b), (b, a)):
+        for p in points:
+            for q, r in combinations(others, 2):
+                yield _from_simplex(sub(q, p), (sub(r, q),))
+            for q, r, s in combinations(others, 3):
+                yield _from_simplex(sub(q, p), (sub(r, q), sub(s, q)))
+    for (p, q), (r, s) in product(combinations(a, 2), combinations(b, 2)):
+        yield _from_simplex(sub(r, p), (sub(s, r), sub(p, q)), crossed=True)
+
+
+def _from_simplex(base: Whole, ways: tuple[Whole, ...], crossed: bool = False) -> End:
+    """Return the squared distance of the origin from where it is nearest on a segment or a triangle, within it.
+
+    Two crossed ways span a parallelogram. Where the nearest point of the line or the plane is beyond the sides, another
+    part is nearer, and infinity is returned.
+    """
+    if not ways:
+        return Fraction(dot(base, base))
+    if len(ways) == 1:
+        (v,) = ways
+        squared, along = dot(v, v), -dot(base, v)
+        if not squared or not 0 <= along <= squared:
+            return inf
+        return Fraction(dot(base, base)) - Fraction(along * along, squared)
+    v, w = ways
+    n = cross(v, w)
+    squared = dot(n, n)
+    if not squared:
+        return inf
+    r, s = -dot(cross(base, w), n), dot(cross(base, v), n)
+    if r < 0 or s < 0 or (max(r, s) > squared if crossed else r + s > squared):
+        return inf
+    return Fraction(dot(base, n) ** 2, squared)
 
 
 def room_along(a: Body, b: Body, normal: Vector, length: Fraction) -> Fraction:

@@ -49,7 +49,7 @@ class HullCore(NamedTuple):
     start: int
 
 
-class Face(NamedTuple):
+class PolytopeFace(NamedTuple):
     """The unit normal of a face, outward, and how far it is along that from the middle of its core."""
 
     normal: Vec3
@@ -148,10 +148,10 @@ def hull_faces(hull: HullCore) -> int:
 
 
 @kernel
-def hull_face(hull: HullCore, k: int) -> Face:
+def hull_face(hull: HullCore, k: int) -> PolytopeFace:
     """Return a face of a hull."""
     at = hull.start + HEAD + 3 * int(hull.table[hull.start]) + 4 * k
-    return Face(_out(hull, load(hull.table, at)), hull.table[at + 3])
+    return PolytopeFace(_out(hull, load(hull.table, at)), hull.table[at + 3])
 
 
 @kernel
@@ -194,7 +194,7 @@ class Polyhedral(NamedTuple):
     corners, faces, edges : kernel
         (core) -> int: how many there are.
     corner, face, edge : kernel
-        (core, k) -> Vec3, Face or PolytopeEdge.
+        (core, k) -> Vec3, PolytopeFace or PolytopeEdge.
     """
 
     middle: Callable[[Any], Vec3]
@@ -203,7 +203,7 @@ class Polyhedral(NamedTuple):
     corners: Callable[[Any], int]
     corner: Callable[[Any, int], Vec3]
     faces: Callable[[Any], int]
-    face: Callable[[Any, int], Face]
+    face: Callable[[Any, int], PolytopeFace]
     edges: Callable[[Any], int]
     edge: Callable[[Any, int], PolytopeEdge]
 
@@ -253,9 +253,9 @@ def _six(core: Any) -> int:
 
 
 @kernel
-def _box_face(box: Box, k: int) -> Face:
+def _box_face(box: Box, k: int) -> PolytopeFace:
     normal = _axis(box.x, box.y, box.z, k % 3)
-    return Face(normal if k < 3 else opposite(normal), _part(half_of(box), k % 3))
+    return PolytopeFace(normal if k < 3 else opposite(normal), _part(half_of(box), k % 3))
 
 
 @kernel
@@ -322,10 +322,10 @@ def _segment_axes(line: Linear) -> tuple[Vec3, Vec3, Vec3]:
 
 
 @kernel
-def _segment_face(line: Linear, k: int) -> Face:
+def _segment_face(line: Linear, k: int) -> PolytopeFace:
     way, u, v = _segment_axes(line)
     normal = _axis(u, v, way, k % 3)
-    return Face(normal if k < 3 else opposite(normal), norm(_half_way(line)) if k % 3 == 2 else 0.0)
+    return PolytopeFace(normal if k < 3 else opposite(normal), norm(_half_way(line)) if k % 3 == 2 else 0.0)
 
 
 @kernel
@@ -365,9 +365,9 @@ def _point_corner(point: Vec3, k: int) -> Vec3:
 
 
 @kernel
-def _point_face(point: Vec3, k: int) -> Face:
+def _point_face(point: Vec3, k: int) -> PolytopeFace:
     sign = 1.0 if k < 3 else -1.0
-    return Face(_axis(Vec3(sign, 0.0, 0.0), Vec3(0.0, sign, 0.0), Vec3(0.0, 0.0, sign), k % 3), 0.0)
+    return PolytopeFace(_axis(Vec3(sign, 0.0, 0.0), Vec3(0.0, sign, 0.0), Vec3(0.0, 0.0, sign), k % 3), 0.0)
 
 
 @kernel
@@ -394,7 +394,7 @@ POINT = Polyhedral(_point_middle, _nothing, _point_support, _one, _point_corner,
 # -- pairs -------------------------------------------------------------------------------------------------------------
 
 
-class Contact(NamedTuple):
+class TouchingPoint(NamedTuple):
     """A point of B where it touches A, moved along the normal by the gap, and by how much it misses one of them."""
 
     on_b: Vec3
@@ -477,25 +477,25 @@ def polytope_pair(of_a: Polyhedral, of_b: Polyhedral) -> Callable[[Any, Any], Se
         return gap, normal
 
     @kernel
-    def touching(a: Any, b: Any, way: Vec3, gap: float, n: Vec3, slack: float, size: float) -> Contact:
+    def touching(a: Any, b: Any, way: Vec3, gap: float, n: Vec3, slack: float, size: float) -> TouchingPoint:
         """Return where B touches A, once that has gone along the normal by the gap.
 
         Two faces, or a face and an edge, that lie on each other have a corner of one in the other, or edges that cross.
         """
         step = along(way, -gap, n)  # to B's middle from that of A, moved
-        best = Contact(support_b(b, opposite(n)), math.inf)
+        best = TouchingPoint(support_b(b, opposite(n)), math.inf)
         low, high = dot(n, best.on_b) + _LEVEL * size, dot(n, support_a(a, n)) - _LEVEL * size
         for k in range(corners_b(b)):
             q = corner_b(b, k)
             if best.misfit > slack and dot(n, q) <= low:
                 misfit = outside_a(a, add(q, step))
-                best = Contact(q, misfit) if misfit < best.misfit else best
+                best = TouchingPoint(q, misfit) if misfit < best.misfit else best
         for k in range(corners_a(a)):
             p = corner_a(a, k)
             if best.misfit > slack and dot(n, p) >= high:
                 q = sub(p, step)
                 misfit = outside_b(b, q)
-                best = Contact(q, misfit) if misfit < best.misfit else best
+                best = TouchingPoint(q, misfit) if misfit < best.misfit else best
         if best.misfit <= slack:
             return best
         for i in range(edges_a(a)):
@@ -507,7 +507,7 @@ def polytope_pair(of_a: Polyhedral, of_b: Polyhedral) -> Callable[[Any, Any], Se
                 q = _crossing(e, o, step)
                 if best.misfit > slack and abs(dot(n, sub(q, o.corner))) <= _LEVEL * size and dot(n, o.corner) <= low:
                     misfit = max(outside_a(a, add(q, step)), outside_b(b, q))
-                    best = Contact(q, misfit) if misfit < best.misfit else best
+                    best = TouchingPoint(q, misfit) if misfit < best.misfit else best
         return best
 
     @kernel
