@@ -1,9 +1,10 @@
-"""MuJoCo's models as scenes, from MJCF and URDF files or compiled, and shapes as geoms.
+"""Models of robots: from URDF, from MuJoCo's files or compiled by it, or of links and joints; and shapes as geoms.
 
-MuJoCo itself comes with ``pip install ".[robots]"`` in the checkout.
+MuJoCo itself comes with ``pip install ".[robots]"`` in the checkout; URDF needs nothing else.
 """
 
+from collision.models.loading import load_model
 from collision.models.model import ImporterError, Joint, Mimic, Model, Skipped
-from collision.models.mujoco import load_model, read_model, to_geom
+from collision.models.mujoco import read_model, to_geom
 
 __all__ = ["ImporterError", "Joint", "Mimic", "Model", "Skipped", "load_model", "read_model", "to_geom"]

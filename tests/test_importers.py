@@ -1,4 +1,4 @@
-"""MJCF and URDF models as scenes: names, places, what is left out, what is ignored, and every way to fail."""
+"""MJCF models as scenes: names, places, what is left out, what is ignored, and every way to fail."""
 
 import subprocess
 import sys
@@ -25,7 +25,7 @@ def load(tmp_path: Path) -> Load:
 
     def load(text: str, name: str = "model.xml", **options: Any) -> Model:
         file = tmp_path / name
-        whole = text if text.startswith(("<mujoco", "<robot")) else f"<mujoco>{text}</mujoco>"
+        whole = text if text.startswith("<mujoco") else f"<mujoco>{text}</mujoco>"
         file.write_text(whole, encoding="utf-8")
         return load_model(file, **options)
 
@@ -308,33 +308,6 @@ def test_a_pose_that_does_not_fit_is_refused(load: Load, pose: Any, message: str
         load(ARM, q=pose)
 
 
-# -- URDF -------------------------------------------------------------------------------------------------------------
-
-URDF = """<robot name="gripper">
-  <link name="palm"><collision name="pad"><geometry><box size="0.2 0.2 0.1"/></geometry></collision>
-    <visual><geometry><box size="9 9 9"/></geometry></visual></link>
-  <link name="finger">
-    <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
-    <collision><origin xyz="0 0 0.5"/><geometry><sphere radius="0.1"/></geometry></collision>
-    <collision><geometry><cylinder radius="0.1" length="1"/></geometry></collision></link>
-  <joint name="hinge" type="revolute"><parent link="palm"/><child link="finger"/><origin xyz="0 0 0.1"/>
-    <axis xyz="1 0 0"/><limit lower="-2" upper="2" effort="1" velocity="1"/></joint>
-</robot>"""
-
-
-def test_a_urdf_robot(load: Load) -> None:
-    model = load(URDF, name="gripper.urdf")
-    assert model.scene.title == "gripper"
-    assert list(model.scene) == ["pad", "finger/geom0"]
-    assert [part[:2] for part in model.skipped] == [("finger/geom1", "cylinder")]
-    assert isinstance(model.scene["pad"], OrientedBox)
-    np.testing.assert_allclose(model.scene["finger/geom0"].bounds().center, [0, 0, 0.6], atol=1e-15)
-    assert colliding(model.scene) == set()
-    folded = model.at({"hinge": np.pi})
-    assert colliding(folded.scene) == set()
-    assert colliding(model.at({"hinge": np.pi}).scene.moved("finger/geom0", [0, 0, 0.35])) == pairs("finger/geom0-pad")
-
-
 # -- what goes wrong --------------------------------------------------------------------------------------------------
 
 
@@ -352,7 +325,6 @@ def test_a_urdf_robot(load: Load) -> None:
         ("m.xml", "<mujoco><worldbody><geom/></worldbody></mujoco>", "size 0 must be positive in geom"),
         ("m.xml", "<mujoco><asset><mesh file='gone.stl'/></asset></mujoco>", r"'.*gone\.stl'"),
         ("m.xml", "<mujoco><include file='gone.xml'/></mujoco>", r"'.*gone\.xml'"),
-        ("m.urdf", "<robot name='r'><link/></robot>", "MuJoCo cannot read this model: "),
         ("m.stl", "solid", r"a model is an \.xml, \.mjcf or \.urdf file$"),
     ],
 )

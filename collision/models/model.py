@@ -367,7 +367,7 @@ class Model:
         >>> arm.bodies.touching(places.position, places.axes)
         array([False, False,  True])
         """
-        resting = self.welds[next(iter(self.links))]
+        resting = self.welds.get(next(iter(self.links), ""))
         moving = {link: own for link, own in self.links.items() if own and self.welds[link] != resting}
         shapes = dict(self.scene.shapes)
         for own in moving.values():

@@ -1,15 +1,12 @@
-"""MJCF and URDF models, as MuJoCo reads them; it is imported when a model is loaded, not before."""
+"""MJCF models, as MuJoCo reads them; it is imported when a model is loaded, not before."""
 
 from __future__ import annotations
 
-import os
 import re
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any, NamedTuple
@@ -19,7 +16,8 @@ import numpy as np
 from collision.base.fields import BoolArray, FloatArray, IntArray
 from collision.base.files import shown_path
 from collision.models.ignored import ignored_pairs
-from collision.models.model import ImporterError, Joint, JointValues, Model, Skipped
+from collision.models.model import ImporterError, Joint, Model, Skipped
+from collision.models.words import NOT_COMPARED, caption_of, free_name, plain_name
 from collision.scene.names import CONTROL
 from collision.shapes.kinds import AABB, Capsule, HalfSpace, OrientedBox, Shape, Sphere
 from collision.shapes.rotations import quaternions_of, to_axis
@@ -47,48 +45,18 @@ class _Geoms(NamedTuple):
     notes: list[str]
 
 
-#: Endings of the files that MuJoCo is asked to read.
-_SUFFIXES = (".xml", ".mjcf", ".urdf")
-
 #: What MuJoCo calls a model without a name.
 _UNNAMED = "MuJoCo Model"
 
 
-def load_model(path: str | os.PathLike[str], *, q: JointValues | None = None) -> Model:
-    """Read an MJCF or URDF model, and return it as a `Model`.
-
-    Spheres, capsules and boxes become shapes, planes half-spaces; all else is listed in ``skipped``. A geom without a
-    name is called after its body and its number in it, as ``torso/geom2``; a body without a name is ``body5``. A
-    ``<text name="caption">`` of the model is the scene's caption. An `ImporterError` is raised if MuJoCo is not
-    installed, a file is missing, or MuJoCo cannot make a model of it.
-
-    Parameters
-    ----------
-    path : path-like
-        An ``.xml``, ``.mjcf`` or ``.urdf`` file; what it includes is found as MuJoCo finds it.
-    q : array_like of shape (n,), or mapping of str to array_like, optional
-        The pose, as `Model.at` takes it; without one, the model's own initial pose.
-
-    Notes
-    -----
-    The scene ignores the pairs that MuJoCo would not compare: geoms of one body or of bodies welded together; of two
-    bodies that no joint moves; of a body and its parent (unless the model disables the flag ``filterparent``; the world
-    is no parent in this sense); of two bodies named in an ``<exclude>``; and geoms whose contype and conaffinity bits
-    do not match. A ``<pair>`` is compared whatever these rules say. A geom with contype and conaffinity zero, as visual
-    geoms have, is compared with nothing, not even with shapes that are added to the scene. An ignored pair stands for
-    all geoms of welded bodies whose names differ by numbers alone, with ``*`` for the numbers.
-
-    A pair collides when its surfaces touch. MuJoCo lists contacts a little before that, within margins and gaps, and
-    compares nothing where a model switches contacts off; notes say where a scene differs in this.
-    """
-    file = Path(path)
+def read_file(file: Path) -> Model:
+    """Return the model in a file that MuJoCo reads."""
     warnings: list[str] = []
     compiled = _compile(file, warnings.append)
     try:
-        model = _read(compiled, file.stem, file.name, warnings)
+        return _read(compiled, file.stem, file.name, warnings)
     except ValueError as error:
         raise ImporterError(f"{shown_path(file)}: {error}") from error
-    return model if q is None else model.at(q)
 
 
 def read_model(compiled: Any) -> Model:
@@ -132,7 +100,14 @@ def _read(compiled: Any, title: str, source: str, warnings: list[str]) -> Model:
         q=q,
         ignored=ignored_pairs(geoms.names, welds, table, alone),
         title=_title(compiled) or title,
-        caption=_written_caption(compiled) or _caption(source, geoms, int(alone.sum()), any_pair=bool(table.any())),
+        caption=_written_caption(compiled)
+        or caption_of(
+            source,
+            geoms.kinds,
+            [part.kind for part in geoms.skipped],
+            alone=int(alone.sum()),
+            any_pair=bool(table.any()),
+        ),
         skipped=geoms.skipped,
         notes=(*warnings, *geoms.notes, *_differences(compiled)),
         mocap=mocap,
@@ -140,16 +115,6 @@ def _read(compiled: Any, title: str, source: str, warnings: list[str]) -> Model:
 
 
 def _compile(file: Path, warn: Callable[[str], None]) -> Any:
-    if file.suffix.lower() not in _SUFFIXES:
-        raise ImporterError(f"{shown_path(file)}: a model is an {', '.join(_SUFFIXES[:-1])} or {_SUFFIXES[-1]} file")
-    try:
-        found, folder = file.is_file(), file.is_dir()
-    except OSError as error:  # a name that is too long, a folder that is not to be entered
-        raise ImporterError(f"{shown_path(file)}: {(error.strerror or str(error)).lower()}") from error
-    if not found:
-        raise ImporterError(
-            f"{shown_path(file)}: {'this is a folder, not a model' if folder else 'there is no such file'}"
-        )
     mujoco = _need_mujoco(f"{shown_path(file)}: reading a model")
     try:
         with _warnings_to(warn):
@@ -210,26 +175,6 @@ def _written_caption(compiled: Any) -> str:
     return bytes(compiled.text_data)[start : start + size].rstrip(b"\0").decode("utf-8", "replace")
 
 
-def _caption(source: str, geoms: _Geoms, alone: int, *, any_pair: bool) -> str:
-    kinds = [part.kind for part in geoms.skipped]
-    sentences = [f"{_counted(geoms.kinds) or 'No shapes'} from {source}."]
-    if kinds:
-        sentences.append(f"Left out: {_counted(kinds)}.")
-    if not any_pair and len(geoms.names) > 1:
-        sentences.append("The model lets no two of them collide.")
-    elif alone:
-        sentences.append(f"{alone} of them collide{'s' * (alone == 1)} with nothing.")
-    return " ".join(sentences)
-
-
-def _counted(kinds: list[str]) -> str:
-    """Write how many of each kind there are, as ``14 capsules, 1 sphere``."""
-    plurals = {"box": "boxes", "mesh": "meshes", "flex": "flexes"}
-    return ", ".join(
-        f"{n} {kind if n == 1 else plurals.get(kind, kind + 's')}" for kind, n in Counter(kinds).most_common()
-    )
-
-
 def _differences(compiled: Any) -> list[str]:
     """Say what MuJoCo does with the model and the scene does not."""
     import mujoco
@@ -272,9 +217,6 @@ _MAKERS: MappingProxyType[str, Callable[[FloatArray, FloatArray, FloatArray], Sh
 #: What its kinds of joint are here, in the order of its own numbers for them.
 _JOINTS = ("floating", "ball", "prismatic", "revolute")
 
-#: Characters that have a meaning in the names of a scene, and what is written instead.
-_CHARACTERS = str.maketrans("[]*", "()+")
-
 #: The quaternion (x, y, z, w) of what is not turned.
 _UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
 
@@ -289,9 +231,8 @@ def _read_geoms(model: Any) -> _Geoms:
     left_out = [(names[i], kind) for i, kind in enumerate(kinds) if kind not in _MAKERS]
     flexes = [mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_FLEX, i) for i in range(model.nflex)]
     left_out += [(name or f"flex{i}", "flex") for i, name in enumerate(flexes)]
-    reason = "only spheres, capsules, boxes and planes are compared, and {} {} is none of them"
     skipped = [
-        Skipped(name, kind, reason.format("an" if kind == "ellipsoid" else "a", kind)) for name, kind in left_out
+        Skipped(name, kind, NOT_COMPARED.format("an" if kind == "ellipsoid" else "a", kind)) for name, kind in left_out
     ]
     return _Geoms(shown, [names[i] for i in shown], [kinds[i] for i in shown], skipped, notes)
 
@@ -370,8 +311,7 @@ def _given_or_made(given: list[str], made: list[str]) -> list[str]:
     """Return the names that a model has, and where it has none those that are made up, no two the same."""
     taken, names = set(given), []
     for own, other in zip(given, made, strict=True):
-        free = other if other not in taken else next(f"{other}_{i}" for i in count(2) if f"{other}_{i}" not in taken)
-        names.append(own or free)
+        names.append(own or free_name(other, taken))
         taken.add(names[-1])
     return names
 
@@ -384,11 +324,9 @@ def _names(model: Any) -> tuple[list[str], list[str]]:
     for i, body in enumerate(model.geom_bodyid.tolist()):
         given = model.geom(i).name
         full = given or f"{model.body(body).name or f'body{body}'}/geom{i - int(model.body_geomadr[body])}"
-        name = plain = CONTROL.sub("_", full.translate(_CHARACTERS))
+        name = plain_name(full)
         if name != given:
-            numbered = (f"{plain}_{number}" for number in count(2))
-            while name in taken:
-                name = next(numbered)
+            name = free_name(name, taken)
             taken.add(name)
             if given:
                 why = "the characters [ ] * have a meaning in a scene, and a name is one line"
