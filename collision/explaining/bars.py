@@ -17,6 +17,9 @@ _HALF = 0.3
 #: An interval, by its ends.
 Interval = tuple[float, float]
 
+#: The ends of the mark of a gap or of an overlap.
+MarkEnds = tuple[list[float], list[float]]
+
 
 class PlotBar(NamedTuple):
     """A bar of a plot, from `start` to `end` in any order: its row, and the lane of how many, from the top."""
@@ -39,7 +42,7 @@ class PlotBar(NamedTuple):
         return PlotArea(span, sides, self.role, self.label, self.mark)
 
 
-def legs(a: Sequence[Interval], b: Sequence[Interval]) -> list[tuple[list[float], list[float]]]:
+def legs(a: Sequence[Interval], b: Sequence[Interval]) -> list[MarkEnds]:
     """Return for each axis the ends of a line that shows the gap (from box to box) or the overlap (beside that way)."""
     between = [(min(one[1], other[1]), max(one[0], other[0])) for one, other in zip(a, b, strict=True)]
     at = [

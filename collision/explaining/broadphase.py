@@ -16,9 +16,10 @@ from collision.broadphase.volumes import KERNELS, Lines
 from collision.explaining import separation
 from collision.explaining.bars import AXES, PlotBar, bar_plot, legs
 from collision.explaining.explanation import Explanation, Question
-from collision.explaining.pairs import listed
+from collision.explaining.pairs import listed, memory_of
 from collision.explaining.records import Mark, MarkRole, Step, Value, at_most, formula
 from collision.explaining.trace import Call, trace
+from collision.kernels.loops import BOUNDS
 from collision.kernels.vec3 import Vec3, along
 from collision.queries.distances import contact
 from collision.scene.elements import Elements, hierarchy_of, volumes_of
@@ -248,12 +249,17 @@ def _met(walk: TreeWalk, leaves: list[int], names: tuple[str, str]) -> str:
     return f" That of {other} is not among those opened: a node above it was passed over, and the pair with it."
 
 
+def _corners_of(shape: Shape) -> tuple[Any, Any]:
+    """Return the corners of a single shape's bounds, computed as Python."""
+    core, lower, upper = memory_of(shape), [0.0] * 3, [0.0] * 3
+    BOUNDS[shape.core_type].function(1, core.table, core.strides, lower, upper)
+    return lower, upper
+
+
 def _boxes(shapes: tuple[Shape, Shape], names: tuple[str, str], margin: float, asked: Question) -> Step:
     """Return the step that compares the boxes of a pair."""
-    corners = [shape.corners() for shape in shapes]
-    lower, upper = ([float(x) for pair in corners for x in pair[side]] for side in (0, 1))
-    memory: Any = lower, upper
-    boxes = [trace(widened_box, *memory, k, WIDENING).result for k in range(2)]
+    corners = [_corners_of(shape) for shape in shapes]
+    boxes = [trace(widened_box, *pair, 0, WIDENING).result for pair in corners]
     reach = margin * (1.0 + WIDENING)
     passed = bool(trace(boxes_overlap, *boxes, reach).result)
     asked.confirm([passed], [asked.result.gate == "narrow phase"])

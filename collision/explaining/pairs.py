@@ -107,6 +107,11 @@ def memory_of(shape: Shape) -> BatchElement:
     return BatchElement(table, NO_STRIDES, 0)
 
 
+def numbers_of(known: Any) -> Any:
+    """Return the numbers of what was given beside shapes, such as a way or a matrix, in lists."""
+    return np.asarray(known, dtype=np.float64).tolist()
+
+
 def trace_pair(a: Shape, b: Shape, names: tuple[str, str]) -> PairTrace:
     """Run the kernel that separates two single shapes, and return what it did."""
     sides = [(a, names[0], "A"), (b, names[1], "B")]

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
+
 from collision.shapes.kinds import Segment, Shape
 
 #: What a number is measured in: nothing, scene units, their squares, their fourth powers, degrees.
@@ -89,8 +91,8 @@ class Mark:
 
 def arrow(label: str, start: Iterable[Any], way: Iterable[Any]) -> Mark:
     """Return the mark of a direction, from a point."""
-    start = vector_of(start)
-    return Mark(label, "normal", Segment(start, [x + float(step) for x, step in zip(start, way, strict=True)]))
+    start, way = vector_of(start), vector_of(way)
+    return Mark(label, "normal", Segment(start, [x + step for x, step in zip(start, way, strict=True)]))
 
 
 @dataclass(frozen=True)
@@ -282,8 +284,8 @@ def formula(template: str, **values: Value) -> Formula:
 
 
 def vector_of(numbers: Iterable[Any]) -> tuple[float, ...]:
-    """Return numbers of NumPy as a vector."""
-    return tuple(float(x) for x in numbers)
+    """Return numbers as a vector: those of NumPy as Python's, others as they are."""
+    return tuple([x if isinstance(x, float) and not isinstance(x, np.floating) else float(x) for x in numbers])
 
 
 def at_most(holds: bool) -> str:

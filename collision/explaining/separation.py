@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from collision.explaining.pairs import PairTrace, grow, nearest, shrink, the_nor
 from collision.explaining.records import Mark, Step, Value, arrow, formula
 from collision.kernels.cores import TOUCH
 from collision.kernels.table import KERNELS, CoreType, taken_as
-from collision.kernels.vec3 import Vec3
+from collision.kernels.vec3 import add, scale
 from collision.shapes.kinds import Point, Segment
 
 #: The explainer of each kernel, by its name.
@@ -63,14 +62,14 @@ def _verdict(asked: Question, pair: PairTrace) -> list[Step]:
     """Return the steps from the signed distance of two shapes to the answer of a query."""
     result = asked.result
     if asked.query == "distance":
-        return [_not_below_zero(pair, float(result))]
+        return [_not_below_zero(asked, pair)]
     if asked.query == "intersects":
         return [_touching(asked, pair, bool(result), 0.0), *compared(pair, bool(result))]
     if asked.query == "closest_points":
         return [_witnesses(pair)]
     if asked.query == "contact":
         margin = float(asked.more.get("margin", 0.0))
-        return [_touching(asked, pair, bool(result.touching), margin), _witnesses(pair), _middle(pair, result)]
+        return [_touching(asked, pair, bool(result.touching), margin), _witnesses(pair), _middle(asked, pair)]
     return []
 
 
@@ -92,8 +91,10 @@ def _gap(pair: PairTrace) -> Mark:
     return Mark("signed distance", "gap", Segment(*pair.witnesses))
 
 
-def _not_below_zero(pair: PairTrace, result: float) -> Step:
-    signed, found = _signed(pair), Value("d", result, "length", "signed distance", "distance")
+def _not_below_zero(asked: Question, pair: PairTrace) -> Step:
+    distance = max(pair.distance, 0.0)
+    asked.confirm([distance], [asked.result])
+    signed, found = _signed(pair), Value("d", distance, "length", "signed distance", "distance")
     if pair.distance < 0.0:
         text = "They overlap, and a distance is never less than zero."
     else:
@@ -147,11 +148,12 @@ def _witnesses(pair: PairTrace) -> Step:
     return Step("The witness points", text, rules, (p, q, n), marks, kernel="record")
 
 
-def _middle(pair: PairTrace, result: Any) -> Step:
-    middle = Vec3(*result.point.tolist())
+def _middle(asked: Question, pair: PairTrace) -> Step:
+    middle, deep = add(*(scale(at, 0.5) for at in pair.witnesses)), max(-pair.distance, 0.0)
+    asked.confirm([middle, deep], [asked.result.point, asked.result.depth])
     p, q = (Value(rf"\mathbf{{p}}_{side.letter}", at) for side, at in zip(pair.sides, pair.witnesses, strict=True))
     point = Value(r"\mathbf{c}", middle, "length", "point", "the point of contact")
-    signed, depth = _signed(pair), Value("h", float(result.depth), "length", "signed distance", "depth")
+    signed, depth = _signed(pair), Value("h", deep, "length", "signed distance", "depth")
     text = "The point of contact is in the middle of the witness points; the depth is how far one must move to part."
     rules = (
         formula(r"<c> = \frac{<p> + <q>}{2}", c=point, p=p, q=q),

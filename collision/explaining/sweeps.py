@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ import numpy as np
 from collision.base.fields import FloatArray
 from collision.explaining.bars import widened
 from collision.explaining.explanation import Explanation, Question
-from collision.explaining.pairs import memory_of
+from collision.explaining.pairs import memory_of, numbers_of
 from collision.explaining.records import (
     Formula,
     Mark,
@@ -33,7 +33,7 @@ from collision.kernels.core import ROW, SEARCH_ROWS
 from collision.kernels.impact import LOOP
 from collision.kernels.straight import straight_search
 from collision.kernels.table import GENERAL, KERNELS, ROWS, CoreRow, CoreType, Solve
-from collision.kernels.vec3 import Vec3, along
+from collision.kernels.vec3 import Vec3, along, opposite
 from collision.queries.distances import closest_points, signed_distance
 from collision.queries.sweeps import Sweep, sweep, sweep_steps
 from collision.shapes.kinds import Point, Segment, Shape
@@ -79,7 +79,7 @@ class SweepTrace:
     b: Travel
     call: Call  # of the search, or of the function that steps through it
     turning: bool  # whether something turns
-    found: tuple[float, FloatArray, FloatArray]  # fraction, point and normal, as the query returns them
+    found: tuple[float, Iterable[float], Iterable[float]]  # fraction, point and normal, as the query returns them
 
     @property
     def advances(self) -> list[Call]:
@@ -117,18 +117,18 @@ def search_of(asked: Question) -> SweepTrace:
 
 def _straight_search(travels: tuple[Travel, Travel], asked: Call, carried: list[Call]) -> SweepTrace:
     (solve, row_a, row_b), (core_a, radius_a), (core_b, radius_b) = pair_of(asked["a"], asked["b"])
-    radius, v = radius_a + radius_b, Vec3(*np.ravel(asked["extra"][0]).tolist())
+    radius, v = radius_a + radius_b, Vec3(*numbers_of(np.ravel(asked["extra"][0])))
     size = max(row_a.size(core_a), row_b.size(core_b), radius)
     call = trace_dividing(straight_search(solve, row_a.moved), core_a, core_b, radius, v, size, only=_RECORDED)
     t, s, normal = call.result
     if not t >= 0.0:
         return SweepTrace(*travels, call, False, _missed())
-    point, facing = np.array(along(s.on_b, -radius_b, s.normal)), np.array(normal)
+    point = along(s.on_b, -radius_b, s.normal)
     if asked["swap"]:
-        point, facing = point + t * np.ravel(asked["way"]), 0.0 - facing
+        point, normal = along(point, t, Vec3(*numbers_of(np.ravel(asked["way"])))), opposite(normal)
     if carried:
-        point = point + t * np.ravel(carried[0]["other"])
-    return SweepTrace(*travels, call, False, (t, point, facing))
+        point = along(point, t, Vec3(*numbers_of(np.ravel(carried[0]["other"]))))
+    return SweepTrace(*travels, call, False, (t, point, normal))
 
 
 def _turning_search(travels: tuple[Travel, Travel], run: Call) -> SweepTrace:
@@ -263,7 +263,7 @@ class SweepExplainer:
         values = []
         if self._search.a.motion is not None:
             values.append(
-                Value(r"\mathbf{v}", tuple(self._search.a.motion.tolist()), "length", "", f"the whole way of {a}")
+                Value(r"\mathbf{v}", tuple(numbers_of(self._search.a.motion)), "length", "", f"the whole way of {a}")
             )
         marks = [Mark(f"{a} at the end", "guide", self._search.a.at(1.0))]
         if self._search.b.end is not None:
@@ -318,7 +318,7 @@ class SweepExplainer:
         """Return the step that says whether they touch."""
         a, b = self._names
         if isinstance(result, Sweep):
-            hit, fraction = bool(result.hit), float(result.fraction)
+            hit, (fraction, point, normal) = bool(result.hit), self._search.found
         else:
             last = self._search.advances[-1].result
             hit, fraction = bool(last[1]), float(last[0])
@@ -334,10 +334,10 @@ class SweepExplainer:
             marks.append(Mark(f"{b} at the touch", "other", self._search.b.at(fraction)))
         if isinstance(result, Sweep):
             values += [
-                Value(r"\mathbf{P}", vector_of(result.point), "length", "touch", "where they touch"),
-                Value(r"\mathbf{n}", vector_of(result.normal), "", "normal", f"from {a} to {b}"),
+                Value(r"\mathbf{P}", vector_of(point), "length", "touch", "where they touch"),
+                Value(r"\mathbf{n}", vector_of(normal), "", "normal", f"from {a} to {b}"),
             ]
-            marks += [Mark("touch", "witness", Point(result.point)), arrow("normal", result.point, result.normal)]
+            marks += [Mark("touch", "witness", Point(vector_of(point))), arrow("normal", point, normal)]
         plot = self._plot([], PlotPoint(fraction, 0.0, "witness", "touch", f"{a} at the touch"))
         return Step("The first touch", text, (), tuple(values), tuple(marks), plot, kernel="search")
 

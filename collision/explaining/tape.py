@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial, reduce
 from types import CodeType, FrameType, ModuleType
@@ -104,6 +104,10 @@ class Tape:
         if a != b and not self._draws():
             self._checks[comparison, a, b] = held
         return held
+
+    def same(self, name: str, numbers: Iterable[float]) -> list[Check]:
+        """Return what holds while the numbers of a shape are these."""
+        return [("==", self.place("given", name, k), self.place("=", x), True) for k, x in enumerate(numbers)]
 
     def played(self, checks: Sequence[Check], numbers: Mapping[str, Sequence[float]]) -> Callable[[int], float] | None:
         """Return what gives the number at a place for other numbers of shapes; None if a comparison is another."""
@@ -216,9 +220,9 @@ def _drawing() -> set[CodeType]:
 
 @contextmanager
 def _noting(tape: Tape, shapes: Mapping[str, Shape]) -> Iterator[None]:
-    """Have kernels and explainers take the numbers of shapes from a tape, and compute on it."""
+    """Have kernels and explainers take the numbers of what is given from a tape, and compute on it."""
     names = {id(shape): name for name, shape in shapes.items()}
-    usual, root, sign = pairs.memory_of, math.sqrt, math.copysign
+    usual, known, root, sign = pairs.memory_of, pairs.numbers_of, math.sqrt, math.copysign
 
     def memory_of(shape: Shape) -> BatchElement:
         owner = names.get(id(shape))
@@ -235,6 +239,12 @@ def _noting(tape: Tape, shapes: Mapping[str, Shape]) -> Iterator[None]:
             for given in shape.layout.given
         )
         return BatchElement(table, NO_STRIDES, 0)
+
+    def numbers_of(given: Any) -> Any:
+        def noted(part: Any) -> Any:
+            return list(map(noted, part)) if isinstance(part, list) else Noted(part, tape, tape.place("=", part))
+
+        return noted(known(given))
 
     def extreme(usual: Callable[..., Any], operation: str) -> Callable[..., Any]:
         def found(*given: Any, **more: Any) -> Any:
@@ -254,8 +264,9 @@ def _noting(tape: Tape, shapes: Mapping[str, Shape]) -> Iterator[None]:
     with ExitStack() as stack:
         stack.enter_context(patch.multiple(math, sqrt=sqrt, copysign=copysign))
         for module in _modules():
-            if getattr(module, "memory_of", None) is usual:
-                stack.enter_context(patch.object(module, "memory_of", memory_of))
+            for name, own, other in (("memory_of", usual, memory_of), ("numbers_of", known, numbers_of)):
+                if getattr(module, name, None) is own:
+                    stack.enter_context(patch.object(module, name, other))
             for name, function in (("max", extreme(max, "max")), ("min", extreme(min, "min"))):
                 stack.enter_context(patch.object(module, name, function, create=True))
         yield

@@ -89,9 +89,9 @@ class LessonPage {
     const tape = this.tapes[ask];
     if (!tape) return null;
     if (!known.has(ask)) {
-      const { world } = this.page;
-      const row = (name) => world.row(world.names.indexOf(name));
-      const found = played(tape, Object.fromEntries(tape.names.map((name) => [name, row(name)])));
+      const { world, doc } = this.page; // a motion is asked of the shapes at rest
+      const row = (name) => doc.row(world.names.indexOf(name), doc.atRest);
+      const found = played(tape, Object.fromEntries(tape.names.map((name) => [name, row(name)])), this.state);
       known.set(ask, found && { ...found, ...tape.told[found.number] });
     }
     return known.get(ask);

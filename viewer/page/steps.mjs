@@ -31,10 +31,11 @@ class NoNumber extends Error {}
  * Return which of the explanations on a tape is that of other numbers of the shapes, and what gives the number at a
  * place; null where none is.
  *
- * @param {object} tape `steps`, and of each explanation in `told` its `checks`
+ * @param {object} tape `steps`, and of each explanation in `told` its `checks`, and the `states` that it is of
  * @param {object} numbers the fields of each shape by its name, one after the other
+ * @param {string} state the state that is open
  */
-export function played({ steps, told }, numbers) {
+export function played({ steps, told }, numbers, state) {
   const known = new Map();
   const at = (place) => {
     let value = known.get(place);
@@ -47,7 +48,8 @@ export function played({ steps, told }, numbers) {
     known.set(place, value);
     return value;
   };
-  for (const [number, { checks, places }] of told.entries()) {
+  for (const [number, { states, checks, places }] of told.entries()) {
+    if (!states.includes(state)) continue;
     try {
       if (!checks.every(([sign, a, b, held]) => COMPARISONS[sign](at(a), at(b)) === Boolean(held))) continue;
       places.forEach(at);

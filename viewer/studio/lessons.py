@@ -23,7 +23,7 @@ from viewer.page.plots import Plots, role_colors
 from viewer.picture.explained import flat_marks, step_marks, step_panel
 from viewer.records.protocol import to_json
 from viewer.records.theme import DARK, LIGHT
-from viewer.studio.live_steps import LiveSteps
+from viewer.studio.live_steps import LiveSteps, follows
 from viewer.studio.pages import SIZE, page_facts
 from viewer.studio.pictures import tracked
 
@@ -136,6 +136,9 @@ class _LessonPage:
             yield _question(it.predict, it.guess, it.answer(scene), scene)
             yield f"<h2>Drag</h2><p>{_paragraph(it.drag)}</p><h2>In short</h2>"
             explained = [it.explained(scene, ask=ask) for ask in it.asks]
+            said = [*(ask.says for ask in it.asks), *(step.text for told in explained for step in told.steps)]
+            if any("article" in text for text in said):
+                yield "<p>The Python here is our own; it has the article's names.</p>"
             for number, (ask, told) in enumerate(zip(it.asks, explained, strict=True)):
                 yield f"<p>{_paragraph(ask.says)}</p>"
                 yield _code(it.typed(self.name, scene, f"{ask.short.strip()}\n{ask.python}"))
@@ -170,7 +173,7 @@ class _LessonPage:
         article: bool | None = None,
     ) -> str:
         """Return the steps of an explanation: those of an article, or of our kernels, or all."""
-        known, parts = set[Value](), list[str]()
+        known, parts, standing = set[Value](), list[str](), list[str]()
         for number, step in enumerate(told.steps, 1):
             text = "".join(step_as_html(number, step, 4, known))
             if article not in (None, step.article):
@@ -182,8 +185,10 @@ class _LessonPage:
             plots = self.plots.of(step_panel(step, "", number, len(told.steps), space))
             look = f"step {'article' if step.article else 'kernel'}{' special' * (step.title in special)}"
             parts.append(f'<section class="{look}" data-step="{key}">{"".join([text, *plots])}</section>')
+            standing += [] if follows(step) else [step.title]
         kind = "all" if article is None else "article" if article else "kernel"
-        return f'<div class="steps" data-ask="{ask}" data-kind="{kind}">{_linked("".join(parts))}</div>'
+        steps = f'<div class="steps" data-ask="{ask}" data-kind="{kind}">{_linked("".join(parts))}</div>'
+        return steps + _standing(standing, self._lesson().states[state].title if state else "The scene")
 
     def _file(self, state: str) -> str:
         return f"{_PICTURES}/{'-'.join(filter(None, [self.name, state]))}.webp"
@@ -205,6 +210,16 @@ def _question(asks: str, guess: Guess | None, answer: str, scene: Scene) -> str:
         choices = f'<div class="choices" role="group" aria-label="Choose">{"".join(buttons)}<p role="status"></p></div>'
     hidden = f"<details><summary>Answer</summary><p>{_paragraph(answer)}</p></details>"
     return f'<div class="question"><p>{_paragraph(asks)}</p>{choices}{hidden}</div>'
+
+
+def _standing(titles: list[str], state: str) -> str:
+    """Return what is said of steps that do not follow a drag, as they go through all shapes of a scene."""
+    if not titles:
+        return ""
+    quoted = [f"\N{LEFT DOUBLE QUOTATION MARK}{title}\N{RIGHT DOUBLE QUOTATION MARK}" for title in (*titles, state)]
+    verb, them = ("goes", "it tells") if len(titles) == 1 else ("go", "they tell")
+    said = f"{' and '.join(quoted[:-1])} {verb} through all shapes: {them} of {quoted[-1]}, not of what was dragged."
+    return f'<p class="standing">{escape(said)}</p>'
 
 
 def _code(lines: Iterable[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from html import unescape
 from random import Random
@@ -17,8 +17,14 @@ from collision.inner import Check, Quantity, Step, Tape, Value, number_as_html, 
 from viewer.files.lessons import Lesson
 from viewer.page.facts import rows_of
 
-#: The queries whose explanations are made of nothing but what kernels compute of two shapes.
-_QUERIES = frozenset({"signed_distance", "distance", "intersects", "closest_points", "contact", "crossings"})
+#: The queries whose explanations are made of what is computed of two shapes, or go through all shapes of a scene.
+_QUERIES = frozenset(
+    {"signed_distance", "distance", "intersects", "closest_points", "contact", "crossings", "sweep", "sphere_test"}
+    | {"candidate_pairs", "why"}
+)
+
+#: The kernels that look at all shapes of a scene.
+_OF_ALL = frozenset({"pairs_of_tree", "candidate_pairs"})
 
 #: How far shapes are moved to find other ways through the kernels, as parts of the scene's size, and how often.
 _MOVES, _ROUNDS = (0.01, 0.05, 0.1, 0.2, 0.3), 3
@@ -34,6 +40,8 @@ _NUMBER = re.compile(r'<(span|mstyle) data-n="(\d+)" data-g="(\d+)">.*?</\1>')
 class _Told:
     """An explanation on a tape: what holds of the shapes that it is for, and its steps."""
 
+    #: The states in which the same is known beside the shapes.
+    states: list[str]
     checks: list[Check]
     html: list[str]
     articles: list[bool]
@@ -101,12 +109,37 @@ class LiveSteps:
                 }
             )
             checks = [[sign, place(a), place(b), int(held)] for sign, a, b, held in one.checks]
-            rows.append({"checks": checks, "places": shown, "html": html, "articles": one.articles, "exact": one.exact})
-        return {"names": list(self._names), "steps": steps, "told": rows}
+            rows.append(
+                {
+                    "states": [name or "scene" for name in one.states],
+                    "checks": checks,
+                    "places": shown,
+                    "html": html,
+                    "articles": one.articles,
+                    "exact": one.exact,
+                }
+            )
+        return {"names": [*self._names, *self._still], "steps": steps, "told": rows}
+
+    def _alike(self, state: str) -> list[str]:
+        """Return the states in which names stand for the same as in one, but those of shapes."""
+
+        def known(name: str) -> str:
+            return repr(self._lesson.states[name].names if name else {})
+
+        return [name for name in ("", *self._lesson.states) if known(name) == known(state)]
 
     @property
     def _names(self) -> tuple[str, ...]:
-        return self._lesson.asks[self._ask].given
+        """The shapes that are asked about; none where all are."""
+        return tuple([name for name in self._lesson.asks[self._ask].given if name in self._lesson.shapes])
+
+    @property
+    def _still(self) -> tuple[str, ...]:
+        """The shapes that must stay as they are: those that show what else is asked about, such as a collider."""
+        if all(name in (*self._lesson.shapes, "scene") for name in self._lesson.asks[self._ask].given):
+            return ()
+        return tuple([name for name in self._lesson.shapes if name not in self._names])
 
     def _moved(self, scene: Scene, random: Random) -> Iterator[Scene]:
         box = scene.replaced(
@@ -114,7 +147,7 @@ class LiveSteps:
         ).bounds()
         size = 1.0 if box is None else float(np.linalg.norm(box.upper - box.lower))
         for part in _ROUNDS * _MOVES:
-            for name in self._names:
+            for name in self._names or scene.shapes:
                 yield _shifted(scene, name, part * size, random)
 
     def _add(self, state: str, scene: Scene) -> None:
@@ -124,16 +157,17 @@ class LiveSteps:
         self._steps(state, scene)  # compiles what is to be compiled
         with self._tape.recording({name: scene[name] for name in self._names}) as checks:
             steps, html = self._steps(state, scene)
-            exact = [all(map(_on_tape, (value.value for value in step.values))) for step in steps]
-        self._told.append(_Told(checks, html, [step.article for step in steps], exact))
-        for name in self._names:
+            exact = [follows(step) and all(map(_on_tape, (value.value for value in step.values))) for step in steps]
+        checks += [check for name, row in _numbers(scene, self._still).items() for check in self._tape.same(name, row)]
+        self._told.append(_Told(self._alike(state), checks, html, [step.article for step in steps], exact))
+        for name in self._names or scene.shapes:
             self._try(state, _shifted(scene, name, _HARDLY, Random(name)))
 
     def _try(self, state: str, scene: Scene) -> bool:
         """Compare what is on the tape with what Python tells of a scene, if it is the explanation of it."""
-        numbers = {name: rows_of(scene[name].flattened())[0].tolist() for name in self._names}
+        numbers = _numbers(scene, self._names + self._still)
         for one in self._told:
-            at = self._tape.played(one.checks, numbers)
+            at = self._tape.played(one.checks, numbers) if state in one.states else None
             if at is not None:
                 _, html = self._steps(state, scene)
                 same = (
@@ -150,6 +184,16 @@ class LiveSteps:
         """Return the steps of the explanation of a scene, and each as HTML."""
         told, known = self._lesson.explained(scene, state, ask=self._lesson.asks[self._ask]), set[Value]()
         return told.steps, ["".join(step_as_html(number, step, 4, known)) for number, step in enumerate(told.steps, 1)]
+
+
+def follows(step: Step) -> bool:
+    """Return whether a step can follow a drag: none does of a kernel that looks at all shapes of a scene."""
+    return step.kernel not in _OF_ALL
+
+
+def _numbers(scene: Scene, names: Iterable[str]) -> dict[str, list[float]]:
+    """Return the numbers of some shapes by name."""
+    return {name: rows_of(scene[name].flattened())[0].tolist() for name in names}
 
 
 def _on_tape(value: Quantity) -> bool:
