@@ -6,5 +6,22 @@ MuJoCo itself comes with ``pip install ".[robots]"`` in the checkout; URDF needs
 from collision.models.loading import load_model
 from collision.models.model import ImporterError, Joint, Mimic, Model, Skipped
 from collision.models.mujoco import read_model, to_geom
+from collision.models.srdf import DisabledPair, Srdf, read_srdf, with_srdf
+from collision.models.trajectories import Trajectory, read_trajectory
 
-__all__ = ["ImporterError", "Joint", "Mimic", "Model", "Skipped", "load_model", "read_model", "to_geom"]
+__all__ = [
+    "DisabledPair",
+    "ImporterError",
+    "Joint",
+    "Mimic",
+    "Model",
+    "Skipped",
+    "Srdf",
+    "Trajectory",
+    "load_model",
+    "read_model",
+    "read_srdf",
+    "read_trajectory",
+    "to_geom",
+    "with_srdf",
+]

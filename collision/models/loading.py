@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from collision.base.files import shown_path
 from collision.models.model import ImporterError, JointValues, Model
+from collision.models.srdf import read_srdf, with_srdf
 from collision.models.urdf import read_urdf
 from collision.models.xml import root_tag
 
@@ -21,6 +22,7 @@ def load_model(
     *,
     q: JointValues | None = None,
     packages: Mapping[str, str | os.PathLike[str]] = MappingProxyType({}),
+    srdf: str | os.PathLike[str] | None = None,
 ) -> Model:
     """Read a URDF or MJCF model, and return it as a `Model`.
 
@@ -38,6 +40,9 @@ def load_model(
     packages : mapping of str to path-like
         The folders that ``package://`` stands for in URDF, by the names of packages. Others are looked for in the
         folders that the variables ROS_PACKAGE_PATH and AMENT_PREFIX_PATH list, and in those above the file.
+    srdf : path-like, optional
+        An SRDF file, which says which pairs of links are not compared, and has poses with names: see `read_srdf`. Links
+        that a joint connects are compared then if SRDF does not say otherwise.
 
     Notes
     -----
@@ -78,6 +83,8 @@ def load_model(
         from collision.models.mujoco import read_file
 
         model = read_file(file)
+    if srdf is not None:
+        model = with_srdf(model, read_srdf(srdf, model))
     return model if q is None else model.at(q)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -16,6 +17,7 @@ from collision.models.ignored import ignored_pairs
 from collision.poses.bodies import Bodies
 from collision.scene.scene import Scene
 from collision.shapes.kinds import Shape
+from collision.shapes.motion import Motion
 from collision.shapes.rotations import KnownQuaternions, matrix_product, read_rotation, to_axis, turned_about
 from collision.shapes.transforms import Transform
 
@@ -47,6 +49,9 @@ JointValues: TypeAlias = ArrayLike | Mapping[str, ArrayLike] | Any
 _SIZES: MappingProxyType[str, int] = MappingProxyType(
     {"fixed": 0, "revolute": 1, "continuous": 1, "prismatic": 1, "planar": 3, "ball": 4, "floating": 7}
 )
+
+#: How far a joint turns from one keyframe to the next: less than half a turn, which goes one way as well as the other.
+_FARTHEST = 2.0
 
 _HERE, _NOWHERE = Transform(), slice(0, 0)
 
@@ -200,6 +205,8 @@ class Model:
         The parts that no shape stands for.
     notes : tuple of str
         What else differs from the model, as renamed shapes.
+    poses : mapping of str to (mapping of str to array_like)
+        The poses that have a name, as `at` takes them.
 
     Examples
     --------
@@ -217,6 +224,7 @@ class Model:
     q: FloatArray
     skipped: tuple[Skipped, ...] = ()
     notes: tuple[str, ...] = ()
+    poses: Mapping[str, Mapping[str, ArrayLike]] = field(default_factory=lambda: MappingProxyType({}))
     _mocap: tuple[str, ...] = field(default=(), repr=False)
 
     @classmethod
@@ -261,7 +269,9 @@ class Model:
         model = cls(
             Scene(
                 shapes,
-                ignored=_neighbours(links, ordered) if ignored is None else ignored,
+                ignored=_ignored(links, _welds(links, ordered), _neighbours(links, ordered))
+                if ignored is None
+                else ignored,
                 title=title,
                 caption=caption,
             ),
@@ -270,7 +280,7 @@ class Model:
             np.concatenate([np.zeros(0), *(_at_zero(joint) for joint in ordered)]),
             tuple(skipped),
             tuple(notes),
-            tuple(mocap),
+            _mocap=tuple(mocap),
         )
         return model.at(q)
 
@@ -379,6 +389,84 @@ class Model:
         """For each link the first of those that fixed joints hold together with it: they never move to each other."""
         return MappingProxyType(_welds(self.links, self.joints.values()))
 
+    def comparing_all_but(self, pairs: Iterable[Iterable[str]]) -> Model:
+        """Return the model with a scene that compares all links but those of some pairs.
+
+        Parameters
+        ----------
+        pairs : iterable of (str, str)
+            Names of links.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> ball, turn = Sphere([0, 0, 0], 1), Joint("turn", "continuous", "base", "arm")
+        >>> arm = Model.of({"base": {"post": ball}, "arm": {"tip": ball}}, [turn])
+        >>> arm.scene.ignored, arm.comparing_all_but([]).scene.ignored
+        ((('post', 'tip'),), ())
+        """
+        given = {frozenset(pair) for pair in pairs}
+        return replace(self, scene=self.scene.replaced(ignored=_ignored(self.links, self.welds, given)))
+
+    def along(self, times: ArrayLike, q: JointValues) -> Scene:
+        """Return the scene of a trajectory: its shapes stand as at the first time, and move as the joints do.
+
+        Between two times every joint moves evenly, and the shapes with it, exactly.
+
+        Parameters
+        ----------
+        times : array_like, shape (m,)
+            In ascending order, two or more.
+        q : array_like of shape (m, n), or mapping of str to array_like, shape (m,)
+            The values at each time, as `forward` takes them.
+
+        Examples
+        --------
+        >>> from collision import Sphere
+        >>> turn = Joint("turn", "continuous", "base", "arm", axis=[0, 0, 1])
+        >>> arm = Model.of({"base": {}, "arm": {"tip": Sphere([2, 0, 0], 0.5)}}, [turn])
+        >>> arm.along([0, 1], {"turn": [0, np.pi]}).at(0.5)["tip"].center.round(6)
+        array([0., 2., 0.])
+        """
+        when = to_float(times, "times")
+        if when.ndim != 1 or len(when) < 2 or not np.all(np.diff(when) > 0.0):
+            raise ValueError(f"times must be two or more, in ascending order, got shape {when.shape}")
+        values = self._read(q)
+        for name, value in values.items():
+            if value.shape[:-1] not in ((), when.shape):
+                raise ValueError(f"q of joint {name!r} must be one for each of the {len(when)} times, got {len(value)}")
+            values[name] = np.broadcast_to(value, (len(when), value.shape[-1]))
+        start = self.at(np.concatenate([np.zeros(0), *(value[0] for value in values.values())]))
+        return start.scene.replaced(motion=start._motions(when, values))
+
+    def _motions(self, times: FloatArray, values: Mapping[str, FloatArray]) -> list[Motion]:
+        """Return what every shape does from where it is in this pose: what its joints do in turn, the last first."""
+        places = self._places({name: value[0] for name, value in values.items()})
+        made: dict[str, Motion] = {}
+        for joint in self.joints.values():
+            given = self._followed(joint, values) if joint.mimic or joint.name in values else np.zeros((len(times), 0))
+            if np.all(given == given[0]):
+                continue
+            when, even = _close(times, given) if joint.size == 1 else (times, given)
+            position, axes = places[joint.parent]
+            frame = Transform(position, axes) @ joint.origin
+            shift, turn = joint._moved(even)
+            still = np.broadcast_to(turn, (len(when), 3, 3))
+            fixed = shift + turned(turn, joint.anchor)
+            offsets = None if joint.kind in ("revolute", "continuous", "ball") else frame.turn(fixed - fixed[0])
+            rotations = matrix_product(matrix_product(frame.axes, matrix_product(still, still[0].T)), frame.axes.T)
+            kept = None if joint.kind == "prismatic" else rotations
+            pivot = frame.apply(np.broadcast_to(fixed, (len(when), 3))[0])
+            made[joint.name] = Motion("*", when, offsets, kept, pivot=pivot)
+        moving = {joint.child: joint for joint in self.joints.values()}
+        found = []
+        for link, shapes in self.links.items():
+            while link in moving:
+                if moving[link].name in made:
+                    found += [made[moving[link].name].of(name) for name in shapes]
+                link = moving[link].parent
+        return found
+
     def _following(self, data: Any) -> Model:
         """Return the model with its mocap bodies where a simulation has them."""
         if len(data.mocap_pos) != len(self._mocap):
@@ -430,6 +518,14 @@ class Model:
         return joint.mimic.multiplier * self._followed(self.joints[joint.mimic.joint], values) + joint.mimic.offset
 
 
+def _close(times: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return more times and values between those of a joint, where it turns too far to go the short way."""
+    steps = np.maximum(1, np.ceil(np.abs(np.diff(values[:, 0])) / _FARTHEST)).astype(int)
+    places = np.concatenate([i + np.arange(n) / n for i, n in enumerate(steps)] + [np.array([len(steps)])])
+    index = np.arange(len(times))
+    return np.interp(places, index, times), np.interp(places, index, values[:, 0])[:, None]
+
+
 def _at_zero(joint: Joint) -> FloatArray:
     value = np.zeros(joint.values.stop - joint.values.start)
     if joint.kind in ("ball", "floating"):
@@ -450,14 +546,23 @@ def _welds(links: Iterable[str], joints: Iterable[Joint]) -> dict[str, str]:
     return first
 
 
-def _neighbours(links: Mapping[str, Mapping[str, Shape]], joints: Sequence[Joint]) -> list[tuple[str, str]]:
-    """Return the pairs of shapes whose links never move to each other, or are held together by one joint."""
+def _neighbours(links: Iterable[str], joints: Sequence[Joint]) -> set[frozenset[str]]:
+    """Return the pairs of links that never move to each other, or that one joint holds together."""
     welds = _welds(links, joints)
-    names = [name for own in links.values() for name in own]
-    groups = [welds[link] for link, own in links.items() for _ in own]
-    near = {frozenset((welds[joint.parent], welds[joint.child])) for joint in joints} | {frozenset([w]) for w in welds}
-    table = np.array([[frozenset((a, b)) not in near for b in groups] for a in groups], dtype=bool)
-    return ignored_pairs(names, groups, table.reshape(len(names), len(names)), np.zeros(len(names), dtype=bool))
+    near = {frozenset((welds[joint.parent], welds[joint.child])) for joint in joints}
+    return {frozenset(pair) for pair in combinations(welds, 2)
+            if welds[pair[0]] == welds[pair[1]] or frozenset(welds[link] for link in pair) in near}  # fmt: skip
+
+
+def _ignored(
+    links: Mapping[str, Mapping[str, Shape]], welds: Mapping[str, str], pairs: Set[frozenset[str]]
+) -> list[tuple[str, str]]:
+    """Return the pairs of shapes that a scene ignores: those of a link, and those of the pairs of links."""
+    own = [(link, name) for link, shapes in links.items() for name in shapes]
+    table = np.array([[a != b and frozenset((a, b)) not in pairs for b, _ in own] for a, _ in own], dtype=bool)
+    names = [name for _, name in own]
+    nothing = np.zeros(len(own), dtype=bool)
+    return ignored_pairs(names, [welds[link] for link, _ in own], table.reshape(len(own), len(own)), nothing)
 
 
 def _tree(links: tuple[str, ...], joints: tuple[Joint, ...]) -> tuple[list[Joint], list[str]]:

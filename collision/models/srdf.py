@@ -1,0 +1,221 @@
+"""SRDF: which pairs of links are not compared, groups of links, and poses by name."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from collision.base.fields import ArrayLike
+from collision.models.model import Model, Skipped
+from collision.models.words import plain_name
+from collision.models.xml import XmlElement, quoted, read_xml
+
+#: Elements that say nothing of pairs, groups or poses.
+_OTHERS = {"virtual_joint", "passive_joint", "end_effector", "gripper", "rotor_params", "specificities",
+           "joint_property", "link_sphere_approximation"}  # fmt: skip
+_KNOWN = ("group", "group_state", "disable_collisions", "disable_default_collisions", "enable_collisions")
+
+
+class DisabledPair(NamedTuple):
+    """Two links that are not compared, why, and the line that says so."""
+
+    link1: str
+    link2: str
+    reason: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Srdf:
+    """What an SRDF file says of a model.
+
+    Attributes
+    ----------
+    disabled : tuple of DisabledPair
+        The pairs of links that are not compared.
+    groups : mapping of str to tuple of str
+        Links by group.
+    poses : mapping of str to (mapping of str to array_like)
+        Values of joints by the name of the pose; where two groups have one of the same name, ``group/name``.
+    skipped : tuple of Skipped
+        What does not fit the model, or is not understood.
+    """
+
+    disabled: tuple[DisabledPair, ...]
+    groups: Mapping[str, tuple[str, ...]]
+    poses: Mapping[str, Mapping[str, ArrayLike]]
+    skipped: tuple[Skipped, ...]
+
+
+def read_srdf(path: str | os.PathLike[str], model: Model) -> Srdf:
+    """Return what an SRDF file says of a model; an `ImporterError` names the line of a mistake.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    model : Model
+        Whose links and joints it names. What the model does not have is listed, and left out.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from collision.importers import Joint
+    >>> arm = Model.of({"upper": {}, "lower": {}}, [Joint("elbow", "revolute", "upper", "lower")])
+    >>> pair = '<disable_collisions link1="upper" link2="lower" reason="Adjacent"/>'
+    >>> pose = '<group_state name="home" group="arm"><joint name="elbow" value="0.5"/></group_state>'
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "arm.srdf")
+    ...     _ = file.write_text(f'<robot name="arm">{pair}{pose}</robot>')
+    ...     srdf = read_srdf(file, arm)
+    >>> srdf.disabled
+    (DisabledPair(link1='upper', link2='lower', reason='Adjacent', line=1),)
+    >>> arm.at(srdf.poses["home"]).q
+    array([0.5])
+    """
+    root = read_xml(Path(path))
+    if root.tag != "robot":
+        raise root.error("expected <robot>, which holds what SRDF says")
+    return _SrdfFile(root, model).read()
+
+
+class _SrdfFile:
+    """Reads the elements of one file."""
+
+    def __init__(self, root: XmlElement, model: Model) -> None:
+        self._root, self._model = root, model
+        self._skipped: list[Skipped] = []
+        self._above = {joint.child: joint.parent for joint in model.joints.values()}
+
+    def read(self) -> Srdf:
+        for element in self._root.children:
+            if element.tag in _KNOWN or element.tag in _OTHERS:
+                continue
+            if near := difflib.get_close_matches(element.tag, _KNOWN, n=1, cutoff=0.75):
+                raise element.error(f"SRDF has no such element; did you mean <{near[0]}>?")
+            self._leave_out(element, "SRDF has no such element")
+        groups = self._groups()
+        return Srdf(self._disabled(), groups, self._poses(), tuple(self._skipped))
+
+    def _leave_out(self, element: XmlElement, why: str) -> None:
+        name = plain_name(element.attributes.get("name", "") or element.tag)
+        self._skipped.append(Skipped(name, plain_name(element.tag), f"{element.file.name}, line {element.line}: {why}"))
+
+    def _known(self, element: XmlElement, key: str, what: str, names: Iterable[str]) -> str:
+        """Return a name that the model has; what it has not is listed, and nothing is returned."""
+        name = element.text(key).strip()
+        if name in names:
+            return name
+        near = difflib.get_close_matches(name, list(names), n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        self._leave_out(element, f"the model has no {what} named {quoted(name)}{hint}")
+        return ""
+
+    # -- pairs ---------------------------------------------------------------------------------------------------------
+
+    def _disabled(self) -> tuple[DisabledPair, ...]:
+        found: dict[frozenset[str], DisabledPair] = {}
+        links = self._model.links
+        for element in self._root.all("disable_default_collisions"):
+            if link := self._known(element, "link", "link", links):
+                pairs = (DisabledPair(link, other, "Default", element.line) for other in links if other != link)
+                found.update((frozenset(pair[:2]), pair) for pair in pairs)
+        for element in self._root.all("enable_collisions"):
+            found.pop(frozenset(self._ends(element)), None)
+        for element in self._root.all("disable_collisions"):
+            if len(ends := self._ends(element)) == 2:
+                reason = element.attributes.get("reason", "").strip()
+                found.setdefault(frozenset(ends), DisabledPair(ends[0], ends[1], reason, element.line))
+        return tuple(found.values())
+
+    def _ends(self, element: XmlElement) -> tuple[str, ...]:
+        ends = (self._known(element, key, "link", self._model.links) for key in ("link1", "link2"))
+        return tuple(filter(None, ends))
+
+    # -- groups --------------------------------------------------------------------------------------------------------
+
+    def _groups(self) -> Mapping[str, tuple[str, ...]]:
+        elements: dict[str, list[XmlElement]] = {}
+        for element in self._root.all("group"):
+            elements.setdefault(element.text("name").strip(), []).append(element)
+        found = {name: tuple(dict.fromkeys(self._members(name, elements, ()))) for name in elements}
+        return MappingProxyType(found)
+
+    def _members(self, group: str, elements: Mapping[str, list[XmlElement]], within: tuple[str, ...]) -> Iterator[str]:
+        joints, links = self._model.joints, self._model.links
+        for element in (child for one in elements[group] for child in one.children):
+            match element.tag:
+                case "link":
+                    yield self._known(element, "name", "link", links)
+                case "joint":
+                    if name := self._known(element, "name", "joint", joints):
+                        yield joints[name].child
+                case "chain":
+                    yield from self._chain(element)
+                case "group":
+                    name = element.text("name").strip()
+                    if name in (*within, group):
+                        raise element.error(f"the group {group!r} is in itself")
+                    if self._known(element, "name", "group", elements):
+                        yield from self._members(name, elements, (*within, group))
+                case _:
+                    self._leave_out(element, "SRDF has no such element in <group>")
+
+    def _chain(self, element: XmlElement) -> Iterator[str]:
+        """Return the links from the tip up to the base, without the base, base first."""
+        base = self._known(element, "base_link", "link", self._model.links)
+        link = self._known(element, "tip_link", "link", self._model.links)
+        if not (base and link):
+            return
+        chain = []
+        while link != base:
+            chain.append(link)
+            if link not in self._above:
+                self._leave_out(element, f"{chain[0]!r} does not hang on {base!r}")
+                return
+            link = self._above[link]
+        yield from reversed(chain)
+
+    # -- poses ---------------------------------------------------------------------------------------------------------
+
+    def _poses(self) -> Mapping[str, Mapping[str, ArrayLike]]:
+        elements = list(self._root.all("group_state"))
+        given = [element.text("name").strip() for element in elements]
+        found: dict[str, Mapping[str, ArrayLike]] = {}
+        for element, name in zip(elements, given, strict=True):
+            key = name if given.count(name) == 1 else f"{element.attributes.get('group', '').strip()}/{name}"
+            if key in found:
+                raise element.error("this pose is there already")
+            found[key] = MappingProxyType(dict(self._values(element)))
+        return MappingProxyType(found)
+
+    def _values(self, pose: XmlElement) -> Iterator[tuple[str, ArrayLike]]:
+        for element in pose.all("joint"):
+            name = self._known(element, "name", "joint", self._model.joints)
+            if not name:
+                continue
+            joint = self._model.joints[name]
+            size = joint.values.stop - joint.values.start
+            if not size:
+                why = f"it follows {joint.mimic.joint!r}" if joint.mimic else "it is fixed"
+                self._leave_out(element, f"{why}, and has no value of its own")
+                continue
+            yield name, element.number("value") if joint.size == 1 else tuple(element.numbers("value", size))
+
+
+def with_srdf(model: Model, srdf: Srdf) -> Model:
+    """Return the model with its poses, groups and pairs as SRDF has them.
+
+    Links that never move to each other are not compared, either; neighbours are, where SRDF does not say otherwise.
+    """
+    welds = model.welds
+    pairs = {frozenset(pair) for pair in combinations(model.links, 2) if welds[pair[0]] == welds[pair[1]]}
+    pairs |= {frozenset(pair[:2]) for pair in srdf.disabled}
+    found = model.comparing_all_but(pairs)
+    return replace(found, poses=srdf.poses, skipped=(*model.skipped, *srdf.skipped))
