@@ -25,8 +25,9 @@ Explanations
     ``Step``, ``Value``, ``Formula``, ``Mark``, ``Plot`` and what these are made of; ``EXPLAINED``, which queries have
     an explanation; ``explain_in`` explains those of ``ASKED`` of a scene, ``names_of`` says how many names they take;
     ``fitting``, which of them fit two shapes; ``all_cases`` are examples of every branch; ``tex_number`` writes a
-    number as formulas do, ``plain`` a formula as text, and ``step_as_html`` a step for a page
-    and ``number_as_html`` a number there; a ``Tape`` has explanations whose numbers can be others.
+    number as formulas do, ``plain`` a formula as text, ``step_as_html`` a step for a page and
+    ``number_as_html`` a number there; ``listed`` says which values stand below formulas; a ``Tape`` has explanations
+    whose numbers can be others.
 Files and decimals
     ``write_bytes`` and ``write_text`` write a file as a whole or not at all, and ``shown_path`` names one in a message;
     ``not_read`` says why a file is none to be read; ``decimal_sum`` adds as people write. ``read_table`` reads a TOML

@@ -32,6 +32,7 @@ from collision.explaining.records import Quantity as Quantity
 from collision.explaining.records import Space as Space
 from collision.explaining.records import Step as Step
 from collision.explaining.records import Value as Value
+from collision.explaining.records import listed as listed
 from collision.explaining.records import tex_number as tex_number
 from collision.explaining.tape import Check as Check
 from collision.explaining.tape import Tape as Tape

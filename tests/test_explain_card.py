@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations, product
@@ -27,7 +28,12 @@ from collision import (
     signed_distance,
 )
 from collision.explaining.cases import all_cases
-from collision.inner import Plot, PlotArea, Value
+from collision.explaining.html import mathml_row, step_as_html
+from collision.explaining.markdown import step_as_markdown
+from collision.explaining.text import formula_lines as text_lines
+from collision.explaining.text import plain, step_as_text
+from collision.inner import Plot, PlotArea, Value, tex_number
+from tests.explained import explained_cases
 from tests.explanations import made
 from tests.helpers import chord, pixel
 from tests.slow import deep
@@ -627,6 +633,33 @@ def test_a_card_that_has_a_value_does_not_give_it_again_as_the_result() -> None:
         assert (explanation.summary in " ".join(written)) == (not has), card.title
 
 
+def stands(text: str, sign: str) -> bool:
+    """Say whether a symbol or a number stands in a formula, and not only as a part of another one."""
+    return re.search(rf"(?<![\w.\\]){re.escape(sign)}(?![\w.'])", text) is not None
+
+
+def test_a_value_stands_once_in_each_step() -> None:
+    told = 0
+    for explanation in explained_cases().values():
+        for step in explanation.steps:
+            rules = step.formulas
+            lines = step_as_text(1, step, None, set()).split("\n")[2:]
+            text = "\n".join(line for line in lines if line not in {row for rule in rules for row in text_lines(rule)})
+            html = "".join(step_as_html(1, step, 2, set()))
+            markdown = "\n".join(step_as_markdown(1, step, "", 2, set()))
+            card = step_panel(step, explanation.summary, 1, 1)
+            for value, row in zip(step.values, card.values, strict=True):
+                number = tex_number(value.value)
+                twice = any(stands(rule.symbols, value.symbol) and stands(rule.numbers, number) for rule in rules)
+                told += twice
+                if twice:
+                    assert row.listed != "number", (step.title, value)
+                    assert f"     {plain(value.symbol)} = " not in text
+                    assert f"<dt><math>{mathml_row(value.symbol)}<mo>=</mo>" not in html
+                    assert f"- $`{value.symbol} = " not in markdown
+    assert told > 1000
+
+
 def test_a_small_card_says_how_many_values_it_leaves_out() -> None:
     values = tuple(Value(letter, 1.5, "", "", "a number that takes a whole line of the card") for letter in "abcdefgh")
     explanation = made("contact", Sphere([0, 0, 0], 1), Sphere([2, 0, 0], 1))
@@ -638,6 +671,15 @@ def test_a_small_card_says_how_many_values_it_leaves_out() -> None:
     # A picture file has a card, too, and nobody can make it larger.
     assert "8 values that do not fit here" in said
     assert any(text.startswith("… and ") for text in said)
+
+
+def test_of_a_number_that_a_formula_has_a_card_lists_the_name() -> None:
+    explanation = explain(signed_distance, Sphere([0, 0, 0], 1), Sphere([3, 4, 0], 2))
+    (step,) = (step for step in explanation.steps if step.title == "Nearest points of the cores")
+    shown = explained(step_panel(step, explanation.summary, 2, 3), Page((1280, 960), 1.0, 15.0, Fonts().width))
+    written = [run.text for run in shown.runs]
+    assert "distance of the points" in written
+    assert "= 5" not in written
 
 
 def test_values_of_every_kind_are_written() -> None:

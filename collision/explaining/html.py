@@ -40,7 +40,6 @@ def step_as_html(number: int, step: Step, level: int, known: set[Value]) -> Iter
     yield from map(formula_as_html, step.formulas)
     rows = list[str]()
     for value, told in listed(step, known):
-        told &= not is_matrix(value)
         equals = "" if told else f"<mo>=</mo>{_quantity(value)}"
         unit = "" if told else unit_of(value)
         rows.append(f"<dt><math>{mathml_row(value.symbol)}{equals}</math>{unit}</dt><dd>{escape(value.means)}</dd>")

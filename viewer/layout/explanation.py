@@ -98,7 +98,7 @@ class _Writer:
             figures.pop()
         left -= sum([figure.least + gap for figure in figures])
         # Of values there is at least a line that says that there are some.
-        spare = self._page.line + gap if panel.values else 0.0
+        spare = self._page.line + gap if any(value.listed for value in panel.values) else 0.0
         symbols: list[Part | None] = [None] * len(numbers)
         for k, rule in enumerate(panel.formulas[: len(numbers)]):
             if rule.symbols != rule.numbers:
@@ -208,7 +208,7 @@ class _Writer:
 
     def _values(self, left: float) -> tuple[list[Part], float]:
         """Return the rows of values that fit, and what they leave; the last row says how many do not."""
-        rows = [self._value(value) for value in self._panel.values]
+        rows = [self._value(value) for value in self._panel.values if value.listed]
         if not rows:
             return [], left
         left -= _GAP * self._page.text
@@ -233,7 +233,7 @@ class _Writer:
         return [stacked(shown, 0.0)] if shown else [], left
 
     def _value(self, value: StepValue) -> Part:
-        """Return the row of a value: its symbol and its number, and what it is."""
+        """Return the row of a value: its symbol and its number, unless a formula has that, and what it is."""
         text, indent, high = self._page.text, 0.95 * self._page.text, 1.35 * self._page.text
         y = -0.5 * high - _MIDDLE * text
         symbol = self._typeset(value.symbol, text)
@@ -242,15 +242,18 @@ class _Writer:
             part = joined([part, symbol.part(indent, -0.5 * part.height - _MIDDLE * text)])._replace(height=part.height)
             width = self._width
         else:
-            number = f"= {plain_number(value.value)}{_UNITS[value.unit]}"
-            left, width, lines = indent + symbol.width + 0.25 * text, 0.0, list[Written]()
-            for k, line in enumerate(self._page.wrapped(number, self._width - left)):
-                lines.append(Written(self._run(left, y - k * high, line)))
-                width = left + self._page.wide(line)
-            part = joined([Part(len(lines) * high, tuple(lines)), symbol.part(indent, y)])
-            part = part._replace(height=len(lines) * high)
+            left, number = indent + symbol.width + 0.25 * text, f"= {plain_number(value.value)}{_UNITS[value.unit]}"
+            lines = self._page.wrapped(number, self._width - left) if value.listed == "number" else []
+            width = left + (self._page.wide(lines[-1]) if lines else 0.0)
+            written = [Written(self._run(left, y - k * high, line)) for k, line in enumerate(lines)]
+            part = joined([Part(0.0, tuple(written)), symbol.part(indent, y)])
+            part = part._replace(height=max(len(lines), 1) * high)
         means, texts, height = value.means, list(part.texts), part.height
-        if means and self._page.wide(means) <= self._width - width - 0.9 * text:
+        if value.listed == "name":
+            for k, line in enumerate(self._page.wrapped(means, self._width - width - 0.35 * text)):
+                height += 1.25 * text if k else 0.0
+                texts.append(Written(self._run(width + 0.35 * text, y + high - height, line), "faint"))
+        elif means and self._page.wide(means) <= self._width - width - 0.9 * text:
             at = self._width - self._page.wide(means)
             texts.append(Written(self._run(at, y + high - height, means), "faint"))
         elif means:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from collision import (
     Shape,
     Sphere,
 )
-from collision.inner import FloatArray, Mark, Plot, Step
+from collision.inner import FloatArray, Mark, Plot, Step, Value, listed
 from viewer.camera.camera import Viewport, unit_vector
 from viewer.camera.outline import EDGES, corners_of
 from viewer.picture.planes import planes
@@ -118,6 +118,13 @@ def step_card(session: Session) -> ExplanationPanel | None:
 def step_panel(step: Step, summary: str, number: int, count: int, space: tuple[FlatMark, ...] = ()) -> ExplanationPanel:
     """Return what a step says, as plain values; the marks of its other space are given as they are seen."""
     roles = {mark.label: MARK_ROLES[mark.role] for mark in step.marks}
+    below: dict[Value, Literal["name", "number"]] = {
+        value: "name" if told else "number" for value, told in listed(step, set())
+    }
+    values = [
+        StepValue(v.symbol, _plain(v.value), v.unit, v.mark, roles.get(v.mark), v.means, below.get(v, ""))
+        for v in step.values
+    ]
     return ExplanationPanel(
         summary,
         step.title,
@@ -125,7 +132,7 @@ def step_panel(step: Step, summary: str, number: int, count: int, space: tuple[F
         number,
         count,
         tuple([StepFormula(formula.symbols, formula.numbers) for formula in step.formulas]),
-        tuple([StepValue(v.symbol, _plain(v.value), v.unit, v.mark, roles.get(v.mark), v.means) for v in step.values]),
+        tuple(values),
         None if step.plot is None else _plot(step.plot),
         None if step.space is None else StepSpace(step.space.title, space),
         step.article,

@@ -395,7 +395,10 @@ class StepFormula(NamedTuple):
 
 
 class StepValue(NamedTuple):
-    """A named number, vector or matrix: its symbol is TeX; the label and the role of the mark that shows it, if any."""
+    """A named number, vector or matrix: its symbol is TeX; the label and the role of the mark that shows it, if any.
+
+    Below the formulas stands all of it, or no number where a formula has that already, or nothing.
+    """
 
     symbol: str
     value: Quantity
@@ -403,6 +406,7 @@ class StepValue(NamedTuple):
     mark: str = ""
     role: Role | None = None
     means: str = ""
+    listed: Literal["", "name", "number"] = "number"
 
 
 class StepCurve(NamedTuple):
