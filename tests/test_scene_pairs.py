@@ -180,7 +180,8 @@ def test_as_plain_python_it_comes_to_the_same_within_its_memory(count: int, monk
     count, capacity = starts[-1], 6000
     memory = np.empty(scene_pairs.memory_size(count, capacity))
     found = np.empty(2 * capacity, dtype=np.int64)
-    given = types, starts, tables, strides, memory, scene_pairs.HILBERT.reshape(-1), found
+    no_corners = [0] * len(batches), np.empty(0)
+    given = types, starts, tables, strides, *no_corners, memory, scene_pairs.HILBERT.reshape(-1), found
     with np.errstate(invalid="ignore"):  # infinite times zero
         total = scene_pairs._scene(count, capacity, *given)
     pairs = scene_pairs.touching_in_one_call(shapes.values(), starts)

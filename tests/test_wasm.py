@@ -132,7 +132,7 @@ CALLED = {
     "tree": f"i i i i {_TREE} I I f",
     "tree_pairs": f"i i {_TREE} f f I i",
     "tree_lines": f"i i F F F f f {_TREE} I i",
-    "scene_touching": "i i I I FFF II F I I",
+    "scene_touching": "i i I I FFF II I F F I I",
 }
 
 

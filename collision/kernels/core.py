@@ -13,8 +13,8 @@ aligned box  as a box, with the world's origin and axes
 half-space   0-2 a point of the plane, 3-5 the normal
 ===========  ===================================================================================
 
-A core that does not fit into a row refers from there to a table of corners, which lies beside the rows; no core of
-today does. What asks about cores by rows alone works for every type, those to come as well.
+A core that does not fit into a row refers from there to a table of corners, which lies beside the rows; what poses and
+motions change is in the row. What asks about cores by rows alone works for every type, those to come as well.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ ROW = 18
 
 
 class CoreMemory(NamedTuple):
-    """Cores in memory, as kernels see them: their types, rows and radii, and the corners that rows refer to."""
+    """Cores in memory, as kernels see them: types, rows and radii, and the table of corners that rows refer to."""
 
     types: Ints
     rows: Floats
@@ -76,7 +76,7 @@ CORES = (INTS, FLOATS, FLOATS, FLOATS)
 
 
 class CoreRows:
-    """The cores of shapes: types (n,), rows (n, ROW), radii (n,), and the corners (m, 3) that rows refer to."""
+    """The cores of shapes: types (n,), rows (n, ROW), radii (n,), and the table of corners (m,) that rows refer to."""
 
     def __init__(self, types: IntArray, rows: FloatArray, radii: FloatArray, corners: FloatArray) -> None:
         self.types, self.rows, self.radii, self.corners = types, rows, radii, corners
@@ -87,9 +87,9 @@ class CoreRows:
         return address(self.types), address(self.rows), address(self.radii), address(self.corners)
 
     @classmethod
-    def empty(cls, count: int) -> CoreRows:
-        """Return rows for so many cores, to be written."""
-        return cls(np.empty(count, dtype=np.int64), np.empty((count, ROW)), np.empty(count), np.empty((0, 3)))
+    def empty(cls, count: int, corners: FloatArray) -> CoreRows:
+        """Return rows for so many cores, to be written, with the table that they refer to."""
+        return cls(np.empty(count, dtype=np.int64), np.empty((count, ROW)), np.empty(count), corners)
 
     def __len__(self) -> int:
         return len(self.types)
@@ -128,11 +128,11 @@ def _asking(kernels: Mapping[Any, Callable[..., Any]]) -> Callable[..., Any]:
     """Return the kernel for cores of any type that asks the one for a type, given all of these."""
 
     def case(own: CoreType, taken: CoreType) -> Callable[..., Any]:
-        ask, load = kernels[own], ROWS[taken].load
+        ask, load = kernels[own], _loading(taken)
 
         @kernel
         def asking(core: AnyCore, *given: Any) -> Any:
-            return ask(load(core.numbers, core.at), *given)
+            return ask(load(core), *given)
 
         return asking
 
@@ -143,11 +143,11 @@ def _making(kernels: Mapping[Any, Callable[..., Any]]) -> Callable[..., AnyCore]
     """Return the kernel for cores of any type that makes a core, and writes it to a row that begins at a number."""
 
     def case(own: CoreType, taken: CoreType) -> Callable[..., Any]:
-        make, load, store, made = kernels[own], ROWS[taken].load, ROWS[taken].store, int(taken)
+        make, load, store, made = kernels[own], _loading(taken), ROWS[taken].store, int(taken)
 
         @kernel
         def making(core: AnyCore, to: int, *given: Any) -> AnyCore:
-            store(core.numbers, to, make(load(core.numbers, core.at), *given))
+            store(core.numbers, to, make(load(core), *given))
             return AnyCore(made, core.numbers, to, core.corners)
 
         return making
@@ -155,16 +155,41 @@ def _making(kernels: Mapping[Any, Callable[..., Any]]) -> Callable[..., AnyCore]
     return _by_type({own: case(own, taken) for own, taken in _types_taking(kernels).items()})
 
 
-def _reading(own: CoreType) -> Callable[..., Any]:
-    read_core, store = ROWS[own].read, ROWS[own].store
+def _loading(own: CoreType) -> Callable[[AnyCore], Any]:
+    """Return the kernel that reads the row of a core of a type."""
+    load = ROWS[own].load
 
     @kernel
-    def reading(core: AnyCore, table: Table, strides: Ints, i: int) -> float:
+    def loading(core: AnyCore) -> Any:
+        return load(core.numbers, core.at)
+
+    @kernel
+    def loading_with_table(core: AnyCore) -> Any:
+        return load(core.numbers, core.at, core.corners)
+
+    return loading if ROWS[own].reference is None else loading_with_table
+
+
+def _reading(own: CoreType) -> Callable[..., Any]:
+    read_core, store, reference = ROWS[own].read, ROWS[own].store, ROWS[own].reference
+
+    @kernel
+    def reading(core: AnyCore, table: Table, strides: Ints, i: int, begin: int) -> float:
         found, radius = read_core(table, strides, i)
         store(core.numbers, core.at, found)
         return radius
 
-    return reading
+    if reference is None:
+        return reading
+    number = reference
+
+    @kernel
+    def reading_reference(core: AnyCore, table: Table, strides: Ints, i: int, begin: int) -> float:
+        radius = reading(core, table, strides, i, begin)
+        core.numbers[core.at + number] += begin  # which it counts from the first element of its shape
+        return radius
+
+    return reading_reference
 
 
 def _separating(
@@ -174,13 +199,13 @@ def _separating(
     if not pairs:
         return otherwise
     (type_a, type_b), *others = pairs
-    solve, load_a, load_b = KERNELS[type_a, type_b], ROWS[type_a].load, ROWS[type_b].load
+    solve, load_a, load_b = KERNELS[type_a, type_b], _loading(type_a), _loading(type_b)
     number_a, number_b, rest = int(type_a), int(type_b), _separating(others, otherwise)
 
     @kernel
     def separating(a: AnyCore, b: AnyCore) -> Separation:
         if a.type == number_a and b.type == number_b:
-            return solve(load_a(a.numbers, a.at), load_b(b.numbers, b.at))
+            return solve(load_a(a), load_b(b))
         return rest(a, b)
 
     return separating
@@ -190,11 +215,11 @@ def _separate() -> Callable[[AnyCore, AnyCore], Separation]:
     """Return the kernel for all pairs: those with a kernel of their own first, others as their general types."""
     special = [pair for pair in KERNELS if {*pair} & {*GENERAL}]
     *most, (type_a, type_b) = [pair for pair in KERNELS if pair not in special]
-    solve, load_a, load_b = KERNELS[type_a, type_b], ROWS[type_a].load, ROWS[type_b].load
+    solve, load_a, load_b = KERNELS[type_a, type_b], _loading(type_a), _loading(type_b)
 
     @kernel
     def last(a: AnyCore, b: AnyCore) -> Separation:
-        return solve(load_a(a.numbers, a.at), load_b(b.numbers, b.at))
+        return solve(load_a(a), load_b(b))
 
     in_general = _separating(most, last)
 
@@ -234,8 +259,9 @@ def _hit(row: CoreRow) -> Callable[..., CoreHit]:
     return hit
 
 
-#: (core, table, strides, i) -> float: writes element i of operands to the row of a core; returns the radius.
-read: Callable[[AnyCore, Table, Ints, int], float] = _by_type({own: _reading(own) for own in CoreType})
+#: (core, table, strides, i, begin) -> float: writes element i of operands to the row of a core; returns the radius.
+#: What the row refers to is in the table of corners as it is in the operands, from a number on.
+read: Callable[[AnyCore, Table, Ints, int, int], float] = _by_type({own: _reading(own) for own in CoreType})
 
 #: (a, b) -> Separation, the core of the lower type first.
 separate: Callable[[AnyCore, AnyCore], Separation] = _separate()
@@ -288,16 +314,20 @@ def moved_in_search(core: AnyCore, t: float, v: Vec3) -> AnyCore:
 
 
 class Entries(NamedTuple):
-    """Shapes as loops take them: the types of their cores, the number of the first element of each, and operands."""
+    """Shapes as loops take them: the types of their cores, the number of the first element of each, and operands.
+
+    At `begins` is where in the table of corners those of each begin.
+    """
 
     types: Ints
     starts: Ints
     tables: Tables
     strides: IntTable
+    begins: Ints
 
 
 #: How loops take `Entries`.
-ENTRIES = (INTS, INTS, TABLES, INT_TABLE)
+ENTRIES = (INTS, INTS, TABLES, INT_TABLE, INTS)
 
 
 @kernel
@@ -310,14 +340,14 @@ def encode(entries: Entries, first: int, last: int, cores: CoreMemory) -> None:
         own, row = entries.types[entry], i - entries.starts[entry]
         cores.types[i] = own
         core = AnyCore(own, cores.rows, ROW * i, cores.corners)
-        cores.radii[i] = read(core, entries.tables[entry], entries.strides[entry], row)
+        cores.radii[i] = read(core, entries.tables[entry], entries.strides[entry], row, entries.begins[entry])
 
 
 def _encode(
-    first: int, last: int, entry_types: Ints, starts: Ints, tables: Tables, strides: IntTable,
+    first: int, last: int, entry_types: Ints, starts: Ints, tables: Tables, strides: IntTable, begins: Ints,
     types: Ints, rows: Floats, radii: Floats, corners: Floats,
 ) -> None:  # fmt: skip
-    encode(Entries(entry_types, starts, tables, strides), first, last, CoreMemory(types, rows, radii, corners))
+    encode(Entries(entry_types, starts, tables, strides, begins), first, last, CoreMemory(types, rows, radii, corners))
 
 
 ENCODE = Loop("core_rows", _encode, (INT, INT, *ENTRIES, *CORES))

@@ -41,7 +41,7 @@ class CoreRow(NamedTuple):
         (table, strides, i) -> (core, radius): element i of the operands.
     load, store : kernel
         (numbers, k) -> core and (numbers, k, core): read the row that begins at number k, and write it; see
-        `collision.kernels.core`.
+        `collision.kernels.core`. Where a row refers to a table, `load` takes that behind.
     size : kernel
         (core) -> float: the largest coordinate, which rounding is relative to.
     bounds : kernel
@@ -62,11 +62,13 @@ class CoreRow(NamedTuple):
         What is needed of it where it turns.
     extent : Extent
         What is asked of it in NumPy.
+    reference : int, optional
+        Which number of its row says where in a table it goes on, if it does not fit into a row.
     """
 
     name: str
     read: Callable[[Table, Ints, int], tuple[Any, float]]
-    load: Callable[[Floats, int], Any]
+    load: Callable[..., Any]
     store: Callable[[Floats, int, Any], None]
     size: Callable[[Any], float]
     bounds: Callable[[Any], tuple[Vec3, Vec3]]
@@ -77,6 +79,7 @@ class CoreRow(NamedTuple):
     feature: Callable[[Any, float, Vec3, float], features.Feature]
     turning: TurningKernels
     extent: Extent
+    reference: int | None = None
 
 
 ROWS: dict[CoreType, CoreRow] = {

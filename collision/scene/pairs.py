@@ -263,13 +263,13 @@ def touching_in_one_call(shapes: Iterable[Shape], starts: tuple[int, ...]) -> In
     """Return the touching pairs of all elements, i < j, in lexicographic order; None if worth several threads."""
     if starts[-1] > ONE_CALL:
         return None
-    entries, kept = entries_of(shapes, starts)
+    entries = entries_of(shapes, starts)
     count, capacity = starts[-1], 2 * starts[-1] + 64
     while True:
         found, memory = np.empty((capacity, 2), dtype=np.int64), np.empty(memory_size(count, capacity))
-        total = SCENE_TOUCHING.run(count, capacity, *entries, address(memory), _CURVE, address(found))
+        given = *entries.packed, address(entries.corners), address(memory), _CURVE, address(found)
+        total = SCENE_TOUCHING.run(count, capacity, *given)
         if total >= 0:
-            del kept
             return found[:total].copy()
         capacity = -total
         check_count(capacity)
@@ -278,14 +278,14 @@ def touching_in_one_call(shapes: Iterable[Shape], starts: tuple[int, ...]) -> In
 
 
 def _scene(
-    count: int, capacity: int, entry_types: Ints, entry_starts: Ints, tables: Tables, strides: IntTable,
-    memory: Floats, curve: Ints, found: Ints,
+    count: int, capacity: int, entry_types: Ints, entry_starts: Ints, tables: Tables, strides: IntTable, begins: Ints,
+    corners: Floats, memory: Floats, curve: Ints, found: Ints,
 ) -> int:  # fmt: skip
     """Store the pairs that touch, in order; return how many there are, or minus how many candidates need memory."""
     types, radii, rows = ints_from(memory, 0), floats_from(memory, count), floats_from(memory, 2 * count)
     lower, upper = floats_from(memory, (2 + _ROW) * count), floats_from(memory, (5 + _ROW) * count)
-    cores, rest = CoreMemory(types, rows, radii, memory), floats_from(memory, (8 + _ROW) * count)
-    encode(Entries(entry_types, entry_starts, tables, strides), 0, count, cores)
+    cores, rest = CoreMemory(types, rows, radii, corners), floats_from(memory, (8 + _ROW) * count)
+    encode(Entries(entry_types, entry_starts, tables, strides, begins), 0, count, cores)
     store_bounds(cores, 0, count, lower, upper)
     elements = SceneCores(cores, 0, types, cores)
     if count <= _TREE_THRESHOLD:
@@ -362,4 +362,4 @@ def _counted(count: int, total: int, given: Ints, side: int, counts: Ints, out: 
         out[2 * slot], out[2 * slot + 1] = given[2 * k], given[2 * k + 1]
 
 
-SCENE_TOUCHING = Loop("scene_touching", _scene, (INT, INT, *ENTRIES, FLOATS, INTS, INTS), INT)
+SCENE_TOUCHING = Loop("scene_touching", _scene, (INT, INT, *ENTRIES, FLOATS, FLOATS, INTS, INTS), INT)

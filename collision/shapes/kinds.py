@@ -122,6 +122,8 @@ class Shape(Batched):
 
     #: Kinds that reach to infinity have no bounds.
     bounded: ClassVar[bool] = True
+    #: The numbers that rows of the core refer to, where it does not fit into a row.
+    row_table: ClassVar[FloatArray] = np.empty(0)
     #: Whether the point that an unbounded kind is given by says where it is; any of a plane's would do.
     anchored: ClassVar[bool] = True
 

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from struct import pack
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,31 +17,47 @@ from collision.native import INTEGERS, NONE, THREAD_GRAIN, Loop, address, in_par
 from collision.shapes.kinds import Shape
 
 
-def entries_of(shapes: Iterable[Shape], starts: Sequence[int]) -> tuple[tuple[bytes, ...], list[Shape]]:
-    """Return single shapes and batches as loops take them, `ENTRIES`, and what must stay in memory meanwhile."""
+class ShapeEntries(NamedTuple):
+    """Single shapes and batches as loops take them, `ENTRIES`; the table of their corners; and the shapes.
+
+    The latter must stay in memory meanwhile.
+    """
+
+    packed: tuple[bytes, ...]
+    corners: FloatArray
+    kept: list[Shape]
+
+
+def entries_of(shapes: Iterable[Shape], starts: Sequence[int]) -> ShapeEntries:
+    """Return single shapes and batches as loops take them."""
     kept = [shape if len(shape.batch_shape) < 2 else shape.flattened() for shape in shapes]
-    types, tables, strides = [], [], []
+    types, tables, strides, begins, parts, total = [], [], [], [], [], 0
     for shape in kept:
         operands, steps = shape.operands
         types.append(shape.core_type)
         tables.append(ctypes.addressof(operands))
         strides.append(ctypes.addressof(steps))
+        begins.append(total)
+        if shape.row_table.size:
+            parts.append(shape.row_table.ravel())
+            total += shape.row_table.size
     numbers = f"{len(kept)}q"
-    return (pack(numbers, *types), pack(f"q{numbers}", *starts), pack(numbers, *tables), pack(numbers, *strides)), kept
+    packed = pack(numbers, *types), pack(f"q{numbers}", *starts), pack(numbers, *tables), pack(numbers, *strides)
+    corners = np.concatenate(parts) if parts else np.empty(0)
+    return ShapeEntries((*packed, pack(numbers, *begins)), corners, kept)
 
 
 def core_rows(shapes: Iterable[Shape]) -> CoreRows:
     """Return the cores of all elements of some shapes, one shape after the other, each batch in C order."""
     every = list(shapes)
     starts = [0, *accumulate(math.prod(shape.batch_shape) for shape in every)]
-    entries, kept = entries_of(every, starts)
-    rows = CoreRows.empty(starts[-1])
+    entries = entries_of(every, starts)
+    rows = CoreRows.empty(starts[-1], entries.corners)
 
     def work(first: int, last: int) -> None:
-        ENCODE.run(first, last, *entries, *rows.addresses)
+        ENCODE.run(first, last, *entries.packed, *rows.addresses)
 
     in_parts(work, len(rows))
-    del kept
     return rows
 
 

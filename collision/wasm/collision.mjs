@@ -284,6 +284,8 @@ class Collision {
         this.integers(starts),
         this.table(batches.map((shapes) => shapes.operands)),
         this.table(batches.map((shapes) => shapes.strides)),
+        this.integers(batches.map(() => 0)), // what no kind of a page has: a table of corners, and where its own begin
+        this.stored([]),
       ];
       const curve = this.integers(this.tables.tree.curve);
       for (let capacity = 2 * count + 64; ; ) {
