@@ -11,7 +11,9 @@ from scipy.spatial.transform import Rotation
 from collision.base.fields import FloatArray
 from collision.kernels import hull
 from collision.kernels.cores import Box, Linear, Separation
+from collision.kernels.halfspace import HalfSpaceCore
 from collision.kernels.hull import HullCore, hull_middle, hull_numbers, hull_size, polytope_pair
+from collision.kernels.turned import Pose
 from collision.kernels.vec3 import Vec3
 from collision.shapes.polytope import polytope
 from tests.oracles import exact, hulls_apart
@@ -176,3 +178,80 @@ def test_a_hull_knows_its_middle_and_its_size() -> None:
     core = of_points(np.array([[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 2.0, 0.0]]), axes, (10.0, 0.0, 0.0)).core
     assert np.allclose(hull_middle(core), [9.0, 2.0, 0.0])
     assert hull_size(core) == 14.0
+
+
+def cube(half: float = 1.0, **posed: Any) -> HullCore:
+    return of_points(half * (2.0 * np.array(list(np.ndindex(2, 2, 2)), dtype=float) - 1.0), **posed).core  # type: ignore[no-any-return]
+
+
+def line(origin: Any, direction: Any, low: float = -np.inf) -> Linear:
+    return Linear(Vec3(*origin), Vec3(*direction), Vec3(*direction), low, np.inf)
+
+
+def test_lines_run_through_hulls() -> None:
+    assert hull.clip_hull(line((-5.0, 0.5, 0.0), (2.0, 0.0, 0.0)), cube(), 0.0, 5.0) == (2.0, 3.0)
+    assert hull.clip_hull(line((-5.0, 1.0, 1.0), (1.0, 0.0, 0.0)), cube(), 0.0, 5.0) == (4.0, 6.0)  # along an edge
+    assert hull.clip_hull(line((0.0, 2.0, 0.0), (1.0, -1.0, 0.0)), cube(), 0.0, 5.0) == (1.0, 1.0)  # past an edge
+    assert np.isnan(hull.clip_hull(line((0.0, 2.1, 0.0), (1.0, -1.0, 0.0)), cube(), 0.0, 5.0)).all()
+    assert np.isnan(hull.clip_hull(line((-5.0, 1.1, 0.0), (1.0, 0.0, 0.0)), cube(), 0.0, 5.0)).all()
+    square = of_points(np.array([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [2.0, 2.0, 0.0], [0.0, 2.0, 0.0]])).core
+    assert hull.clip_hull(line((1.0, 1.0, 4.0), (0.0, 0.0, -2.0)), square, 0.0, 4.0) == (2.0, 2.0)
+    assert hull.clip_hull(line((-1.0, 1.0, 0.0), (1.0, 0.0, 0.0)), square, 0.0, 4.0) == (1.0, 3.0)
+    assert np.isnan(hull.clip_hull(line((3.0, 1.0, 4.0), (0.0, 0.0, -2.0)), square, 0.0, 4.0)).all()
+
+
+def test_the_surface_of_a_hull_is_that_of_its_faces() -> None:
+    down = line((0.5, 0.0, 3.0), (0.0, 0.0, -1.0))
+    assert hull.surface_hull(down, 2.0, cube(), 0.0, 3.0) == (0.0, (0.5, 0.0, 1.0), (0.0, 0.0, 1.0))
+    assert hull.surface_hull(down, 4.0, cube(), 0.0, 3.0).normal == (0.0, 0.0, -1.0)
+    assert hull.surface_hull(down, 1.0, cube(), 0.0, 3.0).gap == 1.0
+
+
+def test_lines_and_rays_without_an_end_are_left_sideways() -> None:
+    through = hull.linear_hull(line((0.25, 0.0, 50.0), (0.0, 0.0, 1.0)), cube())
+    assert (through.distance, through.normal) == (-0.75, (-1.0, 0.0, 0.0))
+    beside = hull.linear_hull(line((3.0, -30.0, -40.0), (0.0, 0.6, 0.8)), cube())
+    assert (beside.distance, beside.normal) == (pytest.approx(2.0), (-1.0, 0.0, 0.0))
+    ahead = hull.linear_hull(line((0.0, 0.0, 3.0), (0.0, 0.0, 1.0), 0.0), cube())
+    assert (ahead.distance, ahead.on_a, ahead.on_b) == (2.0, (0.0, 0.0, 3.0), (0.0, 0.0, 1.0))
+    inside = hull.linear_hull(line((0.0, 0.0, 0.5), (0.0, 0.0, 1.0), 0.0), cube())
+    assert (inside.distance, inside.normal) == (-0.5, (0.0, 0.0, -1.0))
+
+
+def test_a_half_space_is_left_by_the_lowest_of_a_hull() -> None:
+    space = HalfSpaceCore(Vec3(0.0, 0.0, -1.5), Vec3(0.0, 0.0, 1.0))
+    assert hull.half_space_hull(space, cube()) == (0.5, (0.0, 0.0, -1.5), (0.0, 0.0, -1.0), (0.0, 0.0, 1.0))
+    tilted = cube(axes=Rotation.from_rotvec([np.pi / 4, 0.0, 0.0]).as_matrix(), offset=(0.0, 0.0, 0.0))
+    assert hull.half_space_hull(space, tilted).distance == pytest.approx(1.5 - 2**0.5, abs=4 * EPS)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_posed_moved_and_stored_hulls_are_where_their_corners_are(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    axes, given = Rotation.random(rng=rng).as_matrix(), of_points(rng.normal(size=(9, 3)))
+    pose = Pose(*(Vec3(*v) for v in (*rng.normal(size=(2, 3)).tolist(), *axes.T.tolist())))
+    corners = (given.corners - pose.center) @ axes.T + pose.position
+    row, moved = [0.0] * 18, hull.moved_hull(hull.posed_hull(given.core, pose), 0.5, Vec3(2.0, 0.0, 0.0))
+    hull.store_hull(row, 0, moved)
+    found = hull.load_hull(row, 0, given.core.table)
+    corners[:, 0] += 1.0
+    assert np.allclose(hull.hull_bounds(found), [corners.min(axis=0), corners.max(axis=0)])
+    assert hull.turned_hull(given.core, pose).origin == hull.posed_hull(given.core, pose).origin
+    point, axis = Vec3(0.0, 0.0, 0.0), Vec3(0.0, 0.0, 1.0)
+    assert hull.farthest_hull(given.core, False, point, axis) == pytest.approx(
+        np.linalg.norm(given.corners[:, :2], axis=1).max()
+    )
+    nowhere, m = Vec3(0.0, 0.0, 0.0), Vec3(*axes[0].tolist())
+    top = Vec3(*given.corners[np.argmax(given.corners @ axes[0])].tolist())
+    assert abs(hull.hull_gain(given.core, False, top, m, nowhere, nowhere)) <= 8 * EPS
+    turns = Vec3(*rng.normal(size=3).tolist())
+    most = ((given.corners - top) @ (axes[0] + np.cross(axes[0], turns))).max()
+    assert hull.hull_gain(given.core, False, top, m, turns, nowhere) == pytest.approx(most)
+
+
+def test_the_foremost_of_a_hull_is_a_level_edge_or_a_corner() -> None:
+    face = hull.hull_feature(cube(), 0.0, Vec3(0.0, 0.0, 1.0), 0.0)
+    assert (face.dimension, face.origin.z, face.u.z, face.r.last) == (1, 1.0, 0.0, 2.0)
+    edge = hull.hull_feature(cube(), 0.0, Vec3(0.6, 0.8, 0.0), 0.0)
+    assert (edge.dimension, abs(edge.u.z), edge.origin.x, edge.origin.y) == (1, 1.0, 1.0, 1.0)
+    assert hull.hull_feature(cube(), 0.0, Vec3(0.48, 0.64, 0.6), 0.0)[:2] == (0, (1.0, 1.0, 1.0))

@@ -13,8 +13,25 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from collision.base.fields import FloatArray, IntArray
-from collision.kernels.cores import Box, Linear, Separation, half_of, middle_of, out_of, to_world
+from collision.kernels.clips import SurfacePoint
+from collision.kernels.cores import (
+    ROUNDING,
+    TOUCH,
+    Box,
+    Linear,
+    Separation,
+    at,
+    half_of,
+    middle_of,
+    out_of,
+    to_world,
+)
+from collision.kernels.extents import Edge, Extent, Operands, Outline, no_cone
+from collision.kernels.features import Feature, Span, point_feature
+from collision.kernels.frames import ALLOWED, orthonormalised
+from collision.kernels.halfspace import HalfSpaceCore, height
 from collision.kernels.support_search import support_search
+from collision.kernels.turned import Pose, TurningKernels, put, turn, unchanged
 from collision.kernels.vec3 import (
     EPS,
     Vec3,
@@ -29,9 +46,10 @@ from collision.kernels.vec3 import (
     over,
     perpendicular,
     scale,
+    store,
     sub,
 )
-from collision.native import Floats, kernel
+from collision.native import Floats, Ints, Table, kernel
 
 #: Numbers at the beginning of a hull: how many corners, faces and edges it has, its middle, its largest coordinate, and
 #: how far its farthest corner is from the middle.
@@ -96,6 +114,30 @@ def hull_numbers(corners: FloatArray, normals: FloatArray, edges: IntArray, side
     head = [len(own), len(normals), len(edges), *middle, np.abs(corners).max(), np.linalg.norm(own, axis=1).max()]
     faces = np.concatenate([normals, heights[:, None]], axis=1)
     return np.concatenate([head, own.ravel(), faces.ravel(), np.concatenate([edges, sides], axis=1).ravel()])
+
+
+@kernel
+def read_hull(table: Table, strides: Ints, i: int) -> tuple[HullCore, float]:
+    """Read element i of the operands of a hull, its points, its numbers and the radius: it is where its points are."""
+    x, y, z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
+    return HullCore(Vec3(0.0, 0.0, 0.0), x, y, z, table[1], i * strides[1]), table[2][i * strides[2]]
+
+
+@kernel
+def load_hull(numbers: Floats, k: int, table: Floats) -> HullCore:
+    """Read a hull from its row, which begins at number k, and the table that this refers to."""
+    x, y, z = load(numbers, k + 3), load(numbers, k + 6), load(numbers, k + 9)
+    return HullCore(load(numbers, k), x, y, z, table, int(numbers[k + 12]))
+
+
+@kernel
+def store_hull(numbers: Floats, k: int, hull: HullCore) -> None:
+    """Write the row of a hull; its numbers stay where they are."""
+    store(numbers, k, hull.origin)
+    store(numbers, k + 3, hull.x)
+    store(numbers, k + 6, hull.y)
+    store(numbers, k + 9, hull.z)
+    numbers[k + 12] = hull.start
 
 
 @kernel
@@ -175,6 +217,127 @@ def hull_edge(hull: HullCore, k: int) -> PolytopeEdge:
 def hull_reach(hull: HullCore) -> float:
     """Return how far the farthest corner is from the middle."""
     return hull.table[hull.start + 7]
+
+
+@kernel
+def hull_bounds(hull: HullCore) -> tuple[Vec3, Vec3]:
+    """Return the smallest and the largest coordinates of a hull."""
+    middle, low, high = hull_middle(hull), hull_corner(hull, 0), hull_corner(hull, 0)
+    for k in range(1, hull_corners(hull)):
+        p = hull_corner(hull, k)
+        low = Vec3(min(low.x, p.x), min(low.y, p.y), min(low.z, p.z))
+        high = Vec3(max(high.x, p.x), max(high.y, p.y), max(high.z, p.z))
+    return add(middle, low), add(middle, high)
+
+
+@kernel
+def moved_hull(hull: HullCore, t: float, v: Vec3) -> HullCore:
+    """Return a hull after a part of its motion."""
+    return HullCore(along(hull.origin, t, v), hull.x, hull.y, hull.z, hull.table, hull.start)
+
+
+@kernel
+def clip_hull(line: Linear, hull: HullCore, radius: float, size: float) -> tuple[float, float]:
+    """Return the interval of a line inside a hull: the part that is behind the planes of all faces.
+
+    It is counted from where the line is nearest to the middle (M. Cyrus and J. Beck, *Generalized two- and
+    three-dimensional clipping*, 1978). A line is level with a face if its height changes by no more than rounding
+    within the hull.
+    """
+    way, start = line.direction, sub(line.origin, hull_middle(hull))
+    near = -dot(start, way) / dot(way, way)
+    p, speed, tolerance = along(start, near, way), norm(way), TOUCH * size
+    level = tolerance * speed / max(2.0 * hull_reach(hull), tolerance)
+    enter, leave = -math.inf, math.inf
+    for k in range(hull_faces(hull)):
+        face = hull_face(hull, k)
+        rise, height = dot(face.normal, way), dot(face.normal, p) - face.height
+        if rise > level:
+            leave = min(leave, -height / rise)
+        elif rise < -level:
+            enter = max(enter, -height / rise)
+        elif height > tolerance:
+            return math.nan, math.nan
+    if enter > leave or abs(leave - enter) * speed <= tolerance:  # through a flat one, or past an edge
+        enter = leave = 0.5 * enter + 0.5 * leave
+        if not _height_outside(hull, along(p, enter, way)) <= tolerance:
+            return math.nan, math.nan
+    return near + enter, near + leave
+
+
+@kernel
+def _height_outside(hull: HullCore, p: Vec3) -> float:
+    """Return how high a point, from the middle, is above the face over which it is highest; negative inside."""
+    most = -math.inf
+    for k in range(hull_faces(hull)):
+        face = hull_face(hull, k)
+        most = max(most, dot(face.normal, p) - face.height)
+    return most
+
+
+@kernel
+def surface_hull(line: Linear, t: float, hull: HullCore, radius: float, size: float) -> SurfacePoint:
+    """Return what the point at a parameter is to a hull, by the faces over which it is highest."""
+    middle = hull_middle(hull)
+    p = sub(at(line, t), middle)
+    gap, tolerance = _height_outside(hull, p), TOUCH * size
+    normal, slope = Vec3(0.0, 0.0, 1.0), math.inf
+    for k in range(hull_faces(hull)):
+        face = hull_face(hull, k)
+        if dot(face.normal, p) - face.height >= gap - tolerance and dot(face.normal, line.direction) < slope:
+            normal, slope = face.normal, dot(face.normal, line.direction)
+    return SurfacePoint(gap, add(middle, along(p, -gap, normal)), normal)
+
+
+@kernel
+def hull_feature(hull: HullCore, radius: float, direction: Vec3, sine: float) -> Feature:
+    """Return the foremost feature of a hull: the longest edge that is level, or a corner; of a face, an edge of it."""
+    top, middle = hull_support(hull, direction), hull_middle(hull)
+    level, thin = sine + ROUNDING, ROUNDING * hull_size(hull)
+    most, found, way = thin, add(middle, top), Vec3(0.0, 0.0, 0.0)
+    for k in range(hull_edges(hull)):
+        edge = hull_edge(hull, k)
+        length = norm(edge.way)
+        low = max(dot(direction, sub(top, edge.corner)), dot(direction, sub(top, add(edge.corner, edge.way))))
+        if length > most and low <= level * length + thin:
+            most, found, way = length, add(middle, edge.corner), edge.way
+    if most <= thin:
+        return point_feature(found, radius, direction, sine)
+    nowhere, no_span = Vec3(0.0, 0.0, 0.0), Span(0.0, 0.0)
+    return Feature(1, found, over(way, most), nowhere, Span(0.0, most), no_span, radius)
+
+
+@kernel
+def turned_hull(hull: HullCore, pose: Pose) -> HullCore:
+    """Return a hull where a pose takes it."""
+    x, y, z = turn(pose, hull.x), turn(pose, hull.y), turn(pose, hull.z)
+    return HullCore(put(pose, hull.origin), x, y, z, hull.table, hull.start)
+
+
+@kernel
+def posed_hull(hull: HullCore, pose: Pose) -> HullCore:
+    """Return a hull where a pose takes it, with axes that are a rotation's."""
+    x, y, z, _ = orthonormalised(turn(pose, hull.x), turn(pose, hull.y), turn(pose, hull.z), ALLOWED)
+    return HullCore(put(pose, hull.origin), x, y, z, hull.table, hull.start)
+
+
+@kernel
+def farthest_hull(hull: HullCore, grows: bool, point: Vec3, axis: Vec3) -> float:
+    """Return the distance of the corner of a hull that is farthest from an axis."""
+    most, start = 0.0, sub(hull_middle(hull), point)
+    for k in range(hull_corners(hull)):
+        most = max(most, norm(cross(axis, add(start, hull_corner(hull, k)))))
+    return most
+
+
+@kernel
+def hull_gain(hull: HullCore, grows: bool, at: Vec3, m: Vec3, own: Vec3, seen: Vec3) -> float:
+    """Return the gain at the best corner."""
+    way = add(m, cross(m, sub(own, seen)))
+    return dot(way, add(sub(hull_middle(hull), at), hull_support(hull, way)))
+
+
+TURNING = TurningKernels(turned_hull, posed_hull, unchanged, farthest_hull, hull_gain)
 
 
 # -- other cores as polytopes ------------------------------------------------------------------------------------------
@@ -551,6 +714,42 @@ def _outside(of: Polyhedral) -> Callable[[Any, Vec3], float]:
     return outside
 
 
+point_hull = polytope_pair(POINT, HULL)
+segment_hull = polytope_pair(SEGMENT, HULL)
+box_hull = polytope_pair(BOX, HULL)
+hull_hull = polytope_pair(HULL, HULL)
+
+#: So many times as far as a hull reaches, a line without an end is cut: it is then left sideways, not along itself.
+_CUT = 8.0
+
+
+@kernel
+def linear_hull(line: Linear, hull: HullCore) -> Separation:
+    """Return the separation of a linear piece and a hull; one without an end is cut far beyond the hull."""
+    if line.hi == math.inf:
+        start, way = sub(hull_middle(hull), line.origin), line.direction
+        near, far = dot(start, way) / dot(way, way), _CUT * hull_reach(hull) / norm(way)
+        first, last = max(near - far, line.lo), max(near + far, line.lo)
+        origin, tip = along(line.origin, first, way), along(line.origin, last, way)
+        line = Linear(origin, sub(tip, origin), tip, 0.0, 1.0)
+    return segment_hull(line, hull)
+
+
+@kernel
+def half_space_hull(space: HalfSpaceCore, hull: HullCore) -> Separation:
+    """Return the separation of a half-space and a hull: that of its lowest corner, or of the mean of those as low."""
+    down, slack = opposite(space.normal), ROUNDING * hull_reach(hull)
+    low = dot(down, hull_support(hull, down)) - slack
+    total, count = Vec3(0.0, 0.0, 0.0), 0
+    for k in range(hull_corners(hull)):
+        corner = hull_corner(hull, k)
+        if dot(down, corner) >= low:
+            total, count = add(total, corner), count + 1
+    lowest = along(hull_middle(hull), 1.0 / count, total)
+    h = height(space, lowest)
+    return Separation(h, along(lowest, -h, space.normal), lowest, space.normal)
+
+
 @kernel
 def _crossing(e: PolytopeEdge, o: PolytopeEdge, step: Vec3) -> Vec3:
     """Return the point of the line of an edge of B that is nearest to the line of one of A."""
@@ -559,3 +758,27 @@ def _crossing(e: PolytopeEdge, o: PolytopeEdge, step: Vec3) -> Vec3:
     if squared == 0.0:
         return o.corner
     return along(o.corner, dot(cross(e.way, sub(e.corner, add(o.corner, step))), n) / squared, o.way)
+
+
+# -- in NumPy ----------------------------------------------------------------------------------------------------------
+
+
+def _middle(core: Operands) -> FloatArray:
+    return np.asarray(core[1][..., 3:6])
+
+
+def _vertices(core: Operands) -> FloatArray:
+    return np.moveaxis(core[0], -2, 0)
+
+
+def _outline(core: Operands) -> Outline:
+    numbers = core[1]
+    corners, faces, edges = numbers[:3].astype(int).tolist()
+    own = numbers[HEAD : HEAD + 3 * corners].reshape(-1, 3)
+    begin = HEAD + 3 * corners + 4 * faces
+    ends = numbers[begin : begin + 4 * edges].reshape(-1, 4)[:, :2].astype(int)
+    ways = own[ends[:, 1]] - own[ends[:, 0]]
+    return Outline(numbers[3:6], [Edge(0.5 * way) for way in ways], lambda n: float((own @ n).max()))
+
+
+EXTENT = Extent(_middle, _outline, no_cone, _vertices, solid=True)
