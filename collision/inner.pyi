@@ -35,6 +35,7 @@ from collision.explaining.records import Value as Value
 from collision.explaining.records import listed as listed
 from collision.explaining.records import tex_number as tex_number
 from collision.explaining.tape import Check as Check
+from collision.explaining.tape import NotedMark as NotedMark
 from collision.explaining.tape import Tape as Tape
 from collision.explaining.text import plain as plain
 from collision.files.errors import MOST_LISTED as MOST_LISTED

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from collision import Scene
+from collision import Scene, Sphere
 from collision.inner import Value, all_cases, step_as_html
 from tests.browser import assert_drawn, opened
 from viewer.cli import ExitCode, main
@@ -149,7 +149,7 @@ class TestInTheBrowser:
                         )
                         assert seen == [numbers(rule.numbers) for rule in step.formulas]
 
-    def test_a_step_is_shown_in_the_scene_until_that_is_another(self, open_lesson: Open) -> None:
+    def test_what_a_step_shows_in_the_scene_follows_a_drag(self, open_lesson: Open) -> None:
         with open_lesson("circle_segment", size=(1280, 800)) as page:
             page.wait_for_function("document.body.classList.contains('alive')")
             page.get_by_role("button", name="The article: inner and cross product").click()
@@ -167,7 +167,18 @@ class TestInTheBrowser:
             said = page.locator("#changed")
             assert said.is_visible()
             assert "The steps follow; answers are those of \u201cThe scene\u201d" in (said.text_content() or "")
-            assert page.evaluate("page.more.labels") == []
+            it = lesson_of("circle_segment")
+            center = page.evaluate("page.world.row(page.world.names.indexOf('circle'))")[:3]
+            circle = it.scene()["circle"]
+            assert isinstance(circle, Sphere)
+            dragged = it.scene().replaced(shapes={**it.shapes, "circle": Sphere(center, circle.radius)})
+            drawn = dict(page.evaluate("page.more.labels.map(({ text, point }) => [text, point])"))
+            assert drawn.keys() == set(shown)
+            for mark in it.explained(dragged).steps[0].marks:
+                ends = [*mark.shape.values().values()]
+                assert drawn[mark.label] == pytest.approx(np.mean(ends, axis=0)), mark.label
+            page.evaluate("page.change([[page.world.names.indexOf('segment'), [0, 0, 0, 0, 0, 0]]])")
+            assert page.evaluate("page.more.labels") == [], "no article tells of a segment without a length"
             page.get_by_role("button", name="Set it back").click()
             said.wait_for(state="hidden")
             assert page.evaluate("page.world.elements.map((element) => page.world.row(element))") == rows(

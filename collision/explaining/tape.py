@@ -23,12 +23,16 @@ from unittest.mock import patch
 import numpy as np
 
 from collision.explaining import pairs
+from collision.explaining.records import MarkRole, Step
 from collision.explaining.text import numbered
 from collision.kernels.loops import NO_STRIDES, BatchElement
-from collision.shapes.kinds import Shape
+from collision.shapes.kinds import Point, Segment, Shape
 
 #: A comparison, the places of its two sides, and whether it held.
 Check: TypeAlias = tuple[str, int, int, bool]
+
+#: A mark on a tape: its role, and the places of each field of its shape.
+NotedMark: TypeAlias = tuple[MarkRole, list[list[int]]]
 
 #: The formats that numbers on a tape can have.
 _DIGITS = re.compile(r"(?:\.(\d+))?g")
@@ -71,6 +75,7 @@ class Tape:
         self._places: dict[tuple[Any, ...], int] = {}
         self._checks: dict[tuple[str, int, int], bool] = {}
         self._drawing = set[CodeType]()
+        self._made: dict[int, tuple[Shape, list[list[int]]]] = {}
 
     @contextmanager
     def recording(self, shapes: Mapping[str, Shape]) -> Iterator[list[Check]]:
@@ -78,7 +83,7 @@ class Tape:
 
         The explanation must have been told before: nothing can be compiled meanwhile.
         """
-        self._checks, self._drawing = {}, _drawing()
+        self._checks, self._drawing, self._made = {}, _drawing(), {}
         checks = list[Check]()
         with _noting(self, shapes):
             yield checks
@@ -104,6 +109,16 @@ class Tape:
         if a != b and not self._draws():
             self._checks[comparison, a, b] = held
         return held
+
+    def marks(self, step: Step) -> dict[str, NotedMark]:
+        """Return the points and the segments of the step just recorded: by label the role, and the places of fields.
+
+        Marks are left out of which not all numbers are on the tape.
+        """
+        known = (
+            (mark, self._made.get(id(mark.shape))) for mark in step.marks if isinstance(mark.shape, Point | Segment)
+        )
+        return {mark.label: (mark.role, made[1]) for mark, made in known if made is not None}
 
     def same(self, name: str, numbers: Iterable[float]) -> list[Check]:
         """Return what holds while the numbers of a shape are these."""
@@ -222,6 +237,12 @@ def _drawing() -> set[CodeType]:
 def _noting(tape: Tape, shapes: Mapping[str, Shape]) -> Iterator[None]:
     """Have kernels and explainers take the numbers of what is given from a tape, and compute on it."""
     names = {id(shape): name for name, shape in shapes.items()}
+    fields = {
+        id(vars(shape)[field]): (name, range(start, end))
+        for name, shape in shapes.items()
+        for field, start, end, _ in shape.layout.parts
+    }
+    read = Shape._read
     usual, known, root, sign = pairs.memory_of, pairs.numbers_of, math.sqrt, math.copysign
 
     def memory_of(shape: Shape) -> BatchElement:
@@ -261,7 +282,30 @@ def _noting(tape: Tape, shapes: Mapping[str, Shape]) -> Iterator[None]:
     def copysign(x: float, y: float) -> float:
         return tape.compute("sign", x, y) if isinstance(x, Noted) or isinstance(y, Noted) else sign(x, y)
 
+    def places(given: Any) -> list[int] | None:
+        if id(given) in fields:
+            owner, numbers = fields[id(given)]
+            return [tape.place("given", owner, k) for k in numbers]
+        if isinstance(given, list | tuple):
+            parts = [places(part) for part in given]
+            return None if None in parts else [place for part in parts for place in part or ()]
+        if isinstance(given, Noted):
+            return [given.place]
+        return [tape.place("=", float(given))] if isinstance(given, float | int) and given in (0.0, 1.0) else None
+
+    def keep(shape: Shape, given: Iterable[Any]) -> None:
+        found = [places(part) for part in given]
+        if None not in found:
+            tape._made[id(shape)] = shape, [part for part in found if part is not None]
+
+    def made(shape: Shape, *given: Any) -> None:
+        read(shape, *given)
+        keep(shape, given)
+
+    for shape in shapes.values():
+        keep(shape, shape.values().values())
     with ExitStack() as stack:
+        stack.enter_context(patch.object(Shape, "_read", made))
         stack.enter_context(patch.multiple(math, sqrt=sqrt, copysign=copysign))
         for module in _modules():
             for name, own, other in (("memory_of", usual, memory_of), ("numbers_of", known, numbers_of)):

@@ -1,7 +1,8 @@
 // A lesson: its scene in the state that one chooses, predictions that are judged, and steps that follow the scene.
 import { unpackedJson } from "./data.mjs";
+import { marksOf } from "./marks.mjs";
 import { mount } from "./page.mjs";
-import { fill, played } from "./steps.mjs";
+import { fill, marksAt, played } from "./steps.mjs";
 import { ENDLESS } from "./world.mjs";
 
 class LessonPage {
@@ -15,7 +16,8 @@ class LessonPage {
     this.articles = new Map(this.links.map(({ hash }) => [hash.slice(1), document.getElementById(hash.slice(1))]));
     this.page = null;
     this.state = "";
-    this.shown = null; // the step that is shown in the scene
+    this.shown = null; // the step that is shown in the scene, as its element names it
+    this.played = new Map(); // by question, the explanation of the scene as it is, where it was changed
     this.note.querySelector("button").onclick = () => this.choose(this.state);
     for (const link of document.querySelectorAll('a[href^="#"]')) {
       link.onclick = (event) => {
@@ -29,15 +31,18 @@ class LessonPage {
       question.querySelector("details").ontoggle = () => this.veil();
     }
     this.groups = [...document.querySelectorAll(".steps")].map((element) => ({ element, own: [...element.children], told: null }));
-    for (const step of document.querySelectorAll(".step")) {
-      const heading = step.querySelector("h4");
-      const button = document.createElement("button");
-      button.type = "button";
-      button.title = "Show this step in the scene";
-      button.append(...heading.childNodes);
-      heading.append(button);
-      button.onclick = () => this.show(step === this.shown ? null : step);
-    }
+    document.querySelectorAll(".step").forEach((step) => this.enable(step));
+  }
+
+  /** Let the heading of a step show it in the scene. */
+  enable(step) {
+    const heading = step.querySelector("h4");
+    const button = document.createElement("button");
+    button.type = "button";
+    button.title = "Show this step in the scene";
+    button.append(...heading.childNodes);
+    heading.append(button);
+    button.onclick = () => this.show(this.shown === step.dataset.step ? null : step.dataset.step);
   }
 
   async choose(name, scroll = false) {
@@ -61,14 +66,13 @@ class LessonPage {
   follow() {
     const { page } = this;
     const changed = page !== null && page.doc.edits.size > 0;
-    if (changed) this.shown = null;
     let follows = true;
-    const played = new Map();
+    this.played.clear();
     for (const group of this.groups) {
       const { element } = group;
       if (!this.articles.get(this.state).contains(element)) continue;
-      const found = changed ? this.play(Number(element.dataset.ask), played) : null;
-      if (found) tell(group, found);
+      const found = changed ? this.play(Number(element.dataset.ask)) : null;
+      if (found) this.tell(group, found);
       else {
         if (group.told !== null) element.replaceChildren(...group.own);
         group.told = null;
@@ -85,8 +89,8 @@ class LessonPage {
   }
 
   /** Return the explanation of a question that is that of the scene as it is. */
-  play(ask, known) {
-    const tape = this.tapes[ask];
+  play(ask) {
+    const [tape, known] = [this.tapes[ask], this.played];
     if (!tape) return null;
     if (!known.has(ask)) {
       const { world, doc } = this.page; // a motion is asked of the shapes at rest
@@ -97,12 +101,38 @@ class LessonPage {
     return known.get(ask);
   }
 
+  /** Tell the steps of an explanation in the place of others. */
+  tell(group, { number, html, articles, exact, marks, at }) {
+    const { element } = group;
+    if (group.told !== number) {
+      group.told = number;
+      const wanted = { all: () => true, article: (k) => articles[k], kernel: (k) => !articles[k] }[element.dataset.kind];
+      const steps = html.map((text, k) => ({ text, k })).filter(({ k }) => wanted(k));
+      element.replaceChildren(
+        ...steps.map(({ text, k }) => {
+          const step = document.createElement("section");
+          step.className = `step ${articles[k] ? "article" : "kernel"}${exact[k] ? "" : " stale"}`;
+          step.dataset.step = `${element.dataset.ask}-${k + 1}`;
+          step.innerHTML = text;
+          if (marks[k].length) this.enable(step);
+          return step;
+        }),
+      );
+    }
+    for (const step of element.children) if (!step.classList.contains("stale")) fill(step, at);
+  }
+
   /** Show in the scene what a step speaks of. */
-  show(step) {
-    this.shown = step;
-    for (const each of document.querySelectorAll(".step")) each.classList.toggle("shown", each === step);
+  show(name) {
+    const step = name && this.articles.get(this.state).querySelector(`[data-step="${name}"]:has(button)`);
+    const [ask, number] = step ? name.split("-").map(Number) : [];
+    const found = this.played.get(ask);
+    const stale = document.body.classList.contains("changed") && !found;
+    this.shown = step && !stale ? name : null;
+    for (const each of document.querySelectorAll(".step")) each.classList.toggle("shown", this.shown !== null && each === step);
     this.veil();
-    this.page?.drawAlso(step ? this.scenes[this.state].steps[step.dataset.step] : []);
+    if (!this.shown) this.page?.drawAlso({ marks: [], labels: [] });
+    else this.page?.drawAlso(found ? marksAt(found.marks[number - 1], found.at) : marksOf(this.scenes[this.state].steps[name]));
   }
 
   /** Before an answer is seen or a shape is dragged, the scene tells no numbers. */
@@ -110,25 +140,6 @@ class LessonPage {
     const { open } = this.articles.get(this.state).querySelector(".question details");
     this.page?.veil(!open && !this.page.doc.past.length && !this.shown);
   }
-}
-
-/** Tell the steps of an explanation in the place of others. */
-function tell(group, { number, html, articles, exact, at }) {
-  const { element } = group;
-  if (group.told !== number) {
-    group.told = number;
-    const wanted = { all: () => true, article: (k) => articles[k], kernel: (k) => !articles[k] }[element.dataset.kind];
-    const steps = html.map((text, k) => ({ text, k })).filter(({ k }) => wanted(k));
-    element.replaceChildren(
-      ...steps.map(({ text, k }) => {
-        const step = document.createElement("section");
-        step.className = `step ${articles[k] ? "article" : "kernel"}${exact[k] ? "" : " stale"}`;
-        step.innerHTML = text;
-        return step;
-      }),
-    );
-  }
-  for (const step of element.children) if (!step.classList.contains("stale")) fill(step, at);
 }
 
 /** Judge what is chosen, and show the answer. */

@@ -515,9 +515,9 @@ class App {
     return 1.1 * Math.max(far, floor, moved) || 1;
   }
 
-  /** Draw other records beside those of the scene, such as what a step of an explanation speaks of. */
-  drawAlso(records) {
-    this.more = marksOf(records);
+  /** Draw other marks, with labels, beside those of the scene, such as what a step of an explanation speaks of. */
+  drawAlso(more) {
+    this.more = more;
     this.dirty = true;
     this.redraw();
   }

@@ -1,4 +1,5 @@
 // Steps that follow a scene: plays the tape of their numbers, as `collision/explaining/tape.py` has recorded it.
+import { mean } from "./vectors.mjs";
 
 const COMPARISONS = {
   "<": (a, b) => a < b,
@@ -90,6 +91,17 @@ function mathOf(text) {
   if (!power) return number;
   const minus = power.startsWith("-") ? "<mo>\u2212</mo>" : "";
   return `${number}<mo>\u00d7</mo><msup><mn>10</mn><mrow>${minus}<mn>${Math.abs(Number(power))}</mn></mrow></msup>`;
+}
+
+/** Return what a step draws in the scene, with its labels. */
+export function marksAt(marks, at) {
+  const pointsAt = (field) => Array.from({ length: field.length / 3 }, (_, k) => field.slice(3 * k, 3 * k + 3).map(at));
+  const made = marks.map(({ is, role, label, fields }) => {
+    const [start, end] = fields.map(pointsAt);
+    const mark = end ? { is, role, start, end } : { is, role, points: start };
+    return { mark, label: { point: end ? mean(start[0], end[0]) : start[0], text: label } };
+  });
+  return { marks: made.map(({ mark }) => mark), labels: made.map(({ label }) => label).filter(({ text }) => text) };
 }
 
 /** Put the numbers of a tape into the elements that name their places. */

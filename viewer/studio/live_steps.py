@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 
 from collision import Scene
-from collision.inner import Check, Quantity, Step, Tape, Value, number_as_html, step_as_html
+from collision.inner import Check, NotedMark, Quantity, Step, Tape, Value, number_as_html, step_as_html
 from viewer.files.lessons import Lesson
 from viewer.page.facts import rows_of
+from viewer.records.drawables import MARK_ROLES
+from viewer.records.words import with_indices
 
 #: The queries whose explanations are made of what is computed of two shapes, or go through all shapes of a scene.
 _QUERIES = frozenset(
@@ -47,6 +49,8 @@ class _Told:
     articles: list[bool]
     #: Of each step, whether it came out as Python tells it whenever it was tried.
     exact: list[bool]
+    #: Of each step, the marks that were where Python has them whenever it was tried.
+    marks: list[dict[str, NotedMark]]
     tried: int = 0
 
 
@@ -77,8 +81,8 @@ class LiveSteps:
 
     def table(self) -> dict[str, Any] | None:
         """Return what a page plays, as JSON has it; None where nothing can be told of another scene."""
-        told = [one for one in self._told if one.tried and any(one.exact)]
-        if not told:
+        used = [one for one in self._told if one.tried and any(one.exact)]
+        if not used:
             return None
         places: dict[int, int] = {}
         steps = list[list[Any]]()
@@ -98,25 +102,35 @@ class LiveSteps:
             return found[0].replace(f'data-n="{found[2]}"', f'data-n="{place(int(found[2]))}"', 1)
 
         rows = []
-        for one in told:
+        for one in used:
+            marks: list[list[dict[str, Any]]] = [
+                [
+                    {
+                        "is": "Marker" if len(fields) == 1 else "Arrow" if role == "normal" else "Stroke",
+                        "role": MARK_ROLES[role].value,
+                        "label": with_indices(label),
+                        "fields": [list(map(place, field)) for field in fields],
+                    }
+                    for label, (role, fields) in marks.items()
+                ]
+                if exact
+                else []
+                for marks, exact in zip(one.marks, one.exact, strict=True)
+            ]
             html = [_NUMBER.sub(number, text) for text in one.html]
-            shown = sorted(
-                {
-                    int(found[2])
-                    for text, exact in zip(html, one.exact, strict=True)
-                    if exact
-                    for found in _NUMBER.finditer(text)
-                }
-            )
+            told = [text for text, exact in zip(html, one.exact, strict=True) if exact]
+            shown = {int(found[2]) for text in told for found in _NUMBER.finditer(text)}
+            shown |= {place for step in marks for mark in step for field in mark["fields"] for place in field}
             checks = [[sign, place(a), place(b), int(held)] for sign, a, b, held in one.checks]
             rows.append(
                 {
                     "states": [name or "scene" for name in one.states],
                     "checks": checks,
-                    "places": shown,
+                    "places": sorted(shown),
                     "html": html,
                     "articles": one.articles,
                     "exact": one.exact,
+                    "marks": marks,
                 }
             )
         return {"names": [*self._names, *self._still], "steps": steps, "told": rows}
@@ -159,7 +173,9 @@ class LiveSteps:
             steps, html = self._steps(state, scene)
             exact = [follows(step) and all(map(_on_tape, (value.value for value in step.values))) for step in steps]
         checks += [check for name, row in _numbers(scene, self._still).items() for check in self._tape.same(name, row)]
-        self._told.append(_Told(self._alike(state), checks, html, [step.article for step in steps], exact))
+        marks = [self._tape.marks(step) for step in steps]
+        articles = [step.article for step in steps]
+        self._told.append(_Told(self._alike(state), checks, html, articles, exact, marks))
         for name in self._names or scene.shapes:
             self._try(state, _shifted(scene, name, _HARDLY, Random(name)))
 
@@ -169,13 +185,15 @@ class LiveSteps:
         for one in self._told:
             at = self._tape.played(one.checks, numbers) if state in one.states else None
             if at is not None:
-                _, html = self._steps(state, scene)
+                steps, html = self._steps(state, scene)
                 same = (
                     [_text(a, at) == _text(b) for a, b in zip(one.html, html, strict=True)]
                     if len(html) == len(one.html)
                     else [False] * len(one.html)
                 )
                 one.exact = [before and now for before, now in zip(one.exact, same, strict=True)]
+                if len(steps) == len(one.marks):
+                    one.marks = [_still_there(marks, step, at) for marks, step in zip(one.marks, steps, strict=True)]
                 one.tried += 1
                 return True
         return False
@@ -184,6 +202,19 @@ class LiveSteps:
         """Return the steps of the explanation of a scene, and each as HTML."""
         told, known = self._lesson.explained(scene, state, ask=self._lesson.asks[self._ask]), set[Value]()
         return told.steps, ["".join(step_as_html(number, step, 4, known)) for number, step in enumerate(told.steps, 1)]
+
+
+def _still_there(marks: dict[str, NotedMark], step: Step, at: Callable[[int], float]) -> dict[str, NotedMark]:
+    """Return the marks that a step has of Python, too, in the same place."""
+    told = {
+        mark.label: (mark.role, [np.ravel(value).tolist() for value in mark.shape.values().values()])
+        for mark in step.marks
+    }
+    return {
+        label: (role, places)
+        for label, (role, places) in marks.items()
+        if told.get(label) == (role, [list(map(at, part)) for part in places])
+    }
 
 
 def follows(step: Step) -> bool:
