@@ -17,18 +17,21 @@ import time
 from collections import defaultdict
 from collections.abc import Container, Generator, Iterable
 from pathlib import Path
+from typing import TypeVar
 from zlib import crc32
 
 import pytest
 from hypothesis import settings
+
+T = TypeVar("T")
 
 LIST = Path(__file__).with_name("slow.txt")
 
 #: Seconds of the processor that the quick cases of a test function may take together.
 MOMENT = 0.05
 
-#: Of a function with at least so many slow cases, one of so many is tried without ``--deep``.
-MANY, SHARE = 4, 6
+#: Of a function with at least so many slow cases, one of so many is tried without ``--deep``, and at least one.
+MANY, SHARE = 3, 6
 
 
 def function_of(item: pytest.Item) -> str:
@@ -54,7 +57,8 @@ def mark(items: Iterable[pytest.Item]) -> list[pytest.Item]:
                 item.add_marker("slow")
         slow = [item for item in cases[name] if item.get_closest_marker("slow")]
         if len(slow) >= MANY and not slow[0].get_closest_marker("every"):
-            left += [item for number, item in enumerate(slow, crc32(name.encode())) if number % SHARE]
+            first = crc32(name.encode()) % min(SHARE, len(slow))
+            left += [item for number, item in enumerate(slow) if number % SHARE != first]
     return left
 
 
@@ -74,6 +78,17 @@ def one_in(step: int, cases: Iterable[object]) -> list[object]:
     values = [case if isinstance(case, tuple) else (case,) for case in cases]
     left = [[pytest.mark.deep] if number % step else [] for number in range(len(values))]
     return [pytest.param(*case, marks=marks) for case, marks in zip(values, left, strict=True)]
+
+
+def some(step: int, cases: Iterable[T]) -> list[T]:
+    """Return one in so many of what a test goes through in a loop, and all with ``--deep``.
+
+    Examples
+    --------
+    >>> some(3, range(7))
+    [0, 3, 6]
+    """
+    return [*cases][:: 1 if deep() else step]
 
 
 class Measure:

@@ -16,6 +16,7 @@ import pyvista as pv
 import viewer
 from collision import AABB, Capsule, Scene, Sphere
 from tests.helpers import red_pixels
+from tests.slow import one_in
 from viewer.stage.solids.meshes import ROUNDNESS
 
 SCENE = Scene(
@@ -88,7 +89,7 @@ def test_other_exporters_find_triangles_as_long_as_they_ask_for_them() -> None:
     own.close()
 
 
-@pytest.mark.parametrize(("name", "raster"), [("scene.svg", True), ("scene.pdf", False)])
+@pytest.mark.parametrize(("name", "raster"), one_in(2, [("scene.svg", True), ("scene.pdf", False)]))
 def test_a_drawing_is_written_and_nothing_crashes(tmp_path: Path, name: str, raster: bool) -> None:
     """In a process of its own: VTK's exporter crashes where texts are in a layer above the plot."""
     path = tmp_path / name

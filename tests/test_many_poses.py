@@ -28,6 +28,7 @@ def dask() -> Any:
     return pytest.importorskip("dask.array", reason='Dask is not installed: pip install ".[dask]"')
 
 
+@pytest.mark.deep
 def test_two_processes_answer_as_one_call_does(example: dict[str, Any], dask: Any) -> None:
     from distributed import Client, LocalCluster
 

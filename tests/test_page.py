@@ -32,6 +32,7 @@ from collision import (
 )
 from collision.scenefile import load_scene
 from tests import browser, phones, published
+from tests.slow import one_in
 from viewer.cli.commands import main
 from viewer.cli.errors import ExitCode
 from viewer.files.catalogue import find_examples
@@ -114,7 +115,7 @@ def check_contacts(page: Any, scene: Scene) -> None:
     assert [row[3] for row in told] == found.only_touching.tolist()
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", one_in(5, EXAMPLES))
 @pytest.mark.usefixtures("without_picture")
 def test_pairs_of_every_example_are_those_of_python(name: str, opened: Opened) -> None:
     scene = viewer.as_scene(name)

@@ -14,6 +14,7 @@ from PIL import Image
 import viewer
 from collision import Camera, Motion, Scene, Sphere
 from tests.helpers import files_in, red_pixels
+from tests.slow import one_in
 from viewer.cli.commands import main
 from viewer.cli.errors import ExitCode
 from viewer.records.theme import THEMES
@@ -49,7 +50,7 @@ def test_keywords_are_those_of_the_record() -> None:
 # -- transparent -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("theme", one_in(2, THEMES))
 def test_on_a_page_of_its_own_colour_a_transparent_picture_is_the_usual_one(theme: str) -> None:
     page = THEMES[theme].background
     cases = (("first", None), ("first", ("rod", "marble")), ("knot", None))

@@ -205,6 +205,7 @@ def test_what_passes_leaves_nothing(folder: Path, quick: Run) -> None:
     assert not (folder / "kept").exists()
 
 
+@pytest.mark.deep
 def test_the_output_goes_where_it_is_asked_for_also_from_two_processes(folder: Path) -> None:
     written(folder, test_cell=FAILS + FAILS.replace("test_cell", "test_other"))
     done = run(folder, "-p", "xdist.plugin", "-n", "2", "--collision-output", "kept")

@@ -32,6 +32,7 @@ from tests.certificate.families import Kinds, cases
 from tests.crowds import LAYOUTS, places
 from tests.crowds import shapes as crowd_shapes
 from tests.pages import ROOT, WEB_PAGES, blocks, read
+from tests.slow import deep
 from tests.webassembly import LOADER, Job, asked, asked_in_page, node, put_into, rows, same_bits, write_page
 
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.xdist_group("wasm")
 
 #: Hard pairs for each kernel, of all kinds that it is for: zero length, flat, touching, parallel, the same, from 1e-6
-#: to 1e6 in size, and far from the origin.
-COUNT = 100_000
+#: to 1e6 in size, and far from the origin; with ``--deep`` five times as many.
+COUNT = 100_000 if deep() else 20_000
 
 #: The module is to be no larger, in bytes: a page loads it before it shows anything.
 LARGEST = 150_000

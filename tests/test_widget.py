@@ -210,6 +210,7 @@ def test_a_scene_is_alive_where_a_notebook_is_read(chromium: Browser, tmp_path: 
             assert frame.locator("canvas").is_visible()
 
 
+@pytest.mark.deep
 def test_the_notebook_among_the_examples_is_alive_where_it_is_kept_as_a_page(chromium: Browser, tmp_path: Path) -> None:
     beside = Path(pytest.importorskip("nbconvert").__file__).parents[4] / "share" / "jupyter"  # has its templates
     options = ["--execute", "--to", "html", "--ExecutePreprocessor.store_widget_state=False", "--output-dir", tmp_path]
