@@ -99,7 +99,7 @@ def _nearest(pair: PairTrace) -> Step:
     if max(gaps) > 0.0:
         text = (
             "Where the intervals are apart, their facing ends are nearest; where they overlap, the middle of the "
-            f"overlap serves for both. That makes two points, {s.distance:.4g} apart."
+            "overlap serves for both. That makes two points, d apart."
         )
         w = Value(r"\mathbf{w}", call.find("point_point")["gap"], "length", "gap", "from the one to the other")
         rules: tuple[Formula, ...] = (formula("<w> = <q> - <p>", w=w, q=q, p=p), formula(r"<d> = \|<w>\|", d=d, w=w))

@@ -441,7 +441,7 @@ def _article_says(cast: Cast, q: Quadratic) -> str:
     if math.isnan(first):
         whole = "Of the whole line it asks no more than d ≥ 0, so that would touch."
         return f"Neither root is on {cast.line.name}: the article says that they do not touch. {whole}"
-    return f"The smallest root on {cast.line.name}, {first:.4g}, is the first touch."
+    return f"The smallest root on {cast.line.name} is the first touch."
 
 
 def _truth(cast: Cast, result: Any) -> str:

@@ -227,7 +227,7 @@ def _parted(pair: PairTrace) -> Step:
     c = Value(r"\mathbf{c}", call["both"].center, "length", "", f"center of {a.name}")
     gone = Value(r"\mathbf{c}'", moved.center, "length", f"{a.name}, moved", f"center of {a.name} once it has moved")
     text = (
-        f"Once {a.name} has gone {-gap:.4g} against the axis, the boxes only touch, and there is a plane between "
+        f"Once {a.name} has gone the depth against the axis, the boxes only touch, and there is a plane between "
         "them. So any point that they have in common then is one where they touch."
     )
     if len(tries) > 1:

@@ -154,7 +154,7 @@ def _hit(cast: Cast, result: Any) -> list[Step]:
     elif enter == 0.0:
         text = f"{name} starts on the surface of {target}, to rounding: that is where it hits."
     else:
-        text = f"{name} enters {target} after {enter:.4g}; the normal of the surface there points out of it."
+        text = f"{name} enters {target} from outside; the normal of the surface there points out of it."
     marks = [Mark("entry", "witness", Point(result.point)), arrow("normal", result.point, result.normal)]
     if math.isfinite(leave):
         marks.append(cast.point("exit", "point", leave))

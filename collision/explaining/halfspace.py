@@ -96,7 +96,7 @@ def box_half_space(pair: PairTrace) -> list[Step]:
     rule = formula(template, h=h, mid=middle, **parts)
     under = call["h"] < 0.0
     said = (
-        f"The lowest corner is {abs(call['h']):.4g} {'below' if under else 'above'} the plane, and straight "
+        f"The lowest corner is {'below' if under else 'above'} the plane, and straight "
         f"{'above' if under else 'below'} it is the plane's nearest point."
     )
     return [support, nearest(pair, said, "box_half_space", (rule,), (middle, h)), _inward(pair)]

@@ -257,7 +257,7 @@ def _nearest(pair: PairTrace, s: float, t: float, gap: Vec3, distance: float, fo
         formula("<q> = <c> + <t> <v>", q=q, c=c, t=at_t, v=v),
     )
     where = [f"at an end of {side.core_name}" for side, x in ((a, s), (b, t)) if x in (side.core.lo, side.core.hi)]
-    text = f"They are nearest {' and '.join(where) or 'inside both'}, {distance:.4g} apart."
+    text = f"They are nearest {' and '.join(where) or 'inside both'}, d apart."
     step = nearest(pair, text, pair.call.name, formulas, (at_s, at_t, p, q, w, d))
     if found is None:
         return step
@@ -489,10 +489,7 @@ def _apart_from_box(pair: PairTrace) -> list[Step]:
     b = Value(r"\mathbf{b}", call["b"], "length", f"nearest of {box.core_name}", "on the box, in its frame")
     w = Value(r"\mathbf{w}", call.first("gap"), "length", "w")
     d = Value("d", call["distance"], "length", "w", "distance of the cores")
-    text = (
-        f"The point at t, clamped to the box on each axis, gives the nearest point of {box.name}: "
-        f"{call['distance']:.4g} apart."
-    )
+    text = f"The point at t, clamped to the box on each axis, gives the nearest point of {box.name}: d apart."
     lo, hi = Value(r"\mathbf{l}", box.core.lo), Value(r"\mathbf{h}", box.core.hi)
     rules = (
         formula(r"<b> = \min(\max(<q>,\, <l>),\, <h>)", b=b, q=q, l=lo, h=hi),

@@ -46,7 +46,7 @@ def point_point(pair: PairTrace) -> list[Step]:
     d = Value("d", distance, "length", "w", "distance of the points")
     found = nearest(
         pair,
-        f"Both cores are points, so they are nearest to each other where they are: {distance:.4g} apart.",
+        "Both cores are points, so they are nearest to each other where they are: d apart.",
         "point_point",
         (formula("<w> = <q> - <p>", w=w, q=q, p=p), formula(r"<d> = \|<w>\|", d=d, w=w)),
         (w, d),
@@ -77,7 +77,7 @@ def beside(pair: PairTrace, call: Call, point: Operand, piece: Operand, p: Vec3,
     steps.append(
         nearest(
             pair,
-            f"{sentence(piece.core_name)} at t is nearest to {point.core_name}, {distance:.4g} away.",
+            f"{sentence(piece.core_name)} at t is nearest to {point.core_name}, d away.",
             "point_linear",
             (position, formula("<w> = <x> - <p>", w=w, x=x, p=at), formula(r"<d> = \|<w>\|", d=d, w=w)),
             (x, w, d),
