@@ -270,23 +270,24 @@ def keys() -> str:
 
 
 def commands() -> str:
-    """Return a table of the commands and their arguments; many take the options of pictures, which have another."""
+    """Return a table of the commands and their arguments; options that several have are in tables of their own."""
     from viewer.cli import app
-    from viewer.cli.options import PictureFlags
+    from viewer.cli.options import ModelFlags, PictureFlags
 
-    shared = {f"--{name}".replace("_", "-") for name in PictureFlags.__dataclass_fields__}
+    shared = {"pictures": _names(PictureFlags), "robot models": _names(ModelFlags)}
     rows: list[tuple[str, str, str]] = []
     for name in (name for name in app if not name.startswith("-")):
         command = app[name]
         first = f"`{name}`: {_line(command.help.partition(chr(10) * 2)[0])}"
         arguments = {one.name: one for one in command.assemble_argument_collection(parse_docstring=True) if one.show}
-        draws = shared <= arguments.keys()
+        taken = {what: names for what, names in shared.items() if names <= arguments.keys()}
         for one in arguments.values():
-            if one.name != "SCENE" and not (draws and one.name in shared):
+            if one.name != "SCENE" and not any(one.name in names for names in taken.values()):
                 rows.append((first, ", ".join(f"`{word}`" for word in one.names), _explained(one)))
                 first = ""
-        if draws:
-            rows.append((first, "[options of pictures](#options-of-pictures)", ""))
+        for what in taken:
+            rows.append((first, f"[options of {what}](#options-of-{what.replace(' ', '-')})", ""))
+            first = ""
     return table(["Command", "Argument", "Description"], rows)
 
 
@@ -305,13 +306,29 @@ def old_forms() -> str:
     return table(["Before", "Now"], rows)
 
 
+def _names(flags: type[Any]) -> set[str]:
+    return {f"--{name}".replace("_", "-") for name in flags.__dataclass_fields__}
+
+
 def picture_options() -> str:
     """Return a table of the options that commands which draw have in common."""
-    from viewer.cli import app
     from viewer.cli.options import PictureFlags
 
+    return _options(PictureFlags)
+
+
+def model_options() -> str:
+    """Return a table of the options that commands have in common for robot models."""
+    from viewer.cli.options import ModelFlags
+
+    return _options(ModelFlags)
+
+
+def _options(flags: type[Any]) -> str:
+    from viewer.cli import app
+
     arguments = {one.name: one for one in app["render"].assemble_argument_collection(parse_docstring=True)}
-    options = (f"--{name}".replace("_", "-") for name in PictureFlags.__dataclass_fields__)
+    options = (f"--{name}".replace("_", "-") for name in flags.__dataclass_fields__)
     return table(["Option", "Description"], ((f"`{name}`", _explained(arguments[name])) for name in options))
 
 
@@ -346,6 +363,7 @@ OF_VIEWER: dict[str, Callable[[], str]] = {
     "exit codes": exit_codes,
     "old forms": old_forms,
     "options of pictures": picture_options,
+    "options of robot models": model_options,
     "options of pictures in Python": picture_keywords,
     "functions of the viewer": viewer_functions,
 }

@@ -9,7 +9,7 @@ import pytest
 
 from collision import Scene, Sphere
 from collision.scenefile import dump_scene, load_scene, save_scene
-from viewer.files.loading import read
+from viewer.files.loading import ModelOptions, read
 from viewer.records.events import Timer
 from viewer.session import Session
 from viewer.session.file import Conflict
@@ -197,8 +197,8 @@ def test_code_is_run_again_and_that_is_said(tmp_path: Path) -> None:
 def test_a_change_while_the_file_is_read_is_not_lost(
     session: Session, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def late(path: Path) -> object:
-        found = read(path)
+    def late(path: Path, *wanted: ModelOptions) -> object:
+        found = read(path, *wanted)
         put(file, BALLS.moved("b", [0, 7, 0]))
         return found
 

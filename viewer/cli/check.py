@@ -12,9 +12,11 @@ from viewer.cli.contacts import print_contacts, print_left, summary, time_words
 from viewer.cli.errors import ExitCode, MistakeError
 from viewer.cli.options import (
     MAX_PAIRS,
+    UNCHANGED,
     Flag,
     FormatOption,
     Margin,
+    ModelFlags,
     QuietFlag,
     ScenePath,
     WholeNumber,
@@ -40,6 +42,7 @@ def check(
     format: FormatOption = "text",
     strict: Flag = False,
     max_pairs: WholeNumber = MAX_PAIRS,
+    model: ModelFlags = UNCHANGED,
     quiet: QuietFlag = False,
 ) -> ExitCode:
     """List the pairs of shapes that collide: depth, contact point and normal; exit with code 10 if any overlap.
@@ -65,7 +68,7 @@ def check(
     json = format == "json"
     if quiet and json:
         raise MistakeError("expected --quiet or --format json, got both")
-    loaded = read_scene(scene, quiet=json)
+    loaded = read_scene(scene, model, quiet=json)
     still = loaded.at(time_of(loaded, at))
     moves = loaded.scene.span is not None and at is None
     touching = touching or margin > 0.0

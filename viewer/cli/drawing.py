@@ -8,15 +8,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from cyclopts import Parameter
-
 from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, mistakes
 from viewer.cli.options import (
     DEFAULT_SIZE,
     MOVIE_SIZE,
     PLAIN,
+    UNCHANGED,
     During,
     DuringOption,
+    FileOption,
+    ModelFlags,
     Name,
     OptionalSize,
     OutputOption,
@@ -81,9 +82,10 @@ def render(
     during: DuringOption = None,
     fps: float | None = None,
     size: OptionalSize = None,
-    baseline: Annotated[Path | None, Parameter(negative=())] = None,
+    baseline: FileOption = None,
     max_pixels: WholeNumber = 0,
     picture: PictureFlags = PLAIN,
+    model: ModelFlags = UNCHANGED,
     quiet: QuietFlag = False,
 ) -> ExitCode:
     """Draw a scene without a window, to a picture with a list of its colliding pairs, or its motion to an animation.
@@ -108,7 +110,7 @@ def render(
     max_pixels
         How many pixels may differ; a square of 3 x 3 pixels of a clearly other colour always counts.
     """
-    loaded = read_scene(scene)
+    loaded = read_scene(scene, model)
     focus = named_pair(loaded.scene, scene, (a, b)) if a or b else None
     path = numbered(output, "frame") if output else default_output(loaded, ".png")
     moves = path.suffix.lower() in _MOVIES or "#" in path.name

@@ -14,8 +14,10 @@ from viewer.cli.errors import ExitCode, MistakeError, mistakes
 from viewer.cli.options import (
     DEFAULT_SIZE,
     PLAIN,
+    UNCHANGED,
     Flag,
     FormatOption,
+    ModelFlags,
     Name,
     OptionalSize,
     OutputOption,
@@ -79,6 +81,7 @@ def explain(
     pictures: Flag = False,
     fps: float | None = None,
     size: OptionalSize = None,
+    model: ModelFlags = UNCHANGED,
     picture: PictureFlags = PLAIN,
 ) -> ExitCode:
     """Tell how a query of two shapes reaches its answer, step by step, with the numbers that its kernels computed.
@@ -109,7 +112,7 @@ def explain(
     drawn = pictures or (path is not None and path.suffix.lower() in _MOVIES)
     if not drawn and (size is not None or picture != PLAIN):
         raise MistakeError("options of pictures need a picture: give its file, such as --output step-%d.png")
-    loaded = read_scene(scene, quiet=format == "json")
+    loaded = read_scene(scene, model, quiet=format == "json")
     wanted = picture.keywords(size or DEFAULT_SIZE)
     explanation = _explanation(loaded, scene, (a, b), query, at)
     if format == "json":

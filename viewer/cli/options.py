@@ -24,7 +24,7 @@ from viewer.records.sizes import DEFAULT, LARGEST, SMALLEST, checked_size
 if TYPE_CHECKING:
     from collision import Scene
     from collision.importers import Skipped
-    from viewer.files.loading import Loaded
+    from viewer.files.loading import Loaded, ModelOptions
     from viewer.studio.options import PictureKeywords
 
 
@@ -151,6 +151,8 @@ FormatOption = Annotated[
     Parameter(help="The form of what is written to stdout: text for people, or json, and nothing else, for programs."),
 ]
 OutputOption = Annotated[Path | None, Parameter(name=("--output", "-o"))]
+FileOption = Annotated[Path | None, Parameter(negative=())]
+Patterns = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)]
 Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
 Name = Annotated[str, Parameter(show_default=False)]
 QuietFlag = Annotated[
@@ -212,6 +214,64 @@ class PictureFlags:
 
 
 PLAIN = PictureFlags()
+
+
+def _named_value(text: str) -> tuple[str, float]:
+    """Read the value of a joint: radians or lengths as they are, degrees with deg behind."""
+    name, mark, value = text.rpartition("=")
+    try:
+        number = float(value.removesuffix("deg"))
+        if not (name and mark and math.isfinite(number)):
+            raise ValueError
+    except ValueError:
+        raise MistakeError(f"--joint must be NAME=VALUE, such as elbow=0.5 or elbow=30deg, got {text!r}") from None
+    return name, math.radians(number) if value.endswith("deg") else number
+
+
+def _package(text: str) -> tuple[str, Path]:
+    name, _, folder = text.partition("=")
+    if not (name and folder):
+        raise MistakeError(f"--package must be NAME=FOLDER, got {text!r}")
+    return name, Path(folder)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class ModelFlags:
+    """The options that commands have in common for robot models."""
+
+    joint: Annotated[
+        Patterns,
+        Parameter(
+            help="The value of a joint, as elbow=0.5 (radians, or scene units) or elbow=30deg; for several joints, "
+            "repeat the option."
+        ),
+    ] = ()
+    pose: Annotated[Name, Parameter(help="A pose that the SRDF file has a name for.")] = ""
+    trajectory: Annotated[
+        FileOption,
+        Parameter(
+            help="Move the joints over time: a .csv file with the columns time and names of joints, or an .npz file "
+            "with arrays of these names."
+        ),
+    ] = None
+    srdf: Annotated[
+        FileOption, Parameter(help="The SRDF file of the model: pairs that are not compared, and poses with names.")
+    ] = None
+    package: Annotated[
+        Patterns,
+        Parameter(help="The folder of package://NAME in URDF, as NAME=FOLDER; for several, repeat the option."),
+    ] = ()
+
+    def options(self) -> ModelOptions:
+        """Return what is wanted of the model; a `MistakeError` says which option cannot be understood."""
+        from viewer.files.loading import ModelOptions
+
+        joints, packages = tuple(map(_named_value, self.joint)), tuple(map(_package, self.package))
+        return ModelOptions(joints, self.pose, self.trajectory, self.srdf, packages)
+
+
+UNCHANGED = ModelFlags()
 
 
 def skipped_lines(skipped: Sequence[Skipped]) -> list[str]:
@@ -308,12 +368,15 @@ def stdin_bytes() -> bytes:
     return text
 
 
-def read_scene(path: Path, *, quiet: bool = False) -> Loaded:
+def read_scene(path: Path, model: ModelFlags | None = None, *, quiet: bool = False) -> Loaded:
     """Return the scene of a file or on stdin, and say on stderr what was left out of it."""
-    from viewer.files.loading import read, read_text
+    from viewer.files.loading import AS_IT_IS, read, read_text
 
     with compile_notice():  # a scene in Python may ask queries
-        loaded = read_text(stdin_bytes(), STDIN) if is_stdin(path) else read(path)
+        wanted = (model or UNCHANGED).options()
+        if is_stdin(path) and wanted != AS_IT_IS:
+            raise MistakeError("options of robot models need a file, and - is a scene on stdin")
+        loaded = read_text(stdin_bytes(), STDIN) if is_stdin(path) else read(path, wanted)
     if (loaded.skipped or loaded.notes) and not quiet:
         for line in (*skipped_lines(loaded.skipped), *loaded.notes):
             print(f"{loaded.path.name}: {line}", file=sys.stderr)

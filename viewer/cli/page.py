@@ -10,6 +10,8 @@ from cyclopts import Parameter
 
 from viewer.cli.errors import ExitCode, MistakeError
 from viewer.cli.options import (
+    UNCHANGED,
+    ModelFlags,
     OutputOption,
     QuietFlag,
     ScenePath,
@@ -32,6 +34,7 @@ def export(
         Literal["light", "dark", "colour-blind", "colour-blind-dark"] | None,
         Parameter(help="The colours; by default light or dark, as the reader's machine has it."),
     ] = None,
+    model: ModelFlags = UNCHANGED,
 ) -> ExitCode:
     """Write a scene as one HTML file, to drag shapes in and to see at once what collides, offline, on any machine.
 
@@ -40,7 +43,7 @@ def export(
     output
         The .html file to write; by default the scene's name with .html, in this folder.
     """
-    loaded = read_scene(scene)
+    loaded = read_scene(scene, model)
     path = output or default_output(loaded, ".html")
     check_output(path, "a page", ".html", ".htm")
     from collision.wasm import NoCodeError

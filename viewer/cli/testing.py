@@ -15,8 +15,10 @@ from cyclopts import Parameter
 from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, explain, mistakes
 from viewer.cli.options import (
     Count,
+    FileOption,
     Flag,
     Margin,
+    Patterns,
     Seconds,
     check_output,
     ended_by_signal,
@@ -65,8 +67,6 @@ Paths = Annotated[
     ),
 ]
 ShardOption = Annotated[Shard | None, read_by(_read_shard, help="Test one share of several.")]
-FileOption = Annotated[Path | None, Parameter(negative=())]
-Patterns = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)]
 
 
 def run_tests(

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from viewer.cli.errors import ExitCode, mistakes
-from viewer.cli.options import FormatOption, Margin, ScenePath, read_scene, time_of
+from viewer.cli.options import UNCHANGED, FormatOption, Margin, ModelFlags, ScenePath, read_scene, time_of
 from viewer.cli.output import JSON_VERSION, compile_notice, to_json
 from viewer.records.words import counted, plain
 
@@ -31,6 +31,7 @@ def why(
     margin: Margin = 0.0,
     at: float | None = None,
     format: FormatOption = "text",
+    model: ModelFlags = UNCHANGED,
 ) -> ExitCode:
     """Say why two shapes are reported as colliding, or why they are not.
 
@@ -47,7 +48,7 @@ def why(
     margin
         How far apart shapes may be to be reported, in scene units.
     """
-    loaded = read_scene(scene, quiet=format == "json")
+    loaded = read_scene(scene, model, quiet=format == "json")
     import collision
     from viewer.studio.options import single_name
 

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, mistakes
 from viewer.cli.options import (
     DEFAULT_SIZE,
+    UNCHANGED,
     Flag,
+    ModelFlags,
     OptionalScene,
     ScaleOption,
     SizeOption,
@@ -37,6 +39,7 @@ def open_window(
     view: ViewOption = None,
     theme: ThemeOption = "light",
     scale: ScaleOption = 1.0,
+    model: ModelFlags = UNCHANGED,
 ) -> ExitCode:
     """Show a scene in a window, and move its shapes with the mouse; without a scene, choose an example by its picture.
 
@@ -57,7 +60,7 @@ def open_window(
 
     with mistakes("--"):
         checked_scale(scale)
-    loaded = None if scene is None else _new_scene(scene) if new else _scene_to_open(scene)
+    loaded = None if scene is None else _new_scene(scene) if new else _scene_to_open(scene, model)
     from viewer.session import Session
     from viewer.studio.app import NoDisplay, run, warm_up
 
@@ -83,11 +86,11 @@ def open_window(
     return ExitCode.FINE
 
 
-def _scene_to_open(scene: Path) -> Loaded:
+def _scene_to_open(scene: Path, model: ModelFlags) -> Loaded:
     from viewer.files.loading import LoadError
 
     try:
-        return read_scene(scene)
+        return read_scene(scene, model)
     except LoadError as error:
         if scene.suffix.lower() != ".toml" or os.path.exists(scene):
             raise

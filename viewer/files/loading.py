@@ -22,8 +22,11 @@ from viewer.files.places import example_files, lesson_files
 from viewer.files.state import FileState, state_of
 
 if TYPE_CHECKING:
-    from collision.importers import Skipped
+    from collision.importers import Model, Skipped
     from viewer.files.lessons import OpenLesson
+
+#: Endings of the files of robot models.
+MODELS = (".xml", ".mjcf", ".urdf")
 
 #: So many examples are named at most, where a name is a part of theirs.
 _MOST_MEANT = 3
@@ -33,11 +36,25 @@ class LoadError(ValueError):
     """A scene that cannot be had. The text is for the user: which file, what was expected, what was found."""
 
 
+class ModelOptions(NamedTuple):
+    """What is wanted of a robot model: values of joints, a pose by its name, and files to read beside it."""
+
+    joints: tuple[tuple[str, float], ...] = ()
+    pose: str = ""
+    trajectory: Path | None = None
+    srdf: Path | None = None
+    packages: tuple[tuple[str, Path], ...] = ()
+
+
+#: A model as its file has it.
+AS_IT_IS = ModelOptions()
+
+
 class Loaded(NamedTuple):
     """A scene and its file, what of that was left out, what else there is to say of it, and what reacts to changes.
 
     The state is what the file was like before it was read; None where the scene is from elsewhere. Of a lesson there is
-    more to say than the scene.
+    more to say than the scene, and of a robot model what was wanted of it.
     """
 
     scene: Scene
@@ -47,6 +64,7 @@ class Loaded(NamedTuple):
     react: Callable[[Scene], Scene] | None = None
     state: FileState | None = None
     lesson: OpenLesson | None = None
+    wanted: ModelOptions = AS_IT_IS
 
     def at(self, time: float | None) -> Loaded:
         """Return the same with the scene as it is at a time of its motion; None for one that has none."""
@@ -58,7 +76,7 @@ def load(path: str | PathLike[str]) -> Scene:
     return read(path).scene
 
 
-def read(path: str | PathLike[str]) -> Loaded:
+def read(path: str | PathLike[str], wanted: ModelOptions = AS_IT_IS) -> Loaded:
     """Return the scene in a file or of an example, and what of the file was left out.
 
     After the path or the name of Python, ``/`` and the name of a scene that its function ``states()`` returns.
@@ -67,6 +85,10 @@ def read(path: str | PathLike[str]) -> Loaded:
         raise LoadError(f"the name of a scene is empty; a scene is a {', '.join(_READERS)} file, or an example's name")
     try:
         found, state_name = _find(Path(path))
+        if wanted != AS_IT_IS and found.suffix.lower() not in MODELS:
+            options = ", ".join(f"--{name.removesuffix('s')}" for name in ModelOptions._fields)
+            kinds = ", ".join(MODELS)
+            raise LoadError(f"{shown_path(found)}: {options} are for a robot model, a {kinds} file")
         if state_name:
             return _read_state(found, state_name)
         reader = _READERS.get(found.suffix.lower())
@@ -76,7 +98,7 @@ def read(path: str | PathLike[str]) -> Loaded:
         if words := not_read(os.stat(found)):
             raise LoadError(f"{shown_path(found)}: {words}")
         state = state_of(found)  # says "permission denied" in one way for all readers, too
-        return reader(found)._replace(state=state)
+        return (reader(found) if wanted == AS_IT_IS else _read_model(found, wanted))._replace(state=state)
     except OSError as error:
         raise LoadError(f"{shown_path(error.filename or path)}: {(error.strerror or str(error)).lower()}") from error
 
@@ -168,14 +190,33 @@ def _read_toml(path: Path) -> Loaded:
         raise LoadError(str(error)) from error
 
 
-def _read_model(path: Path) -> Loaded:
-    from collision.importers import ImporterError, load_model
+def _read_model(path: Path, wanted: ModelOptions = AS_IT_IS) -> Loaded:
+    from collision.importers import ImporterError, load_model, read_trajectory
 
     try:
-        model = load_model(path)
+        model = load_model(path, packages=dict(wanted.packages), srdf=wanted.srdf)
+        if wanted.pose:
+            model = model.at(_pose(model, wanted.pose))
+        model = model.at(dict(wanted.joints))
+        scene = model.scene
+        if wanted.trajectory is not None:
+            scene = model.along(*read_trajectory(wanted.trajectory, model))
     except ImporterError as error:
         raise LoadError(str(error)) from error
-    return Loaded(model.scene, path, model.skipped, model.notes)
+    except ValueError as error:  # of a joint or a pose that the model does not have
+        raise LoadError(f"{shown_path(path)}: {error}") from error
+    return Loaded(scene, path, model.skipped, model.notes, wanted=wanted)
+
+
+def _pose(model: Model, name: str) -> Mapping[str, object]:
+    if name in model.poses:
+        return model.poses[name]
+    import difflib
+
+    near = difflib.get_close_matches(name, model.poses, n=1)
+    listed = ", ".join(model.poses) or "none; --srdf FILE brings those of a model"
+    hint = f"did you mean {near[0]!r}?" if near else f"it has {listed}"
+    raise ValueError(f"there is no pose named {name!r}; {hint}")
 
 
 def _read_python(path: Path) -> Loaded:
@@ -363,8 +404,6 @@ _READERS: MappingProxyType[str, Callable[[Path], Loaded]] = MappingProxyType(
     {
         ".toml": _read_toml,
         ".py": _read_python,
-        ".xml": _read_model,
-        ".mjcf": _read_model,
-        ".urdf": _read_model,
+        **dict.fromkeys(MODELS, _read_model),
     }
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from collision import Scene
 from collision.inner import write_bytes
+from viewer.files.loading import AS_IT_IS, MODELS, ModelOptions
 from viewer.files.paths import in_words, is_folder, target_of
 from viewer.files.state import FileState, Stamp, alike, settled, stamp_of, state_of
 from viewer.session.document import Document
@@ -16,9 +17,6 @@ from viewer.session.view import View
 
 #: The ending of the files that scenes are saved in; other kinds are only read.
 SAVED = ".toml"
-
-#: Those of robot models.
-MODELS = (".xml", ".mjcf", ".urdf")
 
 #: What can be done where saving would overwrite something, or where there is nothing left to save over.
 OVERWRITE, WRITE_AGAIN, SAVE_AS = {"o": "overwrite it"}, {"o": "write it again"}, {"a": "save as another file"}
@@ -41,6 +39,7 @@ class File:
         #: The file that the scene comes from, and that it is saved in if that is a ``.toml`` file.
         self.path: Path | None = None
         self._kept = document.scene
+        self._wanted = AS_IT_IS
         #: Of what is known to be in the file, and of what was last told to be there.
         self._digest = self._told = b""
         self._text: str | None = None
@@ -79,7 +78,12 @@ class File:
         return Path(own.name).with_suffix(suffix) if self._template else own.with_suffix(suffix)
 
     def comes_from(
-        self, path: str | os.PathLike[str], *, template: bool = False, state: FileState | None = None
+        self,
+        path: str | os.PathLike[str],
+        *,
+        template: bool = False,
+        state: FileState | None = None,
+        wanted: ModelOptions = AS_IT_IS,
     ) -> None:
         """Take note that the scene, as it is now, is that in a file.
 
@@ -95,6 +99,9 @@ class File:
             What the file was like before the scene was read from it, as `viewer.files.loading.read` returns: what
             changed since is seen. By default, it is what the file is like now.
 
+        wanted : viewer.files.loading.ModelOptions, optional
+            The pose and the like of a robot model, which it has again when it is read again.
+
         Raises
         ------
         ValueError
@@ -102,7 +109,7 @@ class File:
         """
         source = Path(path)
         self._take(source, state or _state(source), over=source.suffix.lower() == SAVED and not template)
-        self._template = template
+        self._template, self._wanted = template, wanted
         if source.suffix.lower() in MODELS:
             self._tool.lock()
 
@@ -192,7 +199,7 @@ class File:
             raise ValueError("this scene comes from no file, so there is nothing to return to")
         from viewer.files.loading import read
 
-        loaded = read(path)
+        loaded = read(path, self._wanted)
         scene = loaded.scene
         self._document.interrupt()
         before = self._document.scene
@@ -221,7 +228,7 @@ class File:
         if self._text is not None and gone:
             self._taken_out |= tables_of(self._text, gone)
         self.path, self._kept, self._text, self.saves_over = path, self._document.scene, text, True
-        self._template = False
+        self._template, self._wanted = False, AS_IT_IS
         self._digest = self._told = FileState(None, data).digest
         self._known = settled(stamp_of(path))
         self._document.touch()

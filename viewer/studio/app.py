@@ -450,7 +450,7 @@ def _session_of(
     if not isinstance(shown, Loaded):
         return Session(Scene() if shown is None else shown, size=size, view=view)
     session = Session(shown.scene, size=size, view=view)
-    session.file.comes_from(shown.path, template=is_example, state=shown.state)
+    session.file.comes_from(shown.path, template=is_example, state=shown.state, wanted=shown.wanted)
     if shown.react is not None:
         session.react_with(shown.react)
     return session

@@ -1,0 +1,110 @@
+"""Options of robot models on the command line: joints, poses, trajectories, SRDF, packages."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from viewer.cli import main
+from viewer.files.loading import ModelOptions, read
+from viewer.session import Session
+
+BALL = '<collision><origin xyz="{} 0 0"/><geometry><sphere radius="0.4"/></geometry></collision>'.format
+ROBOT = f"""<robot name="arm">
+  <link name="post">{BALL(1)}</link>
+  <link name="upper"/>
+  <link name="hand">{BALL(2)}<collision name="tool"><geometry><mesh filename="package://parts/tool.stl"/></geometry>
+  </collision></link>
+  <joint name="turn" type="revolute"><parent link="post"/><child link="upper"/><axis xyz="0 0 1"/>
+    <limit lower="-3" upper="3"/></joint>
+  <joint name="reach" type="prismatic"><parent link="upper"/><child link="hand"/><limit lower="-2" upper="0"/></joint>
+</robot>"""
+POSES = (
+    '<robot name="arm"><group_state name="folded" group="all"><joint name="reach" value="-1"/></group_state></robot>'
+)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("arm.urdf").write_text(ROBOT, encoding="utf-8")
+    Path("arm.srdf").write_text(POSES, encoding="utf-8")
+    Path("way.csv").write_text("time,reach\n0,0\n2,-2\n", encoding="utf-8")
+
+
+def touching(capsys: pytest.CaptureFixture[str], *words: str) -> bool:
+    code = main(["check", "arm.urdf", "--quiet", *words])
+    capsys.readouterr()
+    assert code in (0, 10)
+    return code == 10
+
+
+def test_joints_and_poses_move_the_model(capsys: pytest.CaptureFixture[str]) -> None:
+    assert not touching(capsys)
+    assert touching(capsys, "--joint", "reach=-0.5")
+    assert touching(capsys, "--joint=reach=-5e-1", "--joint", "turn=0")
+    assert not touching(capsys, "--joint", "reach=-0.5", "--joint", "turn=90deg")
+    assert touching(capsys, "--srdf", "arm.srdf", "--pose", "folded")
+    assert not touching(capsys, "--srdf", "arm.srdf", "--pose", "folded", "--joint", "reach=0")  # after the pose
+
+
+def test_a_trajectory_is_a_motion(capsys: pytest.CaptureFixture[str]) -> None:
+    assert touching(capsys, "--trajectory", "way.csv")
+    assert not touching(capsys, "--trajectory", "way.csv", "--joint", "turn=2")
+    main(["check", "arm.urdf", "--trajectory", "way.csv", "--format", "json"])
+    motion = json.loads(capsys.readouterr().out)["motion"]
+    assert (motion["start"], motion["stop"]) == (0, 2)
+    (interval,) = motion["intervals"]
+    assert (interval["a"], interval["b"]) == ("post", "hand/0")
+    np.testing.assert_allclose([interval["begin"], interval["end"]], [0.2, 1.8], atol=1e-12)
+    assert main(["check", "arm.urdf", "--trajectory", "way.csv", "--at", "1"]) == 10
+
+
+def test_a_package_is_looked_for_where_it_is_said_to_be(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["check", "arm.urdf"])
+    assert "say where it is with --package parts=FOLDER" in capsys.readouterr().err
+    Path("own").mkdir()
+    Path("own/tool.stl").write_bytes(b"")
+    main(["check", "arm.urdf", "--package", "parts=own"])
+    assert "there is no file" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["arm.urdf", "--joint", "reach"], "--joint must be NAME=VALUE, such as elbow=0.5 or elbow=30deg, got 'reach'"),
+        (["arm.urdf", "--joint", "reach=far"], "--joint must be NAME=VALUE, such as .*, got 'reach=far'"),
+        (["arm.urdf", "--joint", "reach=inf"], "--joint must be NAME=VALUE, such as .*, got 'reach=inf'"),
+        (["arm.urdf", "--joint", "rech=1"], "arm.urdf: q: the model has no joint named 'rech'; did you mean 'reach'?"),
+        (
+            ["arm.urdf", "--pose", "folded"],
+            "arm.urdf: there is no pose named 'folded'; it has none; --srdf FILE brings",
+        ),
+        (["arm.urdf", "--srdf", "arm.srdf", "--pose", "fold"], "no pose named 'fold'; did you mean 'folded'?"),
+        (["arm.urdf", "--srdf", "gone.srdf"], "gone.srdf: no such file or directory"),
+        (["arm.urdf", "--trajectory", "gone.csv"], "gone.csv: no such file or directory"),
+        (["arm.urdf", "--package", "parts"], "--package must be NAME=FOLDER, got 'parts'"),
+        (
+            ["robot_arm", "--joint", "a=1"],
+            "robot_arm.toml: --joint, .* are for a robot model, a .xml, .mjcf, .urdf",
+        ),
+        (["-", "--joint", "a=1"], "options of robot models need a file, and - is a scene on stdin"),
+    ],
+)
+def test_mistakes(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", *words]) == 2
+    err = capsys.readouterr().err
+    assert len(err.splitlines()) == 1
+    assert re.search(said, err), err
+
+
+def test_a_model_that_is_read_again_has_its_pose_again() -> None:
+    loaded = read("arm.urdf", ModelOptions(joints=(("reach", -1.5),)))
+    session = Session(loaded.scene)
+    session.file.comes_from(loaded.path, state=loaded.state, wanted=loaded.wanted)
+    Path("arm.urdf").write_text(ROBOT.replace("0.4", "0.3"), encoding="utf-8")
+    session.file.revert()
+    hand = session.scene["hand/0"].values()
+    assert (hand["center"].tolist(), float(hand["radius"])) == ([0.5, 0, 0], 0.3)
