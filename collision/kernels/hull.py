@@ -22,6 +22,7 @@ from collision.kernels.cores import (
     Separation,
     at,
     half_of,
+    into,
     middle_of,
     out_of,
     to_world,
@@ -92,7 +93,7 @@ def hull_numbers(corners: FloatArray, normals: FloatArray, edges: IntArray, side
     They are the head, the corners from the middle, the faces (normal and height) and the edges (two corners, two
     faces). A polygon, a segment or a point is given faces on its sides.
     """
-    middle = 0.5 * corners.min(axis=0) + 0.5 * corners.max(axis=0)
+    middle = corners[0] + (corners - corners[0]).mean(axis=0)  # inside, as kernels take it to be
     own = corners - middle
     if len(corners) < 3:
         way = own[-1] - own[0]
@@ -153,6 +154,12 @@ def _out(hull: HullCore, v: Vec3) -> Vec3:
 
 
 @kernel
+def _into(hull: HullCore, v: Vec3) -> Vec3:
+    """Take a vector from the world's axes to the hull's."""
+    return Vec3(dot(v, hull.x), dot(v, hull.y), dot(v, hull.z))
+
+
+@kernel
 def hull_middle(hull: HullCore) -> Vec3:
     """Return the middle of a hull."""
     return add(hull.origin, _out(hull, load(hull.table, hull.start + 3)))
@@ -161,7 +168,7 @@ def hull_middle(hull: HullCore) -> Vec3:
 @kernel
 def hull_support(hull: HullCore, direction: Vec3) -> Vec3:
     """Return the corner of a hull that is farthest in a direction, from its middle."""
-    x, y, z = dot(direction, hull.x), dot(direction, hull.y), dot(direction, hull.z)
+    x, y, z = _into(hull, direction)
     table, first = hull.table, hull.start + HEAD
     best, found = -math.inf, first
     for k in range(first, first + 3 * int(table[hull.start]), 3):
@@ -211,6 +218,14 @@ def hull_edge(hull: HullCore, k: int) -> PolytopeEdge:
     start, end = load(table, corners + 3 * int(table[at])), load(table, corners + 3 * int(table[at + 1]))
     left, right = load(table, faces + 4 * int(table[at + 2])), load(table, faces + 4 * int(table[at + 3]))
     return PolytopeEdge(_out(hull, start), _out(hull, sub(end, start)), _out(hull, left), _out(hull, right))
+
+
+@kernel
+def hull_rises(hull: HullCore, k: int, v: Vec3) -> tuple[float, float]:
+    """Return how the normals on both sides of an edge rise along a vector in the hull's axes."""
+    table, faces = hull.table, hull.start + HEAD + 3 * int(hull.table[hull.start])
+    at = faces + 4 * int(table[hull.start + 1]) + 4 * k
+    return dot(load(table, faces + 4 * int(table[at + 2])), v), dot(load(table, faces + 4 * int(table[at + 3])), v)
 
 
 @kernel
@@ -349,7 +364,9 @@ class Polyhedral(NamedTuple):
     Attributes
     ----------
     middle : kernel
-        (core) -> Vec3, a point of the world.
+        (core) -> Vec3, a point of the world, in the core.
+    into : kernel
+        (core, v) -> Vec3: a vector in the core's own axes.
     reach : kernel
         (core) -> float: a bound on the coordinates of corners, from the middle.
     support : kernel
@@ -358,9 +375,12 @@ class Polyhedral(NamedTuple):
         (core) -> int: how many there are.
     corner, face, edge : kernel
         (core, k) -> Vec3, PolytopeFace or PolytopeEdge.
+    rises : kernel
+        (core, k, v) -> (float, float): how the normals on both sides of an edge rise along a vector in its own axes.
     """
 
     middle: Callable[[Any], Vec3]
+    into: Callable[[Any, Vec3], Vec3]
     reach: Callable[[Any], float]
     support: Callable[[Any, Vec3], Vec3]
     corners: Callable[[Any], int]
@@ -369,6 +389,7 @@ class Polyhedral(NamedTuple):
     face: Callable[[Any, int], PolytopeFace]
     edges: Callable[[Any], int]
     edge: Callable[[Any, int], PolytopeEdge]
+    rises: Callable[[Any, int, Vec3], tuple[float, float]]
 
 
 @kernel
@@ -441,6 +462,28 @@ def _in_order(corner: Vec3, way: Vec3, left: Vec3, right: Vec3) -> PolytopeEdge:
     if dot(cross(way, left), right) < 0.0:
         left, right = right, left
     return PolytopeEdge(corner, way, left, right)
+
+
+@kernel
+def _box_rises(box: Box, k: int, v: Vec3) -> tuple[float, float]:
+    edge = _box_edge(Box(box.origin, Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0), box.lo, box.hi), k)
+    return dot(edge.left, v), dot(edge.right, v)
+
+
+@kernel
+def _as_it_is(core: Any, v: Vec3) -> Vec3:
+    return v
+
+
+@kernel
+def _segment_rises(line: Linear, k: int, v: Vec3) -> tuple[float, float]:
+    edge = _segment_edge(line, k)
+    return dot(edge.left, v), dot(edge.right, v)
+
+
+@kernel
+def _no_rises(point: Vec3, k: int, v: Vec3) -> tuple[float, float]:
+    return 0.0, 0.0
 
 
 @kernel
@@ -545,13 +588,57 @@ def _no_edge(point: Vec3, k: int) -> PolytopeEdge:
 
 
 HULL = Polyhedral(
-    hull_middle, hull_reach, hull_support, hull_corners, hull_corner, hull_faces, hull_face, hull_edges, hull_edge
+    hull_middle,
+    _into,
+    hull_reach,
+    hull_support,
+    hull_corners,
+    hull_corner,
+    hull_faces,
+    hull_face,
+    hull_edges,
+    hull_edge,
+    hull_rises,
 )
-BOX = Polyhedral(_box_middle, _box_reach, _box_support, _eight, _box_corner, _six, _box_face, _twelve, _box_edge)
+BOX = Polyhedral(
+    _box_middle,
+    into,
+    _box_reach,
+    _box_support,
+    _eight,
+    _box_corner,
+    _six,
+    _box_face,
+    _twelve,
+    _box_edge,
+    _box_rises,
+)
 SEGMENT = Polyhedral(
-    _segment_middle, _segment_reach, _segment_support, _two, _segment_corner, _six, _segment_face, _four, _segment_edge
+    _segment_middle,
+    _as_it_is,
+    _segment_reach,
+    _segment_support,
+    _two,
+    _segment_corner,
+    _six,
+    _segment_face,
+    _four,
+    _segment_edge,
+    _segment_rises,
 )
-POINT = Polyhedral(_point_middle, _nothing, _point_support, _one, _point_corner, _six, _point_face, _none, _no_edge)
+POINT = Polyhedral(
+    _point_middle,
+    _as_it_is,
+    _nothing,
+    _point_support,
+    _one,
+    _point_corner,
+    _six,
+    _point_face,
+    _none,
+    _no_edge,
+    _no_rises,
+)
 
 
 # -- pairs -------------------------------------------------------------------------------------------------------------
@@ -581,6 +668,7 @@ def polytope_pair(of_a: Polyhedral, of_b: Polyhedral) -> Callable[[Any, Any], Se
     faces_a, face_a, faces_b, face_b = of_a.faces, of_a.face, of_b.faces, of_b.face
     edges_a, edge_a, edges_b, edge_b = of_a.edges, of_a.edge, of_b.edges, of_b.edge
     corners_a, corner_a, corners_b, corner_b = of_a.corners, of_a.corner, of_b.corners, of_b.corner
+    into_b, rises_b = of_b.into, of_b.rises
     middle_a, middle_b, reach_a, reach_b = of_a.middle, of_b.middle, of_a.reach, of_b.reach
     outside_a, outside_b = _outside(of_a), _outside(of_b)
 
@@ -591,17 +679,27 @@ def polytope_pair(of_a: Polyhedral, of_b: Polyhedral) -> Callable[[Any, Any], Se
 
     @kernel
     def across_faces(a: Any, b: Any, way: Vec3, gap: float, normal: Vec3) -> tuple[float, Vec3]:
-        """Return the widest gap, and its direction, of the one given and those along the normals of faces."""
+        """Return the widest gap, and its direction, of the one given and those along the normals of faces.
+
+        No gap is wider than to any point of the other core, such as its middle, or the last that was found.
+        """
+        last = way
         for k in range(faces_a(a)):
             face = face_a(a, k)
-            other = dot(face.normal, add(way, support_b(b, opposite(face.normal)))) - face.height
-            if other > gap:
-                gap, normal = other, face.normal
+            if min(dot(face.normal, way), dot(face.normal, last)) - face.height > gap:
+                last = add(way, support_b(b, opposite(face.normal)))
+                other = dot(face.normal, last) - face.height
+                if other > gap:
+                    gap, normal = other, face.normal
+        back = opposite(way)
+        last = back
         for k in range(faces_b(b)):
             face = face_b(b, k)
-            other = dot(face.normal, sub(support_a(a, opposite(face.normal)), way)) - face.height
-            if other > gap:
-                gap, normal = other, opposite(face.normal)
+            if min(dot(face.normal, back), dot(face.normal, last)) - face.height > gap:
+                last = sub(support_a(a, opposite(face.normal)), way)
+                other = dot(face.normal, last) - face.height
+                if other > gap:
+                    gap, normal = other, opposite(face.normal)
         return gap, normal
 
     @kernel
@@ -611,20 +709,23 @@ def polytope_pair(of_a: Polyhedral, of_b: Polyhedral) -> Callable[[Any, Any], Se
         The normals at an edge are an arc between those of its faces. Along any of them the overlap is at least what a
         point of B makes it at both ends of the arc, if that is positive; so most edges of A are out at once.
         """
+        last = way
         for i in range(edges_a(a)):
             e = edge_a(a, i)
+            if _is_out(e, way, gap) or _is_out(e, last, gap):
+                continue
             long = norm(e.way)
             # Of length where its parts have none: with both faces on one plane, or back to back.
             mean = along(add(e.left, e.right), 1.0 / long, cross(e.way, sub(e.left, e.right)))
-            depth = sub(e.corner, add(way, support_b(b, opposite(mean))))
-            least = min(dot(e.left, depth), dot(e.right, depth))
-            if least > 0.0 and least >= -gap:
+            last = add(way, support_b(b, opposite(mean)))
+            if _is_out(e, last, gap):
                 continue
+            own, arc = into_b(b, e.way), _ARC * long
             for j in range(edges_b(b)):
-                o = edge_b(b, j)
-                one, other = dot(e.way, o.left), dot(e.way, o.right)
-                if min(one, other) > _ARC * long or max(one, other) < -_ARC * long:
+                one, other = rises_b(b, j, own)
+                if min(one, other) > arc or max(one, other) < -arc:
                     continue
+                o = edge_b(b, j)
                 one, other, wide = dot(o.way, e.left), dot(o.way, e.right), _ARC * norm(o.way)
                 if min(one, other) > wide or max(one, other) < -wide:
                     continue
@@ -748,6 +849,14 @@ def half_space_hull(space: HalfSpaceCore, hull: HullCore) -> Separation:
     lowest = along(hull_middle(hull), 1.0 / count, total)
     h = height(space, lowest)
     return Separation(h, along(lowest, -h, space.normal), lowest, space.normal)
+
+
+@kernel
+def _is_out(e: PolytopeEdge, point: Vec3, gap: float) -> bool:
+    """Tell whether no normal at an edge of A leads to a wider gap, given a point of B."""
+    depth = sub(e.corner, point)
+    least = min(dot(e.left, depth), dot(e.right, depth))
+    return least > 0.0 and least >= -gap
 
 
 @kernel
