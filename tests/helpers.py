@@ -18,6 +18,7 @@ from viewer.records.drawables import Core, Cores, Panel, Timeline
 from viewer.records.sizes import unit_of
 from viewer.session import Session
 from viewer.session.commands import BINDINGS
+from viewer.stage.sight import Mark, SeenLabel, Sight
 
 SIZE = (800, 600)
 
@@ -78,6 +79,16 @@ def pixel(session: Session, *point: float) -> tuple[float, float]:
 def panel(session: Session, corner: str) -> Panel:
     """Return the first panel in a corner of the picture of a session."""
     return next(d for d in present(session) if isinstance(d, Panel) and d.corner == corner)
+
+
+def seen_marks(session: Session) -> list[Mark]:
+    """Return the marks of a session's picture as they are seen from where it is looked at."""
+    return Sight(present(session)).marks(session.viewport)
+
+
+def seen_labels(session: Session) -> list[SeenLabel]:
+    """Return the labels of a session's picture where they stand in its view."""
+    return Sight(present(session)).labels(session.viewport)
 
 
 def red_pixels(image: np.ndarray) -> int:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from collision import AABB, Camera, Capsule, HalfSpace, OrientedBox, Scene, Shape, Sphere
+from tests.helpers import seen_marks
 from viewer.picture.present import present
 from viewer.records.drawables import Role, Stroke
 from viewer.records.theme import THEMES, Theme
@@ -19,7 +20,7 @@ FRONT = Camera((0, -20, 0), parallel_height=8.0)
 def outlines(scene: Scene, *selected: str) -> list[Stroke]:
     session = Session(Scene(scene.shapes, camera=FRONT), size=SIZE)
     session.select_many(selected)
-    return [d for d in present(session) if isinstance(d, Stroke) and d.role is Role.BURIED]
+    return [d for d in seen_marks(session) if isinstance(d, Stroke) and d.role is Role.BURIED]
 
 
 @pytest.mark.parametrize(

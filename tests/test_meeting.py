@@ -29,6 +29,7 @@ from viewer.picture.present import present
 from viewer.records.drawables import Marker, Role, ShapeFlags, Solid, Stroke
 from viewer.records.theme import THEMES, Theme
 from viewer.session import Session
+from viewer.stage.sight import Sight
 from viewer.stage.stage import Stage
 
 Random = np.random.Generator
@@ -69,7 +70,8 @@ KINDS: dict[str, Callable[[Random, FloatArray], Shape]] = {
 def curve(a: Shape, b: Shape, flags: int = 0) -> FloatArray:
     """Return the pieces (n, 2, 3) of the curve in which two shapes meet."""
     scene = Scene({"a": a, "b": b})
-    strokes = meeting_curves(scene, scene.contacts(), np.full(2, flags, np.uint8), NEAR)
+    strokes = Sight(meeting_curves(scene, scene.contacts(), np.full(2, flags, np.uint8))).marks(NEAR)
+    strokes = [stroke for stroke in strokes if isinstance(stroke, Stroke)]
     return np.concatenate([np.zeros((0, 2, 3)), *[np.stack([s.start, s.end], axis=1) for s in strokes]])
 
 
@@ -109,8 +111,7 @@ def test_while_something_is_dragged_there_are_curves_of_fewer_pairs_and_of_fewer
     centers = 4.0 * np.stack([*np.mgrid[:5, :6], np.zeros((5, 6))], axis=-1).reshape(-1, 3)
     scene = Scene({"balls": Sphere(centers, 0.5), "boxes": AABB(centers, centers + 0.5)})
     contacts, flags = scene.contacts(), np.zeros(60, np.uint8)
-    view = Viewport(Camera((10, 8, 99), (10, 8, 0), up=(0, 1, 0), parallel_height=30.0), (640, 480))
-    (rest,), (drag,) = (meeting_curves(scene, contacts, flags, view, haste=haste) for haste in (False, True))
+    (rest,), (drag,) = (meeting_curves(scene, contacts, flags, haste=haste) for haste in (False, True))
     pairs = [len(np.unique(np.rint(one.start / 4.0), axis=0)) for one in (rest, drag)]
     assert pairs == [30, MOST[1]]
     assert 3 * len(drag.start) < len(rest.start)
@@ -153,7 +154,7 @@ def test_of_very_many_pairs_the_deepest_have_curves() -> None:
     count = 3 * MOST[0]
     at = np.column_stack([np.linspace(0.0, 9.0 * count, count), np.zeros((count, 2))])
     scene = Scene({"a": Sphere(at, 1.0), "b": Sphere(at + np.array([0, 0, 1.0]), np.linspace(0.6, 0.9, count))})
-    (stroke,) = meeting_curves(scene, scene.contacts(), np.zeros(2 * count, np.uint8), NEAR)
+    (stroke,) = meeting_curves(scene, scene.contacts(), np.zeros(2 * count, np.uint8))
     assert len(np.unique(np.rint(stroke.start[:, 0] / 9.0))) == MOST[0]
     assert stroke.start[:, 0].min() > 9.0
 

@@ -23,9 +23,11 @@ from collision import (
     Sphere,
     closest_points,
 )
+from tests.helpers import seen_labels, seen_marks
+from viewer.camera.camera import Viewport
+from viewer.camera.lines import REACH, as_seen, stroke_of
 from viewer.picture.names import MANY_POINTS
 from viewer.picture.present import present
-from viewer.picture.shapes import clipped
 from viewer.records.drawables import (
     Arrow,
     Core,
@@ -44,7 +46,6 @@ from viewer.records.words import number
 from viewer.session import Session
 from viewer.session.commands import ESSENTIALS
 from viewer.session.pair_table import FEWEST_ROWS, TABLE_ROWS
-from viewer.stage.marks import in_world
 
 D = TypeVar("D", bound=Drawable)
 
@@ -182,7 +183,7 @@ CAMERAS = [
 def test_lines_run_out_of_the_picture(camera: Camera, direction: list[float]) -> None:
     line = Line([0.2, 0.1, 0.3], direction)
     session = Session(Scene({"line": line}, camera=camera), size=(800, 600))
-    (stroke,) = of(Stroke, present(session))
+    (stroke,) = of(Stroke, seen_marks(session))
     for end in (stroke.start[0], stroke.end[0]):
         assert closest_points(Point(end), line).signed_distance < 1e-9 * np.abs(end).max()
         (pixel,), (depth,) = session.viewport.project(end[None])
@@ -193,25 +194,27 @@ def test_lines_run_out_of_the_picture(camera: Camera, direction: list[float]) ->
 
 def test_a_ray_starts_at_its_origin_and_runs_out_of_the_picture() -> None:
     session = Session(Scene({"ray": Ray([1, 0, 0], [1, 0, 0])}, camera=CAMERAS[0]))
-    (stroke,) = of(Stroke, present(session))
+    (stroke,) = of(Stroke, seen_marks(session))
     assert stroke.start.tolist() == [[1.0, 0.0, 0.0]]
     assert session.viewport.project(stroke.end)[0][0, 0] > 1280
 
 
 def test_rays_and_lines_that_miss_the_view_are_not_drawn() -> None:
-    ball = Sphere([0, 0, 0], 1)
-    start, end = clipped(Ray([[-5000, 0, 0], [-5000, 0, 0], [0, 0, 0]], [[1, 0, 0], [-1, 0, 0], [0, 1, 0]]), ball)
-    assert start[[0, 2]].tolist() == [[-1, 0, 0], [0, 0, 0]]
-    assert end[[0, 2]].tolist() == [[1, 0, 0], [0, 1, 0]]
-    assert np.isnan(start[1]).all()
-    start, end = clipped(Line([[0, 0, 50], [0, 0, 0.6]], [1, 0, 0]), ball)
-    assert np.isnan(start[0]).all()
-    assert [start[1, 0], end[1, 0]] == pytest.approx([-0.8, 0.8])
+    view = Viewport(Camera((0, -1 / REACH, 0)), (640, 480))  # what is farther away than 1 is out of it
+
+    def drawn(lines: Ray | Line) -> list[list[list[float]]]:
+        seen = as_seen(stroke_of(lines, Role.FREE), view)
+        return np.stack([seen.start, seen.end], axis=1).tolist()
+
+    rays = Ray([[-5000, 0, 0], [-5000, 0, 0], [0, 0, 0]], [[1, 0, 0], [-1, 0, 0], [0, 1, 0]])
+    assert drawn(rays) == [[[-1, 0, 0], [1, 0, 0]], [[0, 0, 0], [0, 1, 0]]]
+    ((start, end),) = drawn(Line([[0, 0, 50], [0, 0, 0.6]], [1, 0, 0]))
+    assert [start[0], end[0]] == pytest.approx([-0.8, 0.8])
 
 
 def test_what_is_far_off_is_still_in_the_view() -> None:
     scene = Scene({"ray": Ray([-5000, 0, 0], [1, 0, 0]), "ball": Sphere([0, 0, 0], 1)}, camera=CAMERAS[0])
-    (stroke,) = of(Stroke, shown(scene))
+    (stroke,) = of(Stroke, seen_marks(Session(scene)))
     assert stroke.start.tolist() == [[-5000, 0, 0]]
     assert stroke.end[0, 0] > 5000.0
 
@@ -276,7 +279,7 @@ def test_a_normal_has_a_constant_length_in_the_picture() -> None:
         camera = Camera((0.75, -distance, 0), target=(0.75, 0, 0))
         session = Session(Scene(BALLS, shows=[Show("contact", "a", "b")], camera=camera))
         (arrow,) = of(Arrow, present(session))
-        arrow = in_world(arrow, session.viewport, 1)
+        arrow = as_seen(arrow, session.viewport)
         assert isinstance(arrow, Arrow)
         pixels, _ = session.viewport.project(np.concatenate([arrow.start, arrow.end]))
         lengths.append(np.linalg.norm(pixels[1] - pixels[0]))
@@ -365,7 +368,8 @@ def test_the_foot_on_a_line_has_no_ends() -> None:
 
 def test_shows_that_share_a_segment_name_its_ends_once() -> None:
     scene = {"P": Point([0, 1, 0]), "Q": Point([1, 1, 0]), "s": Segment([0, 0, 0], [1, 0, 0])}
-    assert texts(marked(scene, Show("foot", "P", "s"), Show("foot", "Q", "s"))).count("A") == 1
+    session = Session(Scene(scene, shows=[Show("foot", "P", "s"), Show("foot", "Q", "s")]))
+    assert [each.label.text for each in seen_labels(session)].count("A") == 1
 
 
 def test_bounds_of_a_batch_enclose_all_of_it() -> None:

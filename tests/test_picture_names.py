@@ -21,24 +21,28 @@ from collision import (
     Sphere,
     signed_distance,
 )
+from tests.helpers import seen_labels
 from viewer.camera.camera import Viewport
 from viewer.camera.framing import frame
 from viewer.camera.picking import pick
 from viewer.picture.names import FEW, MANY, MANY_POINTS, name_labels
 from viewer.picture.present import present
+from viewer.picture.shapes import shape_drawables
 from viewer.records.drawables import Label, Role
 from viewer.session import Session
+from viewer.stage.sight import SeenLabel, Sight
 from viewer.stage.text.labels import Labels
 from viewer.stage.text.triad import axis_letters
 
 SIZE = (640, 480)
 
 
-def named(scene: Scene, view: Viewport | None = None, pairs: int = 8) -> dict[str, Label]:
+def named(scene: Scene, view: Viewport | None = None, pairs: int = 8) -> dict[str, SeenLabel]:
     view = view or Viewport(frame(scene.bounds(), "iso"), SIZE)
-    labels = name_labels(scene, scene.contacts(), view, pairs)
-    assert len({label.text for label in labels}) == len(labels)
-    return {label.text: label for label in labels}
+    solids = shape_drawables(scene, np.zeros(scene.element_count, np.uint8))
+    labels = Sight([*solids, *name_labels(scene, scene.contacts(), pairs)]).labels(view)
+    assert len({each.label.text for each in labels}) == len(labels)
+    return {each.label.text: each for each in labels}
 
 
 def row(count: int, gap: float = 3.0) -> dict[str, Sphere]:
@@ -75,7 +79,7 @@ def test_points_are_named_plainly_and_not_when_they_are_many() -> None:
     points = {f"P{i}": Point([i, 0, 0]) for i in range(MANY_POINTS)}
     labels = named(Scene(points))
     assert set(labels) == set(points)
-    assert {label.role for label in labels.values()} == {Role.TEXT}
+    assert {each.label.role for each in labels.values()} == {Role.TEXT}
     points["one more"] = Point([-1, 0, 0])
     assert named(Scene(points)) == {}
     assert set(named(Scene({**points, "ball": Sphere([5, 0, 0], 0.5)}))) == {"P5", "ball"}
@@ -116,8 +120,10 @@ def test_a_name_is_where_its_shape_is_seen(rows: list[tuple[str, ...]], view: st
     port = Viewport(frame(scene.bounds(), view, lens=lens), SIZE)
     labels = named(scene, port)
     for name, label in labels.items():
-        x, y = port.project(label.position)[0]
-        assert pick(scene, port, x, y) == name
+        x, y = port.project(label.point)[0]
+        seen = pick(scene, port, x, y)
+        assert seen is not None
+        assert seen == name or signed_distance(Point(label.point), scene[seen]) == pytest.approx(0.0, abs=1e-5)
     if len(scene) == 1:
         assert labels
 
@@ -126,12 +132,12 @@ def test_there_is_as_much_room_for_a_name_as_the_shape_is_seen() -> None:
     view = Viewport(Camera((0, 0, 30), up=(0, 1, 0), parallel_height=4), SIZE)
     diameter = 2.0 / view.units_per_pixel([0, 0, 0])
     whole = named(Scene({"ball": Sphere([0, 0, 0], 1)}), view)["ball"]
-    assert np.abs(whole.position[:2]).max() < 0.1
+    assert np.abs(whole.point[:2]).max() < 0.1
     assert min(whole.room) > 0.85 * diameter
     assert max(whole.room) <= diameter
     half = Scene({"ball": Sphere([0, 0, 0], 1), "wall": AABB([-9, -9, 5], [0, 9, 6])})
     cut = named(half, view)["ball"]
-    assert 0.3 < cut.position[0] < 0.6
+    assert 0.3 < cut.point[0] < 0.6
     assert 0.3 * diameter < cut.room[0] < 0.55 * diameter
 
 
@@ -148,16 +154,16 @@ def test_what_is_hidden_or_outside_is_not_named() -> None:
     view = Viewport(Camera((0, 0, 12), up=(0, 1, 0)), SIZE)
     labels = named(scene, view)
     assert set(labels) == {"before", "half"}
-    assert labels["half"].position[0] > 1.2  # on the half that is seen
+    assert labels["half"].point[0] > 1.2  # on the half that is seen
 
 
 @pytest.mark.parametrize("line", [Line([-2, 1, 0], [1, 0, 0]), Ray([-9, 1, 0], [1, 0, 0])])
 def test_a_line_is_named_in_the_picture_however_far_it_goes(line: Line | Ray) -> None:
     view = Viewport(Camera((0, 0, 12), up=(0, 1, 0)), SIZE)
     label = named(Scene({"line": line}), view)["line"]
-    x, y = view.project(label.position)[0]
+    x, y = view.project(label.point)[0]
     assert 0.1 * SIZE[0] < x < 0.9 * SIZE[0]
-    assert label.position[1:] == pytest.approx([1, 0])
+    assert label.point[1:] == pytest.approx([1, 0])
     assert 0 < y < SIZE[1]
 
 
@@ -168,14 +174,14 @@ def test_a_ray_is_named_on_itself_and_never_behind_its_origin(hidden: bool) -> N
     session = Session(scene, size=SIZE)
     labels = named(scene, session.viewport)
     for name, ray in rays.items():
-        assert signed_distance(Point(labels[name].position), ray) == pytest.approx(0.0, abs=1e-9), name
+        assert signed_distance(Point(labels[name].point), ray) == pytest.approx(0.0, abs=1e-9), name
 
 
 def test_a_segment_is_named_where_nothing_hides_it() -> None:
     view = Viewport(Camera((0, 0, 20), up=(0, 1, 0)), SIZE)
     scene = Scene({"edge": Segment([-1, 0, 0], [5, 0, 0]), "ball": Sphere([0, 0, 0], 3)})
     label = named(scene, view)["edge"]
-    assert 3.0 < label.position[0] < 5.0
+    assert 3.0 < label.point[0] < 5.0
     inside = scene.with_shape("edge", Segment([-1, 0, 0], [1, 0, 0]))
     assert "edge" not in named(inside, view)
 
@@ -211,19 +217,19 @@ MIDDLE = np.array([320.0, 240.0, 0.0])
 
 
 def test_a_name_stands_on_its_shape_where_it_fits_and_beside_it_with_a_line_where_not() -> None:
-    (on,) = Labels().place([Label(MIDDLE, "ball", Role.NAME, (100, 100))], PAPER, 1.0, 15.0, width)
+    (on,) = Labels().place([SeenLabel(Label(MIDDLE, "ball", Role.NAME), MIDDLE, (100, 100))], PAPER, 1.0, 15.0, width)
     assert on.plate.x + on.plate.width / 2 == pytest.approx(320, abs=1)
     assert on.plate.y + on.plate.height / 2 == pytest.approx(240, abs=1)
     assert on.leader is None
     for room in ((20, 100), (100, 10)):
-        (beside,) = Labels().place([Label(MIDDLE, "ball", Role.NAME, room)], PAPER, 1.0, 15.0, width)
+        (beside,) = Labels().place([SeenLabel(Label(MIDDLE, "ball", Role.NAME), MIDDLE, room)], PAPER, 1.0, 15.0, width)
         assert not beside.plate.covers(320, 240)
         assert beside.leader is not None
         assert beside.leader[:2] == (320, 240)
 
 
 def test_a_name_is_left_out_rather_than_put_far_away() -> None:
-    names = [Label(MIDDLE, f"label {i}", Role.NAME) for i in range(60)]
+    names = [SeenLabel(Label(MIDDLE, f"label {i}", Role.NAME), MIDDLE) for i in range(60)]
     placed = Labels().place(names, PAPER, 1.0, 15.0, width)
     assert 4 < len(placed) < 60
     for label in placed:
@@ -262,7 +268,7 @@ def test_of_two_that_are_explained_both_are_named_also_what_is_selected() -> Non
     session.select("ball")
 
     def names() -> set[str]:
-        return {mark.text for mark in present(session) if isinstance(mark, Label) and mark.role is Role.NAME}
+        return {each.label.text for each in seen_labels(session) if each.label.role is Role.NAME}
 
     assert names() == {"arm", "far"}, "its card says what is selected"
     session.explaining.explain()

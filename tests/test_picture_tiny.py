@@ -10,10 +10,11 @@ import pytest
 import viewer
 from collision import AABB, Camera, Capsule, OrientedBox, Point, Scene, Segment, Shape, Sphere
 from collision.scenefile import save_scene
+from tests.helpers import seen_marks
 from viewer.camera.camera import Viewport
+from viewer.camera.tiny import MOST_DOTS, THIN, TINY, dotted, thin_note, tiny_note, unseen
 from viewer.cli import ExitCode, main
 from viewer.picture.present import present
-from viewer.picture.tiny import MOST_DOTS, THIN, TINY, dotted, thin_note, tiny_note, unseen
 from viewer.records.drawables import Marker, Panel, Role, Stroke
 from viewer.session import Session
 
@@ -23,8 +24,16 @@ SIZE = (640, 480)
 FAR = Scene({"near": Sphere([0, 0, 0], 1), "far": Sphere([1e5, 0, 0], 1)})
 
 
+def unseen_of(scene: Scene, view: Viewport) -> list[list[bool]]:
+    """Tell of all elements whether they are tiny, and whether they are thin."""
+    found = np.zeros((2, scene.element_count), dtype=bool)
+    for elements, shape in scene.groups:
+        found[:, elements] = unseen(shape, view)
+    return found.tolist()
+
+
 def tiny(scene: Scene, view: Viewport) -> list[bool]:
-    return unseen(scene, view)[0].tolist()
+    return unseen_of(scene, view)[0]
 
 
 def notes(scene: Scene) -> list[str]:
@@ -53,8 +62,8 @@ def test_a_capsule_without_a_length_is_tiny_and_no_line() -> None:
     view = Viewport(Camera((0, 0, 50), up=(0, 1, 0)), SIZE)
     speck = Capsule([[0, 0, 0], [1, 0, 0]], [[0, 0, 0], [1, 0, 0]], 0.2 * view.units_per_pixel([0, 0, 0]))
     with np.errstate(divide="raise"):
-        small, thin = unseen(Scene({"speck": speck}), view)
-    assert (small.tolist(), thin.tolist()) == ([True, True], [False, False])
+        small, thin = unseen_of(Scene({"speck": speck}), view)
+    assert (small, thin) == ([True, True], [False, False])
 
 
 def test_what_is_outside_or_never_small_is_not_tiny() -> None:
@@ -71,10 +80,10 @@ def test_what_is_outside_or_never_small_is_not_tiny() -> None:
 
 
 def test_tiny_shapes_are_seen_as_dots_in_the_color_of_their_flags() -> None:
-    markers = [d for d in present(Session(FAR, size=SIZE)) if isinstance(d, Marker)]
+    markers = [d for d in seen_marks(Session(FAR, size=SIZE)) if isinstance(d, Marker)]
     assert [(m.role, m.points.tolist()) for m in markers] == [(Role.FREE, [[0, 0, 0], [1e5, 0, 0]])]
     touching = FAR.with_shape("third", Sphere([1, 0, 0], 1))
-    roles = {m.role: len(m.points) for m in present(Session(touching, size=SIZE)) if isinstance(m, Marker)}
+    roles = {m.role: len(m.points) for m in seen_marks(Session(touching, size=SIZE)) if isinstance(m, Marker)}
     assert roles == {Role.FREE: 1, Role.HIT: 2}
     dots = viewer.render(FAR, size=SIZE).astype(int)
     middle = dots[120:400, 20:600]
@@ -125,7 +134,11 @@ def wires(half: float) -> list[Shape]:
 def test_what_is_thinner_than_a_pixel_is_a_line_in_the_color_of_its_flags(wire: Shape, hit: bool) -> None:
     scene = Scene({"wire": wire, "ball": Sphere([0, 0 if hit else 40, 0], 20)})
     session = Session(scene, size=SIZE)
-    lines = [(d.role, d.start.tolist(), d.end.tolist()) for d in present(session) if isinstance(d, Stroke)]
+    lines = [
+        (d.role, d.start.tolist(), d.end.tolist())
+        for d in seen_marks(session)
+        if isinstance(d, Stroke) and len(d.start)
+    ]
     ((role, start, end),) = lines
     assert role == (Role.HIT if hit else Role.FREE)
     assert sorted(start + end) == [[-500, 0, 0], [500, 0, 0]]
@@ -147,10 +160,10 @@ def test_thin_is_what_is_nowhere_wider_than_a_limit(kind: int, height: float | N
     view = Viewport(Camera((400.0, 0.0, 50.0), (0.0, 0.0, 50.0), parallel_height=height), SIZE)  # beside an end
     pixel = float(view.units_per_pixel([350.0, 0.0, 50.0]))  # where it is nearest
     wire = wires(0.5 * factor * THIN * pixel)[kind]
-    small, thin = unseen(Scene({"wire": wire, "bare": Capsule([0, 0, 0], [9, 0, 0], 0)}), view)
+    small, thin = unseen_of(Scene({"wire": wire, "bare": Capsule([0, 0, 0], [9, 0, 0], 0)}), view)
     assert not small[0]
     # Seen along it, without perspective, a box is as wide as its thinner side. Of no width, it is a line anyway.
-    assert thin.tolist() == [factor < 1.0 or (kind > 0 and height is not None), False]
+    assert thin == [factor < 1.0 or (kind > 0 and height is not None), False]
 
 
 @pytest.mark.parametrize("height", [None, 12.0], ids=["perspective", "parallel"])
@@ -165,7 +178,7 @@ def test_a_plate_seen_from_the_side_is_a_line_and_from_elsewhere_none(height: fl
         if not seen_so:
             camera = Camera((0.0, -20.0, 5.0), (0.0, 0.0, 1.0), parallel_height=height)
         session = Session(scene.replaced(camera=camera), size=SIZE)
-        lines = [drawn for drawn in present(session) if isinstance(drawn, Stroke)]
+        lines = [drawn for drawn in seen_marks(session) if isinstance(drawn, Stroke)]
         assert len(lines) == seen_so
         image = viewer.render(scene.replaced(camera=camera), size=SIZE, panels=False).astype(int)
         middle = image[image.shape[0] // 4 : -image.shape[0] // 4, image.shape[1] // 2 + 60]

@@ -94,7 +94,7 @@ def test_a_picture_that_is_written_and_read_is_the_same() -> None:
 #: What there is in records: nothing of `collision`, no path, and nothing to call.
 PLAIN = {
     *("str", "int", "float", "bool", "NoneType", "tuple", "ndarray", "Role", "ShapeFlags", "Core", "Command"),
-    *("Row", "Button", "GalleryItem", "StepRow", "TimelineRow", "TimelineSpan", "Floor", "FlatMark"),
+    *("Row", "Button", "GalleryItem", "StepRow", "TimelineRow", "TimelineSpan", "Floor", "FlatMark", "Cores"),
     *("StepFormula", "StepValue", "StepCurve", "StepPoint", "StepArea", "StepPlot", "StepSpace"),
     *(kind.__name__ for kind in get_args(Drawable)),
 }

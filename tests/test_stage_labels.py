@@ -15,17 +15,18 @@ from vtkmodules.vtkRenderingCore import vtkRenderer
 import viewer
 from collision import AABB, Capsule, Point, Scene, Segment, Shape, Show, Sphere
 from collision.inner import FloatArray
+from tests.helpers import seen_labels
 from tests.slow import deep, one_in
 from viewer.layout.arrangement import Arrangement, by_type
 from viewer.layout.page import Page
 from viewer.layout.panels import place_panels
 from viewer.picture.present import present
-from viewer.records.drawables import Arrow, Label, Marker, Panel, Role, Stroke
+from viewer.records.drawables import Panel, Patch, Role
 from viewer.records.pixels import Rect
 from viewer.records.sizes import unit_of
 from viewer.records.theme import LIGHT
 from viewer.session import Session
-from viewer.stage.marks import in_world
+from viewer.stage.sight import Sight
 from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.labels import Labels, PlacedLabel
 from viewer.stage.text.overlay import Overlay
@@ -53,9 +54,11 @@ def placed(session: Session, labels: Labels, font: float = LIGHT.font_size) -> t
     unit, panels = unit_of(size), [d for d in drawables if isinstance(d, Panel)]
     sheet = place_panels(panels, Page(size, unit, font, FONTS.width), 84.0)
     plates = [*(panel.plate for panel in sheet.panels), *filter(None, [sheet.triad])]
-    marks = [in_world(d, session.viewport, 1) for d in drawables if isinstance(d, Marker | Stroke | Arrow)]
-    texts = [d for d in drawables if isinstance(d, Label)]
-    return list(labels.place(texts, session.viewport, unit, font, FONTS.width, plates, marks)), plates
+    sight = Sight(drawables)
+    marks = [mark for mark in sight.marks(session.viewport) if not isinstance(mark, Patch)]
+    return list(
+        labels.place(sight.labels(session.viewport), session.viewport, unit, font, FONTS.width, plates, marks)
+    ), plates
 
 
 def away(plate: Rect, x: float, y: float) -> float:
@@ -106,18 +109,18 @@ def test_no_label_is_taken_for_that_of_another_point() -> None:
     lines = crossings = count = 0
     for session in sessions((1280, 960)):
         labels, _ = placed(session, Labels())
-        named: dict[str, list[tuple[Label, FloatArray]]] = {label.run.text: [] for label in labels}
-        for drawable in present(session):
-            if isinstance(drawable, Label) and drawable.text in named:
-                named[drawable.text].append((drawable, session.viewport.project(drawable.position)[0]))
-        points = [point for some in named.values() for _, point in some]
+        named: dict[str, list[FloatArray]] = {label.run.text: [] for label in labels}
+        for each in seen_labels(session):
+            if each.label.text in named:
+                named[each.label.text].append(session.viewport.project(each.point)[0])
+        points = [point for some in named.values() for point in some]
         for label in labels:
-            (x, y), height = min((point for _, point in named[label.run.text]), key=lambda p: away(label.plate, *p)), 20
+            (x, y), height = min(named[label.run.text], key=lambda p: away(label.plate, *p)), 20
             count += 1
             if label.leader is not None:
                 lines += 1
                 assert away(label.plate, *label.leader[2:]) == 0.0
-                assert min(np.hypot(*(point - label.leader[:2])) for _, point in named[label.run.text]) < 1e-6
+                assert min(np.hypot(*(point - label.leader[:2])) for point in named[label.run.text]) < 1e-6
                 crossings += sum(crosses(label.leader, other.plate) for other in labels if other is not label)
                 continue
             own = away(label.plate, x, y)

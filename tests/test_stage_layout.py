@@ -22,6 +22,7 @@ from viewer.records.drawables import Gallery, GalleryItem, Label, Marker, Panel,
 from viewer.records.pixels import Rect
 from viewer.records.sizes import unit_of
 from viewer.records.theme import FONT_SIZE
+from viewer.stage.sight import SeenLabel
 from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.labels import Labels, PlacedLabel
 
@@ -232,8 +233,9 @@ def test_the_small_axes_stay_in_their_corner_whatever_comes_and_goes() -> None:
 PAPER = Viewport(Camera((320, 240, 10), (320, 240, 0), (0, 1, 0), parallel_height=480), (640, 480))
 
 
-def at(x: float, y: float, text: str) -> Label:
-    return Label(np.array([x, y, 0.0]), text)
+def at(x: float, y: float, text: str) -> SeenLabel:
+    point = np.array([x, y, 0.0])
+    return SeenLabel(Label(point, text), point)
 
 
 anchors = st.builds(
@@ -242,7 +244,7 @@ anchors = st.builds(
 
 
 @given(st.lists(anchors, max_size=25), st.lists(st.tuples(st.floats(0, 500), st.floats(0, 400)), max_size=3))
-def test_labels_cover_nothing(many: list[Label], corners: list[tuple[float, float]]) -> None:
+def test_labels_cover_nothing(many: list[SeenLabel], corners: list[tuple[float, float]]) -> None:
     taken = [Rect(x, y, 120, 60) for x, y in corners]
     labels = Labels().place(many, PAPER, 1.0, FONT, width, taken)
     for label in labels:

@@ -22,6 +22,7 @@ from viewer.picture.shows import show_marks
 from viewer.records.drawables import ShapeFlags
 from viewer.records.protocol import to_json
 from viewer.records.theme import Theme
+from viewer.stage.sight import Sight
 
 #: The number of the form of these facts; a page refuses others.
 FORM = 1
@@ -59,7 +60,7 @@ def scene_facts(
             *(
                 {
                     **{"query": show.query, "label": show.label, "names": [name for name in (show.a, show.b) if name]},
-                    "records": json.loads(to_json(show_marks(now, show, viewport)))["records"],
+                    "records": json.loads(to_json(show_marks(now, show)))["records"],
                 }
                 for show in scene.shows
             ),
@@ -79,7 +80,7 @@ def _meetings(scene: Scene, viewport: Viewport) -> Iterator[dict[str, Any]]:
     """Yield the curves in which the surfaces of colliding shapes meet, pair by pair."""
     contacts, flags = scene.contacts(), np.zeros(scene.element_count, dtype=np.uint8)
     for row in contacts.deepest(FEW).tolist():
-        curves = meeting_curves(scene, contacts.take([row]), flags, viewport)
+        curves = Sight(meeting_curves(scene, contacts.take([row]), flags)).marks(viewport)
         if curves:
             names = [scene.element_name(element) for element in contacts.pairs[row].tolist()]
             yield {"query": "meeting", "label": "", "names": names, "records": json.loads(to_json(curves))["records"]}

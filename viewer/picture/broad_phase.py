@@ -8,7 +8,7 @@ import numpy as np
 
 from collision import AABB, Contacts, Scene, candidate_pairs
 from collision.inner import BoolArray, FloatArray, IntArray
-from viewer.picture.shows import box_edges
+from viewer.camera.lines import stroke_of
 from viewer.records.drawables import Drawable, Marker, Role, Stroke
 from viewer.records.words import counted
 
@@ -75,7 +75,7 @@ def box_marks(broad: BroadPhase, selected: IntArray) -> list[Drawable]:
     if len(drawn) > MOST:
         drawn = np.union1d(np.unique(pairs), selected)[:MOST]
     boxes = drawn[np.isfinite(broad.lower[drawn]).all(axis=1)]
-    marks: list[Drawable] = [box_edges(AABB(broad.lower[boxes], broad.upper[boxes]), Role.BOX)] if len(boxes) else []
+    marks: list[Drawable] = [stroke_of(AABB(broad.lower[boxes], broad.upper[boxes]), Role.BOX)] if len(boxes) else []
     middle = 0.5 * broad.lower + 0.5 * broad.upper
     pairs_seen = np.isfinite(middle[pairs]).all(axis=(1, 2))
     for role, chosen in ((Role.KEPT, ~(collide | touch)), (Role.KEPT_TOUCHING, touch), (Role.KEPT_HIT, collide)):

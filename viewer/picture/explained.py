@@ -10,26 +10,24 @@ import numpy as np
 
 from collision import (
     AABB,
-    Capsule,
+    Camera,
     HalfSpace,
     Line,
     OrientedBox,
     Point,
     Ray,
-    Scene,
     Segment,
-    Shape,
     Sphere,
 )
-from collision.inner import FloatArray, Mark, Plot, Step, Value, listed
-from viewer.camera.camera import Viewport, unit_vector
-from viewer.camera.outline import EDGES, corners_of
+from collision.inner import Mark, Plot, Step, Value, listed
+from viewer.camera.camera import Viewport, three, unit_vector
+from viewer.camera.lines import as_seen, label_point, stroke_of
 from viewer.picture.planes import planes
-from viewer.picture.shapes import clipped, view_ball
 from viewer.records.commands import Command
 from viewer.records.drawables import (
     MARK_ROLES,
     Arrow,
+    Cores,
     Drawable,
     ExplanationPanel,
     FlatMark,
@@ -52,39 +50,32 @@ from viewer.records.words import with_indices
 if TYPE_CHECKING:
     from viewer.session import Session
 
-#: Straight pieces of a circle.
-_PIECES = 48
-
-_TURN = np.linspace(0.0, 2.0 * np.pi, _PIECES + 1)
-_CIRCLE = np.stack([np.cos(_TURN), np.sin(_TURN)], axis=1)
-
 #: Ways to the eye that look at another space, each nearly along an axis.
 _VIEWS = {1: np.array([0.36, -1.0, 0.3]), 0: np.array([1.0, -0.36, 0.3]), 2: np.array([0.3, -0.36, 1.0])}
 
+#: How far the eye is then, in sizes of what is there.
+_AWAY = 3.0
 
-def step_marks(step: Step, scene: Scene, viewport: Viewport, highlighted: str = "") -> list[Drawable]:
+
+def step_marks(step: Step, bounds: AABB | None, highlighted: str = "") -> list[Drawable]:
     """Return what a step draws in the scene; the mark that is highlighted has a halo.
 
     Parameters
     ----------
     step : Step
         Its marks are in the world.
-    scene : Scene
-        What has no end is drawn as far as it and the picture reach.
-    viewport : Viewport
-        How it is seen.
+    bounds : AABB, optional
+        The box around the scene.
     highlighted : str
         The label of the mark under the pointer.
     """
     drawables: list[Drawable] = []
     for mark in step.marks:
-        shape = mark.shape
         if mark.label == highlighted:
-            drawables += mark_drawables(mark, scene, viewport, Role.HOVERED)
-        drawables += mark_drawables(mark, scene, viewport, MARK_ROLES[mark.role])
-        at = label_place(shape, scene, viewport)
-        if at is not None and mark.label:
-            drawables.append(Label(at, with_indices(mark.label), MARK_ROLES[mark.role]))
+            drawables += mark_drawables(mark, bounds, Role.HOVERED)
+        drawables += mark_drawables(mark, bounds, MARK_ROLES[mark.role])
+        if mark.label:
+            drawables.append(mark_label(mark))
     return drawables
 
 
@@ -105,7 +96,7 @@ def step_card(session: Session) -> ExplanationPanel | None:
         StepRow("on", does=Command("explaining.turn_step", 1), faint=place == count - 1),
         StepRow("close", does=Command("explaining.end")),
     )
-    space = () if step.space is None else tuple(flat_marks(step.space.marks, session.scene, session.viewport))
+    space = () if step.space is None else tuple(flat_marks(step.space.marks, session.scene.bounds()))
     result = "" if session.lesson.asks else explanation.summary
     return replace(
         step_panel(step, result, place + 1, count, space),
@@ -154,34 +145,31 @@ def _plot(plot: Plot) -> StepPlot:
     )
 
 
-def flat_marks(marks: Iterable[Mark], scene: Scene, viewport: Viewport) -> Iterator[FlatMark]:
-    """Yield marks of another space without perspective, seen from where what they tell is seen.
-
-    `viewport` says how large the picture is, and how far the camera is away.
-    """
+def flat_marks(marks: Iterable[Mark], bounds: AABB | None) -> Iterator[FlatMark]:
+    """Yield marks of another space without perspective, from where one sees what they tell; see `mark_drawables`."""
     marks = list(marks)
-    viewport = _telling(marks, viewport)
-    axes = np.stack([viewport.right, viewport.up], axis=1)
+    view = _telling(marks)
+    axes = np.stack([view.right, view.up], axis=1)
     for mark in marks:
         role, dots, lines = MARK_ROLES[mark.role], np.zeros((0, 2)), np.zeros((0, 4))
         shape = mark.shape.flattened()
         if isinstance(shape, Point):
             dots = shape.position @ axes
         else:
-            drawn = [d for d in mark_drawables(mark, scene, viewport, role) if isinstance(d, Stroke | Arrow)]
+            drawn = [as_seen(d, view) for d in mark_drawables(mark, bounds, role) if isinstance(d, Stroke | Arrow)]
             lines = np.concatenate([lines, *(np.hstack([d.start @ axes, d.end @ axes]) for d in drawn)])
-        at = label_place(shape, scene, viewport)
-        place = None if at is None else (float(at @ axes[:, 0]), float(at @ axes[:, 1]))
+        label = mark_label(mark)
+        x, y = ((label.position if label.of is None else label_point(label.of, view)) @ axes).tolist()
         yield FlatMark(
             mark.label,
             role,
             tuple([(x, y) for x, y in dots.tolist()]),
             tuple([(x, y, u, v) for x, y, u, v in lines.tolist()]),
-            place,
+            (x, y),
         )
 
 
-def _telling(marks: Iterable[Mark], viewport: Viewport) -> Viewport:
+def _telling(marks: Iterable[Mark]) -> Viewport:
     """Return a view nearly along the axis in which marks reach least far, so that they are seen beside each other.
 
     A little from the side: three faces of a box are seen, and no corner of it covers another.
@@ -190,83 +178,29 @@ def _telling(marks: Iterable[Mark], viewport: Viewport) -> Viewport:
     corners = np.concatenate([np.zeros((0, 3)), *(np.concatenate([box.lower, box.upper]) for box in bounds)])
     reach = np.ptp(corners, axis=0) if bounds else np.zeros(3)
     axis = min(_VIEWS, key=lambda k: float(reach[k]))
-    target = np.array(viewport.camera.target)
-    far = float(np.linalg.norm(target - viewport.eye))
-    eye = target + far * unit_vector(_VIEWS[axis])
-    return replace(viewport, camera=replace(viewport.camera, position=tuple(eye.tolist()), up=(0.0, 0.0, 1.0)))
+    target = corners.mean(axis=0) if bounds else np.zeros(3)
+    eye = target + _AWAY * (float(reach.max()) or 1.0) * unit_vector(_VIEWS[axis])
+    return Viewport(Camera(three(eye), three(target)), (1, 1))
 
 
-def mark_drawables(mark: Mark, scene: Scene, viewport: Viewport, role: Role) -> list[Drawable]:
-    """Return a mark as dots, lines, an arrow or a square."""
+def mark_drawables(mark: Mark, bounds: AABB | None, role: Role) -> list[Drawable]:
+    """Return a mark as dots, lines, an arrow or a square, that of a half-space as large as the box around a scene."""
     shape = mark.shape.flattened()
     if isinstance(shape, Point):
         return [Marker(shape.position, role)]
     if isinstance(shape, HalfSpace):
-        return [
-            d for d in planes(shape, scene.bounds(), [(role, np.ones(len(shape), bool))]) if not isinstance(d, Patch)
-        ]
-    start, end = lines_of(shape, scene, viewport)
-    return [(Arrow if mark.role == "normal" and isinstance(shape, Segment) else Stroke)(start, end, role)]
+        return [d for d in planes(shape, bounds, [(role, np.ones(len(shape), bool))]) if not isinstance(d, Patch)]
+    if mark.role == "normal" and isinstance(shape, Segment):
+        return [Arrow(shape.start, shape.end, role)]
+    return [stroke_of(shape, role)]
 
 
-def lines_of(shape: Shape, scene: Scene, viewport: Viewport) -> tuple[FloatArray, FloatArray]:
-    """Return the lines that a flat batch of shapes is drawn with: their starts and ends (n, 3)."""
-    if isinstance(shape, Segment):
-        return shape.start, shape.end
-    if isinstance(shape, Ray | Line):
-        start, end = clipped(shape, view_ball(scene, viewport))
-        seen = ~np.isnan(start[:, 0])
-        return start[seen], end[seen]
+def mark_label(mark: Mark) -> Label:
+    """Return the label of a mark: above what is round or a box, along a line, and amid all else."""
+    shape, text, role = mark.shape.flattened()[0], with_indices(mark.label), MARK_ROLES[mark.role]
+    position = shape.core.middle()
+    if isinstance(shape, Sphere | Ray | Line):
+        return Label(position, text, role, Cores(*Cores.of_shape(shape)))
     if isinstance(shape, AABB | OrientedBox):
-        ends = corners_of(shape)[EDGES]
-        return ends[:, 0].reshape(-1, 3), ends[:, 1].reshape(-1, 3)
-    paths = [path for k in range(len(shape)) for path in _paths(shape[k], viewport)]
-    starts, ends = zip(*((path[:-1], path[1:]) for path in paths), strict=True)
-    return np.concatenate(starts), np.concatenate(ends)
-
-
-def _paths(shape: Shape, viewport: Viewport) -> list[FloatArray]:
-    """Return the outline of a single round solid, as it is seen, as paths (n, 3)."""
-    if isinstance(shape, Sphere):
-        return [_circle(shape.center, float(shape.radius), viewport.right, viewport.up)]
-    if isinstance(shape, Capsule):
-        return [*_around(shape, viewport)]
-    raise TypeError(f"a mark of a {type(shape).__name__} cannot be drawn")
-
-
-def _circle(center: FloatArray, radius: float, right: FloatArray, up: FloatArray) -> FloatArray:
-    return np.asarray(center + radius * (_CIRCLE @ np.stack([right, up])))
-
-
-def _around(capsule: Capsule, viewport: Viewport) -> list[FloatArray]:
-    """Return both end circles of a capsule and the lines that touch them, as they are seen."""
-    radius = float(capsule.radius)
-    circles = [_circle(end, radius, viewport.right, viewport.up) for end in (capsule.start, capsule.end)]
-    aside = np.cross(capsule.end - capsule.start, viewport.forward)
-    length = float(np.linalg.norm(aside))
-    if length > 0.0:
-        offset = radius / length * aside
-        circles += [np.stack([capsule.start + way, capsule.end + way]) for way in (offset, -offset)]
-    return circles
-
-
-def label_place(shape: Shape, scene: Scene, viewport: Viewport) -> FloatArray | None:
-    """Return where the label of a mark belongs; None where nothing of it is seen."""
-    shape = shape.flattened()[0]
-    if isinstance(shape, Point):
-        return np.asarray(shape.position)
-    if isinstance(shape, HalfSpace | Ray | Line):
-        if isinstance(shape, HalfSpace):
-            return shape.core.middle()
-        start, end = clipped(shape[None], view_ball(scene, viewport))
-        origin = shape.core.middle()
-        way = end[0] - start[0]
-        reach = 0.2 * viewport.size[1] * float(viewport.units_per_pixel(origin))
-        length = float(np.linalg.norm(way))
-        return None if not length > 0.0 else np.asarray(origin + min(reach, 0.5 * length) / length * way)
-    if isinstance(shape, Sphere):
-        return np.asarray(shape.center + float(shape.radius) * viewport.up)
-    if isinstance(shape, AABB | OrientedBox):
-        return np.asarray(shape.bounds().center + shape.bounds().half_extents * [0.0, 0.0, 1.0])
-    assert isinstance(shape, Segment | Capsule)
-    return 0.5 * np.asarray(shape.start) + 0.5 * np.asarray(shape.end)
+        position = shape.bounds().center + shape.bounds().half_extents * [0.0, 0.0, 1.0]
+    return Label(position, text, role)

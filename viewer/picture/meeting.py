@@ -25,10 +25,9 @@ from collision import (
     signed_distance,
 )
 from collision.inner import FloatArray, joined
-from viewer.camera.camera import Viewport, lengths
+from viewer.camera.camera import lengths
 from viewer.picture.shapes import Flags
 from viewer.records.drawables import Role, ShapeFlags, Stroke
-from viewer.records.sizes import unit_of
 
 #: Of so many pairs, the deepest, curves are drawn, and the grids of all have so many points: where there is time, and
 #: in haste, as while something is dragged, when a step may take some ms.
@@ -36,9 +35,6 @@ MOST, _POINTS = (100, 20), (25_000, 4_000)
 
 #: How many pairs are few, whose curves are made as fine again, and how many points each grid has along a side.
 FEW, _LEAST, _FINEST = 20, 12, 32
-
-#: What is no wider in a picture than so many units has no curve.
-_NARROW = 10.0
 
 #: How often the place of a curve between two points is halved, before the rest is taken as straight.
 _HALVINGS = 6
@@ -103,9 +99,7 @@ _Plain: TypeAlias = Capsule | OrientedBox | HalfSpace
 _Pair: TypeAlias = tuple[_Plain, _Plain, FloatArray]
 
 
-def meeting_curves(
-    scene: Scene, contacts: Contacts, flags: Flags, viewport: Viewport, *, haste: bool = False
-) -> list[Stroke]:
+def meeting_curves(scene: Scene, contacts: Contacts, flags: Flags, *, haste: bool = False) -> list[Stroke]:
     """Return the curves in which solids meet the solids and half-spaces that they collide with.
 
     Parameters
@@ -116,17 +110,13 @@ def meeting_curves(
         Of the scene: those that only touch have no curve.
     flags : ndarray of uint8
         The `ShapeFlags` of every element: what is faded has no curve.
-    viewport : Viewport
-        What looks no wider in it than a few lines has no curve, which would hide it.
     haste : bool
         Whether the curves of fewer pairs, the deepest, and coarser ones are enough.
 
     Examples
     --------
-    >>> from collision import Camera
     >>> scene = Scene({"ball": Sphere([0, 0, 0], 1), "floor": HalfSpace([0, 0, -0.6], [0, 0, 1])})
-    >>> viewport = Viewport(Camera((0, -9, 0)), (640, 480))
-    >>> (curve,) = meeting_curves(scene, scene.contacts(), np.zeros(2, np.uint8), viewport)
+    >>> (curve,) = meeting_curves(scene, scene.contacts(), np.zeros(2, np.uint8))
     >>> bool(np.allclose(curve.start[:, 2], -0.6)), bool(np.allclose(np.hypot(*curve.start[:, :2].T), 0.8))
     (True, True)
     """
@@ -134,10 +124,9 @@ def meeting_curves(
     faded = (flags[contacts.pairs[some]] & ShapeFlags.FADED).any(axis=1)
     groups: dict[tuple[type[Shape], type[Shape]], list[_Pair]] = {}
     rows = some[~(faded | contacts.only_touching[some])]
-    narrow = _NARROW * unit_of(viewport.size) * viewport.units_per_pixel(contacts.point[rows])
-    for row, least in zip(rows.tolist(), narrow.tolist(), strict=True):
+    for row in rows.tolist():
         a, b = map(_plain, map(scene.element, contacts.pairs[row].tolist()))
-        if a is None or b is None or min(_width(a), _width(b)) < least:
+        if a is None or b is None:
             continue
         pair = (a, b, contacts.on_a[row]) if _thickness(a) <= _thickness(b) else (b, a, contacts.on_b[row])
         groups.setdefault((type(pair[0]), type(pair[1])), []).append(pair)
@@ -146,9 +135,11 @@ def meeting_curves(
     with np.errstate(all="ignore"):  # of what is too large for the arithmetic, no curve is drawn
         finer = 1 if count > (1 if haste else FEW) else 2
         curves = [_curves(pairs, side, finer) for pairs in groups.values()]
-    lines = np.concatenate([np.zeros((0, 2, 3)), *curves])
-    lines = lines[np.isfinite(lines).all(axis=(1, 2))]
-    return [Stroke(lines[:, 0], lines[:, 1], Role.MEETING)] if len(lines) else []
+    lines, widths = np.concatenate([np.zeros((0, 2, 3)), *(some for some, _ in curves)]), np.zeros(0)
+    widths = np.concatenate([widths, *(some for _, some in curves)])
+    finite = np.isfinite(lines).all(axis=(1, 2))
+    start, end = lines[finite, 0], lines[finite, 1]
+    return [Stroke(start, end, Role.MEETING, widths=widths[finite])] if len(start) else []
 
 
 def _plain(shape: Shape) -> _Plain | None:
@@ -175,8 +166,11 @@ def _width(shape: _Plain) -> float:
     return 2.0 * float(sorted(shape.half_extents)[1]) if isinstance(shape, OrientedBox) else _thickness(shape)
 
 
-def _curves(pairs: Sequence[_Pair], side: int, finer: int) -> FloatArray:
-    """Return the pieces (n, 2, 3) of the curves of pairs of the same two kinds, of which the first have the grid."""
+def _curves(pairs: Sequence[_Pair], side: int, finer: int) -> tuple[FloatArray, FloatArray]:
+    """Return the pieces (n, 2, 3) of the curves of pairs of the same two kinds, of which the first have the grid.
+
+    And of each, how wide the narrower of its pair looks.
+    """
     thinner, others, deepest = zip(*pairs, strict=True)
     first = cast("Capsule | OrientedBox", joined(type(thinner[0]), list(thinner)))
     second = cast("_Plain", joined(type(others[0]), list(others)))
@@ -209,7 +203,8 @@ def _curves(pairs: Sequence[_Pair], side: int, finer: int) -> FloatArray:
     lines, row = _zero(distance, first_end // count**2, low, high)[side_of].reshape(-1, 2, 2), row[::2]
     for _ in range(finer):
         lines, row = _halved(distance, row, lines, grid)
-    return surfaces.points(row[:, None], lines[..., 0], lines[..., 1])
+    widths = np.array([min(_width(a), _width(b)) for a, b, _ in pairs])
+    return surfaces.points(row[:, None], lines[..., 0], lines[..., 1]), widths[owner[row]]
 
 
 def _zero(distance: Any, rows: Any, low: FloatArray, high: FloatArray) -> FloatArray:

@@ -26,10 +26,9 @@ from collision import (
     manifold,
 )
 from collision.inner import IntArray, joined
-from viewer.camera.camera import Viewport
 from viewer.camera.elements import numbers_of
 from viewer.picture.broad_phase import box_marks, broad_phase
-from viewer.picture.shows import between, corner_marks, dots, normal_length, normal_marks, stroke
+from viewer.picture.shows import NORMAL_LENGTH, between, corner_marks, dots, normal_marks, stroke
 from viewer.records.drawables import Arrow, Drawable, Ghost, Label, Marker, Role, SeeThrough, SolidShape, Stroke
 from viewer.records.words import gap, number, size_of
 
@@ -59,7 +58,7 @@ def pair_marks(session: Session, contacts: Contacts, closeup: Closeup | None) ->
     closeup : Closeup, optional
         The pair that is looked at.
     """
-    scene, viewport, toggles = session.scene, session.viewport, session.settings.toggles
+    scene, toggles = session.scene, session.settings.toggles
     marks: list[Drawable] = [SeeThrough()] if toggles.see_through else []
     selected, note = numbers_of(scene, session.selected), ""
     if toggles.boxes:
@@ -68,13 +67,13 @@ def pair_marks(session: Session, contacts: Contacts, closeup: Closeup | None) ->
     listed = _of(contacts, selected) if toggles.contacts or toggles.normals else None
     near = _near(scene, session.selected, selected, session.settings.margin) if toggles.distances else None
     if toggles.normals:
-        marks += normals_of(scene, listed if near is None else near, viewport)
+        marks += normals_of(scene, listed if near is None else near)
     if toggles.contacts and listed is not None and len(listed):
         marks += [*corner_marks(*patches_of(scene, listed)), Marker(listed.point, Role.CONTACT)]
     if near is not None:
         marks += gap_marks(_without(scene, near, closeup))
     if closeup is not None:
-        marks += closeup_marks(closeup, viewport, ghost=toggles.ghost, whole=session.selection.pair is not None)
+        marks += closeup_marks(closeup, ghost=toggles.ghost, whole=session.selection.pair is not None)
     return marks, note
 
 
@@ -156,15 +155,13 @@ def closeup_of(scene: Scene, selected: tuple[str, ...]) -> Closeup | None:
     return Closeup(scene.element_name(a), scene.element_name(b), (scene.element(a), scene.element(b)))
 
 
-def closeup_marks(closeup: Closeup, viewport: Viewport, *, ghost: bool, whole: bool) -> list[Drawable]:
+def closeup_marks(closeup: Closeup, *, ghost: bool, whole: bool) -> list[Drawable]:
     """Return the witness points of two shapes, their distance, and the ghost of B pushed out of A.
 
     Parameters
     ----------
     closeup : Closeup
         The two.
-    viewport : Viewport
-        Normals have a constant length in the picture.
     ghost : bool
         Whether to draw the ghost.
     whole : bool
@@ -175,7 +172,7 @@ def closeup_marks(closeup: Closeup, viewport: Viewport, *, ghost: bool, whole: b
     if ghost:
         marks += pushed_out(b, touch)
     if whole:
-        marks += normal_marks(touch.point, closeup.normals, viewport)
+        marks += normal_marks(touch.point, closeup.normals)
     marks.append(Label(touch.point, closeup.distance, value=closeup.signed_distance))
     return marks
 
@@ -212,14 +209,14 @@ def normals_text(normals: Normals) -> str:
     return texts.get(normals.kind, "")
 
 
-def normals_of(scene: Scene, contacts: Contacts | None, viewport: Viewport) -> Iterator[Drawable]:
+def normals_of(scene: Scene, contacts: Contacts | None) -> Iterator[Drawable]:
     """Yield the normals of all these pairs; of a few, all that are as good."""
     if contacts is None or not len(contacts):
         return
     if len(contacts) <= MOST_TEXTS:
         pairs = zip(contacts.pairs.tolist(), contacts.point, strict=True)
         sets = [(point, all_normals(scene.element(a), scene.element(b))) for (a, b), point in pairs]
-        marks = [mark for point, normals in sets for mark in normal_marks(point, normals, viewport)]
+        marks = [mark for point, normals in sets for mark in normal_marks(point, normals)]
         for kind in (Arrow, Stroke):
             some = [mark for mark in marks if isinstance(mark, kind)]
             if some:
@@ -228,7 +225,7 @@ def normals_of(scene: Scene, contacts: Contacts | None, viewport: Viewport) -> I
                 )
                 yield kind(start, end, Role.NORMAL, about)
         return
-    tips = normal_length(viewport) * contacts.normal
+    tips = NORMAL_LENGTH * contacts.normal
     yield Arrow(np.zeros(tips.shape), tips, Role.NORMAL, contacts.point)
 
 

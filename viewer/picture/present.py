@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from collision import Contacts, Scene, contact
-from collision.inner import BoolArray
-from viewer.camera.camera import Viewport
+from collision import Contacts, contact
+from viewer.camera.tiny import dotted, thin_note, tiny_note, unseen
 from viewer.picture.bar import bar_of
-from viewer.picture.buried import buried_outlines
 from viewer.picture.cards import card_panel, is_low
 from viewer.picture.explained import step_card, step_marks
 from viewer.picture.handles import handle_marks
@@ -32,14 +30,13 @@ from viewer.picture.panels import (
 from viewer.picture.planes import shadows
 from viewer.picture.prompts import prompt_panel
 from viewer.picture.shapes import Flags, shape_drawables, shape_flags
-from viewer.picture.shows import Mark, show_marks, without_repeats
+from viewer.picture.shows import show_marks
 from viewer.picture.start import start_page
 from viewer.picture.timeline import timeline_of
-from viewer.picture.tiny import dotted, thin_note, tiny_note, unseen
 from viewer.records.drawables import Bar, Drawable, Label, Panel, Role, ShapeFlags, Timeline
 from viewer.records.ground import ground
 from viewer.records.sizes import is_crowded
-from viewer.session.pair_table import table_rows
+from viewer.session.pair_table import TABLE_ROWS
 
 if TYPE_CHECKING:
     from viewer.session import Session
@@ -62,7 +59,7 @@ def present(session: Session, *, still: bool = False) -> tuple[Drawable, ...]:
 
     Examples
     --------
-    >>> from collision import Sphere
+    >>> from collision import Scene, Sphere
     >>> from viewer.session import Session
     >>> session = Session(Scene({"ball": Sphere([0, 0, 0], 1)}))
     >>> [type(drawable).__name__ for drawable in present(session)][:3]
@@ -70,12 +67,11 @@ def present(session: Session, *, still: bool = False) -> tuple[Drawable, ...]:
     """
     if session.start.shown:
         return (start_page(session), *_messages(session))
-    scene, viewport, toggles = session.scene, session.viewport, session.settings.toggles
+    scene, toggles = session.scene, session.settings.toggles
     contacts = scene.contacts()
     under = session.manipulation.pointing.under
     flags = shape_flags(scene, contacts, session.selected, () if under is None else (under.name,))
     flags[session.selection.faded] |= np.uint8(ShapeFlags.FADED)
-    dots, lines, note = _dots(scene, viewport, flags)
     explanation = session.explaining.explanation
     closeup = closeup_of(scene, session.selected) if explanation is None else None
     pairs, broad_note = pair_marks(session, contacts, closeup)
@@ -84,12 +80,11 @@ def present(session: Session, *, still: bool = False) -> tuple[Drawable, ...]:
     drawables: list[Drawable] = [below] if toggles.grid else []
     if toggles.grid and toggles.shadows:
         drawables.append(shadows(scene, below))
-    meeting = meeting_curves(scene, contacts, flags, viewport, haste=session.manipulation.tool.dragging)
-    drawables += [*shape_drawables(scene, flags, viewport, dots, lines), *meeting]
-    drawables += [*buried_outlines(scene, session.selected, session.selection.faded, viewport), *marks]
+    meeting = meeting_curves(scene, contacts, flags, haste=session.manipulation.tool.dragging)
+    drawables += [*shape_drawables(scene, flags), *meeting, *marks]
     table = card = None
     if toggles.hud:
-        notes = (hidden_note(scene), ignored_note(ignored_count(scene)), note, broad_note)
+        notes = (hidden_note(scene), ignored_note(ignored_count(scene)), _small_note(session, flags), broad_note)
         table = collision_panel(session, contacts, notes, still=still)
         card = card_panel(session, closeup, flags) if explanation is None else None
     # In a small picture there is room for one of them.
@@ -100,50 +95,46 @@ def present(session: Session, *, still: bool = False) -> tuple[Drawable, ...]:
 
 def _labelled(session: Session, contacts: Contacts, marks: list[Drawable]) -> list[Drawable]:
     """Return marks with the names of shapes, or without all texts."""
-    scene, viewport, under = session.scene, session.viewport, session.manipulation.pointing.under
+    scene, under = session.scene, session.manipulation.pointing.under
     if not session.settings.toggles.labels:
         return [mark for mark in marks if not isinstance(mark, Label)]
-    rows, explanation = table_rows(viewport.size[1], session.settings.theme.font_size), session.explaining.explanation
+    explanation = session.explaining.explanation
     about = [] if explanation is None else [name for name in explanation.names if name in scene]
     # The card says what is selected, and the handles of a single shape are where its name would be.
     alone = session.document.active if len(session.selected) == 1 and session.document.active not in about else None
-    marks = [*marks, *name_labels(scene, contacts, viewport, rows, alone, about)]
+    marks = [*marks, *name_labels(scene, contacts, TABLE_ROWS, alone, about)]
     named = {alone, *(mark.text for mark in marks if isinstance(mark, Label))}
     if under is not None and under.name not in named:
         marks.append(Label(under.point, under.name, Role.NAME))
     return marks
 
 
-def _dots(scene: Scene, viewport: Viewport, flags: Flags) -> tuple[BoolArray, BoolArray, str]:
-    """Return which elements are drawn as dots and as lines, too small or too thin to be seen, and a note."""
-    tiny, thin = unseen(scene, viewport)
+def _small_note(session: Session, flags: Flags) -> str:
+    """Say how many shapes are too small or too thin to be seen; nothing where there are none."""
+    tiny, thin = np.zeros((2, len(flags)), dtype=bool)
+    for elements, shape in session.scene.groups:
+        tiny[elements], thin[elements] = unseen(shape, session.viewport)
     dots, lines = (dotted(some, (flags & ShapeFlags.HIT) > 0) for some in (tiny, thin))
-    return dots, lines, "; ".join(filter(None, [tiny_note(tiny, dots), thin_note(thin, lines)]))
+    return "; ".join(filter(None, [tiny_note(tiny, dots), thin_note(thin, lines)]))
 
 
 def note_on_tiny(session: Session) -> str:
     """Say how many shapes are too small or too thin to be seen; nothing where there are none."""
-    scene = session.scene
-    return _dots(scene, session.viewport, shape_flags(scene, scene.contacts(), ()))[2]
+    return _small_note(session, shape_flags(session.scene, session.scene.contacts(), ()))
 
 
 def _answers(session: Session, pairs: Sequence[Drawable]) -> list[Drawable]:
     """Return the marks of the pair that is looked at and of the scene's shows, or of the step of what is explained."""
-    scene, viewport, explanation = session.scene, session.viewport, session.explaining.explanation
+    scene, explanation = session.scene, session.explaining.explanation
     if explanation is not None:
         step = explanation.steps[session.explaining.step]
-        marks = [*pairs, *step_marks(step, scene, viewport, session.explaining.highlighted)]
+        marks = [*pairs, *step_marks(step, scene.bounds(), session.explaining.highlighted)]
         if step is explanation.steps[-1] and explanation.query in ("contact", "signed_distance"):
             a, b = (scene.element(scene.element_numbers(name)[0]) for name in explanation.names)
             marks += pushed_out(b, contact(a, b))
         return marks
-    return without_repeats([*show_drawables(scene, viewport), *pairs], viewport)
-
-
-def show_drawables(scene: Scene, viewport: Viewport) -> list[Mark]:
-    """Return what the shows of a scene draw, without those of shapes that are hidden."""
     shows = (show for show in scene.shows if not is_hidden(scene, show.a) and not is_hidden(scene, show.b))
-    return [mark for show in shows for mark in show_marks(scene, show, viewport)]
+    return [*(mark for show in shows for mark in show_marks(scene, show)), *pairs]
 
 
 def _panels(

@@ -5,8 +5,8 @@ Everything drawn here is an answer of `collision`; where an entry is a batch, it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -35,17 +35,14 @@ from collision import (
     signed_distance,
 )
 from collision.inner import FloatArray
-from viewer.camera.camera import Viewport
-from viewer.camera.outline import EDGES, corners_of
-from viewer.records.drawables import Arrow, Drawable, Label, Marker, Role, Stroke
+from viewer.camera.lines import stroke_of
+from viewer.records.drawables import Arrow, Label, Marker, Role, Stroke
 from viewer.records.words import gap, labelled, number, size_of
 
 Mark: TypeAlias = Marker | Stroke | Arrow | Label
 
-_Any = TypeVar("_Any", bound=Drawable)
-
-#: How long a normal is drawn, in pixels; and the height of a picture below which it is in proportion to that.
-NORMAL_LENGTH, _LOW = 70.0, 480.0
+#: How long a normal is drawn, in pixels.
+NORMAL_LENGTH = 70.0
 
 #: Each arc of a set of normals is drawn in so many straight pieces.
 _ARC_PIECES = 24
@@ -53,14 +50,11 @@ _ARC_PIECES = 24
 #: A crossing this near to H, in parts of its coordinates, is a tangent: half a chord is the root of a rounding.
 TANGENT = 1e-7
 
-#: Labels of points that are seen no farther apart than this, in pixels, are at one place.
-_ONE_PLACE = 3.0
-
 #: Straight pieces of a great circle.
 CIRCLE_PIECES = 96
 
 
-def show_marks(scene: Scene, show: Show, viewport: Viewport) -> list[Mark]:
+def show_marks(scene: Scene, show: Show) -> list[Mark]:
     """Return what a show draws of a scene, as it is at this moment.
 
     Parameters
@@ -69,21 +63,18 @@ def show_marks(scene: Scene, show: Show, viewport: Viewport) -> list[Mark]:
         Where the show's names are looked up.
     show : Show
         The query and its shapes.
-    viewport : Viewport
-        Normals have a constant length in the picture.
 
     Examples
     --------
-    >>> from collision import Camera, Point
+    >>> from collision import Point
     >>> scene = Scene({"P": Point([0, 0, 0]), "Q": Point([3, 4, 0])}, shows=[Show("closest_points", "P", "Q")])
-    >>> view = Viewport(Camera(position=(0, 0, 9), up=(0, 1, 0)), (640, 480))
-    >>> [mark.text for mark in show_marks(scene, scene.shows[0], view) if isinstance(mark, Label)]
+    >>> [mark.text for mark in show_marks(scene, scene.shows[0]) if isinstance(mark, Label)]
     ['distance 5']
     """
     shapes = [scene[name] for name in (show.a, show.b) if name]
     if any(not np.prod(shape.batch_shape, dtype=int) for shape in shapes):
         return []  # an empty batch has no answer
-    return _QUERIES[show.query](show.label, viewport, *shapes)
+    return _QUERIES[show.query](show.label, *shapes)
 
 
 def dots(role: Role, *points: FloatArray) -> Marker:
@@ -96,12 +87,6 @@ def stroke(role: Role, start: FloatArray, end: FloatArray) -> Stroke:
     return Stroke(start[None], end[None], role)
 
 
-def box_edges(boxes: AABB, role: Role) -> Stroke:
-    """Return the twelve edges of each box of a flat batch."""
-    ends = corners_of(boxes)[EDGES].swapaxes(0, 2)  # by box, by start and end, by edge
-    return Stroke(ends[:, 0].reshape(-1, 3), ends[:, 1].reshape(-1, 3), role)
-
-
 def great_circles(sphere: Sphere) -> Stroke:
     """Return three great circles of a single sphere, one around each axis."""
     turn = np.linspace(0.0, 2.0 * np.pi, CIRCLE_PIECES + 1)
@@ -110,24 +95,17 @@ def great_circles(sphere: Sphere) -> Stroke:
     return Stroke(circles[:, :-1].reshape(-1, 3), circles[:, 1:].reshape(-1, 3), Role.BOUNDS)
 
 
-def normal_length(viewport: Viewport) -> float:
-    """Return how long a normal is drawn, in pixels: in a small picture shorter, as shapes are."""
-    width, height = viewport.size
-    return NORMAL_LENGTH * min(viewport.scale, min(height, 0.9 * width) / _LOW)
-
-
-def normal_marks(point: FloatArray, normals: Normals, viewport: Viewport) -> list[Mark]:
+def normal_marks(point: FloatArray, normals: Normals) -> list[Mark]:
     """Return all normals at a point: one arrow, several, or the arcs of all that there are with arrows at corners."""
-    length = normal_length(viewport)
-    tips = length * normals.corners
+    tips = NORMAL_LENGTH * normals.corners
     marks: list[Mark] = [Arrow(np.zeros(tips.shape), tips, Role.NORMAL, np.broadcast_to(point, tips.shape))]
     for curve in normals.curves(_ARC_PIECES):
-        around = length * curve
+        around = NORMAL_LENGTH * curve
         marks.append(Stroke(around[:-1], around[1:], Role.NORMAL, np.broadcast_to(point, around[1:].shape)))
     return marks
 
 
-def _closest_points(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:
+def _closest_points(label: str, a: Shape, b: Shape) -> list[Mark]:
     a, b = _nearest_elements(a, b)
     closest = closest_points(a, b)
     value = float(closest.signed_distance)
@@ -135,14 +113,14 @@ def _closest_points(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:
     return [*between(a, closest.on_a, b, closest.on_b), Label(_middle(closest.on_a, closest.on_b), text, value=value)]
 
 
-def _contact(label: str, viewport: Viewport, a: Shape, b: Shape) -> list[Mark]:
+def _contact(label: str, a: Shape, b: Shape) -> list[Mark]:
     a, b = _nearest_elements(a, b)
     touch = contact(a, b)
     value = float(touch.signed_distance)
     text = gap(value, size_of(touch.on_a, touch.on_b), label)
     if not touch.touching:
         return [*between(a, touch.on_a, b, touch.on_b), Label(touch.point, f"no contact, {text}", value=value)]
-    normals = normal_marks(touch.point, all_normals(a, b), viewport)
+    normals = normal_marks(touch.point, all_normals(a, b))
     written = Label(touch.point, text, value=value)
     return [*normals, *corner_marks(manifold(a, b)), dots(Role.CONTACT, touch.point), written]
 
@@ -154,7 +132,7 @@ def corner_marks(*patches: Manifold) -> list[Mark]:
     return [Marker(points, Role.LYING)] if len(points) else []
 
 
-def _crossings(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:
+def _crossings(label: str, a: Shape, b: Shape) -> list[Mark]:
     line, shape = _nearest_elements(a, b)
     crossing = crossings(line, shape)
     count, nearest = int(crossing.count), crossing.nearest
@@ -192,18 +170,18 @@ def _crossing_names(line: Shape, count: int) -> list[str]:
     return ["first, ", ""] if count == 2 else [""]
 
 
-def _raycast(label: str, viewport: Viewport, a: Ray, b: Shape) -> list[Mark]:
+def _raycast(label: str, a: Ray, b: Shape) -> list[Mark]:
     ray, shape = _first_hit(a, b)
     hit = raycast(ray, shape)
     if not hit.hit:
         return [Label(ray.origin, labelled(label, "no hit"))]
     inside = float(hit.enter) == 0.0
     text = "starts inside" if inside else f"enter {number(float(hit.enter), size_of(hit.point))}"
-    normals = [] if inside else normal_marks(hit.point, Normals("one", hit.normal[None]), viewport)
+    normals = [] if inside else normal_marks(hit.point, Normals("one", hit.normal[None]))
     return [*normals, dots(Role.ENTRY, hit.point), Label(hit.point, labelled(label, text))]
 
 
-def _foot(label: str, _: Viewport, a: Shape, b: Shape) -> list[Mark]:
+def _foot(label: str, a: Shape, b: Shape) -> list[Mark]:
     point_like, linear = _nearest_elements(a, b)
     result = foot(point_like, linear)
     center = point_like.core.middle()
@@ -250,13 +228,13 @@ def _verdict(result: Foot, point_like: Shape, linear: Shape) -> str:
     return f"{distance} {relation} {number(reach)}"
 
 
-def _bounds(label: str, _: Viewport, a: Shape) -> list[Mark]:
+def _bounds(label: str, a: Shape) -> list[Mark]:
     box = AABB.union(a.bounds())
     top = np.array([*box.center[:2], box.upper[2]])
-    return [box_edges(box[None], Role.BOUNDS), *([Label(top, label)] if label else [])]
+    return [stroke_of(box[None], Role.BOUNDS), *([Label(top, label)] if label else [])]
 
 
-def _bounding_sphere(label: str, _: Viewport, a: Shape) -> list[Mark]:
+def _bounding_sphere(label: str, a: Shape) -> list[Mark]:
     ball = Sphere.around(a)
     top = ball.center + np.array([0.0, 0.0, float(ball.radius)])
     return [great_circles(ball), *([Label(top, label)] if label else [])]
@@ -300,23 +278,3 @@ _QUERIES: dict[str, Callable[..., list[Mark]]] = {
     "bounds": _bounds,
     "bounding_sphere": _bounding_sphere,
 }
-
-
-def without_repeats(marks: Sequence[_Any], viewport: Viewport) -> list[_Any]:
-    """Return marks with each text at a place once, and each distance, however it is worded.
-
-    Two shows may name the same end of a segment; and what is selected, near or shown has the same distance.
-    """
-    labels = [mark for mark in marks if isinstance(mark, Label)]
-    pixels = viewport.project(np.array([label.position for label in labels]).reshape(-1, 3))[0]
-    near = _ONE_PLACE * viewport.scale
-    repeated, written = set[int](), list[tuple[float, float, set[str]]]()
-    for label, (x, y) in zip(labels, pixels.tolist(), strict=True):
-        texts = {label.text}
-        if label.value is not None:
-            texts.add(number(abs(label.value), size_of(label.position)))
-        if any(abs(x - u) <= near and abs(y - v) <= near and texts & others for u, v, others in written):
-            repeated.add(id(label))
-        else:
-            written.append((x, y, texts))
-    return [mark for mark in marks if id(mark) not in repeated]

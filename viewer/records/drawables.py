@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple, Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from collision import AABB, Capsule, OrientedBox, Sphere
+from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Ray, Segment, Shape, Sphere
 from collision.inner import BoolArray, FloatArray, MarkRole, Quantity, core_rows
 from viewer.records.commands import Command
 from viewer.records.record import Record
@@ -94,31 +94,38 @@ SolidShape: TypeAlias = Sphere | Capsule | AABB | OrientedBox
 
 
 class Core(StrEnum):
-    """What is left of a solid without its radius, and so what the numbers of a row of `Solid` are.
+    """What is left of a shape without its radius, and so what the numbers of a row of `Cores` are.
 
     They are those of `collision.kernels.core`, without the numbers that a core does not have.
     """
 
     POINT = "point"  # 0-2 the point: of a sphere
-    LINEAR = "linear"  # 0-2 start, 3-5 direction, 6-8 end, 9 and 10 the least and the largest parameter: of a capsule
+    LINEAR = "linear"  # 0-2 start, 3-5 direction, 6-8 end, 9 and 10 least and largest parameter: capsule, line
     BOX = "box"  # 0-2 origin, 3-5, 6-8 and 9-11 the axes, 12-14 the lower corner in these, 15-17 the upper one
     ALIGNED = "aligned"  # as a box, with the world's origin and axes
+    HALF_SPACE = "half-space"  # 0-2 a point of the plane, 3-5 the normal
 
     @property
     def width(self) -> int:
         """How many numbers a row has."""
-        return {Core.POINT: 3, Core.LINEAR: 11}.get(self, 18)
+        return {Core.POINT: 3, Core.LINEAR: 11, Core.HALF_SPACE: 6}.get(self, 18)
 
 
-#: The cores of solid shapes.
-_CORES: Mapping[type[SolidShape], Core] = MappingProxyType(
-    {Sphere: Core.POINT, Capsule: Core.LINEAR, AABB: Core.ALIGNED, OrientedBox: Core.BOX}
+#: The cores of shapes.
+_CORES: Mapping[type[Shape], Core] = MappingProxyType(
+    {
+        Sphere: Core.POINT,
+        **dict.fromkeys((Capsule, Segment, Ray, Line), Core.LINEAR),
+        AABB: Core.ALIGNED,
+        OrientedBox: Core.BOX,
+        HalfSpace: Core.HALF_SPACE,
+    }
 )
 
 
 @dataclass(frozen=True, eq=False)
 class Cores(Record):
-    """Solids of one kind as the kernels of `collision` keep them.
+    """Shapes of one kind as the kernels of `collision` keep them.
 
     Parameters
     ----------
@@ -135,7 +142,7 @@ class Cores(Record):
     radii: FloatArray
 
     @staticmethod
-    def of_shape(shape: SolidShape) -> tuple[Core, FloatArray, FloatArray]:
+    def of_shape(shape: Shape) -> tuple[Core, FloatArray, FloatArray]:
         """Return the core, the rows and the radii of a shape or a batch."""
         core, found = _CORES[type(shape)], core_rows([shape])
         return core, np.ascontiguousarray(found.rows[:, : core.width]), found.radii
@@ -216,13 +223,19 @@ class Stroke(Record):
     """Straight lines of constant width on the screen, from start (n, 3) to end (n, 3).
 
     Lines may be `about` points (n, 3): then they are of constant length, too, and start and end say how many pixels
-    along each axis of the world they are from these.
+    along each axis of the world they are from these. `endless` ones go on from `start` in the direction that `end` is,
+    forward or both ways. Those with `radii` (n,) are axes of capsules, or middles of balls: the outlines of these are
+    drawn. `widths` (n,) say how wide in the world that is on which lines lie: they are not drawn where it looks no
+    wider than some lines.
     """
 
     start: FloatArray
     end: FloatArray
     role: Role
     about: FloatArray | None = None
+    endless: Literal["", "forward", "both"] = ""
+    radii: FloatArray | None = None
+    widths: FloatArray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,14 +260,15 @@ class Patch(Record):
 class Label(Record):
     """A text near a point (3,); the stage places it so that labels do not cover each other.
 
-    `room` is how wide and high what it names is around the point, in pixels: where the text fits, it stands on it.
-    `value` is the distance that it writes, if it does: at one place, each is written once.
+    `of` is what it is about, if it stands elsewhere in each view: a name where most is seen of the shape, else a text
+    above a ball, or along a line. `value` is the distance that it writes, if it does: at one place, each is written
+    once.
     """
 
     position: FloatArray
     text: str
     role: Role = Role.TEXT
-    room: tuple[float, float] = (0.0, 0.0)
+    of: Cores | None = None
     value: float | None = None
 
 

@@ -23,6 +23,9 @@ SCREEN_SHARE = 0.9
 #: shrink, except in thumbnails.
 UNIT_HEIGHT, SMALLEST_UNIT = 960.0, 0.8
 
+#: The height of a picture below which lines of constant length are in proportion to it.
+SMALL_HEIGHT = 480.0
+
 #: Powers of two that sizes are scaled by come in steps of so many: who zooms seldom comes to another one.
 _POWER_STEP = 64
 
@@ -48,6 +51,17 @@ def unit_of(size: tuple[int, int]) -> float:
     """Return how many pixels a unit of the theme has: in proportion to the picture, but text stays legible."""
     side = min(size[1], 0.9 * size[0])
     return max(side / UNIT_HEIGHT, min(SMALLEST_UNIT, 2.0 * side / UNIT_HEIGHT))
+
+
+def pixel_scale(size: tuple[int, int]) -> float:
+    """Return how many pixels lines of constant length have to one of theirs: fewer in a small picture, as shapes have.
+
+    Examples
+    --------
+    >>> pixel_scale((1280, 960)), pixel_scale((320, 240)), pixel_scale((2560, 1920))
+    (1.0, 0.5, 2.0)
+    """
+    return min(max(1.0, size[1] / UNIT_HEIGHT), min(size[1], 0.9 * size[0]) / SMALL_HEIGHT)
 
 
 def is_crowded(size: tuple[int, int], scale: float) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,10 +23,9 @@ from viewer.camera.camera import Viewport, distance, lengths
 from viewer.records.drawables import Arrow, Marker, Patch, Stroke
 from viewer.records.theme import Theme
 from viewer.stage.polydata import bare_actor, colored, poly_data, show
+from viewer.stage.sight import Mark
 from viewer.stage.solids.shading import place_vertices, set_fragment_code
 from viewer.stage.vtk_camera import Tile
-
-Mark: TypeAlias = Marker | Stroke | Arrow | Patch
 
 #: Later kinds are drawn over earlier ones.
 _ORDER = (Patch, Stroke, Arrow, Marker)
@@ -187,7 +186,7 @@ class Marks:
     def write(self, marks: Sequence[Mark], view: Viewport, theme: Theme, unit: float, origin: FloatArray) -> None:
         """Draw these marks, and no others: later ones over earlier ones of a kind, markers over arrows over strokes.
 
-        They are `in_world`.
+        They have places in the world, as `Sight` has them.
         """
         marks = sorted(marks, key=lambda mark: _ORDER.index(type(mark)))
         self.follow = False
@@ -357,14 +356,6 @@ def _lined(
         look.pieces(lines, number, kind, _UNDER, low=-half - _CASING, high=-half, **cased),
         look.pieces(lines, number, kind, _LINES, low=-half, high=half, **dash),
     ]
-
-
-def in_world(mark: Mark, view: Viewport, scale: int) -> Mark:
-    """Return a mark with places in the world, in a view with so many pixels to one of those that lengths are in."""
-    if isinstance(mark, Marker | Patch) or mark.about is None:
-        return mark
-    size = scale * view.units_per_pixel(mark.about)[:, None]
-    return type(mark)(mark.about + size * mark.start, mark.about + size * mark.end, mark.role)
 
 
 def _joined(marks: Sequence[Mark], kind: type[Mark]) -> tuple[FloatArray, IntArray]:

@@ -33,18 +33,18 @@ from viewer.records.drawables import (
 )
 from viewer.records.sizes import power_of
 
-_Drawable = TypeVar("_Drawable", bound=Drawable)
+_Drawable = TypeVar("_Drawable", bound=Drawable | Cores)
 
 #: Which fields of drawables are lengths or places. Lines about a point have one place: that.
 _PLACES: Mapping[type, tuple[str, ...]] = MappingProxyType(
     {
         Solid: ("rows", "radii", "transform"),
-        Ghost: ("rows", "radii"),
+        **dict.fromkeys((Ghost, Cores), ("rows", "radii")),
         Marker: ("points",),
-        Stroke: ("start", "end"),
+        Stroke: ("start", "end", "radii", "widths"),
         Arrow: ("start", "end"),
         Patch: ("corners",),
-        Label: ("position",),
+        Label: ("position", "of"),
         Ground: ("z", "spacing", "center", "half_size"),
         Shadows: ("floors",),
     }
@@ -57,6 +57,7 @@ _LENGTHS: Mapping[Core, tuple[slice, ...]] = MappingProxyType(
         Core.LINEAR: (slice(0, 9),),
         Core.BOX: (slice(0, 3), slice(12, 18)),
         Core.ALIGNED: (slice(12, 18),),
+        Core.HALF_SPACE: (slice(0, 3),),
     }
 )
 
@@ -89,8 +90,10 @@ def scaled(drawable: _Drawable, power: int) -> _Drawable:
     Ground(z=2.0, spacing=4.0, center=(6.0, 8.0), half_size=10.0)
     """
     names = _PLACES.get(type(drawable), ()) if power else ()
-    if isinstance(drawable, Stroke | Arrow) and drawable.about is not None:
-        names = ("about",) if power else ()
+    if power and isinstance(drawable, Stroke | Arrow) and drawable.about is not None:
+        names = ("about",)
+    if power and isinstance(drawable, Stroke) and drawable.endless:
+        names = ("start",)
     found: dict[str, Any] = {name: _times(getattr(drawable, name), power) for name in names}
     if isinstance(drawable, Cores) and found:
         found["rows"] = rows = drawable.rows.copy()
@@ -103,6 +106,8 @@ def scaled(drawable: _Drawable, power: int) -> _Drawable:
 
 def _times(value: Any, power: int) -> Any:
     """Return numbers 2 ** power times as large, as they are: an array, a tuple, or one of them; or nothing."""
+    if isinstance(value, Cores):
+        return scaled(value, power)
     if isinstance(value, Floor):
         return Floor(*_times(tuple(value), power))
     if isinstance(value, tuple):

@@ -20,19 +20,15 @@ from viewer.camera.camera import Viewport
 from viewer.camera.framing import Room
 from viewer.layout.arrangement import by_type
 from viewer.records.drawables import (
-    Arrow,
     Drawable,
     Ghost,
     Ground,
-    Marker,
     Panel,
-    Patch,
     Row,
     SeeThrough,
     Shadows,
     ShapeFlags,
     Solid,
-    Stroke,
 )
 from viewer.records.sizes import fitting, unit_of
 from viewer.records.theme import LIGHT, Theme
@@ -41,7 +37,7 @@ from viewer.stage.events import Event, Handler, Handlers, Kind, Navigator, Wirin
 from viewer.stage.extent import clipping_range, others
 from viewer.stage.frames import grab
 from viewer.stage.ground import GroundActor
-from viewer.stage.marks import Mark, Marks, in_world
+from viewer.stage.marks import Marks
 from viewer.stage.render_lock import locked
 from viewer.stage.renderers import (
     add_layer,
@@ -52,6 +48,7 @@ from viewer.stage.renderers import (
     light_up,
 )
 from viewer.stage.scale import power_for, scaled, scaled_camera
+from viewer.stage.sight import Mark, Sight
 from viewer.stage.solids.actors import SolidActors, ghostly, solid_ghosts
 from viewer.stage.text.overlay import Overlay
 from viewer.stage.vtk_camera import WHOLE, aim, camera_of, scale_of, tile_of
@@ -147,6 +144,7 @@ class Stage:
         self._handlers = Handlers()
         self._wiring: Wiring | None = None
         self._drawables: dict[type, list[Any]] = {}
+        self._sight, self._seen = Sight({}), list[Mark]()
         #: By which power of two all that is drawn is scaled, and VTK's camera with it.
         self._power = 0
         #: The camera and the size that all was made for, None where that has to follow them anew; and whether all is
@@ -300,6 +298,7 @@ class Stage:
     def _take(self, drawables: Iterable[Drawable]) -> None:
         """Take drawables that are scaled already."""
         self._drawables = by_type(drawables)
+        self._sight = Sight(self._drawables)
         floors = tuple(floor for shadows in self._all(Shadows) for floor in shadows.floors)
         self._solids.update(self._all(Solid), see_through=bool(self._all(SeeThrough)), floors=floors)
         self._ghosts.update(solid_ghosts(self._all(Ghost)), self._solids.bounds, see_through=True)
@@ -505,15 +504,12 @@ class Stage:
             self._ghosts.set_view(view, unit, part)
             self._ground.set_view(unit, part)
         if not self._made or moved:
-            given: list[Mark] = [*self._all(Patch), *self._all(Stroke), *self._all(Arrow), *self._all(Marker)]
-            marks = [in_world(mark, view, self._finer) for mark in given]
-            if (
-                not self._made
-                or self._marks.follow
-                or any(new is not mark for new, mark in zip(marks, given, strict=True))
-            ):
-                self._marks.write([*self._solids.thin, *marks], view, self.theme, unit, self._solids.origin)
-            self._text.write(self._drawables, marks, view, unit, self._finer)
+            seen = self._sight.marks(Viewport(view.camera, self.size))
+            written, self._seen = self._seen, seen
+            same = len(seen) == len(written) and all(new is old for new, old in zip(seen, written, strict=True))
+            if not self._made or self._marks.follow or not same:
+                self._marks.write([*self._solids.thin, *seen], view, self.theme, unit, self._solids.origin)
+            self._text.write(self._drawables, self._sight.labels(view), seen, view, unit)
         self._made = True
         self._peel()
         known = *self._solids.actors, *self._ghosts.actors, *self._marks.actors, self._ground.actor

@@ -23,6 +23,7 @@ from viewer.page.plots import Plots, role_colors
 from viewer.picture.explained import flat_marks, step_marks, step_panel
 from viewer.records.protocol import to_json
 from viewer.records.theme import DARK, LIGHT
+from viewer.stage.sight import Sight
 from viewer.studio.live_steps import LiveSteps, follows
 from viewer.studio.pages import SIZE, page_facts
 from viewer.studio.pictures import tracked
@@ -179,9 +180,12 @@ class _LessonPage:
             if article not in (None, step.article):
                 continue
             key = f"{ask}-{number}"
-            marks = json.loads(to_json(step_marks(step, scene, viewport)))["records"]
+            sight = Sight(step_marks(step, scene.bounds()))
+            marks = json.loads(to_json([*sight.marks(viewport), *(each.placed for each in sight.labels(viewport))]))[
+                "records"
+            ]
             self.scenes[state or "scene"]["steps"][key] = marks
-            space = () if step.space is None else tuple(flat_marks(step.space.marks, scene, viewport))
+            space = () if step.space is None else tuple(flat_marks(step.space.marks, scene.bounds()))
             plots = self.plots.of(step_panel(step, "", number, len(told.steps), space))
             look = f"step {'article' if step.article else 'kernel'}{' special' * (step.title in special)}"
             parts.append(f'<section class="{look}" data-step="{key}">{"".join([text, *plots])}</section>')

@@ -8,20 +8,18 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from collision import AABB, Camera, Contacts, Ray, Scene, Shape, Verdict
+from collision import AABB, Camera, Ray, Scene, Verdict
 from collision.scenefile import dump_scene, parse_scene
 from viewer.camera.camera import Viewport
 from viewer.files.movies import Image, png
 from viewer.picture.meeting import meeting_curves
-from viewer.picture.names import name_labels
 from viewer.picture.pairs import closeup_marks
 from viewer.picture.planes import shadows
 from viewer.picture.shapes import shape_drawables
-from viewer.picture.shows import normal_length, without_repeats
-from viewer.picture.tiny import dotted, unseen
-from viewer.records.drawables import Arrow, Drawable, Label, Panel, Role, Row, ShapeFlags, SolidShape, Stroke
+from viewer.picture.shows import NORMAL_LENGTH
+from viewer.records.drawables import Arrow, Cores, Drawable, Label, Panel, Role, Row, ShapeFlags, SolidShape, Stroke
 from viewer.records.ground import ground
-from viewer.records.sizes import checked_size, unit_of
+from viewer.records.sizes import checked_size, pixel_scale, unit_of
 from viewer.records.text import wrapped
 from viewer.records.theme import LIGHT, Theme
 from viewer.stage.gl import GLUnavailable
@@ -251,20 +249,22 @@ def _drawables(drawn: DrawnScene, shown: BeforeAfter, viewport: Viewport, *, nam
     flags[list(own)] |= np.uint8(drawn.flag)
     for name in drawn.clear:
         flags[list(scene.element_numbers(name))] |= np.uint8(ShapeFlags.FADED)
-    dots, lines = (dotted(some, (flags & ShapeFlags.HIT) > 0) for some in unseen(scene, viewport))
     marks = list(drawn.marks)
     if drawn.closeup is not None:
         pair = Scene(dict(zip("ab", drawn.closeup.shapes, strict=True)))
-        marks += meeting_curves(pair, pair.contacts(), np.zeros(2, np.uint8), viewport)
-        marks += closeup_marks(drawn.closeup, viewport, ghost=False, whole=True)
+        marks += meeting_curves(pair, pair.contacts(), np.zeros(2, np.uint8))
+        marks += closeup_marks(drawn.closeup, ghost=False, whole=True)
     marks += promised_marks(drawn, viewport)
     below = ground(scene.bounds())
     return [
         below,
         shadows(scene, below),
-        *shape_drawables(scene, flags, viewport, dots, lines),
-        *without_repeats(marks, viewport),
-        *(_names({name: scene[name] for name in shown.names}, viewport) if named else ()),
+        *shape_drawables(scene, flags),
+        *marks,
+        *(
+            Label(scene[name].core.middle(), name, Role.NAME, Cores(*Cores.of_shape(scene[name])))
+            for name in (shown.names if named else ())
+        ),
     ]
 
 
@@ -273,17 +273,9 @@ def promised_marks(drawn: DrawnScene, viewport: Viewport) -> list[Drawable]:
     if drawn.closeup is None or drawn.promised_normal is None:
         return []
     point, normal = drawn.closeup.contact.point, drawn.promised_normal
-    length = 1.6 * normal_length(viewport)
-    tip = point + length * viewport.units_per_pixel(point) * normal
+    length = 1.6 * NORMAL_LENGTH
+    tip = point + length * pixel_scale(viewport.size) * viewport.units_per_pixel(point) * normal
     return [Arrow(np.zeros((1, 3)), length * normal[None], Role.GHOST, point[None]), Label(tip, "promised")]
-
-
-def _names(shapes: dict[str, Shape], viewport: Viewport) -> list[Label]:
-    """Return the names of some shapes, each where one sees it if nothing else is there."""
-    texts = {str(number): name for number, name in enumerate(shapes)}
-    alone = Scene({number: shapes[name] for number, name in texts.items()})
-    found = name_labels(alone, Contacts.none(), viewport, len(texts))
-    return [Label(label.position, texts[label.text], Role.NAME, label.room) for label in found]
 
 
 def _captions(verdict: Verdict, count: int, size: tuple[int, int], theme: Theme) -> tuple[Panel, ...]:

@@ -17,6 +17,7 @@ from collision.inner import BoolArray, FloatArray
 from viewer.camera.camera import Viewport
 from viewer.records.drawables import Arrow, Label, Marker, Role, Stroke
 from viewer.records.pixels import Measure, Rect, TextRun
+from viewer.stage.sight import SeenLabel
 
 #: A line in the picture, from x and y to x and y; or a rectangle: left, bottom, right, top.
 Four: TypeAlias = tuple[float, float, float, float]
@@ -80,6 +81,7 @@ class _Unplaced(NamedTuple):
     height: int
     x: float
     y: float
+    room: tuple[float, float]
 
 
 class Labels:
@@ -89,7 +91,7 @@ class Labels:
     --------
     >>> from collision import Camera
     >>> view = Viewport(Camera((6, -6, 4)), (640, 480))
-    >>> labels = [Label(np.zeros(3), "A"), Label(np.zeros(3), "B")]
+    >>> labels = [SeenLabel(Label(np.zeros(3), text), np.zeros(3)) for text in "AB"]
     >>> a, b = Labels().place(labels, view, 1.0, 15.0, lambda text, size, bold: size * len(text))
     >>> a.plate.overlaps(b.plate)
     False
@@ -101,20 +103,19 @@ class Labels:
 
     def place(
         self,
-        labels: Sequence[Label],
+        labels: Sequence[SeenLabel],
         view: Viewport,
         unit: float,
         font: float,
         measure: Measure,
         taken: Iterable[Rect] = (),
         marks: Sequence[Marker | Stroke | Arrow] = (),
-        scale: int = 1,
     ) -> tuple[PlacedLabel, ...]:
         """Return labels placed near what they name. Names come last, and what finds no free place is left out.
 
         Parameters
         ----------
-        labels : sequence of Label
+        labels : sequence of SeenLabel
             The texts and the points they name. Where these cannot be seen, there is no label.
         view : Viewport
             The camera, and the picture in pixels.
@@ -128,8 +129,6 @@ class Labels:
             What must not be covered, such as panels.
         marks : sequence of Marker, Stroke or Arrow
             Dots and lines that are better not covered.
-        scale : int
-            How many pixels of the view there are to one of those in which labels have their room, along each side.
         """
         taken, text = list(taken), font * unit
         plates = _seen(labels, view, taken, text, measure, round(_PAD * unit))
@@ -157,8 +156,7 @@ class Labels:
             number = last.get(key)
             if number is not None:
                 costs[number] -= _STAYING
-            room = scale * plate.label.room[0], scale * plate.label.room[1]
-            fits = (plate.width <= room[0] and plate.height <= room[1]) | (np.arange(len(boxes)) > 0)
+            fits = (plate.width <= plate.room[0] and plate.height <= plate.room[1]) | (np.arange(len(boxes)) > 0)
             free = fits & _inside(boxes, view.size, _EDGE * unit) & ~_overlapping(boxes, rects, _APART * unit)
             best = int(np.argmin(np.where(free, costs, np.inf)))
             if not free[best]:
@@ -175,23 +173,22 @@ class Labels:
 
 
 def _seen(
-    labels: Sequence[Label], view: Viewport, taken: Sequence[Rect], size: float, measure: Measure, pad: int
+    labels: Sequence[SeenLabel], view: Viewport, taken: Sequence[Rect], size: float, measure: Measure, pad: int
 ) -> list[_Unplaced]:
     """Return as many plates as a picture has room for, of what is seen and not covered; those of names come last."""
-    labels = sorted((label for label in labels if label.text), key=lambda label: label.role is Role.NAME)
+    labels = sorted((each for each in labels if each.label.text), key=lambda each: each.label.role is Role.NAME)
     if not labels:
         return []
-    points = np.concatenate([label.position for label in labels], axis=None)
-    if len(points) != 3 * len(labels):
-        raise ValueError(f"points must be (3,): got {len(points)} numbers for {len(labels)} labels")
-    pixels, depth = view.project(points.reshape(-1, 3))
+    pixels, depth = view.project(np.array([each.point for each in labels]))
     room = _SHARE * (view.size[0] * view.size[1] - sum(rect.width * rect.height for rect in taken))
     plates = []
-    for label, (x, y), before in zip(labels, pixels.tolist(), depth.tolist(), strict=True):
+    for (label, _, around), (x, y), before in zip(labels, pixels.tolist(), depth.tolist(), strict=True):
         inside = before > 0.0 and 0.0 <= x <= view.size[0] and 0.0 <= y <= view.size[1]
         if inside and not any(rect.covers(x, y) for rect in taken):
             text = label.text.replace("\n", " ").replace("\t", "  ")
-            plate = _Unplaced(label, text, round(measure(text, size, False)) + 2 * pad, round(_HIGH * size), x, y)
+            plate = _Unplaced(
+                label, text, round(measure(text, size, False)) + 2 * pad, round(_HIGH * size), x, y, around
+            )
             room -= plate.width * plate.height
             if room < 0.0:
                 break

@@ -17,7 +17,6 @@ from viewer.records.drawables import (
     ExplanationPanel,
     Gallery,
     Ground,
-    Label,
     Panel,
     Patch,
     Role,
@@ -25,7 +24,7 @@ from viewer.records.drawables import (
     Timeline,
 )
 from viewer.records.theme import Theme
-from viewer.stage.marks import Mark
+from viewer.stage.sight import Mark, SeenLabel
 from viewer.stage.text.canvas import Canvas
 from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.images import Images
@@ -99,11 +98,10 @@ class Overlay:
         times = self.arrange(drawables, size, unit).times
         return None if times is None else times.time_at(x)
 
-    def write(self, drawables: ByType, marks: Sequence[Mark], view: Viewport, unit: float, scale: int) -> None:
-        """Write all there is to be read in a picture that has so many pixels of the plotter to one of its own.
-
-        Labels keep off marks, as far as they can.
-        """
+    def write(
+        self, drawables: ByType, labels: Sequence[SeenLabel], marks: Sequence[Mark], view: Viewport, unit: float
+    ) -> None:
+        """Write all there is to be read in a picture. Labels keep off marks, as far as they can."""
         theme, font, measure = self._theme, self._theme.font_size, self._fonts.width
         arranged = self.arrange(drawables, view.size, unit)
         parts, triad = arranged.below(self.hot), arranged.sheet.triad
@@ -112,8 +110,8 @@ class Overlay:
         if not self._steady:
             self.labels = Labels()
         off = [mark for mark in marks if not isinstance(mark, Patch)]
-        labels = self.labels.place(drawables.get(Label, []), view, unit, font, measure, arranged.plates, off, scale)
-        self._canvas.write([*parts, *(self._label(label, unit) for label in labels)], theme, unit)
+        placed = self.labels.place(labels, view, unit, font, measure, arranged.plates, off)
+        self._canvas.write([*parts, *(self._label(label, unit) for label in placed)], theme, unit)
         self._top.write(arranged.above(self.hot), theme, unit)
         pictures = [
             (shape.name, shape.rect) for part in parts for shape in part.shapes if isinstance(shape, ExamplePicture)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from collision import AABB, Capsule, OrientedBox, Scene, Shape
+from collision import AABB, Capsule, OrientedBox, Shape
 from collision.inner import BoolArray, FloatArray
 from viewer.camera.camera import Viewport, lengths
 from viewer.camera.outline import corners_of
@@ -25,25 +25,18 @@ _FIRST, _SECOND = np.triu_indices(8, 1)
 MOST_DOTS = 200
 
 
-def unseen(scene: Scene, viewport: Viewport) -> tuple[BoolArray, BoolArray]:
-    """Tell of every element whether it is in the picture but too small to be seen, and whether it is only too thin.
+def unseen(shapes: Shape, viewport: Viewport) -> tuple[BoolArray, BoolArray]:
+    """Tell of each of a flat batch whether it is in the picture but too small to be seen, and whether it is too thin.
 
     Points, segments, rays and lines are drawn with a constant width, so none of them is.
 
     Examples
     --------
     >>> from collision import Camera, Sphere
-    >>> scene = Scene({"ball": Sphere([0, 0, 0], 1), "grain": Sphere([2, 0, 0], 1e-3)})
-    >>> unseen(scene, Viewport(Camera(position=(0, 0, 20), up=(0, 1, 0)), (640, 480)))[0]
+    >>> view = Viewport(Camera(position=(0, 0, 20), up=(0, 1, 0)), (640, 480))
+    >>> unseen(Sphere([[0, 0, 0], [2, 0, 0]], [1, 1e-3]), view)[0]
     array([False,  True])
     """
-    tiny, thin = np.zeros((2, scene.element_count), dtype=bool)
-    for elements, shape in scene.groups:
-        tiny[elements], thin[elements] = _unseen(shape, viewport)
-    return tiny, thin
-
-
-def _unseen(shapes: Shape, viewport: Viewport) -> tuple[BoolArray, BoolArray]:
     if not isinstance(shapes, SolidShape):
         none = np.zeros(shapes.batch_shape, dtype=bool)
         return none, none

@@ -1,0 +1,115 @@
+"""Lines that follow the camera, those without an end and the outlines of what is round, as a camera sees them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere, contains, crossings
+from collision.inner import FloatArray
+from viewer.camera.camera import Viewport, distance, lengths, unit_vector
+from viewer.camera.outline import EDGES, corners_of
+from viewer.records.drawables import Arrow, Core, Cores, Role, Stroke
+from viewer.records.sizes import pixel_scale, unit_of
+
+#: Lines run at least this far, in sizes of the view: seen at a flat angle they still reach the edge of the picture.
+REACH = 20.0
+
+#: What is no wider in a picture than so many units is hidden by lines on it.
+_NARROW = 10.0
+
+#: The label of a line stands so far along it, in heights of the picture.
+_ALONG = 0.2
+
+#: A circle in straight pieces.
+_TURN = np.linspace(0.0, 2.0 * np.pi, 49)
+_CIRCLE = np.stack([np.cos(_TURN), np.sin(_TURN)], axis=1)
+
+
+def stroke_of(shape: Shape, role: Role) -> Stroke:
+    """Return the lines that a flat batch of shapes other than points and half-spaces is drawn with."""
+    if isinstance(shape, Segment):
+        return Stroke(shape.start, shape.end, role)
+    if isinstance(shape, Ray):
+        return Stroke(shape.origin, shape.direction, role, endless="forward")
+    if isinstance(shape, Line):
+        return Stroke(shape.point, shape.direction, role, endless="both")
+    if isinstance(shape, AABB | OrientedBox):
+        ends = corners_of(shape)[EDGES].swapaxes(0, 2)  # by box, by start and end, by edge
+        return Stroke(ends[:, 0].reshape(-1, 3), ends[:, 1].reshape(-1, 3), role)
+    if isinstance(shape, Sphere):
+        return Stroke(shape.center, shape.center, role, radii=shape.radius)
+    if isinstance(shape, Capsule):
+        return Stroke(shape.start, shape.end, role, radii=shape.radius)
+    raise TypeError(f"a {type(shape).__name__} is not drawn with lines")
+
+
+def as_seen(lines: Stroke | Arrow, view: Viewport, farthest: float = 0.0) -> Stroke | Arrow:
+    """Return lines with ends in the world that look in a view as these do; the same where these have such ends.
+
+    Parameters
+    ----------
+    lines : Stroke or Arrow
+        Strokes and arrows of constant length, or strokes that are endless, outlines, or on what may be narrow.
+    view : Viewport
+        From where they are seen.
+    farthest : float
+        How far from what the camera looks at there is anything else to be seen.
+
+    Examples
+    --------
+    >>> from collision import Camera, Sphere
+    >>> view = Viewport(Camera((0, -9, 0)), (640, 480))
+    >>> ball = as_seen(stroke_of(Sphere([[0, 0, 0]], [1]), Role.GHOST), view)
+    >>> bool(np.allclose(np.hypot(ball.start[:, 0], ball.start[:, 2]), 1.0))
+    True
+    """
+    if lines.about is not None:
+        size = pixel_scale(view.size) * view.units_per_pixel(lines.about)[:, None]
+        return type(lines)(lines.about + size * lines.start, lines.about + size * lines.end, lines.role)
+    if isinstance(lines, Arrow):
+        return lines
+    if lines.endless:
+        ball = Sphere(view.camera.target, REACH * distance(view.camera) + farthest)
+        kind = Ray if lines.endless == "forward" else Line
+        start, end = _inside(kind(lines.start, lines.end), ball)
+        seen = ~np.isnan(start[:, 0])
+        return Stroke(start[seen], end[seen], lines.role)
+    if lines.radii is not None:
+        return Stroke(*_outlines(lines.start, lines.end, lines.radii, view), lines.role)
+    if lines.widths is not None:
+        wide = ~(lines.widths < _NARROW * unit_of(view.size) * view.units_per_pixel(lines.start))
+        return Stroke(lines.start[wide], lines.end[wide], lines.role)
+    return lines
+
+
+def _inside(lines: Ray | Line, ball: Sphere) -> tuple[FloatArray, FloatArray]:
+    """Return the pieces of rays or lines inside a ball, as start and end points; NaN for those that miss it."""
+    first, second = np.moveaxis(crossings(lines, ball).points, 1, 0)
+    if isinstance(lines, Ray):
+        inside = contains(ball, Point(lines.origin))[:, None]
+        first, second = np.where(inside, lines.origin, first), np.where(inside, first, second)
+    return first, second
+
+
+def _outlines(start: FloatArray, end: FloatArray, radii: FloatArray, view: Viewport) -> tuple[FloatArray, FloatArray]:
+    """Return circles around both ends of capsules, or around the middles of balls, and the lines that touch them."""
+    around = radii[:, None, None] * (_CIRCLE @ np.stack([view.right, view.up]))
+    long = (start != end).any(axis=1)
+    circles = np.concatenate([start[:, None] + around, (end[:, None] + around)[long]])
+    aside = np.cross(end - start, view.forward)
+    across = lengths(aside)
+    long = across > 0.0
+    offset = (radii[long] / across[long])[:, None] * aside[long]
+    first, last = (np.concatenate([ends[long] + offset, ends[long] - offset]) for ends in (start, end))
+    return (
+        np.concatenate([circles[:, :-1].reshape(-1, 3), first]),
+        np.concatenate([circles[:, 1:].reshape(-1, 3), last]),
+    )
+
+
+def label_point(of: Cores, view: Viewport) -> FloatArray:
+    """Return where the label of a ball stands, above it, or that of a line, along it."""
+    row = of.rows[0]
+    if of.core is Core.POINT:
+        return np.asarray(row + of.radii[0] * view.up)
+    return np.asarray(row[:3] + _ALONG * view.size[1] * view.units_per_pixel(row[:3]) * unit_vector(row[3:6]))
