@@ -106,7 +106,7 @@ def test_a_handle_is_set_off_from_what_has_its_colour(theme: Theme, direction: t
 
 @pytest.mark.parametrize("mesh", [False, True])
 def test_see_through_solids_keep_their_outline_and_show_what_is_behind(mesh: bool) -> None:
-    behind = Solid.of(Sphere([[0, 3, 0]], 0.4), np.array([ShapeFlags.SELECTED], np.uint8))
+    behind = Solid.of(Sphere([[0, 3, 0]], 0.4), np.array([ShapeFlags.TOUCHING], np.uint8))
     before, through = picture(solids(), mesh=mesh), picture(solids(SeeThrough()), mesh=mesh)
     background = np.array(LIGHT.background)
     # Of each side of the box a quarter is left, and all of its outline.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from collision import Contacts, Point, Scene
+from collision import Contacts, Point, Scene, Shape
 from collision.inner import BoolArray
 from viewer.records.drawables import Cores, Label, Role
 
@@ -57,8 +57,14 @@ def name_labels(
     shapes = ((scene.element_name(element), scene.element(element)) for element in named)
     return [
         *_of_points(scene, wanted),
-        *(Label(shape.core.middle(), name, Role.NAME, Cores(*Cores.of_shape(shape))) for name, shape in shapes),
+        *(name_label(name, shape) for name, shape in shapes),
     ]
+
+
+def name_label(name: str, shape: Shape) -> Label:
+    """Return the name of a single shape, which a stage writes where most is seen of it."""
+    of = None if isinstance(shape, Point) else Cores(*Cores.of_shape(shape))
+    return Label(shape.core.middle(), name, Role.NAME, of)
 
 
 def _of_points(scene: Scene, wanted: BoolArray) -> list[Label]:

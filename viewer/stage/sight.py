@@ -134,6 +134,8 @@ class Sight:
         solids = (each for boxed in (False, True) for each in self._on_solids(names, view, boxed=boxed))
         found = {id(each.label): each for each in (*solids, *self._on_lines(names, view))}
         for label in self._labels:
+            if label.position.shape != (3,):
+                raise ValueError(f"points must be (3,): got {label.position.shape} of the label {label.text!r}")
             if label.of is None or label.role is not Role.NAME:
                 point = label.position if label.of is None else label_point(label.of, view)
                 found[id(label)] = SeenLabel(label, point)

@@ -13,11 +13,12 @@ from collision.scenefile import dump_scene, parse_scene
 from viewer.camera.camera import Viewport
 from viewer.files.movies import Image, png
 from viewer.picture.meeting import meeting_curves
+from viewer.picture.names import name_label
 from viewer.picture.pairs import closeup_marks
 from viewer.picture.planes import shadows
 from viewer.picture.shapes import shape_drawables
 from viewer.picture.shows import NORMAL_LENGTH
-from viewer.records.drawables import Arrow, Cores, Drawable, Label, Panel, Role, Row, ShapeFlags, SolidShape, Stroke
+from viewer.records.drawables import Arrow, Drawable, Label, Panel, Role, Row, ShapeFlags, SolidShape, Stroke
 from viewer.records.ground import ground
 from viewer.records.sizes import checked_size, pixel_scale, unit_of
 from viewer.records.text import wrapped
@@ -261,10 +262,7 @@ def _drawables(drawn: DrawnScene, shown: BeforeAfter, viewport: Viewport, *, nam
         shadows(scene, below),
         *shape_drawables(scene, flags),
         *marks,
-        *(
-            Label(scene[name].core.middle(), name, Role.NAME, Cores(*Cores.of_shape(scene[name])))
-            for name in (shown.names if named else ())
-        ),
+        *(name_label(name, scene[name]) for name in shown.names if named),
     ]
 
 
