@@ -176,7 +176,7 @@ def test_hard_pairs_are_certified(family: Callable[[Generator], tuple[Solid, Sol
 def test_a_hull_knows_its_middle_and_its_size() -> None:
     axes = Rotation.from_rotvec([0.0, 0.0, np.pi / 2]).as_matrix()
     core = of_points(np.array([[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 2.0, 0.0]]), axes, (10.0, 0.0, 0.0)).core
-    assert np.allclose(hull_middle(core), [9.0, 2.0, 0.0])
+    assert np.allclose(hull_middle(core), [10.0 - 2.0 / 3.0, 4.0 / 3.0, 0.0])
     assert hull_size(core) == 14.0
 
 
