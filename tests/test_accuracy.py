@@ -114,6 +114,7 @@ def test_another_library_is_no_better_and_no_worse_than_published(name: str) -> 
             _holds(figure, what, table[tables.named(order)][name])
 
 
+@pytest.mark.deep
 def test_concentric_spheres_are_what_one_of_them_never_returns_on() -> None:
     installed("python-fcl")
     ball, shell = solid(Sphere([0, 0, 0], 1)), solid(Sphere([0, 0, 0], 2))

@@ -59,8 +59,8 @@ def test_labels_go_back_where_they_were_when_the_view_is_reset() -> None:
         bound = App(Session(as_scene("first"), size=DEFAULT), stage)
         bound.refresh()
         first = stage.image().copy()
-        for _ in range(12):
-            bound.session.view.orbit(25, -8)
+        for _ in range(4):
+            bound.session.view.orbit(75, -24)
             bound.refresh()
             stage.render()
         bound.session.key("R", shift=True)

@@ -412,6 +412,7 @@ sys.exit(os.waitpid(child, 0)[1])
 """
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no forks")
 @pytest.mark.parametrize("number", one_in(2, [2, 1]))  # of the loop that is being compiled
 def test_a_child_forked_while_another_thread_compiles_goes_on(number: int, tmp_path: Path) -> None:

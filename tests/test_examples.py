@@ -575,6 +575,7 @@ def test_level_sets_are_there_when_opened_and_follow_what_is_dragged() -> None:
     assert not len(opened.colliding_pairs())
 
 
+@pytest.mark.deep
 def test_level_sets_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "levels.png"
     monkeypatch.setattr(sys, "argv", ["level_sets.py", str(path)])

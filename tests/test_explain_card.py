@@ -35,7 +35,7 @@ from collision.inner import Plot, PlotArea, Value, tex_number
 from tests.explained import explained_cases
 from tests.explanations import made
 from tests.helpers import chord, pixel
-from tests.slow import deep
+from tests.slow import some
 from viewer import render_step, render_steps
 from viewer.files.movies import Image
 from viewer.layout.explanation import column_of, place_explanation
@@ -176,7 +176,7 @@ def test_no_texts_of_a_card_overlap_and_none_leaves_it(session: Session) -> None
 
 
 def test_every_named_case_has_formulas_that_are_known_and_cards_without_overlaps() -> None:
-    fonts, cases = Fonts(), [*all_cases().values()][:: 1 if deep() else 12]
+    fonts, cases = Fonts(), some(30, all_cases().values())
     for case in cases:
         explanation = explain(case.query, *case.given, **case.more)
         shapes = [shape for shape in case.given if isinstance(shape, Shape)]

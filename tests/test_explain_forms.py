@@ -17,7 +17,7 @@ from collision.explaining.tables import VERSION, explanation_schema
 from collision.explaining.text import folded, plain
 from collision.scenefile import dump_scene
 from tests.explained import explained_cases
-from tests.slow import deep
+from tests.slow import deep, some
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def test_formulas_in_plain_text(tex: str, text: str) -> None:
 
 
 def test_no_command_of_tex_is_left_in_the_text_of_any_case() -> None:
-    for explanation in explained_cases().values():
+    for explanation in some(4, explained_cases().values()):
         rules = (tex for step in explanation.steps for rule in step.formulas for tex in (rule.symbols, rule.numbers))
         symbols = (value.symbol for step in explanation.steps for value in step.values)
         for tex in (*rules, *symbols):

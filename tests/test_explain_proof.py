@@ -21,7 +21,7 @@ from tests.strategies import FAMILIES, moved, random_pairs
 from tests.tex_numbers import UnreadError, is_true
 
 #: So many pairs of all kinds in all.
-MANY = 100_000 if deep() else 240
+MANY = 100_000 if deep() else 120
 #: In so many parts, so that they are shared out among processes.
 PARTS = 8 if deep() else 3
 ORDERS = list(product(KINDS, KINDS))

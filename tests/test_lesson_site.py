@@ -33,8 +33,10 @@ if TYPE_CHECKING:
 
 in_browser = [pytest.mark.xdist_group("lessons"), pytest.mark.slow]  # all need the site and start a browser
 
-#: The lessons that are written and opened: those with tests of their own and another, and with ``--deep`` all.
-OPENED = [name for name in LESSONS if deep() or name in ("circle_segment", "two_boxes", "moving_ball")]
+_NAMED = ("circle_segment", "two_boxes", "broad_phase", "capsule_space")
+
+#: The lessons that are written and opened: those that tests name, and with ``--deep`` all.
+OPENED = [name for name in LESSONS if deep() or name in _NAMED]
 
 every_lesson = pytest.mark.parametrize("name", OPENED)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from collision import AABB, Camera, Capsule, Scene, Shape, Sphere
-from tests.slow import one_in
+from tests.slow import deep, one_in
 from viewer import render
 from viewer.layout.page import Page
 from viewer.layout.panels import place_panels
@@ -80,7 +80,7 @@ def test_a_theme_by_name_and_one_of_ones_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("theme", "direction"), one_in(5, product(THEMES.values(), [(1, 0, 0.4), (0.2, -1, 0.1), (0, 1, 0.3)]))
+    ("theme", "direction"), one_in(7, product(THEMES.values(), [(1, 0, 0.4), (0.2, -1, 0.1), (0, 1, 0.3)]))
 )
 def test_a_handle_is_set_off_from_what_has_its_colour(theme: Theme, direction: tuple[float, float, float]) -> None:
     wall = Solid.of(AABB([[-9, 4, -9]], [[9, 5, 9]]), np.array([ShapeFlags.HIT], np.uint8))
@@ -207,10 +207,10 @@ def test_a_ghost_goes_with_its_shape(mesh: bool) -> None:
         [Sphere([0, 1, 2], 0.3)],
     ]
     with Stage.offscreen(SIZE, mesh=mesh) as stage:
-        for shapes in ghosts:
+        for number, shapes in enumerate(ghosts):
             drawn = solids(*map(Ghost.of, shapes))
             stage.draw(drawn, CAMERA)
-            assert np.array_equal(stage.image(), picture(drawn, mesh=mesh))
+            assert (number % 3 and not deep()) or np.array_equal(stage.image(), picture(drawn, mesh=mesh))
 
 
 @pytest.mark.parametrize("mesh", [False, True])

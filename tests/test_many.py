@@ -30,6 +30,7 @@ from collision.base.fields import BoolArray, FloatArray
 from collision.broadphase.tree import SORT_THRESHOLD
 from collision.shapes.kinds import KINDS
 from tests.crowds import crowd, crowds, places, shapes, shown
+from tests.slow import some
 
 WITHOUT = ("ball", "Sphere[2]")
 
@@ -192,7 +193,7 @@ def test_the_contacts_of_many_are_those_of_asking_every_element(margin: float) -
 
 def test_the_first_touches_of_many_are_those_of_sweeping_against_every_element() -> None:
     rng, hits, missed, at_once = np.random.default_rng(6), 0, 0, 0
-    for title, scene in crowds(6):
+    for title, scene in some(2, crowds(6)):
         askers: list[tuple[Any, Shape, range | None]] = [(b, b, None) for b in strangers(scene, rng, 5, title)]
         askers += [(name, scene[name], scene.element_numbers(name)) for name in ENTRIES]
         for asked, batch, own in askers:
@@ -214,9 +215,9 @@ def test_the_first_touches_of_many_are_those_of_sweeping_against_every_element()
                 np.testing.assert_array_equal(found.normal[row], normal)
                 assert found.name[row] == (scene.element_name(element) if element >= 0 else "")
             hits, missed, at_once = hits + found.hit.sum(), missed + (~found.hit).sum(), at_once + (first == 0.0).sum()
-    assert missed > 100
-    assert hits - at_once > 75
-    assert at_once > 150
+    assert missed > 50
+    assert hits - at_once > 30
+    assert at_once > 70
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.4])

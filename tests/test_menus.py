@@ -12,6 +12,7 @@ import pytest
 
 from collision import Capsule, Scene, Segment, Sphere
 from tests.helpers import strip_of
+from tests.slow import some
 from viewer.camera.navigation import orbit, pan, zoom
 from viewer.files.loading import load
 from viewer.picture.present import present
@@ -410,7 +411,7 @@ def test_a_name_on_the_strip_shows_the_pair_while_it_touches(arm: App) -> None:
     session = arm.session
     timeline = next(drawable for drawable in present(session) if isinstance(drawable, Timeline))
     strip = strip_of(session)
-    for number, row in enumerate(timeline.rows, start=1):
+    for number, row in some(3, enumerate(timeline.rows, start=1)):
         begin, end, _ = row.intervals[-1]
         for time, wanted in ((0.5 * (begin + end), 0.5 * (begin + end)), (timeline.stop, row.intervals[0][0])):
             if time == timeline.stop == end:

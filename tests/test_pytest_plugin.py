@@ -300,9 +300,9 @@ def test_a_scene_file_has_its_ending_in_letters_of_any_size_for_pytest_and_for_t
     assert "empty.Scene.Toml: states nothing" in out
 
 
-def test_what_a_scene_file_leaves_is_in_the_cache_of_pytest(folder: Path) -> None:
+def test_what_a_scene_file_leaves_is_in_the_cache_of_pytest(folder: Path, quick: Run) -> None:
     (folder / "cell.scene.toml").write_text(PROMISES, encoding="utf-8")
-    done = run(folder, "-p", "cacheprovider", "--override-ini", "cache_dir=.kept")
+    done = quick(folder, "-p", "cacheprovider", "--override-ini", "cache_dir=.kept")
     picture = kept(done.stdout)["picture"]
     assert picture.is_file()
     assert picture.is_relative_to(folder / ".kept" / "d" / "collision")

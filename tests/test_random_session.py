@@ -1,6 +1,6 @@
 """A long session of random commands, undone and done again at random: red is always what brute force finds.
 
-``--deep`` makes it 20,000 commands; every run does 300 of them.
+``--deep`` makes it 20,000 commands; every run does 150 of them.
 """
 
 from __future__ import annotations
@@ -251,14 +251,14 @@ def test_red_is_what_brute_force_finds_whatever_is_done(
     session = Session(first, size=SIZE)
     session.comes_from("scene.toml")
     player = Player(session, np.random.default_rng(2024), tmp_path)
-    steps = 20_000 if pytestconfig.getoption("--deep") else 300
+    steps = 20_000 if pytestconfig.getoption("--deep") else 150
     before = dump_scene(first)
     for number in range(steps):
         player.step()
         check(player)
         if number % 25 == 0:
             assert drawn_red(session) == solid_red(session.scene)
-        if number % 300 == 299:
+        if number % 150 == 149:
             session.dialog.dismiss()
             session.cancel()
             last, done = session.resting, 0

@@ -166,7 +166,7 @@ def test_whatever_is_done_nothing_fails_and_undo_leads_back(
     if loaded.react is not None:
         session.react_with(loaded.react)
     before = dump_scene(session.resting)
-    steps = 20_000 if pytestconfig.getoption("--deep") else 250
+    steps = 20_000 if pytestconfig.getoption("--deep") else 120
     with Stage.offscreen(SIZE) as stage:
         monkeypatch.setattr(stage, "render", stage.prepare)  # all of a frame but the drawing
         hand = Hand(App(session, stage), np.random.default_rng(7), file)
@@ -186,7 +186,7 @@ def test_nothing_and_a_floor_alone_are_played_with_as_well(scene: Scene, monkeyp
     with Stage.offscreen(SIZE) as stage:
         monkeypatch.setattr(stage, "render", stage.prepare)
         hand = Hand(App(session, stage), np.random.default_rng(7))
-        for _ in range(150):
+        for _ in range(60):
             hand.step()
         back_to_the_start(hand.app)
     assert session.resting == scene

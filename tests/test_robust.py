@@ -47,6 +47,7 @@ from tests.cases import each
 from tests.corpus import ORDERED, Order, names
 from tests.queries import MOTION, PAIRWISE, answers, same_bits
 from tests.sampling import BOUNDED, FIELDS, batch, crossed, one, varied
+from tests.slow import deep
 from tests.strategies import Kind
 
 by_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
@@ -328,7 +329,7 @@ def test_many_threads_get_the_answers_of_one() -> None:
         return ask_scene(scene, margin) + [v for pair in pairs for v in answers(*pair).values()]
 
     wanted = [ask(make(), margin) for margin in margins]
-    for _ in range(2):
+    for _ in range(2 if deep() else 1):
         shared, start = make(), threading.Barrier(len(margins))
 
         def work(margin: float, shared: Any = shared, start: threading.Barrier = start) -> list[Any]:

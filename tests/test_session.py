@@ -7,6 +7,7 @@ import pytest
 
 from collision import AABB, Camera, Line, Motion, Point, Scene, Segment, Shape, Show, Sphere
 from tests.helpers import SHAPES, SIZE, free_key, pixel, same
+from tests.slow import some
 from viewer.camera.picking import pick
 from viewer.gizmo import AXIS_LENGTH, Handle
 from viewer.picture.present import present
@@ -549,7 +550,8 @@ UNSEEN = {"q", "ctrl+q", "ctrl+w", "b", "ctrl+c", "ctrl+shift+c", "ctrl+0"}
 
 def test_every_key_of_the_table_changes_what_is_seen() -> None:
     unseen, first = set(), None
-    for key in BINDINGS:
+    tried = some(4, BINDINGS)
+    for key in tried:
         session = Session(TIMED, size=(1280, 960))  # with room for all panels
         session.view.set_camera(Camera((30, -40, 20)))
         session.view.remember("1")
@@ -570,7 +572,7 @@ def test_every_key_of_the_table_changes_what_is_seen() -> None:
             unseen.add(key)
         assert bool(session.notice) is (key in REFUSED | TOLD), (key, session.notice)
 
-    assert unseen == UNSEEN
+    assert unseen == UNSEEN & {*tried}
 
 
 def test_what_changes_no_picture_changes_what_comes_next(session: Session) -> None:

@@ -20,6 +20,7 @@ from vtkmodules.vtkRenderingCore import (
 
 from collision import Camera
 from collision.base.fields import FloatArray
+from tests.slow import some
 from viewer.camera.camera import Viewport
 from viewer.layout.arrangement import by_type
 from viewer.records.drawables import (
@@ -305,7 +306,7 @@ def test_what_was_written_before_does_not_matter() -> None:
             writer.change()
     picture.window.Finalize()
     assert len({found.tobytes() for *_, found in written}) > 20
-    for theme, unit, drawables, found in written:
+    for theme, unit, drawables, found in some(3, written):
         fresh = Picture(theme)
         assert np.array_equal(found, fresh.of(drawables, unit))
         fresh.window.Finalize()
