@@ -283,6 +283,21 @@ def test_a_command_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[s
         viewer.export_html("first", tmp_path / "first.txt")
 
 
+@pytest.mark.usefixtures("without_picture")
+def test_a_page_that_cannot_be_written_is_named_by_the_path_that_was_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "first.html"
+
+    def refused(fresh: Path, *_: object) -> None:
+        raise FileNotFoundError(2, "No such file or directory", str(fresh))
+
+    monkeypatch.setattr(Path, "replace", refused)
+    with pytest.raises(FileNotFoundError, match=rf"No such file or directory: '{path}'$"):
+        viewer.export_html("first", path)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_no_two_modules_have_a_name_in_common() -> None:
     folder = Path(export.__file__).parent
     texts = [(folder / f"{name}.mjs").read_text("utf-8") for name in export.MODULES]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +119,12 @@ def test_what_a_reaction_returns_has_to_be_a_scene() -> None:
     session.select("ball")
     with pytest.raises(TypeError, match=r"^react must return a collision\.Scene, got NoneType$"):
         session.move_selection([1, 0, 0])
+
+
+@pytest.mark.parametrize("show", [viewer.view, viewer.widget])
+def test_what_is_no_function_cannot_react(show: Callable[..., object]) -> None:
+    with pytest.raises(TypeError, match=r"^react must be a function react\(scene\), got int$"):
+        show(Scene(), react=3)
 
 
 @pytest.mark.parametrize(

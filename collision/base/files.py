@@ -22,7 +22,8 @@ def shown_path(path: str | os.PathLike[str]) -> str:
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file, whole or not at all, with the permissions of the old one; a link is followed.
 
-    If the file is read-only or cannot be written, an ``OSError`` is raised, and nothing is left beside it.
+    If the file is read-only or cannot be written, an ``OSError`` that names it is raised, and nothing is left beside
+    it.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not os.access(target, os.W_OK):
@@ -37,8 +38,10 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
         with contextlib.suppress(FileNotFoundError):
             fresh.chmod(target.stat().st_mode)
         fresh.replace(target)
-    except BaseException:
+    except BaseException as error:
         fresh.unlink(missing_ok=True)
+        if isinstance(error, OSError):  # which names the fresh file
+            raise OSError(error.errno, error.strerror, str(path)) from error
         raise
 
 

@@ -49,6 +49,13 @@ NEW: Mapping[str, Callable[[FloatArray, float], Shape]] = MappingProxyType(
 )
 
 
+def checked_reaction(reaction: Callable[[Scene], Scene]) -> Callable[[Scene], Scene]:
+    """Return what makes another scene of each that a change leads to, or say that it is no function."""
+    if not callable(reaction):
+        raise TypeError(f"react must be a function react(scene), got {type(reaction).__name__}")
+    return reaction
+
+
 class DocumentState(NamedTuple):
     """What a step of the history brings back: a scene, what is selected in it, and what the ground lies under."""
 
@@ -166,7 +173,7 @@ class Document:
         What it makes is shown, and is the step of the history: taking that back needs no reaction. Where it raises a
         ValueError, the change is not made, and the text of it is said.
         """
-        self._reaction = reaction
+        self._reaction = checked_reaction(reaction)
 
     def _reacted(self, scene: Scene) -> Scene:
         """Return what the reaction makes of a scene; the one that is shown now, where it refuses."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from collision import Scene
 from viewer.records.theme import Theme, read_theme
+from viewer.session.document import checked_reaction
 from viewer.studio.pages import HEIGHT
 from viewer.studio.pictures import SceneSource, as_scene
 
@@ -43,6 +44,8 @@ def widget(
     ------
     ImportError
         If anywidget is not installed; the message says how to install it.
+    TypeError
+        If what reacts is no function.
     ValueError
         If the source is no scene, or the theme is none.
     RuntimeError
@@ -55,6 +58,8 @@ def widget(
     >>> shown.observe(lambda change: print(change.new.contacts()), "scene")  # doctest: +SKIP
     """
     scene = as_scene(source)
+    if react is not None:
+        checked_reaction(react)
     look = None if theme is None else read_theme(theme)
     try:
         import anywidget  # noqa: F401
