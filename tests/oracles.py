@@ -23,7 +23,7 @@ last place of its largest coordinate.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import combinations, product
 from math import factorial, hypot, inf, isqrt, lcm, pi
@@ -626,6 +626,64 @@ def _in_cylinder(offset: Vector, direction: Vector, axis: Vector, radius: Fracti
     assert flat_span is not None
     low, high = max(round_span[0], flat_span[0]), min(round_span[1], flat_span[1])
     return (low, high) if low <= high else None
+
+
+# --- depth of curved cores ------------------------------------------------------------------------
+
+#: The farthest points (n, 3) of a core in directions (n, 3).
+Foremost: TypeAlias = Callable[[Any], Any]
+
+
+def foremost_of_cylinder(start: Any, end: Any, radius: float) -> Foremost:
+    """Return the support of a cylinder."""
+    import numpy as np
+
+    axis = (end - start) / np.linalg.norm(end - start)
+
+    def foremost(directions: Any) -> Any:
+        rise = directions @ axis
+        aside = directions - rise[:, None] * axis
+        aside -= (aside @ axis)[:, None] * axis
+        across = np.linalg.norm(aside, axis=1)[:, None]
+        aside = np.divide(aside, across, out=np.zeros_like(aside), where=across > 1e-13)
+        return np.where(rise[:, None] > 0, end, start) + radius * aside
+
+    return foremost
+
+
+def foremost_of_corners(corners: Any) -> Foremost:
+    """Return the support of the hull of some points."""
+    return lambda directions: corners[(directions @ corners.T).argmax(axis=1)]
+
+
+def overlap_between(a: Foremost, b: Foremost, hint: Any, tolerance: float) -> tuple[float, float]:
+    """Return bounds on the least overlap of two cores along any direction, which is less than zero if they are apart.
+
+    The sphere is cut into triangles, and each again, until a bound leaves it no chance. No overlap in a triangle is
+    less than that of the foremost points in one direction, and a mean of its corners is no shorter than one.
+    """
+    import numpy as np
+
+    signs = product((1.0, -1.0), repeat=3)
+    triangles = np.array([np.diag(sign) for sign in signs])
+    upper, lower = float(((a(hint[None]) - b(-hint[None])) @ hint)[0]), inf
+    while len(triangles):
+        corners = triangles.reshape(-1, 3)
+        points = (a(corners) - b(-corners)).reshape(-1, 3, 3)
+        upper = min(upper, float(np.einsum("tij,tij->ti", points, triangles).min()))
+        least = np.einsum("tij,tkj->tik", points, triangles).min(axis=2).max(axis=1)
+        least = np.where(least > 0, least, 1.8 * least)  # a mean of weights that add up to no more than the root of 3
+        done = least >= upper - tolerance
+        lower = min(lower, float(least[done].min(initial=inf)))
+        triangles = triangles[~done]
+        if len(triangles) > 10_000:  # the least overlap is that of a whole circle of directions
+            return min(lower, float(least.min())), upper
+        p, q, r = (triangles[:, i] for i in range(3))
+        halves = [side / np.linalg.norm(side, axis=1)[:, None] for side in (p + q, q + r, r + p)]
+        pq, qr, rp = halves
+        parts = ((p, pq, rp), (pq, q, qr), (rp, qr, r), (pq, qr, rp))
+        triangles = np.concatenate([np.stack(part, axis=1) for part in parts])
+    return min(lower, upper), upper
 
 
 # --- spheres around spheres -----------------------------------------------------------------------

@@ -127,6 +127,39 @@ class Body:
         return [axis.vector for axis in self.axes]
 
 
+@dataclass(frozen=True)
+class RoundBody(Body):
+    """A batch of cylinders: the axis as the only axis, -1 to 1 times, and how far around it they reach."""
+
+    around: Wide
+
+    @property
+    def _way(self) -> Wide:
+        return unit(self.axes[0].vector)
+
+    def extent(self) -> Wide:
+        return np.asarray(super().extent() + self.around)
+
+    def support(self, normal: Wide, end: Wide) -> Wide:
+        return np.asarray(super().support(normal, end) + self.around * norm(cross(self._way, normal)))
+
+    def _from_core(self, way: Wide) -> Wide:
+        along = dot(way, self._way)
+        aside = way - along * self._way
+        aside = aside - dot(aside, self._way) * self._way
+        beyond, beside = np.abs(along) - norm(self.axes[0].vector), norm(aside) - self.around
+        outside = np.hypot(np.maximum(beyond, 0), np.maximum(beside, 0))
+        return np.where(outside > 0, outside, np.maximum(beyond, beside))
+
+
+def cylinders(start: FloatArray, end: FloatArray, radius: FloatArray) -> RoundBody:
+    """Return cylinders by their ends and radii."""
+    low, high = wide(start), wide(end)
+    axis = _axis((high - low) / 2, -1.0, 1.0)
+    none = np.zeros(low.shape[1:], dtype=np.longdouble)
+    return RoundBody((low + high) / 2, (axis,), none, np.asarray(radius, dtype=np.longdouble))
+
+
 def facing(a: Body, b: Body) -> Iterator[Wide]:
     """Yield all directions (unit, or zero) in which the depth of two cores could be least, but for their signs."""
     edges = [*a.edges(), *b.edges()]

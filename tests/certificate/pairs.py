@@ -46,12 +46,16 @@ def room(a: Body, b: Body, normal: Wide, end: Wide) -> Wide:
 
 
 def certificate(a: Shape, b: Shape, answer: ClosestPoints) -> Errors:
-    """Return all errors of the answers for two batches, with one batch axis each; infinite for what is no number.
+    """Return all errors of the answers for two batches, with one batch axis each; infinite for what is no number."""
+    return certificate_of(body(a), body(b), answer)
+
+
+def certificate_of(first: Body, second: Body, answer: ClosestPoints) -> Errors:
+    """Return all errors of the answers for two bodies.
 
     Where no move parts two shapes (a line that pierces a plane) the signed distance is minus infinity. Then both
     witnesses are one point that both have in common, and no direction is level with all that has no end.
     """
-    first, second = body(a), body(b)
     on_a, on_b, normal = wide(answer.on_a), wide(answer.on_b), wide(answer.normal)
     distance = np.asarray(answer.signed_distance, dtype=np.longdouble)
     endless = distance == -np.inf
