@@ -412,9 +412,18 @@ def test_fingers_drag_turn_and_zoom(opened: Opened) -> None:
     touch(page, [(x, y)], [(x - 10, y - 10)], [(x - 30, y - 30)])
     assert now(page, "ball")["center"][:2] != [2, 0]
     assert now(page, "ball")["center"][2] == 0.5
-    assert page.evaluate("page.view.camera") == camera
+    shifted = page.evaluate("page.view.camera")  # as the card would cover the ball
+    ways = [np.subtract(seen["target"], seen["position"]) for seen in (camera, shifted)]
+    assert np.allclose(*ways, atol=1e-9)
 
     moved = now(page, "ball")
+    x, y = page.evaluate(f"page.view.pixelOf({moved['center']})")[:2]
+    touch(page, [(x + 4, y - 4)], [(x, y + 10)], [(x + 5, y + 30)])  # where its arrows begin
+    again = now(page, "ball")
+    assert all(a != b for a, b in zip(again["center"][:2], moved["center"][:2], strict=True))
+    assert again["center"][2] == moved["center"][2]
+    moved = again
+    camera = page.evaluate("page.view.camera")
     empty = page.evaluate("page.room(0)")
     u, v = 30, empty[1] + 30
     touch(page, [(u, v)], [(u + 20, v)], [(u + 60, v + 10)])
@@ -425,6 +434,17 @@ def test_fingers_drag_turn_and_zoom(opened: Opened) -> None:
     touch(page, [(150, 400), (240, 400)], [(130, 400), (260, 400)], [(90, 400), (300, 400)])
     assert page.evaluate("page.view.pixelAt(page.view.camera.target)") < 0.7 * size
     assert now(page, "ball") == moved
+
+
+@pytest.mark.usefixtures("without_picture")
+def test_what_a_finger_dropped_is_not_behind_its_card(opened: Opened) -> None:
+    page = opened("first", size=(390, 844), touch=True)
+    marble = page.evaluate("page.world.names.indexOf('marble')")
+    x, y = page.evaluate(f"page.anchor({marble})")[:2]
+    touch(page, [(x, y)], [(x - 10, y + 20)], [(x - 60, y + 120)])
+    card = page.evaluate("page.at('card').getBoundingClientRect().top")
+    low = page.evaluate(f"Math.max(...page.corners([{marble}]).map((point) => page.view.pixelOf(point)[1]))")
+    assert y + 120 > card > low
 
 
 #: Boxes of what can be pressed, and of panels, in pixels.

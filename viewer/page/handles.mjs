@@ -40,7 +40,7 @@ function arrows(fields, row, middle, pixel, leans) {
     if (1 - leans[k] ** 2 < END_ON ** 2) return [];
     const points = [add(middle, axis, ARROW_START * pixel), add(middle, axis, ARROW_END * pixel)];
     const grab = alongAxis(middle, axis, (way, step) => movedRow(fields, row, scaled(axis, snapped(way, step))));
-    return [{ is: "Arrow", role: ROLES[k], points, grab }];
+    return [{ is: "Arrow", role: ROLES[k], points, from: middle, grab }];
   });
 }
 
@@ -116,10 +116,16 @@ function dots(kind, fields, row, middle, pixel, view, toEye) {
   return found;
 }
 
-/** Return the handle that a press at a pixel takes, or null; a finger's reach is wider. */
+/**
+ * Return the handle that a press at a pixel takes, or null.
+ *
+ * A finger's reach is wider; in the middle of the shape, where all arrows begin, it takes the shape itself.
+ */
 export function handleAt(handles, view, pixel, wide) {
   let best = [Infinity, null];
+  const inMiddle = ({ is, from }) => is === "Arrow" && wide > 1 && besides(pixel, view.pixelOf(from), view.pixelOf(from)) <= wide * ARROW_START;
   for (const handle of handles) {
+    if (inMiddle(handle)) continue;
     const places = handle.points.map((point) => view.pixelOf(point));
     const pieces = places.length === 1 ? [[places[0], places[0]]] : places.slice(1).map((place, k) => [places[k], place]);
     const away = Math.min(...pieces.map(([a, b]) => (a && b ? besides(pixel, a, b) : Infinity)));

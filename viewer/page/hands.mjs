@@ -165,8 +165,10 @@ export class Hands {
     app.point(null);
     app.at("page").classList.remove("dragging");
     if (!drag || drag.pinch) return;
-    if (drag.rows) ended ? app.cancel() : app.commit();
-    else if (!drag.moves && !ended && drag.button === 0 && !drag.handle) app.click(drag.found?.element ?? null, event.shiftKey || event.ctrlKey);
+    if (drag.rows) {
+      ended ? app.cancel() : app.commit();
+      if (app.narrow && app.selected.size === 1) app.uncover([...app.selected]);
+    } else if (!drag.moves && !ended && drag.button === 0 && !drag.handle) app.click(drag.found?.element ?? null, event.shiftKey || event.ctrlKey);
   }
 
   wheel(event) {
