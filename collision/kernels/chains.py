@@ -63,9 +63,9 @@ def link_at(chain: Chain, i: int, time: float) -> Link:
     part, angle = (time - n[k + START]) / n[k + LENGTH], n[k + ANGLE]
     axis, center, way = load(n, k + AXIS), load(n, k + CENTER), load(n, k + WAY)
     sine, cosine = sine_cosine(part * angle)
-    x = _rotated(Vec3(n[k + AXES], n[k + AXES + 3], n[k + AXES + 6]), axis, sine, cosine)
-    y = _rotated(Vec3(n[k + AXES + 1], n[k + AXES + 4], n[k + AXES + 7]), axis, sine, cosine)
-    z = _rotated(Vec3(n[k + AXES + 2], n[k + AXES + 5], n[k + AXES + 8]), axis, sine, cosine)
+    x = rotated(Vec3(n[k + AXES], n[k + AXES + 3], n[k + AXES + 6]), axis, sine, cosine)
+    y = rotated(Vec3(n[k + AXES + 1], n[k + AXES + 4], n[k + AXES + 7]), axis, sine, cosine)
+    z = rotated(Vec3(n[k + AXES + 2], n[k + AXES + 5], n[k + AXES + 8]), axis, sine, cosine)
     position = add(center, along(load(n, k + OFFSET), part, way))
     per = 1.0 / n[k + LENGTH]
     return Link(Pose(center, position, x, y, z), axis, angle * per, scale(way, per))
@@ -122,7 +122,7 @@ def sine_cosine(angle: float) -> tuple[float, float]:
 
 
 @kernel
-def _rotated(v: Vec3, axis: Vec3, sine: float, cosine: float) -> Vec3:
+def rotated(v: Vec3, axis: Vec3, sine: float, cosine: float) -> Vec3:
     """Return a vector turned about a unit axis (Rodrigues' formula)."""
     if sine == 0.0 and cosine == 1.0:
         return v

@@ -13,6 +13,7 @@ import numpy as np
 
 from collision.base.cached import cached_property
 from collision.base.fields import ArrayLike, FloatArray, check_broadcast, read_vector, to_float, turned
+from collision.models.frames import FRAME, attached, frame_numbers, frame_parts
 from collision.models.ignored import ignored_pairs
 from collision.poses.bodies import Bodies
 from collision.scene.scene import Scene
@@ -52,6 +53,9 @@ _SIZES: MappingProxyType[str, int] = MappingProxyType(
 
 #: How far a joint turns from one keyframe to the next: less than half a turn, which goes one way as well as the other.
 _FARTHEST = 2.0
+
+#: Poses whose frames fit into a processor's own memory.
+_BLOCK = 1024
 
 _HERE, _NOWHERE = Transform(), slice(0, 0)
 
@@ -160,6 +164,27 @@ class Joint:
             case _:
                 turn = turned_about(axis, value[..., 0], still)
         return anchor - turned(turn, anchor), turn
+
+    def _rows(self, value: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return what `attached` takes of values (m, size): numbers of the joint, and of its moves."""
+        still, zero = np.array([[0.0, 1.0, 0.0]]), np.zeros((len(value), 1))
+        origin, axis, moves = self.origin, self.axis[None], still
+        if self.size == 1:
+            turns = zero if self.kind == "prismatic" else value
+            moves = np.concatenate([np.sin(turns), np.cos(turns), value if self.kind == "prismatic" else zero], axis=1)
+        elif self.size > 1:  # the frame itself moves
+            origin = origin @ Transform(*self._moved(value))
+            axis = np.broadcast_to(axis, (len(value), 3))
+        frame = frame_numbers(np.atleast_2d(origin.position), origin.axes.reshape(-1, 3, 3))
+        anchor = self.anchor if self.size == 1 else np.zeros(3)
+        return np.concatenate([frame, axis, np.broadcast_to(anchor, axis.shape)], axis=1), moves
+
+
+def _rows(value: FloatArray, lead: tuple[int, ...], count: int) -> FloatArray:
+    """Return values (..., size) along one axis: a single row where all poses have the same."""
+    if value.ndim == 1:
+        return value[None]
+    return np.broadcast_to(value, (*lead, value.shape[-1])).reshape(count, value.shape[-1])
 
 
 def _quaternion(scalar_first: FloatArray, joint: str) -> FloatArray:
@@ -323,11 +348,11 @@ class Model:
                 raise ValueError(f"{label} must be {_numbers(size)}, got shape {np.shape(given)}")
             pose[model.joints[name].values] = value
         pose.flags.writeable = False
-        places = model._places(values)
+        places = model._places({name: value[None] for name, value in values.items()})
         shapes: dict[str, Shape] = {}
         for link, own in model.links.items():
             try:
-                place = Transform(*places[link])
+                place = Transform(*frame_parts(places[link][0]))
                 shapes.update((name, shape.transformed(place)) for name, shape in own.items())
             except ValueError as error:  # numbers add up until they overflow
                 raise ValueError(f"the link {link!r} has no place: {error}") from error
@@ -358,11 +383,15 @@ class Model:
                 raise ValueError(f"links: {_unknown('link', name, self.links)}")
         values = self._read(q)
         lead = check_broadcast("Model.forward: q", **{name: value.shape[:-1] for name, value in values.items()})
-        places = self._places(values)
-        positions, axes = np.empty((*lead, len(names), 3)), np.empty((*lead, len(names), 3, 3))
-        for number, name in enumerate(names):
-            positions[..., number, :], axes[..., number, :, :] = places[name]
-        return Transform(positions, axes)
+        count = int(np.prod(lead, dtype=np.int64))
+        rows = {name: _rows(value, lead, count) for name, value in values.items()}
+        frames = np.empty((count, len(names), FRAME))
+        for start in range(0, count, _BLOCK):
+            part = slice(start, start + _BLOCK)
+            places = self._places({name: row if len(row) == 1 else row[part] for name, row in rows.items()})
+            for number, name in enumerate(names):
+                frames[part, number] = places[name]
+        return Transform(*frame_parts(frames.reshape(*lead, len(names), FRAME)))
 
     @cached_property
     def bodies(self) -> Bodies:
@@ -441,15 +470,14 @@ class Model:
 
     def _motions(self, times: FloatArray, values: Mapping[str, FloatArray]) -> list[Motion]:
         """Return what every shape does from where it is in this pose: what its joints do in turn, the last first."""
-        places = self._places({name: value[0] for name, value in values.items()})
+        places = self._places({name: value[:1] for name, value in values.items()})
         made: dict[str, Motion] = {}
         for joint in self.joints.values():
             given = self._followed(joint, values) if joint.mimic or joint.name in values else np.zeros((len(times), 0))
             if np.all(given == given[0]):
                 continue
             when, even = _close(times, given) if joint.size == 1 else (times, given)
-            position, axes = places[joint.parent]
-            frame = Transform(position, axes) @ joint.origin
+            frame = Transform(*frame_parts(places[joint.parent][0])) @ joint.origin
             shift, turn = joint._moved(even)
             still = np.broadcast_to(turn, (len(when), 3, 3))
             fixed = shift + turned(turn, joint.anchor)
@@ -497,19 +525,14 @@ class Model:
             found[name] = _read_value(value, f"q of joint {name!r}", own[name])
         return found
 
-    def _places(self, values: Mapping[str, FloatArray]) -> dict[str, tuple[FloatArray, FloatArray]]:
-        """Return the position and the rotation of every link."""
-        places = {next(iter(self.links), ""): (np.zeros(3), np.eye(3))}
+    def _places(self, values: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
+        """Return the frames (m, 12) of every link for values (m, size), where m may be one."""
+        places = {next(iter(self.links), ""): frame_numbers(np.zeros((1, 3)), np.eye(3)[None])}
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused where it is used
             for joint in self.joints.values():
-                value = values.get(joint.name, np.zeros(0))
-                if joint.mimic is not None:
-                    value = self._followed(joint, values)
-                shift, turn = joint._moved(value)
-                position, axes = places[joint.parent]
-                origin = joint.origin
-                place = turned(axes, turned(origin.axes, shift) + origin.position) + position
-                places[joint.child] = place, matrix_product(matrix_product(axes, origin.axes), turn)
+                has_value = joint.mimic is not None or joint.name in values
+                value = self._followed(joint, values) if has_value else np.zeros((1, 0))
+                places[joint.child] = attached(places[joint.parent], *joint._rows(value))
         return places
 
     def _followed(self, joint: Joint, values: Mapping[str, FloatArray]) -> FloatArray:
