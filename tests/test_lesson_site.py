@@ -206,7 +206,7 @@ class TestInTheBrowser:
                     way = [random.gauss(0.0, (0.05, 0.5)[k % 2]) for _ in range(3)]
                     other = scene.replaced(shapes={**scene.shapes, moved: scene[moved].translated(way)})
                     page.evaluate(
-                        "numbers => page.change(page.world.elements.map((k) => [k, numbers[k]]))", rows(other)
+                        "numbers => page.doc.change(page.world.elements.map((k) => [k, numbers[k]]))", rows(other)
                     )
                     groups = page.locator(f"article#{state} .steps").evaluate_all(_READ)
                     for group in groups:

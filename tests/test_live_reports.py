@@ -89,7 +89,7 @@ def test_a_click_shows_the_worst_moment_beside_what_was_promised(report: Any) ->
     for half in range(2):
         assert_drawn(report, f"figure >> nth=1 >> canvas >> nth={half}")
     assert not figure.locator("img").is_visible()
-    report.evaluate("[...document.querySelectorAll('figure')][1].pages[1].go(0)")
+    report.evaluate("[...document.querySelectorAll('figure')][1].pages[1].doc.go(0)")
     assert contacts(report, 1)[1] == []
     figure.get_by_role("button", name="worst moment: 1 s").click()
     assert len(contacts(report, 1)[1]) == 1

@@ -187,7 +187,7 @@ def test_many_moves_leave_the_pairs_that_python_finds(opened: Opened) -> None:
         shape = scene[name].translated(rng.uniform(-1, 1, 3))
         scene = scene.with_shape(name, shape)
         row = np.concatenate([value.ravel() for value in shape.values().values()]).tolist()
-        page.evaluate("([element, row]) => page.change([[element, row]])", [scene.element_numbers(name)[0], row])
+        page.evaluate("([element, row]) => page.doc.change([[element, row]])", [scene.element_numbers(name)[0], row])
         check_contacts(page, scene)
 
 
@@ -199,7 +199,7 @@ def test_what_is_copied_is_the_scene_as_it_is(opened: Opened, tmp_path: Path) ->
         (moved.element_numbers(name)[0], np.concatenate([v.ravel() for v in moved[name].values().values()]).tolist())
         for name in ("box", "crowd[1,2]")
     ]
-    page.evaluate("rows => page.change(rows)", rows)
+    page.evaluate("rows => page.doc.change(rows)", rows)
     for button in ("Copy as TOML", "Copy as Python", "Copy link"):
         page.get_by_text("Take along").click()
         page.get_by_text(button).click()
@@ -225,11 +225,11 @@ def test_a_copied_scene_that_moves_has_its_change_once(opened: Opened, tmp_path:
     shapes = {"ball": Sphere([1, 0, 0], 1), "balls": Sphere([[8, 0, 0], [8, 4, 0]], 1), "stone": Sphere([4, 0, 0], 1)}
     page = opened(Scene(shapes, motion=[motion]))
     for moment in (0, 30, 60):
-        page.evaluate("moment => page.go(moment)", moment)
+        page.evaluate("moment => page.doc.go(moment)", moment)
         change = """element => {
             const row = page.doc.row(element);
             row[1] += 0.25;
-            page.change([[element, row]]);
+            page.doc.change([[element, row]]);
         }"""
         for element in (0, 2):
             page.evaluate(change, element)
@@ -344,7 +344,7 @@ def now(page: Any, name: str) -> dict[str, Any]:
     return page.evaluate(
         """name => {
             const element = page.world.names.indexOf(name), row = page.world.row(element);
-            const fields = Object.entries(page.fields(element));
+            const fields = Object.entries(page.doc.shape(element).fields);
             return Object.fromEntries(fields.map(([key, [start, length]]) => [key, row.slice(start, start + length)]));
         }""",
         name,
@@ -611,6 +611,7 @@ def test_the_table_is_sorted_and_filtered_and_frames_a_pair(opened: Opened) -> N
     assert 200 < center[0] < 800
     assert 100 < center[1] < 600
     page.get_by_role("button", name="Show all again").click()
+    settle(page)
     assert not any(flag & 4 for flag in page.evaluate("[...page.flags]"))
 
 

@@ -163,9 +163,7 @@ def test_other_shapes_follow_what_is_dragged_and_what_is_refused_is_said(cell: A
     shown.drag([0, 0, 0.5], [1, -0.5, 0.5])
     ball, shadow = shown.row("ball"), shown.row("shadow")
     assert shadow[:3] == [ball[0], ball[1] + 2, ball[2]]
-    before = (
-        f"(([x, ...more]) => ({PAGE}.preview([[0, [x + 0.01, ...more]]]), {PAGE}.world.row(2)))({PAGE}.world.row(0))"
-    )
+    before = f"(([x, ...more]) => ({PAGE}.doc.preview([[0, [x + 0.01, ...more]]]), {PAGE}.world.row(2)))({PAGE}.world.row(0))"
     assert shown.page.evaluate(before) == shadow, "it stays where it was until Python has answered"
     shown.release()
     assert widget.scene == with_shadow(widget.scene)
@@ -185,9 +183,9 @@ def test_what_is_dragged_while_it_moves_is_carried_back_to_where_it_rests(cell: 
     scene = Scene({"box": box, "crate": AABB([2, -0.5, 0], [3, 0.5, 1])}, motion=[turn])
     widget = viewer.widget(scene)
     shown = cell(widget)
-    shown.page.evaluate(f"{PAGE}.go({PAGE}.doc.times.length - 1)")
+    shown.page.evaluate(f"{PAGE}.doc.go({PAGE}.doc.times.length - 1)")
     row = shown.page.evaluate(f"{PAGE}.world.row(0)")
-    shown.page.evaluate(f"row => {PAGE}.change([[0, row]])", [row[0], row[1] + 0.5, *row[2:]])
+    shown.page.evaluate(f"row => {PAGE}.doc.change([[0, row]])", [row[0], row[1] + 0.5, *row[2:]])
     shown.page.wait_for_timeout(300)
     moved = widget.scene.at(1)["box"]
     assert np.allclose(moved.center, [1, 0.5, 3])

@@ -70,7 +70,7 @@ export function asFragment(doc) {
 }
 
 /** Return the changes that a fragment holds; an error says in words what is wrong with it. */
-export function fromFragment(text, world, doc) {
+export function fromFragment(text, doc) {
   const found = text.match(/^#edits=(.*)$/s);
   if (!found) return null;
   let given;
@@ -83,12 +83,12 @@ export function fromFragment(text, world, doc) {
   const edits = new Map();
   for (const one of given) {
     const [element, moment, ...numbers] = Array.isArray(one) ? one : [];
-    if (!world.place.has(element)) throw new Error(`the link is of another scene: there is no shape ${element}`);
-    const row = numbers.map(Number);
-    const kind = world.kind(element);
-    const wrong = row.length !== doc.rest.get(element).length ? `expected ${doc.rest.get(element).length} numbers, got ${row.length}` : wrongWith(kind, world.fields(kind), row);
-    const late = Number.isInteger(moment) && moment >= 0 && moment < Math.max(doc.times.length, 1) ? "" : `expected a moment of the motion, got ${moment}`;
-    if (wrong || late) throw new Error(`the link is broken: ${world.names[element]}: ${wrong || late}`);
+    if (!doc.rest.has(element)) throw new Error(`the link is of another scene: there is no shape ${element}`);
+    const [row, wide, moments] = [numbers.map(Number), doc.rest.get(element).length, Math.max(doc.times.length, 1)];
+    let wrong = wrongWith({ ...doc.kindOf(element), row });
+    if (row.length !== wide) wrong = `expected ${wide} numbers, got ${row.length}`;
+    else if (!(Number.isInteger(moment) && moment >= 0 && moment < moments)) wrong ||= `expected a moment of the motion, got ${moment}`;
+    if (wrong) throw new Error(`the link is broken: ${doc.world.names[element]}: ${wrong}`);
     edits.set(element, { row, moment });
   }
   return edits;

@@ -1,27 +1,26 @@
 // The scene as it is now: the numbers of the file, the moment of its motion, and what was changed by hand.
 import { numbersOf } from "./data.mjs";
-import { add, between, byAngles, cross, dot, mean, product, sub, rotated, unit } from "./vectors.mjs";
+import { add, between, byAngles, cross, dot, mean, product, rotated, sub, transposed, unit } from "./vectors.mjs";
 
 /** Fields that are places: a move adds to them. */
-const PLACES = new Set(["position", "start", "end", "origin", "point", "center", "lower", "upper"]);
+export const PLACES = new Set(["position", "start", "end", "origin", "point", "center", "lower", "upper"]);
 /** Fields that are directions: a turn turns them. */
-const WAYS = new Set(["direction", "normal"]);
+export const WAYS = new Set(["direction", "normal"]);
 
 export class Document {
-  constructor(world, facts) {
-    this.world = world;
+  /** `moved(elements)` is called after each change of what is in hand, and once more when nothing is any more. */
+  constructor(world, { motion }, moved) {
+    Object.assign(this, { world, moved });
     this.rest = new Map(world.elements.map((element) => [element, world.row(element)]));
-    const { motion } = facts;
-    this.times = motion ? motion.times : [];
-    this.moving = motion ? motion.elements : [];
+    this.times = motion?.times ?? [];
+    this.moving = motion?.elements ?? [];
     this.tracks = motion ? numbersOf(motion.numbers) : [];
     this.moment = 0;
     /** The moment after the last: where the file has the shapes, which no motion has moved. */
     this.atRest = this.times.length;
     /** Of each element that was changed, `{ row, moment }`. A change is a new map, so that none is lost to undo. */
     this.edits = new Map();
-    this.past = [];
-    this.future = [];
+    [this.past, this.future] = [[], []];
     this.before = null; // the edits before what is in hand
     this.held = []; // the elements in hand
     this.followed = new Map(); // edits of elements that follow what is in hand
@@ -50,29 +49,42 @@ export class Document {
     if (!edit) return now;
     if (edit.moment === moment || !this.moving.includes(element)) return [...edit.row];
     const then = this.base(element, edit.moment);
-    const row = [...edit.row];
-    for (const [name, [start, length]] of Object.entries(this.world.fields(this.world.kind(element)))) {
-      if (PLACES.has(name)) for (let k = start; k < start + length; k++) row[k] = now[k] + (edit.row[k] - then[k]);
-      if (name === "axes") {
-        const turn = between(then.slice(start, start + 9), edit.row.slice(start, start + 9));
-        row.splice(start, 9, ...product(turn, now.slice(start, start + 9)));
-      }
-    }
-    return row;
+    return changedRow({ ...this.kindOf(element), row: edit.row }, (name, own, start) => {
+      const [from, to] = [then, now].map((numbers) => numbers.slice(start, start + own.length));
+      if (PLACES.has(name)) return add(to, sub(own, from));
+      return name === "axes" ? product(between(from, own), to) : own;
+    });
   }
 
-  /** Take other edits, and return the elements that have other numbers now. */
+  kindOf(element) {
+    const kind = this.world.kind(element);
+    return { kind, fields: this.world.fields(kind) };
+  }
+
+  /** Return the kind of an element, its fields, and its numbers now. */
+  shape(element) {
+    return { ...this.kindOf(element), row: this.row(element) };
+  }
+
+  /** Take other edits. */
   take(edits) {
     const some = new Set([...this.edits.keys(), ...edits.keys()]);
     this.edits = edits;
-    return this.write(some);
+    this.write([...some]);
   }
 
+  /** Go to a moment of the motion. */
+  go(moment) {
+    this.moment = moment;
+    this.write(this.moving);
+  }
+
+  /** Have elements in the world as they are now. */
   write(elements) {
-    const rows = [...elements].map((element) => [element, this.row(element)]);
+    const rows = elements.map((element) => [element, this.row(element)]);
     const changed = rows.filter(([element, row]) => this.world.row(element).some((x, k) => !Object.is(x, row[k])));
     if (changed.length) this.world.write(changed);
-    return changed.map(([element]) => element);
+    this.moved(changed.map(([element]) => element));
   }
 
   /** Change elements in hand: the step of the history comes with `commit`. */
@@ -81,63 +93,52 @@ export class Document {
     this.held = rows.map(([element]) => element);
     const edits = new Map([...this.before, ...this.followed]);
     for (const [element, row] of rows) edits.set(element, { row, moment: this.moment });
-    return this.take(edits);
+    this.take(edits);
   }
 
-  commit() {
-    if (this.before && this.before !== this.edits) {
+  /** Let go of what is in hand, as it is now, or with other edits, such as those before. */
+  commit(edits = this.edits) {
+    if (this.before && this.before !== edits) {
       this.past.push(this.before);
       this.future = [];
     }
-    this.letGo();
+    [this.before, this.held, this.followed] = [null, [], new Map()];
+    this.take(edits);
   }
 
   cancel() {
-    const changed = this.before ? this.take(this.before) : [];
-    this.letGo();
-    return changed;
-  }
-
-  letGo() {
-    [this.before, this.held, this.followed] = [null, [], new Map()];
+    this.commit(this.before ?? this.edits);
   }
 
   change(rows) {
-    const changed = this.preview(rows);
+    this.preview(rows);
     this.commit();
-    return changed;
   }
 
-  undo() {
-    if (!this.past.length) return [];
-    this.future.push(this.edits);
-    return this.take(this.past.pop());
+  undo(from = this.past, to = this.future) {
+    if (!from.length) return;
+    to.push(this.edits);
+    this.take(from.pop());
   }
 
   redo() {
-    if (!this.future.length) return [];
-    this.past.push(this.edits);
-    return this.take(this.future.pop());
-  }
-
-  /** Go to a moment of the motion. */
-  go(moment) {
-    this.moment = moment;
-    return this.write(this.moving);
+    this.undo(this.future, this.past);
   }
 }
+
+/** Return the numbers of a shape, those of each field as `change(name, numbers, start)` returns them. */
+export const changedRow = ({ fields, row }, change) =>
+  Object.entries(fields).flatMap(([name, [start, length]]) => change(name, row.slice(start, start + length), start));
 
 /** Return the numbers of a shape that is moved; of an end alone, where only that is. */
-export function movedRow(fields, row, offset, part = "body") {
-  const moved = [...row];
-  for (const [name, [start]] of Object.entries(fields)) {
-    if (PLACES.has(name) && (part === "body" || part === name)) moved.splice(start, 3, ...add(row.slice(start, start + 3), offset));
-  }
-  return moved;
-}
+export const movedRow = (shape, offset, part = "body") =>
+  changedRow(shape, (name, own) => (PLACES.has(name) && ["body", name].includes(part) ? add(own, offset) : own));
+
+/** Return the numbers of a shape whose rotation is given by angles in degrees. */
+export const withAngles = (shape, angles) => changedRow(shape, (name, own) => (name === "axes" ? byAngles(angles) : own));
 
 /** Return the point that a shape turns about. */
-export function pivotOf(fields, row) {
+export function pivotOf({ fields, row }) {
   const at = (name) => row.slice(fields[name][0], fields[name][0] + 3);
   if (fields.start) return mean(at("start"), at("end"));
   if (fields.lower) return mean(at("lower"), at("upper"));
@@ -145,16 +146,13 @@ export function pivotOf(fields, row) {
 }
 
 /** Return the numbers of a shape that is turned about a point of its own. */
-export function turnedRow(fields, row, turn) {
-  const pivot = pivotOf(fields, row);
-  const made = [...row];
-  for (const [name, [start, length]] of Object.entries(fields)) {
-    const own = row.slice(start, start + length);
-    if (WAYS.has(name)) made.splice(start, 3, ...unit(rotated(turn, own)));
-    else if (name === "axes") made.splice(start, 9, ...product(turn, own));
-    else if ((name === "start" || name === "end")) made.splice(start, 3, ...add(pivot, rotated(turn, sub(own, pivot))));
-  }
-  return made;
+export function turnedRow(shape, turn) {
+  const pivot = pivotOf(shape);
+  return changedRow(shape, (name, own) => {
+    if (WAYS.has(name)) return unit(rotated(turn, own));
+    if (name === "axes") return product(turn, own);
+    return name === "start" || name === "end" ? add(pivot, rotated(turn, sub(own, pivot))) : own;
+  });
 }
 
 /** Whether a kind can be turned. */
@@ -164,27 +162,22 @@ export const turns = (kind) => !["Point", "Sphere", "AABB"].includes(kind);
 export const shownAs = (name) => ({ half_extents: ["size", 2], axes: ["rotation", 1] })[name] ?? [name, 1];
 
 /** Say what is wrong with the numbers of a shape; nothing where they are those of one. */
-export function wrongWith(kind, fields, row) {
+export function wrongWith({ kind, fields, row }) {
   for (const [name, [start, length]] of Object.entries(fields)) {
     const [label, factor] = shownAs(name);
     const own = row.slice(start, start + length).map((x) => factor * x);
     const bad = own.find((x) => !Number.isFinite(x) || Math.abs(x) > 1e72);
+    const least = name === "radius" || name === "half_extents" ? Math.min(...own) : 0;
     if (bad !== undefined) return `${label}: expected a finite number up to 1e72, got ${bad}`;
-    if ((name === "radius" || name === "half_extents") && own.some((x) => x < 0)) return `${label}: expected zero or more, got ${Math.min(...own)}`;
-    if (WAYS.has(name) && Math.abs(Math.hypot(...own) - 1) > 1e-9) return `${label}: expected a direction of length 1, got ${own.join(", ")}`;
-  }
-  if (fields.axes) {
-    const axes = [0, 1, 2].map((k) => [0, 1, 2].map((n) => row[fields.axes[0] + k + 3 * n]));
-    const crooked = axes.some((own, k) => axes.some((other, n) => Math.abs(dot(own, other) - (k === n)) > 1e-9));
-    if (crooked || dot(cross(axes[0], axes[1]), axes[2]) < 0) return "axes: expected three axes of a rotation";
+    if (least < 0) return `${label}: expected zero or more, got ${least}`;
+    if (WAYS.has(name) && Math.abs(Math.hypot(...own) - 1) > 1e-9) {
+      return `${label}: expected a direction of length 1, got ${own.join(", ")}`;
+    }
+    const crooked = () => product(transposed(own), own).some((x, k) => Math.abs(x - (k % 4 === 0)) > 1e-9);
+    if (name === "axes" && (crooked() || dot(cross(own, own.slice(3)), own.slice(6)) < 0)) {
+      return "axes: expected three axes of a rotation";
+    }
   }
   if (kind === "AABB" && [0, 1, 2].some((k) => row[k] > row[3 + k])) return "lower: expected no corner above the upper one";
   return "";
-}
-
-/** Return the numbers of a shape whose rotation is given by angles in degrees. */
-export function withAngles(fields, row, angles) {
-  const made = [...row];
-  made.splice(fields.axes[0], 9, ...byAngles(angles));
-  return made;
 }

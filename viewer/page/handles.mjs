@@ -1,7 +1,7 @@
 // Handles of what is selected: arrows that move it, rings that turn it, dots that give it another size.
-import { movedRow, pivotOf, turnedRow, turns } from "./document.mjs";
+import { changedRow, movedRow, pivotOf, turnedRow, turns } from "./document.mjs";
 import { solidOf } from "./stage.mjs";
-import { add, alongLine, cross, dot, onPlane, scaled, sub, turnAbout, unit } from "./vectors.mjs";
+import { add, alongLine, cross, dot, onPlane, scaled, sub, turnAbout, unit, WORLD } from "./vectors.mjs";
 
 /** What handles do, by the key that takes them. */
 export const MODES = { g: "Move", r: "Turn", s: "Size" };
@@ -13,7 +13,6 @@ const [END_ON, EDGE_ON] = [0.2, 0.12];
 /** So many pieces a ring has; how near, in pixels, a press must be to a line and to a dot. */
 const [PIECES, LINE_REACH, DOT_REACH] = [48, 8, 11];
 
-const WORLD = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 const ROLES = ["axis-x", "axis-y", "axis-z"];
 
 const snapped = (value, step) => (step ? Math.round(value / step) * step : value);
@@ -24,22 +23,22 @@ const snapped = (value, step) => (step ? Math.round(value / step) * step : value
  * `grab(ray)` returns a function of a later ray: it gives the shape's numbers then, or null where the ray means nothing.
  * A step to which lengths snap may be given, too; angles snap to 15 degrees then.
  */
-export function handlesOf(mode, kind, fields, row, view) {
-  const middle = pivotOf(fields, row);
+export function handlesOf(mode, shape, view) {
+  const middle = pivotOf(shape);
   const pixel = view.pixelAt(middle);
   if (!(pixel > 0)) return [];
   const toEye = view.parallel ? scaled(view.forward, -1) : unit(sub(view.eye, middle));
   const leans = WORLD.map((axis) => Math.abs(dot(axis, toEye)));
-  if (mode === "Move") return arrows(fields, row, middle, pixel, leans);
-  if (mode === "Turn") return turns(kind) ? rings(fields, row, middle, pixel, leans, toEye) : [];
-  return dots(kind, fields, row, middle, pixel, view, toEye);
+  if (mode === "Move") return arrows(shape, middle, pixel, leans);
+  if (mode === "Turn") return turns(shape.kind) ? rings(shape, middle, pixel, leans, toEye) : [];
+  return dots(shape, middle, pixel, view, toEye);
 }
 
-function arrows(fields, row, middle, pixel, leans) {
+function arrows(shape, middle, pixel, leans) {
   return WORLD.flatMap((axis, k) => {
     if (1 - leans[k] ** 2 < END_ON ** 2) return [];
     const points = [add(middle, axis, ARROW_START * pixel), add(middle, axis, ARROW_END * pixel)];
-    const grab = alongAxis(middle, axis, (way, step) => movedRow(fields, row, scaled(axis, snapped(way, step))));
+    const grab = alongAxis(middle, axis, (way, step) => movedRow(shape, scaled(axis, snapped(way, step))));
     return [{ is: "Arrow", role: ROLES[k], points, from: middle, grab }];
   });
 }
@@ -55,63 +54,63 @@ function alongAxis(at, axis, made) {
   };
 }
 
-function rings(fields, row, middle, pixel, leans, toEye) {
+/** Return a `grab` in a plane: the point that was grabbed, and where it is then, make the numbers. */
+function inPlaneAt(at, normal, made) {
+  return (first) => {
+    const from = onPlane(at, normal, first);
+    return (ray, step) => {
+      const to = onPlane(at, normal, ray);
+      return from && to && made(from, to, step);
+    };
+  };
+}
+
+function rings(shape, middle, pixel, leans, toEye) {
+  const size = RING_SIZE * pixel;
   return WORLD.flatMap((axis, k) => {
     if (leans[k] < EDGE_ON) return [];
     const [x, y] = [WORLD[(k + 1) % 3], WORLD[(k + 2) % 3]];
     const points = Array.from({ length: PIECES + 1 }, (_, n) => {
       const angle = (2 * Math.PI * n) / PIECES;
-      return add(add(middle, x, RING_SIZE * pixel * Math.cos(angle)), y, RING_SIZE * pixel * Math.sin(angle));
+      return add(add(middle, x, size * Math.cos(angle)), y, size * Math.sin(angle));
     });
-    const grab = (first) => {
-      const from = onPlane(middle, axis, first);
-      return (ray, step) => {
-        const to = onPlane(middle, axis, ray);
-        if (!from || !to) return null;
-        const [a, b] = [sub(from, middle), sub(to, middle)];
-        const angle = snapped(Math.atan2(dot(cross(a, b), axis), dot(a, b)), step && Math.PI / 12);
-        return turnedRow(fields, row, turnAbout(axis, angle));
-      };
-    };
-    const near = (point) => dot(sub(point, middle), toEye) > -0.04 * RING_SIZE * pixel;
+    const grab = inPlaneAt(middle, axis, (from, to, step) => {
+      const [a, b] = [sub(from, middle), sub(to, middle)];
+      const angle = Math.atan2(dot(cross(a, b), axis), dot(a, b));
+      return turnedRow(shape, turnAbout(axis, snapped(angle, step && Math.PI / 12)));
+    });
+    const near = (point) => dot(sub(point, middle), toEye) > -0.04 * size;
     return [{ is: "Stroke", role: ROLES[k], points, near, grab }];
   });
 }
 
-function dots(kind, fields, row, middle, pixel, view, toEye) {
+function dots(shape, middle, pixel, view, toEye) {
+  const { kind, fields, row } = shape;
+  const dotAt = (role, at, grab) => ({ is: "Marker", role, points: [at], from: middle, grab });
+  const set = (numbers) => changedRow(shape, (name, own) => numbers[name] ?? own);
   const found = [];
-  const dot_ = (role, at, grab) => found.push({ is: "Marker", role, points: [at], from: middle, grab });
-  const set = (changes) => {
-    const made = [...row];
-    for (const [start, values] of changes) made.splice(start, values.length, ...values);
-    return made;
-  };
-  const solid = solidOf(kind, row);
   if (fields.radius) {
-    const [start] = fields.radius;
-    const at = add(middle, view.right, Math.max(row[start], NEAREST_DOT * pixel));
-    dot_("handle", at, alongAxis(middle, view.right, (way, step) => set([[start, [Math.max(snapped(row[start] + way, step), 0)]]])));
+    const radius = row[fields.radius[0]];
+    const grab = alongAxis(middle, view.right, (way, step) => set({ radius: [Math.max(snapped(radius + way, step), 0)] }));
+    found.push(dotAt("handle", add(middle, view.right, Math.max(radius, NEAREST_DOT * pixel)), grab));
   }
-  for (const name of ["start", "end"].filter((end) => fields[end] && fields.start)) {
+  for (const name of fields.start ? ["start", "end"] : []) {
     const at = row.slice(fields[name][0], fields[name][0] + 3);
-    dot_("handle", at, (first) => {
-      const from = onPlane(at, view.forward, first);
-      return (ray) => {
-        const to = onPlane(at, view.forward, ray);
-        return from && to && movedRow(fields, row, sub(to, from), name);
-      };
-    });
+    found.push(dotAt("handle", at, inPlaneAt(at, view.forward, (from, to) => movedRow(shape, sub(to, from), name))));
   }
   if (!fields.lower && !fields.half_extents) return found;
+  const { axes, half } = solidOf(kind, row);
   for (const [k, side] of [0, 1, 2].flatMap((axis) => [[axis, 1], [axis, -1]])) {
-    const axis = scaled(solid.axes[k], side);
+    const axis = scaled(axes[k], side);
     if (1 - dot(axis, toEye) ** 2 < END_ON ** 2) continue;
-    const at = add(middle, axis, Math.max(solid.half[k], NEAREST_DOT * pixel));
-    dot_(dot(axis, toEye) < -END_ON ? `${ROLES[k]}-faint` : ROLES[k], at, alongAxis(middle, axis, (way, step) => {
-      const grown = Math.max(snapped(2 * solid.half[k] + way, step), 0) - 2 * solid.half[k]; // the other side stays
-      if (fields.lower) return set([[fields[side > 0 ? "upper" : "lower"][0] + k, [middle[k] + side * (solid.half[k] + grown)]]]);
-      return set([[fields.half_extents[0] + k, [solid.half[k] + 0.5 * grown]], [fields.center[0], add(middle, axis, 0.5 * grown)]]);
-    }));
+    const grab = alongAxis(middle, axis, (way, step) => {
+      const grown = 0.5 * (Math.max(snapped(2 * half[k] + way, step), 0) - 2 * half[k]); // the other side stays
+      if (fields.half_extents) return set({ center: add(middle, axis, grown), half_extents: half.map((x, n) => x + (n === k && grown)) });
+      const [name, at] = [side > 0 ? "upper" : "lower", middle[k] + side * (half[k] + 2 * grown)];
+      return changedRow(shape, (field, own) => own.map((x, n) => (field === name && n === k ? at : x)));
+    });
+    const role = dot(axis, toEye) < -END_ON ? `${ROLES[k]}-faint` : ROLES[k];
+    found.push(dotAt(role, add(middle, axis, Math.max(half[k], NEAREST_DOT * pixel)), grab));
   }
   return found;
 }
@@ -123,13 +122,15 @@ function dots(kind, fields, row, middle, pixel, view, toEye) {
  */
 export function handleAt(handles, view, pixel, wide) {
   let best = [Infinity, null];
-  const inMiddle = ({ is, from }) => is === "Arrow" && wide > 1 && besides(pixel, view.pixelOf(from), view.pixelOf(from)) <= wide * ARROW_START;
   for (const handle of handles) {
-    if (inMiddle(handle)) continue;
-    const places = handle.points.map((point) => view.pixelOf(point));
-    const pieces = places.length === 1 ? [[places[0], places[0]]] : places.slice(1).map((place, k) => [places[k], place]);
-    const away = Math.min(...pieces.map(([a, b]) => (a && b ? besides(pixel, a, b) : Infinity)));
-    if (away <= wide * (handle.is === "Marker" ? DOT_REACH : LINE_REACH) && away < best[0]) best = [away, handle];
+    const away = (points) => {
+      const places = points.map((point) => view.pixelOf(point));
+      const pieces = places.map((place, k) => [places[Math.max(k - 1, 0)], place]);
+      return Math.min(...pieces.map(([a, b]) => (a && b ? besides(pixel, a, b) : Infinity)));
+    };
+    if (handle.is === "Arrow" && wide > 1 && away([handle.from]) <= wide * ARROW_START) continue;
+    const far = away(handle.points);
+    if (far <= wide * (handle.is === "Marker" ? DOT_REACH : LINE_REACH) && far < best[0]) best = [far, handle];
   }
   return best[1];
 }
@@ -145,11 +146,12 @@ function besides([x, y], [ax, ay], [bx, by]) {
 export function handleMarks(handles, hot) {
   return handles.flatMap(({ is, role, points, from, near }, k) => {
     const own = k === hot ? "hot" : role;
-    const line = (shown, pairs) => ({ is: is === "Arrow" ? is : "Stroke", role: shown, start: pairs.map(([a]) => a), end: pairs.map(([, b]) => b) });
-    if (is === "Marker") return [line(`${role.replace("-faint", "").replace("handle", "view-plane")}`.replace(/^axis-.$/, "$&-faint"), [[from, points[0]]]), { is, role: own, points }];
+    const faint = role.startsWith("axis") && !role.endsWith("faint") ? `${role}-faint` : role;
+    const line = (shown, pairs, kind = "Stroke") => ({ is: kind, role: shown, start: pairs.map(([a]) => a), end: pairs.map(([, b]) => b) });
+    if (is === "Marker") return [line(role === "handle" ? "view-plane" : faint, [[from, points[0]]]), { is, role: own, points }];
     const pairs = points.slice(1).map((point, n) => [points[n], point]);
-    if (!near) return [line(own, pairs)];
-    const faint = k === hot ? own : `${role}-faint`;
-    return [line(faint, pairs.filter(([a]) => !near(a))), line(own, pairs.filter(([a]) => near(a)))];
+    if (!near) return [line(own, pairs, is)];
+    const there = ([point]) => near(point);
+    return [line(k === hot ? own : faint, pairs.filter((pair) => !there(pair))), line(own, pairs.filter(there))];
   });
 }

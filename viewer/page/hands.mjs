@@ -9,10 +9,15 @@ const [CLICK, END, NEAR] = [4, 14, 8];
 /** As a sine: how flat a plane may be seen for a drag in it. */
 const FLATTEST = 0.12;
 
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+
+const apart = ([x, y], [u, v]) => Math.hypot(x - u, y - v);
+
 export class Hands {
   constructor(app) {
     this.app = app;
     this.fingers = new Map();
+    /** What is pressed: what `found` or which `handle`, since `from`; `rows` gives the numbers of what is in hand. */
     this.drag = null;
     const { canvas } = app;
     canvas.onpointerdown = (event) => this.press(event);
@@ -31,10 +36,10 @@ export class Hands {
   }
 
   /** Return what is under a pixel, nearest first. */
-  target([x, y], wide = 1) {
-    const { view, world } = this.app;
-    const [start, way] = view.ray(x, y);
-    return world.pick(start, way, (point) => NEAR * wide * Math.max(view.pixelAt(point), 0), (element, point) => this.app.isDrawn(element, point));
+  target(pixel, wide = 1) {
+    const { app } = this;
+    const reach = (point) => NEAR * wide * Math.max(app.view.pixelAt(point), 0);
+    return app.world.pick(...app.view.ray(...pixel), reach, (element, point) => app.isDrawn(element, point));
   }
 
   press(event) {
@@ -42,45 +47,48 @@ export class Hands {
     app.canvas.focus({ preventScroll: true });
     app.canvas.classList.add("pressed");
     app.canvas.setPointerCapture(event.pointerId);
-    const place = this.place(event);
-    this.fingers.set(event.pointerId, place);
+    const from = this.place(event);
+    this.fingers.set(event.pointerId, from);
     app.hover(null);
     if (this.fingers.size === 2) {
-      if (this.drag?.rows) app.cancel();
+      if (this.drag?.rows) app.doc.cancel();
       this.drag = { pinch: [...this.fingers.values()] };
-      return;
     }
-    if (this.fingers.size > 2) return;
-    const coarse = event.pointerType === "touch" ? 2 : 1;
-    const handle = event.button === 0 ? handleAt(app.handles, app.view, place, coarse) : null;
-    const found = event.button === 0 && !handle ? this.target(place, coarse) : null;
-    this.drag = { from: place, last: place, button: event.button, shift: event.shiftKey, found, handle, coarse, rows: null };
+    if (this.fingers.size > 1) return;
+    const [first, coarse] = [event.button === 0, event.pointerType === "touch" ? 2 : 1];
+    const handle = first ? handleAt(app.handles, app.view, from, coarse) : null;
+    const found = first && !handle ? this.target(from, coarse) : null;
+    this.drag = { from, last: from, looks: first ? "orbit" : "pan", found, handle, coarse, rows: null };
+    if (event.shiftKey) this.drag.looks = "pan";
     if (handle) app.point(handle);
   }
 
   /** Take what was pressed in hand: `drag.rows` gives the numbers of what moves, of a line of sight. */
   take() {
     const { app, drag } = this;
-    const { found, handle } = drag;
+    const { found, handle, from } = drag;
+    const first = app.view.ray(...from);
     if (handle) {
       const [element] = app.selected;
-      const pull = handle.grab(app.view.ray(...drag.from));
+      const pull = handle.grab(first);
       drag.rows = (ray, step) => {
         const row = pull(ray, step);
         return row && [[element, row]];
       };
       return;
     }
-    if (!found || (app.isFloor(found.element) && !app.selected.has(found.element))) return;
+    if (!found || (app.floors.has(found.element) && !app.selected.has(found.element))) return;
     if (!app.selected.has(found.element)) app.select([found.element]);
-    const rows = [...app.selected].map((element) => [element, app.fields(element), app.doc.row(element)]);
-    const [, fields, row] = rows.find(([element]) => element === found.element);
-    const part = rows.length === 1 ? this.endAt(fields, row, drag) : "body";
-    const at = part === "body" ? found.point : row.slice(...this.span(fields[part]));
-    const stands = part === "body" && app.stands(found.element) && Math.abs(app.view.ray(...drag.from)[1][2]) >= FLATTEST;
+    const shapes = [...app.selected].map((element) => [element, app.doc.shape(element)]);
+    const { fields, row } = app.doc.shape(found.element);
+    const ends = shapes.length === 1 ? this.endsOf(fields, row) : {};
+    const part = Object.keys(ends).find((name) => apart(ends[name], from) <= END * drag.coarse) ?? "body";
+    const at = part === "body" ? found.point : row.slice(fields[part][0], fields[part][0] + 3);
+    const stands = part === "body" && app.stands(found.element) && Math.abs(first[1][2]) >= FLATTEST;
     drag.rows = (ray) => {
-      const offset = fields.normal ? this.along(at, row.slice(3, 6), ray) : this.inPlane(at, stands ? [0, 0, 1] : app.view.forward, ray);
-      return offset && rows.map(([element, own, before]) => [element, movedRow(own, before, offset, part)]);
+      const plane = stands ? [0, 0, 1] : app.view.forward;
+      const offset = fields.normal ? this.along(at, row.slice(3, 6), ray) : this.inPlane(at, plane, ray);
+      return offset && shapes.map(([element, shape]) => [element, movedRow(shape, offset, part)]);
     };
   }
 
@@ -97,43 +105,35 @@ export class Hands {
     return offset;
   }
 
-  span([start, length]) {
-    return [start, start + length];
-  }
-
-  /** Return the end of a shape that a press takes alone, or its body. */
-  endAt(fields, row, { from, coarse }) {
-    if (!fields.start) return "body";
-    const pixels = ["start", "end"].map((name) => [name, this.app.view.pixelOf(row.slice(...this.span(fields[name])))]);
-    if (pixels.some(([, pixel]) => !pixel) || Math.hypot(pixels[0][1][0] - pixels[1][1][0], pixels[0][1][1] - pixels[1][1][1]) < 3 * END) return "body";
-    const near = pixels.find(([, [x, y]]) => Math.hypot(x - from[0], y - from[1]) <= END * coarse);
-    return near ? near[0] : "body";
+  /** Return the pixels of the ends of a shape, of which a press takes one alone; none where they are near each other. */
+  endsOf(fields, row) {
+    if (!fields.start) return {};
+    const [start, end] = [fields.start, fields.end].map(([k]) => this.app.view.pixelOf(row.slice(k, k + 3)));
+    return start && end && apart(start, end) >= 3 * END ? { start, end } : {};
   }
 
   move(event) {
-    const { app } = this;
+    const { app, drag } = this;
     const place = this.place(event);
     if (!this.fingers.has(event.pointerId)) {
       if (event.pointerType === "touch" || event.buttons) return;
-      app.point(handleAt(app.handles, app.view, place, 1));
-      app.hover(app.hot ? null : this.target(place)?.element ?? null);
-      return;
+      const handle = handleAt(app.handles, app.view, place, 1);
+      app.hover(handle ? null : this.target(place)?.element ?? null);
+      return app.point(handle);
     }
     this.fingers.set(event.pointerId, place);
-    if (this.drag?.pinch) return this.pinch();
-    const { drag } = this;
     if (!drag) return;
+    if (drag.pinch) return this.pinch();
     if (!drag.moves) {
-      if (Math.hypot(place[0] - drag.from[0], place[1] - drag.from[1]) < CLICK) return;
+      if (apart(place, drag.from) < CLICK) return;
       drag.moves = true;
-      if (drag.button === 0) this.take();
+      this.take();
       app.at("page").classList.toggle("dragging", Boolean(drag.rows));
     }
-    const [dx, dy] = [place[0] - drag.last[0], place[1] - drag.last[1]];
+    const way = [place[0] - drag.last[0], place[1] - drag.last[1]];
     drag.last = place;
     if (drag.rows) this.pull(place, event);
-    else if (drag.button === 0 && !drag.shift) app.look(app.view.orbit(dx, dy));
-    else app.look(app.view.pan(dx, dy));
+    else app.look(app.view[drag.looks](...way));
   }
 
   /** Change what is in hand, so that the point that was taken stays under the pointer; Ctrl snaps. */
@@ -141,7 +141,7 @@ export class Hands {
     const { app, drag } = this;
     const began = performance.now();
     const rows = drag.rows(app.view.ray(...place), event.ctrlKey ? app.grid / 10 : 0);
-    if (rows) app.preview(rows);
+    if (rows) app.doc.preview(rows);
     app.stepTime = performance.now() - began;
   }
 
@@ -149,12 +149,10 @@ export class Hands {
     const { app, drag } = this;
     const [before, now] = [drag.pinch, [...this.fingers.values()]];
     if (now.length < 2) return;
-    const middle = (some) => [0, 1].map((k) => 0.5 * (some[0][k] + some[1][k]));
-    const wide = (some) => Math.hypot(some[0][0] - some[1][0], some[0][1] - some[1][1]);
-    const [x, y] = middle(now);
-    const [u, v] = middle(before);
-    app.look(app.view.pan(x - u, y - v).zoom(clamp(wide(before) / Math.max(wide(now), 1), 0.2, 5), x, y));
-    drag.pinch = now.map((place) => [...place]);
+    const [[u, v], [x, y]] = [before, now].map(([a, b]) => [0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])]);
+    const factor = clamp(apart(...before) / Math.max(apart(...now), 1), 0.2, 5);
+    app.look(app.view.pan(x - u, y - v).zoom(factor, x, y));
+    drag.pinch = now;
   }
 
   release(event, ended = false) {
@@ -166,72 +164,76 @@ export class Hands {
     app.at("page").classList.remove("dragging");
     if (!drag || drag.pinch) return;
     if (drag.rows) {
-      ended ? app.cancel() : app.commit();
-      if (app.narrow && app.selected.size === 1) app.uncover([...app.selected]);
-    } else if (!drag.moves && !ended && drag.button === 0 && !drag.handle) app.click(drag.found?.element ?? null, event.shiftKey || event.ctrlKey);
+      ended ? app.doc.cancel() : app.doc.commit();
+      return app.uncover();
+    }
+    if (!drag.moves && !ended && event.button === 0 && !drag.handle) app.click(drag.found?.element ?? null, event.shiftKey || event.ctrlKey);
   }
 
   wheel(event) {
-    const { alone, canvas, root } = this.app;
-    if (!alone && root.activeElement !== canvas && !event.ctrlKey) return; // it scrolls the document around the scene
+    const { app } = this;
+    if (!app.alone && app.root.activeElement !== app.canvas && !event.ctrlKey) return; // it scrolls the document
     event.preventDefault();
     const lines = event.deltaMode === 1 ? 16 : 1;
-    this.app.look(this.app.view.zoom(Math.exp(clamp(event.deltaY * lines, -300, 300) * 0.0016), ...this.place(event)));
+    app.look(app.view.zoom(Math.exp(clamp(event.deltaY * lines, -300, 300) * 0.0016), ...this.place(event)));
   }
 
   key(event) {
     const { app } = this;
+    const { key, shiftKey } = event;
     app.canvas.classList.remove("pressed");
     const [target] = event.composedPath();
     const typing = target.closest?.("input:not([type=range]), textarea");
     const chord = event.ctrlKey || event.metaKey;
-    if (chord && !typing && "zy".includes(event.key.toLowerCase())) {
+    const history = { z: shiftKey ? "redo" : "undo", y: "redo" }[key.toLowerCase()];
+    if (typing || event.altKey || (chord && !history)) return;
+    if (chord) {
       event.preventDefault();
-      return event.key.toLowerCase() === "y" || event.shiftKey ? app.redo() : app.undo();
-    }
-    if (typing || chord || event.altKey) return;
-    if (event.key === "Escape") {
-      if (this.drag?.rows) {
-        this.drag = null;
-        return app.cancel();
-      }
-      return app.select([]);
-    }
-    if (target !== app.canvas && target !== document.body) return;
-    const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-    const step = arrows[event.key];
-    if (step) {
+      app.doc[history]();
+    } else if (key === "Escape") {
+      if (!this.drag?.rows) return app.select([]);
+      this.drag = null;
+      app.doc.cancel();
+    } else if (target === app.canvas || target === document.body) {
+      const action = this.actions(key, shiftKey);
+      if (!action) return;
       event.preventDefault();
-      if (!app.selected.size) return event.shiftKey ? app.look(app.view.pan(-20 * step[0], 20 * step[1])) : app.look(app.view.orbit(-15 * step[0], 15 * step[1]));
-      return this.nudge(step, event.shiftKey);
-    }
-    if (event.key === "PageUp" || event.key === "PageDown") {
-      event.preventDefault();
-      if (app.selected.size) this.shift([0, 0, event.key === "PageUp" ? 1 : -1]);
-    }
-    if (event.key in MODES) app.setMode(MODES[event.key]);
-    if (event.key === "+" || event.key === "-") app.look(app.view.zoom(event.key === "+" ? 0.85 : 1 / 0.85));
-    if (event.key === "f") app.fit();
-    if (event.key === "n" || event.key === "p") app.selectNext(event.key === "n" ? 1 : -1);
-    if (event.key === " " && app.doc.times.length) {
-      event.preventDefault();
-      app.at("play").click();
+      action();
     }
   }
 
-  /** Move what is selected a step along the axis of the world that an arrow points along most, or turn it with Shift. */
-  nudge([x, y], turning) {
+  /** Return what a key does to the scene, if anything. */
+  actions(key, shiftKey) {
     const { app } = this;
-    const seen = add(scaled(app.view.right, x), app.view.up, y);
-    if (turning) return [...app.selected].forEach((element) => app.turn(element, x ? 2 : 0, ((x || y) * 5 * Math.PI) / 180));
-    const own = y && Math.abs(app.view.forward[2]) < 0.99 ? scaled(app.view.forward, y) : seen;
-    const axis = Math.abs(own[0]) >= Math.abs(own[1]) ? 0 : 1;
-    this.shift([0, 1, 2].map((k) => (k === axis ? Math.sign(own[k]) : 0)));
+    const { view } = app;
+    if (ARROWS[key]) {
+      const [x, y] = ARROWS[key];
+      if (app.selected.size) return () => (shiftKey ? app.turn(x ? 2 : 0, ((x || y) * Math.PI) / 36) : this.nudge(x, y));
+      return () => app.look(shiftKey ? view.pan(-20 * x, 20 * y) : view.orbit(-15 * x, 15 * y));
+    }
+    if (key in MODES) return () => app.setMode(MODES[key]);
+    if (key === " ") return app.doc.times.length ? () => app.at("play").click() : null;
+    return {
+      PageUp: () => this.shift([0, 0, 1]),
+      PageDown: () => this.shift([0, 0, -1]),
+      "+": () => app.look(view.zoom(0.85)),
+      "-": () => app.look(view.zoom(1 / 0.85)),
+      f: () => app.fit(),
+      n: () => app.selectNext(1),
+      p: () => app.selectNext(-1),
+    }[key];
+  }
+
+  /** Move what is selected a step along the axis of the world that an arrow points along most. */
+  nudge(x, y) {
+    const { right, up, forward } = this.app.view;
+    const way = y && Math.abs(forward[2]) < 0.99 ? scaled(forward, y) : add(scaled(right, x), up, y);
+    this.shift(Math.abs(way[0]) >= Math.abs(way[1]) ? [Math.sign(way[0]), 0, 0] : [0, Math.sign(way[1]), 0]);
   }
 
   shift(way) {
-    const { app } = this;
-    const offset = scaled(way, app.grid / 5);
-    app.change([...app.selected].map((element) => [element, movedRow(app.fields(element), app.doc.row(element), offset)]));
+    const { doc, grid, selected } = this.app;
+    const offset = scaled(way, grid / 5);
+    if (selected.size) doc.change([...selected].map((element) => [element, movedRow(doc.shape(element), offset)]));
   }
 }

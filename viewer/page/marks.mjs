@@ -1,7 +1,7 @@
 // What a state of the scene looks like, as marks of the picture: flags, shapes without a surface, pairs, shows.
 import { numbersOf, pointsOf } from "./data.mjs";
 import { add, cross, dot, mean, scaled, sub } from "./vectors.mjs";
-import { gap, number, sizeOf } from "./words.mjs";
+import { gapOf, number, sizeOf } from "./words.mjs";
 
 export const FLAGS = { HIT: 1, SELECTED: 2, FADED: 4, HOVERED: 8, TOUCHING: 16 };
 
@@ -12,13 +12,13 @@ const [REACH, STROKES] = [20, 12];
 const [NORMAL, LOW] = [70, 480];
 
 /** Return the flags of all elements: red is what collides, and nothing else. */
-export function flagsOf(world, { selected, hovered, faded }) {
-  const flags = new Uint8Array(world.names.length);
-  for (const { i, j, touching } of world.contacts.values()) if (touching) flags[i] = flags[j] = FLAGS.TOUCHING;
-  for (const { i, j, touching } of world.contacts.values()) if (!touching) flags[i] = flags[j] = FLAGS.HIT;
+export function flagsOf({ names, contacts, elements }, { selected, hovered, pair }) {
+  const flags = new Uint8Array(names.length);
+  for (const { i, j, touching } of contacts.values()) if (touching) flags[i] = flags[j] = FLAGS.TOUCHING;
+  for (const { i, j, touching } of contacts.values()) if (!touching) flags[i] = flags[j] = FLAGS.HIT;
   for (const element of selected) flags[element] |= FLAGS.SELECTED;
   if (hovered !== null) flags[hovered] |= FLAGS.HOVERED;
-  if (faded) for (const element of world.elements) if (!faded.has(element)) flags[element] |= FLAGS.FADED;
+  if (pair) for (const element of elements) if (!pair.includes(element)) flags[element] |= FLAGS.FADED;
   return flags;
 }
 
@@ -38,25 +38,20 @@ export function squareOf([px, py, pz, ...normal], [cx, cy, cz, ...rest]) {
   return { corners: [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([a, b]) => add(add(center, x, a), y, b)), normal, center, x, y };
 }
 
-/** Return the marks of an element without a surface. */
-export function thinMarks(kind, row, flags, square, view) {
+/** Return the marks of an element without a surface; of a half-space there is a square. */
+export function thinMarks({ kind, row }, flags, square, view) {
   const [a, b] = [row.slice(0, 3), row.slice(3, 6)];
-  const marks = [];
-  for (const role of rolesOf(flags)) {
-    const line = (start, end) => marks.push({ is: "Stroke", role, start: [start], end: [end] });
-    if (kind === "Point") marks.push({ is: "Marker", role, points: [a] });
-    if (kind === "Segment") {
-      line(a, b);
-      marks.push({ is: "Marker", role, points: [a, b] });
-    }
-    if (kind === "Ray" || kind === "Line") {
-      const far = REACH * view.distance + Math.hypot(...sub(a, view.camera.target));
-      line(kind === "Ray" ? a : add(a, b, -far), add(a, b, far));
-    }
-    if (kind === "HalfSpace") marks.push(...planeMarks(role, squareOf(row, square)));
-  }
-  return marks;
+  return rolesOf(flags).flatMap((role) => {
+    if (kind === "HalfSpace") return planeMarks(role, square);
+    if (kind === "Point") return [dotsAt(role, a)];
+    if (kind === "Segment") return [line(role, a, b), dotsAt(role, a, b)];
+    const far = REACH * view.distance + Math.hypot(...sub(a, view.camera.target));
+    return [line(role, kind === "Ray" ? a : add(a, b, -far), add(a, b, far))];
+  });
 }
+
+const line = (role, start, end) => ({ is: "Stroke", role, start: [start], end: [end] });
+const dotsAt = (role, ...points) => ({ is: "Marker", role, points });
 
 function planeMarks(role, { corners, normal }) {
   const shown = { free: "plane", hit: "plane-hit", touching: "plane-touching" }[role] ?? role;
@@ -72,24 +67,26 @@ function planeMarks(role, { corners, normal }) {
       hatching.end.push(add(at, add(scaled(normal, -Math.hypot(...step)), step, -1), 0.5));
     }
   });
-  return [{ is: "Patch", role: shown in { plane: 1, "plane-hit": 1, "plane-touching": 1 } ? shown : "plane", corners: [corners] }, border, hatching];
+  return [{ is: "Patch", role: shown.startsWith("plane") ? shown : "plane", corners: [corners] }, border, hatching];
 }
 
-/** Return the marks of the two that are looked at. */
-export function closeMarks({ onA, onB, distance, normal, touching }, whole) {
-  const point = mean(onA, onB);
-  const marks = [
-    { is: "Stroke", role: "witness", start: [onA], end: [onB] },
-    { is: "Marker", role: "witness", points: [onA, onB] },
-  ];
-  if (whole) marks.push(normalAt(point, normal));
-  return { marks, label: { point, text: gap(distance, sizeOf(onA, onB), touching), value: distance } };
+const witnesses = ({ onA, onB }) => [line("witness", onA, onB), dotsAt("witness", onA, onB)];
+const normalAt = (point, normal) => ({ ...line("normal", [0, 0, 0], scaled(normal, NORMAL)), is: "Arrow", about: [point] });
+
+/** Return the marks and the label of the two that are looked at. */
+export function closeMarks(contact, whole) {
+  const point = mean(contact.onA, contact.onB);
+  const marks = [...witnesses(contact), ...(whole ? [normalAt(point, contact.normal)] : [])];
+  return { marks, labels: [{ point, text: gapOf(contact), value: contact.distance }] };
 }
 
-const normalAt = (point, normal) => ({ is: "Arrow", role: "normal", start: [[0, 0, 0]], end: [scaled(normal, NORMAL)], about: [point] });
-
-/** How many pixels of the canvas a pixel of a normal's length is. */
-export const normalScale = (width, height, ratio) => ratio * Math.min(1, Math.min(height, 0.9 * width) / LOW);
+/** Return a mark where it is in the world: one that is about points is given in pixels from there. */
+export function inWorld(mark, view) {
+  if (!mark.about) return mark;
+  const scale = Math.min(1, Math.min(view.height, 0.9 * view.width) / LOW);
+  const at = (ends) => ends.map((end, k) => add(mark.about[k], end, scale * view.pixelAt(mark.about[k])));
+  return { ...mark, start: at(mark.start), end: at(mark.end) };
+}
 
 /** Return records of a picture as marks and labels. */
 export function marksOf(records) {
@@ -107,17 +104,14 @@ export function marksOf(records) {
 }
 
 /** Return what a show draws of a pair that was changed, where the kernels say it; null where only Python does. */
-export function remade(show, contact) {
-  if (!contact || !["contact", "closest_points"].includes(show.query)) return null;
+export function remade({ query, label }, contact) {
+  if (query !== "contact" && query !== "closest_points") return null;
   const { onA, onB, distance, normal, touching } = contact;
-  const words = gap(distance, sizeOf(onA, onB), touching);
-  const named = show.label ? `${show.label} ${words.replace(/^distance /, "")}` : words;
-  const meets = show.query === "contact" && (distance <= 0 || touching);
-  const text = show.query === "contact" && !meets ? `no contact, ${named}` : named;
   const point = mean(onA, onB);
-  const marks = meets
-    ? [normalAt(point, normal), { is: "Marker", role: "contact", points: [point] }]
-    : [{ is: "Stroke", role: "witness", start: [onA], end: [onB] }, { is: "Marker", role: "witness", points: [onA, onB] }];
+  const meets = query === "contact" && (distance <= 0 || touching);
+  const marks = meets ? [normalAt(point, normal), dotsAt("contact", point)] : witnesses(contact);
+  const words = label ? `${label} ${gapOf(contact).replace(/^distance /, "")}` : gapOf(contact);
+  const text = query === "contact" && !meets ? `no contact, ${words}` : words;
   return { marks, labels: [{ point, text, value: distance }] };
 }
 

@@ -6,10 +6,10 @@ import { Document, turnedRow, turns } from "./document.mjs";
 import { handleMarks, handlesOf } from "./handles.mjs";
 import { Hands } from "./hands.mjs";
 import { Labels } from "./labels.mjs";
-import { closeMarks, flagsOf, marksOf, normalScale, remade, squareOf, thinMarks, withoutRepeats } from "./marks.mjs";
+import { closeMarks, FLAGS, flagsOf, inWorld, marksOf, remade, squareOf, thinMarks, withoutRepeats } from "./marks.mjs";
 import { Card, PairTable, showLegend, Strip } from "./panels.mjs";
 import { solidOf, Stage } from "./stage.mjs";
-import { add, dot, mean, range, scaled, sub, turnAbout, View } from "./vectors.mjs";
+import { add, dot, mean, range, scaled, sub, turnAbout, View, WORLD } from "./vectors.mjs";
 import { World } from "./world.mjs";
 
 /** All entries are named in a scene of so few, and all elements of so few; else those that collide, up to so many. */
@@ -21,55 +21,58 @@ const QUICK = 60;
 /** As a part of its size, how far from a floor something may be that stands on it; how flat and how wide a floor is. */
 const [HAIR, FLAT, WIDE] = [1e-6, 0.25, 0.8];
 
-const isInside = (pixel, { width, height }) => pixel && pixel[0] >= 0 && pixel[1] >= 0 && pixel[0] <= width && pixel[1] <= height;
+/** From where else, in degrees, a narrow picture may be seen. */
+const SIDES = [-60, -45, -30, 30, 45, 60].flatMap((azimuth) => [[azimuth, 0], [azimuth, 15]]);
+
+const isInside = (pixel, { width, height }) => pixel?.slice(0, 2).every((x, k) => x >= 0 && x <= [width, height][k]);
 
 class App {
-  constructor(element, facts, collision, { onchange, alone, few, bare }) {
+  /** `options` are those of `mount`. */
+  constructor(element, facts, collision, options) {
+    Object.assign(this, options, { facts });
     this.root = element.shadowRoot;
     this.at = (id) => this.root.getElementById(id);
-    this.onchange = onchange;
-    this.alone = alone;
-    this.bare = bare;
-    this.few = few;
-    this.facts = facts;
-    this.more = { marks: [], labels: [] };
-    this.at("page").classList.toggle("few", few);
     this.canvas = this.at("canvas");
     const began = performance.now();
     this.world = new World(collision, facts);
     this.startTime = performance.now() - began; // what it took to find all pairs
-    this.doc = new Document(this.world, facts);
+    this.doc = new Document(this.world, facts, (elements) => this.moved(elements));
     const [ground, shadows] = ["Ground", "Shadows"].map((is) => facts.picture.records.find((record) => record.is === is));
     this.ground = ground ?? null;
     this.shadowed = (shadows?.floors ?? []).slice(0, 3);
     this.grid = ground?.spacing ?? 1;
     this.shows = facts.shows.map((show) => ({ ...show, ...marksOf(show.records), elements: this.elementsOf(show.names) }));
-    this.squares = new Map();
-    for (const group of facts.groups.filter(({ squares }) => squares)) {
-      const numbers = numbersOf(group.squares);
-      group.elements.forEach((element, k) => this.squares.set(element, [...numbers.subarray(7 * k, 7 * k + 7)]));
+    this.more = { marks: [], labels: [] }; // what is drawn beside the scene
+    this.squares = new Map(); // that are drawn of half-spaces
+    for (const { elements, squares } of facts.groups) {
+      elements.forEach((one, k) => squares && this.squares.set(one, [...numbersOf(squares).subarray(7 * k, 7 * k + 7)]));
     }
-    this.solids = this.world.elements.filter((element) => solidOf(this.world.kind(element), this.doc.row(element)));
-    this.solidNumber = new Map(this.solids.map((element, k) => [element, k]));
-    this.thin = this.world.elements.filter((element) => !this.solidNumber.has(element));
     const { elements, names } = this.world;
-    const single = elements.filter((element) => !names[element].includes("[") || elements.length <= FEW);
-    this.alwaysNamed = single.filter((element) => facts.entries.length <= FEW || this.world.kind(element) === "Point");
+    this.thin = elements.filter((one) => !this.solid(one));
+    const single = elements.filter((one) => !names[one].includes("[") || elements.length <= FEW);
+    this.alwaysNamed = single.filter((one) => facts.entries.length <= FEW || this.world.kind(one) === "Point");
     this.selected = new Set();
-    this.flags = new Uint8Array(this.world.names.length);
+    this.pair = null; // the two that are looked at
     this.hovered = null;
     this.mode = "Move";
-    this.handles = [];
-    this.hot = null; // the handle under the pointer, or in hand
-    this.pair = null;
-    this.nearest = null;
+    this.hot = -1; // the handle under the pointer, or in hand
+    // What follows from these, as it was drawn: see `draw`.
+    Object.assign(this, { flags: new Uint8Array(names.length), nearest: null, handles: [], marks: [], texts: [] });
     this.view = this.opening = new View(facts.camera, 1, 1);
+    const boxes = this.world.boxes(elements);
     this.extent = this.wholeBox();
-    const boxes = this.world.boxes(this.world.elements);
-    this.floors = new Set(this.world.elements.filter((element, k) => this.looksLikeFloor(element, boxes[k])));
+    this.floors = new Set(elements.filter((one, k) => this.looksLikeFloor(one, boxes[k])));
     this.labels = new Labels(this.at("labels"));
     this.table = new PairTable(this);
     this.card = new Card(this);
+    this.strip = new Strip(this);
+    this.hands = new Hands(this);
+    this.buttons();
+    this.live(element);
+  }
+
+  /** Have it drawn from now on: as large as it is, in the colours that a reader wants, while it is in sight. */
+  live(element) {
     this.dark = matchMedia("(prefers-color-scheme: dark)");
     this.dark.onchange = () => this.restyle();
     [this.awake, this.released] = [true, false]; // whether it is in sight; whether its context can be brought again
@@ -85,19 +88,14 @@ class App {
       this.openStage();
     });
     this.openStage();
-    this.strip = new Strip(this);
-    this.hands = new Hands(this);
-    this.buttons();
     this.watching = new ResizeObserver(() => this.resize());
     this.watching.observe(this.canvas.parentElement);
     this.sight = new IntersectionObserver((seen) => (seen.at(-1).isIntersecting ? this.wake() : this.sleep()));
     this.sight.observe(element);
     this.resize();
-    if (this.alone) {
-      this.follow();
-      addEventListener("hashchange", () => this.follow());
-    }
-    this.changed();
+    if (!this.alone) return;
+    this.follow();
+    addEventListener("hashchange", () => this.follow());
   }
 
   restyle() {
@@ -105,16 +103,15 @@ class App {
     this.theme = themes[""] ?? themes[this.dark.matches ? "dark" : "light"];
     for (const [name, color] of Object.entries(this.theme.css)) this.at("page").style.setProperty(name, color);
     this.stage.setTheme(this.theme);
-    if (this.hands) this.changed();
+    this.redraw();
   }
 
   /** Have all drawn from now on, with a context of WebGL that knows nothing yet. */
   openStage() {
-    const size = 2 ** Math.round(Math.log2(this.reachOf(this.facts.picture.origin)));
-    this.stage = new Stage(this.canvas, this.facts.picture.origin, size);
-    this.stage.ground = this.ground;
-    this.stage.floors = this.shadowed;
-    this.stage.setSolids(this.solids.map((element) => this.solid(element)));
+    const { facts: { picture: { origin } }, ground, shadowed: floors, world } = this;
+    const size = 2 ** Math.round(Math.log2(this.reach(origin)));
+    this.stage = new Stage(this.canvas, { origin, size, count: world.names.length, ground, floors });
+    this.setSolids(world.elements);
     this.restyle();
   }
 
@@ -135,22 +132,27 @@ class App {
   }
 
   buttons() {
-    const { facts } = this;
+    const { at, facts, world, doc } = this;
     const title = facts.title || "A scene";
-    this.at("title").textContent = title;
+    at("title").textContent = title;
+    at("caption").textContent = facts.caption;
+    at("note").textContent = facts.note;
     this.canvas.setAttribute("aria-label", facts.caption ? `${title}. ${facts.caption}` : title);
-    this.at("link").hidden = !this.alone || location.protocol === "about:"; // a frame has no address
-    this.at("panels").hidden = this.bare;
-    this.at("caption").textContent = facts.caption;
-    this.at("caption").hidden = !facts.caption;
-    this.at("count").onclick = () => this.table.open(!this.table.isOpen);
-    this.at("undo").onclick = () => this.undo();
-    this.at("redo").onclick = () => this.redo();
-    this.at("fit").onclick = () => this.fit();
-    this.at("turn").onclick = (event) => [...this.selected].forEach((element) => this.turn(element, event.shiftKey ? 0 : 2, Math.PI / 12));
-    const copies = { link: () => this.link(), toml: () => asToml(facts, this.world, this.doc), python: () => asPython(facts, this.world, this.doc) };
-    for (const [id, text] of Object.entries(copies)) this.at(id).onclick = () => this.copy(text(), id);
-    this.at("save").onclick = () => this.save();
+    at("page").classList.toggle("few", this.few);
+    at("panels").hidden = this.bare;
+    at("caption").hidden = !facts.caption;
+    at("link").hidden = !this.alone || location.protocol === "about:"; // a frame has no address
+    const actions = {
+      undo: () => doc.undo(),
+      redo: () => doc.redo(),
+      fit: () => this.fit(),
+      turn: (event) => this.turn(event.shiftKey ? 0 : 2, Math.PI / 12),
+      link: () => this.copy(this.link(), "The link is copied"),
+      toml: () => this.copy(asToml(facts, world, doc), "The scene is copied as TOML"),
+      python: () => this.copy(asPython(facts, world, doc), "The scene is copied as Python"),
+      save: () => this.save(),
+    };
+    for (const [id, action] of Object.entries(actions)) at(id).onclick = action;
   }
 
   /** End it: another scene can be mounted where it was. */
@@ -167,19 +169,20 @@ class App {
     this.root.replaceChildren(document.createElement("slot"));
   }
 
-  // --- what is asked about the scene --------------------------------------------------------------------------------
+  // --- what there is in the scene -----------------------------------------------------------------------------------
 
   elementsOf(names) {
-    const { world } = this;
-    return names.flatMap((name) => world.elements.filter((element) => world.names[element] === name || world.names[element].startsWith(`${name}[`)));
-  }
-
-  fields(element) {
-    return this.world.fields(this.world.kind(element));
+    const { elements, names: all } = this.world;
+    return names.flatMap((name) => elements.filter((one) => all[one] === name || all[one].startsWith(`${name}[`)));
   }
 
   solid(element) {
     return solidOf(this.world.kind(element), this.doc.row(element));
+  }
+
+  /** Return the square that is drawn of a half-space. */
+  square(element) {
+    return squareOf(this.doc.row(element), this.squares.get(element));
   }
 
   /** Return the corners of the boxes around elements, of what has an end. */
@@ -189,45 +192,42 @@ class App {
   }
 
   wholeBox() {
-    const boxes = this.world.boxes(this.world.ended.flatMap(({ elements }) => elements));
-    const sides = [0, 1].map((side) => [0, 1, 2].map((axis) => range(boxes.map((box) => box[side][axis]))[side]));
-    return boxes.length ? sides : [[-1, -1, -1], [1, 1, 1]];
+    const boxes = this.world.boxes(this.world.numbered);
+    if (!boxes.length) return [[-1, -1, -1], [1, 1, 1]];
+    return [0, 1].map((side) => [0, 1, 2].map((axis) => range(boxes.map((box) => box[side][axis]))[side]));
   }
 
-  looksLikeFloor(element, [lower, upper]) {
+  looksLikeFloor(element, box) {
     const kind = this.world.kind(element);
-    if (kind === "HalfSpace") return true;
-    if (kind !== "AABB" && kind !== "OrientedBox") return false;
-    const [half, whole] = [[lower, upper], this.extent].map(([low, high]) => scaled(sub(high, low), 0.5));
-    return half[2] <= FLAT * Math.min(half[0], half[1]) && half[0] >= WIDE * whole[0] && half[1] >= WIDE * whole[1] && half.some((x, k) => x !== whole[k]);
+    if (kind !== "AABB" && kind !== "OrientedBox") return kind === "HalfSpace";
+    const [half, whole] = [box, this.extent].map(([lower, upper]) => scaled(sub(upper, lower), 0.5));
+    const wide = half[0] >= WIDE * whole[0] && half[1] >= WIDE * whole[1];
+    return wide && half[2] <= FLAT * Math.min(half[0], half[1]) && half.some((x, k) => x !== whole[k]);
   }
 
-  isFloor(element) {
-    return this.floors.has(element);
+  /** Return how high the top of a floor is. */
+  level(floor) {
+    const [, , z, , , up] = this.doc.row(floor);
+    if (this.world.kind(floor) === "HalfSpace") return up === 1 ? z : NaN;
+    return this.world.box(floor)[1][2];
   }
 
   /** Whether a solid stands on the ground or on a floor: then a drag leaves it there. */
   stands(element) {
-    if (!this.solidNumber.has(element)) return false;
+    if (!this.solid(element)) return false;
+    if (this.floors.has(element)) return true;
     const [lower, upper] = this.world.box(element);
     const size = Math.max(...sub(upper, lower), 1e-30);
-    const levels = [...this.floors].filter((floor) => floor !== element).map((floor) => (this.world.kind(floor) === "HalfSpace" ? this.levelOf(floor) : this.world.box(floor)[1][2]));
-    if (this.ground) levels.push(this.ground.z);
-    return this.isFloor(element) || levels.some((level) => Math.abs(lower[2] - level) <= HAIR * size);
-  }
-
-  levelOf(floor) {
-    const row = this.doc.row(floor);
-    return row[5] === 1 ? row[2] : NaN;
+    const levels = [...this.floors].map((floor) => this.level(floor));
+    return [...levels, this.ground?.z].some((level) => Math.abs(lower[2] - level) <= HAIR * size);
   }
 
   /** Whether a point of an element is in the picture: a half-space is drawn as a square. */
   isDrawn(element, point) {
-    const square = this.squares.get(element);
-    if (!square) return true;
-    const { center, x, y } = squareOf(this.doc.row(element), square);
+    if (!this.squares.has(element)) return true;
+    const { center, x, y } = this.square(element);
     const off = sub(point, center);
-    return Math.abs(dot(off, x)) <= dot(x, x) && Math.abs(dot(off, y)) <= dot(y, y);
+    return [x, y].every((side) => Math.abs(dot(off, side)) <= dot(side, side));
   }
 
   contactOf(i, j) {
@@ -236,81 +236,27 @@ class App {
 
   // --- changes --------------------------------------------------------------------------------------------------------
 
-  preview(rows) {
-    this.moved(this.doc.preview(rows));
-  }
-
-  commit() {
-    this.doc.commit();
-    this.settled();
-  }
-
-  cancel() {
-    this.moved(this.doc.cancel());
-    this.settled();
-  }
-
-  change(rows) {
-    this.moved(this.doc.change(rows));
-    this.settled();
-  }
-
-  undo() {
-    this.moved(this.doc.undo());
-    this.settled();
-  }
-
-  redo() {
-    this.moved(this.doc.redo());
-    this.settled();
-  }
-
-  go(moment) {
-    this.moved(this.doc.go(moment));
-    this.strip.show();
-  }
-
-  turn(element, axis, angle) {
-    const { world, doc } = this;
-    if (!turns(world.kind(element))) return this.say(`${world.names[element]} cannot be turned: it is of kind ${world.kindName(element)}`);
-    const turn = turnAbout([0, 1, 2].map((k) => +(k === axis)), angle);
-    this.change([[element, turnedRow(this.fields(element), doc.row(element), turn)]]);
+  turn(axis, angle) {
+    const shapes = [...this.selected].map((element) => [element, this.doc.shape(element)]);
+    const turned = shapes.filter(([, { kind }]) => turns(kind));
+    const [[first]] = shapes;
+    const { names } = this.world;
+    if (!turned.length) return this.say(`${names[first]} cannot be turned: it is of kind ${this.world.kindName(first)}`);
+    this.doc.change(turned.map(([element, shape]) => [element, turnedRow(shape, turnAbout(WORLD[axis], angle))]));
   }
 
   /** Follow elements that have other numbers now. */
   moved(elements) {
-    for (const element of elements) {
-      const number = this.solidNumber.get(element);
-      if (number !== undefined) this.stage.setSolid(number, this.solid(element));
-    }
-    this.repaint();
-    this.onchange(this, false);
-  }
-
-  /** A change is done, and no longer in hand. */
-  settled() {
-    this.changed();
-    this.onchange(this, true);
-  }
-
-  /** Paint flags, marks and texts anew. */
-  repaint() {
-    const { world } = this;
-    const faded = this.pair ? new Set(this.pair) : null;
-    this.flags = flagsOf(world, { selected: this.selected, hovered: this.hovered, faded });
-    this.stage.setFlags(Uint8Array.from(this.solids, (element) => this.flags[element]));
-    this.dirty = true;
+    this.setSolids(elements);
     this.redraw();
+    this.onchange(this, this.doc.before === null);
   }
 
-  /** Paint all anew, and all panels. */
-  changed() {
-    this.repaint();
-    this.nearest = this.selected.size === 1 && !this.pair ? this.world.nearest([...this.selected][0]) : null;
-    this.at("undo").disabled = !this.doc.past.length;
-    this.at("redo").disabled = !this.doc.future.length;
-    this.at("turn").hidden = ![...this.selected].some((element) => turns(this.world.kind(element)));
-    this.strip.show();
+  setSolids(elements) {
+    for (const element of elements) {
+      const solid = this.solid(element);
+      if (solid) this.stage.setSolid(element, solid);
+    }
   }
 
   // --- what is selected and looked at ---------------------------------------------------------------------------------
@@ -318,52 +264,57 @@ class App {
   select(elements) {
     this.pair = null;
     this.selected = new Set(elements);
-    this.changed();
-  }
-
-  /** Shift the view, where the card has just covered what it is about. */
-  uncover(elements) {
-    this.card.show();
-    const pixels = this.corners(elements).map((point) => this.view.pixelOf(point)).filter(Boolean);
-    const [low, high] = range(pixels.map(([, y]) => y));
-    const [, top, , bottom] = this.room(0.03);
-    const shift = Math.max(bottom - high, Math.min(top - low, 0));
-    if (pixels.length && high > bottom && shift < 0) this.look(this.view.pan(0, shift));
+    this.redraw();
   }
 
   click(element, more) {
     if (element === null) return this.select([]);
-    const kept = more ? new Set(this.selected) : new Set();
-    if (more && kept.has(element)) kept.delete(element);
-    else kept.add(element);
-    this.select([...kept]);
-    if (kept.size === 1 && this.narrow) this.uncover([...kept]);
+    const kept = new Set(more ? this.selected : []);
+    if (!kept.delete(element)) kept.add(element);
+    this.select(kept);
+    this.uncover();
     this.say(`${this.world.names[element]} is selected`, true);
   }
 
   selectNext(step) {
     const { elements, names } = this.world;
     if (!elements.length) return;
-    const now = elements.indexOf([...this.selected][0]);
-    const next = elements[(((now < 0 ? (step > 0 ? 0 : -1) : now + step) % elements.length) + elements.length) % elements.length];
+    const [first] = this.selected;
+    const now = first === undefined ? Math.min(-step, 0) : elements.indexOf(first);
+    const next = elements[(now + step + elements.length) % elements.length];
     this.select([next]);
     this.say(`${names[next]} is selected`);
   }
 
   hover(element) {
-    const floor = element !== null && this.isFloor(element) && !this.selected.has(element);
-    const found = floor ? null : element;
-    this.canvas.style.cursor = found === null ? "default" : "grab";
+    const found = this.floors.has(element) && !this.selected.has(element) ? null : element;
     if (found === this.hovered) return;
     this.hovered = found;
-    this.repaint();
+    this.redraw();
+  }
+
+  /** Have a handle stand out. */
+  point(handle) {
+    const hot = this.handles.indexOf(handle);
+    if (hot === this.hot) return;
+    this.hot = hot;
+    this.redraw();
+  }
+
+  setMode(mode) {
+    this.mode = mode;
+    this.redraw();
+  }
+
+  look(view) {
+    this.view = view;
+    this.redraw();
   }
 
   /** Look at two shapes from near; all others are faded. */
   showPair(i, j) {
+    this.select([i, j]);
     this.pair = [i, j];
-    this.selected = new Set([i, j]);
-    this.changed();
     this.card.show();
     this.look(this.view.framed(this.corners([i, j]), this.room(0.2)));
   }
@@ -372,13 +323,24 @@ class App {
     this.look(this.view.framed(this.subject(), this.room(0.06)));
   }
 
+  /** Shift the view, where the card has just covered what it is about. */
+  uncover() {
+    if (!this.narrow || this.selected.size !== 1) return;
+    this.card.show();
+    const pixels = this.corners([...this.selected]).map((point) => this.view.pixelOf(point)).filter(Boolean);
+    const [low, high] = range(pixels.map(([, y]) => y));
+    const [, top, , bottom] = this.room(0.03);
+    const shift = Math.max(bottom - high, Math.min(top - low, 0));
+    if (pixels.length && shift < 0) this.look(this.view.pan(0, shift));
+  }
+
   /** The corners of what a picture is about: of all but floors. */
   subject() {
     const { elements } = this.world;
-    const points = this.corners(elements.filter((element) => !this.isFloor(element)));
+    const points = this.corners(elements.filter((element) => !this.floors.has(element)));
     if (!points.length) return this.corners(elements);
-    const shown = this.shows.filter(({ query }) => query !== "meeting").flatMap(({ marks }) => marks.flatMap(({ points: dots, start, end, about }) => dots ?? (about ? [] : [...start, ...end])));
-    return [...points, ...shown];
+    const marks = this.shows.filter(({ query }) => query !== "meeting").flatMap((show) => show.marks);
+    return [...points, ...marks.flatMap(({ points: dots, start, end, about }) => dots ?? (about ? [] : [...start, ...end]))];
   }
 
   /** Whether panels are a column over the picture, and not beside its middle. */
@@ -398,30 +360,11 @@ class App {
     const { width, height } = this.view;
     const gap = margin * Math.min(width, height);
     const boxes = this.narrow ? this.panels() : [];
-    const top = Math.max(0, ...boxes.filter((box) => box[1] < 0.3 * height && box[3] < 0.6 * height).map((box) => box[3]));
-    const bottom = Math.min(height, ...boxes.filter((box) => box[3] > 0.7 * height && box[1] > top + 0.2 * height).map((box) => box[1]));
-    return [gap, top + gap, width - gap, bottom - gap];
-  }
-
-  setMode(mode) {
-    this.mode = mode;
-    this.changed();
-  }
-
-  /** Have a handle stand out. */
-  point(handle) {
-    const number = this.handles.indexOf(handle);
-    if ((number < 0 ? null : number) === this.hot) return;
-    this.hot = number < 0 ? null : number;
-    if (handle) this.canvas.style.cursor = "grab";
-    this.dirty = true;
-    this.redraw();
-  }
-
-  look(view) {
-    this.view = view;
-    this.dirty = true;
-    this.redraw();
+    const above = boxes.filter(([, top, , bottom]) => top < 0.3 * height && bottom < 0.6 * height);
+    const first = Math.max(0, ...above.map(([, , , bottom]) => bottom));
+    const below = boxes.filter(([, top, , bottom]) => bottom > 0.7 * height && top > first + 0.2 * height);
+    const last = Math.min(height, ...below.map(([, top]) => top));
+    return [gap, first + gap, width - gap, last - gap];
   }
 
   // --- drawing --------------------------------------------------------------------------------------------------------
@@ -430,53 +373,51 @@ class App {
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
     if (!width || !height) return;
     const first = this.view === this.opening; // nobody has looked elsewhere yet
-    if (first) this.view = new View(this.facts.camera, 1, 1);
-    const seen = first && this.view.resized(this.facts.aspect * height, height);
-    this.view = this.view.resized(width, height);
-    if (first && width / height < this.facts.aspect) {
-      this.changed();
-      this.texts(0); // panels are as large as they will be
-      const points = this.subject().filter((point) => isInside(seen.pixelOf(point), seen));
-      if (this.narrow || !points.every((point) => isInside(this.view.pixelOf(point), this.view))) this.view = this.filled(points);
-    }
-    if (first) this.opening = this.view;
-    this.dirty = true;
+    this.view = (first ? new View(this.facts.camera, 1, 1) : this.view).resized(width, height);
+    this.draw(1);
+    if (first) this.opening = this.view = this.firstView();
     this.draw(1);
     this.redraw();
   }
 
-  /** See in a narrow picture what that of the file sees, as large as it can be: from another side where that is much. */
-  filled(points) {
+  /**
+   * See in a narrow picture what that of the file sees, as large as it can be: from another side where that is much, but
+   * not where the text beside it says what lies to the right.
+   */
+  firstView() {
+    const { view, facts: { aspect } } = this;
+    if (view.width / view.height >= aspect) return view;
+    this.showPanels(); // they are as large as they will be
+    const seen = view.resized(aspect * view.height, view.height);
+    const points = this.subject().filter((point) => isInside(seen.pixelOf(point), seen));
+    if (!this.narrow && points.every((point) => isInside(view.pixelOf(point), view))) return view;
     const room = this.room(0.06);
-    const straight = this.view.framed(points, room);
-    if (this.few) return straight; // the text beside it says what lies to the right
-    if (this.view.parallel || points.length > 2000) return straight;
-    const sides = [-60, -45, -30, 30, 45, 60].flatMap((azimuth) => [0, 15].map((elevation) => this.view.turned(azimuth, elevation).framed(points, room)));
-    const size = (view) => view.pixelAt(view.camera.target);
-    const best = sides.reduce((found, view) => (size(view) < size(found) ? view : found));
+    const straight = view.framed(points, room);
+    if (this.few || view.parallel || points.length > 2000) return straight;
+    const size = (one) => one.pixelAt(one.camera.target);
+    const sides = SIDES.map((angles) => view.turned(...angles).framed(points, room));
+    const best = sides.reduce((found, one) => (size(one) < size(found) ? one : found));
     return size(best) < 0.8 * size(straight) ? best : straight;
   }
 
   redraw() {
     this.frame ??= requestAnimationFrame(() => {
       this.frame = undefined;
-      if (this.dirty) {
-        this.dirty = false;
-        this.draw(1);
-        this.texts(1);
-        clearTimeout(this.later);
-        this.later = setTimeout(() => this.rest(), 150);
-      }
+      this.draw(1);
+      this.showPanels();
+      this.showTexts(1);
+      clearTimeout(this.later);
+      this.later = setTimeout(() => this.rest(), 150);
     });
   }
 
   /** All is still: draw finer, and place all texts. */
   rest() {
     if (this.drawTime < QUICK) this.draw(2);
-    this.texts(Infinity);
+    this.showTexts(Infinity);
   }
 
-  /** Draw; finer when all is still. */
+  /** Draw the scene as it is; finer when all is still. */
   draw(finer) {
     const { canvas, view, stage } = this;
     if (stage.lost) return;
@@ -485,13 +426,11 @@ class App {
     const [wide, high] = [Math.round(view.width * ratio), Math.round(view.height * ratio)];
     if (canvas.width !== wide || canvas.height !== high) [canvas.width, canvas.height] = [wide, high];
     const side = Math.min(view.height, 0.9 * view.width);
-    const unitSize = ratio * Math.max(side / 960, Math.min(0.8, side / 480));
-    const { marks, labels } = this.marksNow();
-    this.texted = labels;
-    const pixels = normalScale(view.width, view.height, ratio) / ratio;
-    stage.marks = marks.map((mark) => (mark.about ? { ...mark, pixels } : mark));
-    stage.reach = this.reachOf(stage.origin);
-    stage.draw(view, unitSize);
+    this.flags = flagsOf(this.world, this);
+    stage.setFlags(this.flags);
+    this.gather();
+    stage.draw(view, this.marks, this.reach(stage.origin), ratio * Math.max(side / 960, Math.min(0.8, side / 480)));
+    canvas.style.cursor = this.hovered === null && this.hot < 0 ? "default" : "grab";
     this.at("held").hidden = true;
     this.drawAxes();
     this.drawTime = performance.now() - began;
@@ -500,25 +439,27 @@ class App {
   /** Draw where the axes of the world point; the nearest last. */
   drawAxes() {
     const { right, up, forward } = this.view;
-    const colors = ["axis-x", "axis-y", "axis-z"].map((role) => `rgb(${this.theme.styles[role].color})`);
-    const axes = [0, 1, 2].sort((a, b) => forward[b] - forward[a]);
-    const lines = axes.map((k) => `<g stroke="${colors[k]}" fill="${colors[k]}"><path d="M0 0L${22 * right[k]} ${-22 * up[k]}"/><text x="${30 * right[k]}" y="${-30 * up[k]}">${"xyz"[k]}</text></g>`);
+    const lines = [0, 1, 2].sort((a, b) => forward[b] - forward[a]).map((k) => {
+      const color = `rgb(${this.theme.styles[`axis-${"xyz"[k]}`].color})`;
+      const [x, y] = [right[k], -up[k]];
+      return `<g stroke="${color}" fill="${color}"><path d="M0 0L${22 * x} ${22 * y}"/><text x="${30 * x}" y="${30 * y}">${"xyz"[k]}</text></g>`;
+    });
     this.at("axes").innerHTML = lines.join("");
   }
 
   /** Return how far from an origin there is anything to see. */
-  reachOf(origin) {
+  reach(origin) {
     const { extent, ground } = this;
-    const far = Math.max(...extent.map((corner) => Math.hypot(...sub(corner, origin))));
-    const floor = ground ? Math.hypot(...sub([...ground.center, ground.z], origin)) + 1.5 * ground.half_size : 0;
-    const moved = Math.max(0, ...[...this.doc.edits.values()].map(({ row }) => Math.hypot(...sub(row.slice(0, 3), origin)) + far));
-    return 1.1 * Math.max(far, floor, moved) || 1;
+    const away = (point) => Math.hypot(...sub(point, origin));
+    const far = Math.max(...extent.map(away));
+    const floor = ground ? away([...ground.center, ground.z]) + 1.5 * ground.half_size : 0;
+    const moved = [...this.doc.edits.values()].map(({ row }) => away(row) + far);
+    return 1.1 * Math.max(far, floor, ...moved) || 1;
   }
 
   /** Draw other marks, with labels, beside those of the scene, such as what a step of an explanation speaks of. */
   drawAlso(more) {
     this.more = more;
-    this.dirty = true;
     this.redraw();
   }
 
@@ -526,95 +467,101 @@ class App {
   veil(veiled) {
     this.veiled = veiled;
     this.at("page").classList.toggle("veiled", veiled);
-    this.dirty = true;
     this.redraw();
   }
 
-  /** Return the marks and the labels of the scene as it is. */
-  marksNow() {
-    const { world, doc, view, flags } = this;
-    const marks = this.thin.flatMap((element) => thinMarks(world.kind(element), doc.row(element), flags[element], this.squares.get(element), view));
-    marks.push(...this.more.marks);
-    const labels = [...this.more.labels];
-    for (const show of this.pair || this.veiled ? [] : this.shows) {
-      const same = show.elements.every((element) => doc.row(element).every((x, k) => Object.is(x, doc.base(element, 0)[k])));
-      const now = same ? show : show.elements.length === 2 && remade(show, this.contactOf(...show.elements));
-      if (!now) continue;
-      marks.push(...now.marks);
-      labels.push(...now.labels);
-    }
-    const looked = this.pair ? this.contactOf(...this.pair) : this.selected.size === 1 ? this.nearest && world.nearest([...this.selected][0]) : null;
-    if (looked) {
-      const close = closeMarks(looked, Boolean(this.pair));
-      marks.push(...close.marks);
-      labels.push(close.label);
-      if (!this.pair) this.nearest = looked;
-    }
-    this.handles = [];
-    if (this.selected.size === 1 && !this.pair) {
-      const [element] = this.selected;
-      this.handles = handlesOf(this.mode, world.kind(element), this.fields(element), doc.row(element), view);
-      marks.push(...handleMarks(this.handles, this.hot));
-    }
-    return { marks, labels: withoutRepeats(labels) };
+  /** Gather the marks and the texts of the scene as it is, what is nearest, and handles. */
+  gather() {
+    const { world, doc, view, flags, pair, selected } = this;
+    const one = selected.size === 1 && !pair ? [...selected][0] : null;
+    this.nearest = one === null ? null : world.nearest(one);
+    this.handles = one === null ? [] : handlesOf(this.mode, doc.shape(one), view);
+    const looked = pair ? this.contactOf(...pair) : this.nearest;
+    const thin = this.thin.flatMap((element) => {
+      const square = this.squares.has(element) ? this.square(element) : null;
+      return thinMarks(doc.shape(element), flags[element], square, view);
+    });
+    const parts = [
+      { marks: thin, labels: [] },
+      this.more,
+      ...(pair || this.veiled ? [] : this.shows.map((show) => this.showNow(show)).filter(Boolean)),
+      ...(looked ? [closeMarks(looked, Boolean(pair))] : []),
+      { marks: handleMarks(this.handles, this.hot), labels: [] },
+    ];
+    this.marks = parts.flatMap(({ marks }) => marks.map((mark) => inWorld(mark, view)));
+    this.texts = withoutRepeats(parts.flatMap(({ labels }) => labels));
   }
 
-  /** Fill the panels, and place texts: those of names for which there is time, in milliseconds. */
-  texts(time) {
-    const { view, world } = this;
+  /** Return a show as it came along, or remade where a shape of it was changed; null where only Python can. */
+  showNow(show) {
+    const { doc, world } = this;
+    const same = show.elements.every((element) => {
+      const base = doc.base(element, 0);
+      return world.row(element).every((x, k) => Object.is(x, base[k]));
+    });
+    return same ? show : show.elements.length === 2 && remade(show, this.contactOf(...show.elements));
+  }
+
+  showPanels() {
+    const { at, doc, world } = this;
+    at("undo").disabled = !doc.past.length;
+    at("redo").disabled = !doc.future.length;
+    at("turn").hidden = ![...this.selected].some((element) => turns(world.kind(element)));
+    at("note").hidden = !this.facts.note || this.narrow;
     this.table.show();
     this.card.show();
+    this.strip.show();
     showLegend(this);
-    const texts = (this.texted ?? []).map(({ point, text }) => ({ pixel: view.pixelOf(point), text, name: false }));
-    const [names, until] = [[], performance.now() + time];
+  }
+
+  /** Place texts: those of names for which there is time, in milliseconds. */
+  showTexts(time) {
+    const { view, world } = this;
+    const texts = this.texts.map(({ point, text }) => ({ pixel: view.pixelOf(point), text, name: false }));
+    const until = performance.now() + time;
     for (const element of this.named()) {
       if (performance.now() > until) break;
-      names.push({ pixel: this.anchor(element), text: world.names[element], name: true });
+      texts.push({ pixel: this.anchor(element), text: world.names[element], name: true });
     }
-    this.labels.show([...texts, ...names], this.panels(), this.stage.marks.flatMap((mark) => this.boxesOf(mark)));
+    this.labels.show(texts, this.panels(), this.marks.flatMap((mark) => this.boxesOf(mark)));
   }
 
   /** Return boxes, in pixels, of what a text had better not cover: dots, and what lies between two points. */
-  boxesOf({ is, points, start, end, about, pixels }) {
-    const box = ([x, y]) => [x - 5, y - 5, x + 5, y + 5];
-    if (is === "Marker") return points.map((point) => this.view.pixelOf(point)).filter(Boolean).map(box);
-    if (!start || start.length > 8) return [];
-    return start.flatMap((tail, k) => {
-      const size = about ? this.view.pixelAt(about[k]) * pixels : 1;
-      const [a, b] = [tail, end[k]].map((point) => this.view.pixelOf(about ? add(about[k], point, size) : point));
-      if (!a || !b) return [];
-      return [0, 0.2, 0.4, 0.6, 0.8, 1].map((part) => box([0, 1].map((axis) => a[axis] + part * (b[axis] - a[axis]))));
-    });
+  boxesOf({ points, start = [], end }) {
+    const pixelOf = (point) => this.view.pixelOf(point);
+    const lines = start.length > 8 ? [] : start.map((tail, k) => [pixelOf(tail), pixelOf(end[k])]).filter(([a, b]) => a && b);
+    const along = lines.flatMap(([a, b]) => [0, 0.2, 0.4, 0.6, 0.8, 1].map((part) => [0, 1].map((k) => a[k] + part * (b[k] - a[k]))));
+    const dots = points?.map(pixelOf).filter(Boolean) ?? along;
+    return dots.map(([x, y]) => [x - 5, y - 5, x + 5, y + 5]);
   }
 
   /** The elements whose names are written, the most important first. */
   named() {
-    const { world } = this;
-    const found = new Set([...this.selected, ...(this.hovered === null ? [] : [this.hovered])]);
-    this.alwaysNamed.forEach((element) => found.add(element));
+    const found = new Set([...this.selected, ...(this.hovered === null ? [] : [this.hovered]), ...this.alwaysNamed]);
     for (const { i, j } of this.table.listed) {
       if (found.size >= MANY) break;
       found.add(i).add(j);
     }
-    return [...found].filter((element) => !(this.flags[element] & 4));
+    return [...found].filter((element) => !(this.flags[element] & FLAGS.FADED));
   }
 
   /** Return a pixel at which an element is seen; null where it is hidden. */
   anchor(element) {
-    const { world, view, doc } = this;
-    const row = doc.row(element);
-    const kind = world.kind(element);
+    const { view } = this;
+    const { kind, row } = this.doc.shape(element);
     if (kind === "Point") return view.pixelOf(row);
+    const [center, way] = this.middle(element, kind, [row.slice(0, 3), row.slice(3, 6)]);
+    const pixels = [0, 0.5, -0.5, 0.9, -0.9].map((part) => view.pixelOf(add(center, way, part)));
+    return pixels.find((pixel) => pixel && this.hands.target(pixel)?.element === element) ?? null;
+  }
+
+  /** Return the middle of an element, and the way from there to an end. */
+  middle(element, kind, [a, b]) {
     const solid = this.solid(element);
-    const square = this.squares.get(element);
-    const [center, way] = solid
-      ? [solid.center, scaled(solid.axes[2], solid.half[2])]
-      : square ? [squareOf(row, square).center, squareOf(row, square).x] : kind === "Segment" ? [mean(row.slice(0, 3), row.slice(3, 6)), scaled(sub(row.slice(3, 6), row.slice(0, 3)), 0.5)] : [add(row.slice(0, 3), row.slice(3, 6), 0.2 * view.distance), [0, 0, 0]];
-    for (const part of [0, 0.5, -0.5, 0.9, -0.9]) {
-      const pixel = view.pixelOf(add(center, way, part));
-      if (pixel && this.hands.target(pixel)?.element === element) return pixel;
-    }
-    return null;
+    if (solid) return [solid.center, scaled(solid.axes[2], solid.half[2])];
+    if (kind === "HalfSpace") return [this.square(element).center, this.square(element).x];
+    if (kind === "Segment") return [mean(a, b), scaled(sub(b, a), 0.5)];
+    return [add(a, b, 0.2 * this.view.distance), [0, 0, 0]];
   }
 
   // --- what is taken along --------------------------------------------------------------------------------------------
@@ -628,20 +575,18 @@ class App {
   /** Take the changes that the address holds. */
   follow() {
     try {
-      const edits = fromFragment(location.hash, this.world, this.doc);
-      if (edits) {
-        this.doc.past.push(this.doc.edits);
-        this.moved(this.doc.take(edits));
-        this.settled();
-      }
+      const edits = fromFragment(location.hash, this.doc);
+      if (!edits) return;
+      this.doc.past.push(this.doc.edits);
+      this.doc.take(edits);
     } catch (error) {
       this.say(error.message);
     }
   }
 
-  async copy(text, what) {
-    const words = { link: "The link is copied", toml: "The scene is copied as TOML", python: "The scene is copied as Python" }[what];
+  async copy(text, words) {
     this.copied = text;
+    this.at("take").open = false;
     try {
       await navigator.clipboard.writeText(text);
     } catch {
@@ -653,8 +598,7 @@ class App {
       area.remove();
       if (!done) return this.say("This browser lets no page copy; the address bar has the link after a reload");
     }
-    this.at("take").open = false;
-    return this.say(words);
+    this.say(words);
   }
 
   save() {

@@ -1,12 +1,12 @@
 // The texts around the picture, as HTML for all hands, eyes and ears. Names are text, never markup.
-import { anglesOf } from "./vectors.mjs";
-import { counted, gap, isRounding, number, sizeOf } from "./words.mjs";
-import { shownAs, withAngles, wrongWith } from "./document.mjs";
+import { anglesOf, sub, unit } from "./vectors.mjs";
+import { counted, gapOf, isRounding, number, sizeOf } from "./words.mjs";
+import { changedRow, PLACES, shownAs, WAYS, withAngles, wrongWith } from "./document.mjs";
 import { MODES } from "./handles.mjs";
 import { FLAGS } from "./marks.mjs";
 
-/** So many rows a table shows at most. */
-const MOST_ROWS = 200;
+/** So many rows a table shows at most; in a list of so few there is nothing to filter. */
+const [MOST_ROWS, FEW_ROWS] = [200, 8];
 
 /** Return an element with texts and elements in it. */
 function made(tag, attributes = {}, ...inside) {
@@ -19,262 +19,252 @@ function made(tag, attributes = {}, ...inside) {
   return element;
 }
 
-const cssOf = (rgb) => `rgb(${rgb.join(" ")})`;
+const button = (text, onclick, attributes = {}) => made("button", { type: "button", onclick, ...attributes }, text);
+
+/** Set a text, where it is another one: what stays is not read out again. */
+function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
 
 /** Return the sign of a role or of a flag. */
-function swatch(theme, key) {
-  const sign = made("span", { class: "swatch", "aria-hidden": "true" });
-  const paint = theme.paints[key];
-  if (paint) {
-    sign.style.background = paint.stripe
-      ? `repeating-linear-gradient(135deg, ${cssOf(paint.stripe)} 0 ${2 * (paint.stripe_width ?? 1)}px, ${cssOf(paint.color)} 0 4px)`
-      : cssOf(paint.color);
-  } else {
-    const style = theme.styles[key];
-    sign.classList.add(style.sign);
-    sign.style.background = style.dashed ? `repeating-linear-gradient(90deg, ${cssOf(style.color)} 0 4px, transparent 0 6px)` : cssOf(style.color);
-  }
-  return sign;
+function swatch({ paints, styles }, key) {
+  const css = (rgb) => `rgb(${rgb.join(" ")})`;
+  const { stripe, stripe_width: wide = 1, color } = paints[key] ?? {};
+  const { sign = "", dashed } = styles[key] ?? {};
+  const own = css(color ?? styles[key].color);
+  let background = own;
+  if (stripe) background = `repeating-linear-gradient(135deg, ${css(stripe)} 0 ${2 * wide}px, ${own} 0 4px)`;
+  if (dashed) background = `repeating-linear-gradient(90deg, ${own} 0 4px, transparent 0 6px)`;
+  const element = made("span", { class: `swatch ${sign}`, "aria-hidden": "true" });
+  element.style.background = background;
+  return element;
 }
 
 /** The table of pairs that touch. */
 export class PairTable {
   constructor(app) {
     this.app = app;
-    const { at } = app;
-    this.sorting = "distance";
-    this.way = 1;
-    this.filter = "";
-    this.listed = [];
-    this.isOpen = !app.narrow && app.root.host.clientHeight > 480;
-    for (const button of at("list").querySelectorAll("[data-sort]")) {
-      button.onclick = () => {
-        this.way = this.sorting === button.dataset.sort ? -this.way : 1;
-        this.sorting = button.dataset.sort;
+    const { at, narrow, root } = app;
+    [this.sorting, this.way] = ["distance", 1];
+    this.listed = []; // the pairs, in the order of the table
+    this.isOpen = !narrow && root.host.clientHeight > 480;
+    this.heads = [...at("list").querySelectorAll("[data-sort]")];
+    this.search = at("filter").querySelector("input");
+    this.search.oninput = () => this.show();
+    at("count").onclick = () => {
+      this.isOpen = !this.isOpen;
+      this.show();
+    };
+    for (const head of this.heads) {
+      head.onclick = () => {
+        [this.sorting, this.way] = [head.dataset.sort, this.sorting === head.dataset.sort ? -this.way : 1];
         this.show();
       };
     }
-    at("filter").querySelector("input").oninput = (event) => {
-      this.filter = event.target.value.trim().toLowerCase();
-      this.show();
-    };
-  }
-
-  /** Show the rows, or only how many pairs there are. */
-  open(isOpen) {
-    this.isOpen = isOpen;
-    this.show();
-  }
-
-  /** Return the pairs in the order of the table. */
-  sorted() {
-    const { names, contacts } = this.app.world;
-    const key = { a: (c) => names[c.i], b: (c) => names[c.j], distance: (c) => c.distance }[this.sorting];
-    const has = (element) => names[element].toLowerCase().includes(this.filter);
-    const kept = [...contacts.values()].filter(({ i, j }) => !this.filter || has(i) || has(j));
-    const order = (x, y) => (x < y ? -this.way : x > y ? this.way : 0);
-    return kept.sort((a, b) => order(key(a), key(b)) || a.i - b.i || a.j - b.j);
   }
 
   show() {
-    const { at, world, theme, pair } = this.app;
-    let touching = 0;
-    for (const contact of world.contacts.values()) touching += contact.touching;
-    const { size } = world.contacts;
-    const colliding = size - touching;
-    const beside = touching ? `, ${touching.toLocaleString("en-US")} touching` : "";
-    const words = colliding ? `${counted(colliding, "colliding pair")}${beside}` : touching ? counted(touching, "touching pair") : "no collisions";
+    const { at, world: { contacts, names }, theme } = this.app;
+    const pairs = [...contacts.values()];
+    const touching = pairs.filter((contact) => contact.touching).length;
+    const colliding = pairs.length - touching;
+    const beside = colliding && touching ? `, ${touching.toLocaleString("en-US")} touching` : "";
+    const words = colliding || !touching ? `${counted(colliding, "colliding pair")}${beside}` : counted(touching, "touching pair");
     const shown = `${theme.background} ${words}`;
-    if (this.shown !== shown) at("count").replaceChildren(...(size ? [swatch(theme, colliding ? FLAGS.HIT : FLAGS.TOUCHING)] : []), words);
-    this.shown = shown;
-    at("count").disabled = !size;
-    at("count").setAttribute("aria-expanded", String(this.isOpen));
-    at("list").hidden = !size || !this.isOpen;
-    at("filter").hidden = size < 8 && !this.filter;
-    for (const button of at("list").querySelectorAll("[data-sort]")) {
-      const own = button.dataset.sort === this.sorting;
-      button.parentElement.setAttribute("aria-sort", own ? (this.way > 0 ? "ascending" : "descending") : "none");
+    if (this.shown !== shown) {
+      const sign = pairs.length ? [swatch(theme, colliding ? FLAGS.HIT : FLAGS.TOUCHING)] : [];
+      at("count").replaceChildren(...sign, pairs.length ? words : "no collisions");
     }
-    this.listed = this.sorted();
-    const body = at("rows").querySelector("tbody");
+    this.shown = shown;
+    const filter = this.search.value.trim().toLowerCase();
+    at("count").disabled = !pairs.length;
+    at("count").ariaExpanded = String(this.isOpen);
+    at("list").hidden = !pairs.length || !this.isOpen;
+    at("filter").hidden = pairs.length < FEW_ROWS && !filter;
+    for (const head of this.heads) {
+      const order = this.way > 0 ? "ascending" : "descending";
+      head.parentElement.ariaSort = head.dataset.sort === this.sorting ? order : "none";
+    }
+    const has = (element) => names[element].toLowerCase().includes(filter);
+    const key = { a: ({ i }) => names[i], b: ({ j }) => names[j], distance: ({ distance }) => distance }[this.sorting];
+    const order = (x, y) => this.way * ((x > y) - (x < y));
+    this.listed = (filter ? pairs.filter(({ i, j }) => has(i) || has(j)) : pairs)
+      .sort((a, b) => order(key(a), key(b)) || a.i - b.i || a.j - b.j);
+    const { length } = this.listed;
+    const none = filter && !length ? "none has this in its name" : "";
+    say(at("more"), length > MOST_ROWS ? `the first ${MOST_ROWS} of ${length.toLocaleString("en-US")}` : none);
+    const [body] = at("rows").querySelector("table").tBodies;
     const rows = this.listed.slice(0, MOST_ROWS);
     while (body.rows.length > rows.length) body.lastChild.remove();
-    rows.forEach((contact, k) => this.fill(body.rows[k] ?? body.appendChild(this.row()), contact, pair));
-    const { length } = this.listed;
-    at("note").textContent = this.app.facts.note;
-    at("note").hidden = !this.app.facts.note || this.app.narrow;
-    at("more").textContent = length > MOST_ROWS ? `the first ${MOST_ROWS} of ${length.toLocaleString("en-US")}` : this.filter && !length ? "none has this in its name" : "";
+    rows.forEach((contact, k) => this.fill(body.rows[k] ?? body.appendChild(this.row()), contact));
   }
 
   /** Return a row of which `fill` says what it is about. */
   row() {
-    const row = made("tr", {}, ...[0, 1].map(() => made("td", {}, made("button", { type: "button" }))), made("td"));
+    const names = [0, 1].map(() => made("td", {}, button("")));
+    const row = made("tr", {}, ...names, made("td"));
     row.onclick = () => this.app.showPair(row.contact.i, row.contact.j);
     return row;
   }
 
-  fill(row, contact, pair) {
-    const chosen = String(Boolean(pair && pair[0] === contact.i && pair[1] === contact.j));
-    if (row.ariaSelected !== chosen) row.ariaSelected = chosen;
+  fill(row, contact) {
+    const { pair, world } = this.app;
+    row.ariaSelected = String(pair !== null && pair[0] === contact.i && pair[1] === contact.j);
     if (row.contact === contact) return;
     row.contact = contact;
-    const { names } = this.app.world;
     [contact.i, contact.j].forEach((element, k) => {
-      const button = row.cells[k].firstChild;
-      if (button.title !== names[element]) button.title = button.textContent = names[element];
+      const name = row.cells[k].firstChild;
+      name.title = world.names[element];
+      say(name, name.title);
     });
-    row.cells[2].textContent = contact.touching ? "touching" : number(contact.distance, sizeOf(contact.onA, contact.onB));
+    const { touching, distance, onA, onB } = contact;
+    say(row.cells[2], touching ? "touching" : number(distance, sizeOf(onA, onB)));
   }
 }
 
 /** Show what the colours mean, of those that are in the picture. */
-export function showLegend({ at, facts, theme, flags, stage: { marks } }) {
+export function showLegend({ at, facts, theme, flags, marks }) {
   const roles = new Set(marks.map((mark) => mark.role));
-  const seen = facts.legend.filter(([key]) => (typeof key === "number" ? flags.some((flag) => flag & key) : roles.has(key)));
-  const rows = new Map(seen.map(([key, text]) => [text, key]).reverse());
-  const order = [...new Set(seen.map(([, text]) => text))];
-  const shown = `${theme.background} ${order}`;
+  const all = flags.reduce((some, flag) => some | flag, 0);
+  const rows = new Map(); // of each text its first sign
+  for (const [key, text] of facts.legend) {
+    if ((typeof key === "number" ? all & key : roles.has(key)) && !rows.has(text)) rows.set(text, key);
+  }
+  const shown = `${theme.background} ${[...rows.keys()]}`;
   if (at("legend").dataset.shown === shown) return;
   at("legend").dataset.shown = shown;
-  at("legend").replaceChildren(...order.map((text) => made("li", {}, swatch(theme, rows.get(text)), text)));
-  at("legend").hidden = !order.length;
+  at("legend").replaceChildren(...[...rows].map(([text, key]) => made("li", {}, swatch(theme, key), text)));
+  at("legend").hidden = !rows.size;
+}
+
+/**
+ * Yield the fields on the card of a shape: what each is called, and its numbers, of which `read(shape, size)` returns one
+ * with what its rounding is relative to, and `write(shape, value)` the numbers of the shape with another one.
+ */
+function* fieldsOn({ fields }) {
+  for (const [name, [start, length]] of Object.entries(fields)) {
+    const own = ({ row }) => row.slice(start, start + length);
+    const changed = (numbers, k, value) => numbers.map((x, n) => (n === k ? value : x));
+    const [label, factor] = shownAs(name);
+    const numberOf = (k) => {
+      if (name === "axes") {
+        const read = (shape) => [anglesOf(own(shape))[k], 180];
+        return { read, write: (shape, value) => withAngles(shape, changed(anglesOf(own(shape)), k, value)) };
+      }
+      const write = (shape, value) => {
+        const made = changed(own(shape), k, value / factor);
+        return changedRow(shape, (field, numbers) => (field !== name ? numbers : WAYS.has(name) ? unit(made) : made));
+      };
+      // A place is as exact as what is there is large; what was given as a size is no rounding.
+      const scale = (shape, size) => (WAYS.has(name) ? 1 : PLACES.has(name) ? Math.min(size, sizeOf(own(shape))) : 0);
+      return { read: (shape, size) => [factor * own(shape)[k], scale(shape, size)], write };
+    };
+    yield { label, numbers: Array.from({ length: name === "axes" ? 3 : length }, (_, k) => numberOf(k)) };
+  }
 }
 
 /** The card of what is selected: every number can be typed. */
 export class Card {
   constructor(app) {
     this.app = app;
-    this.shown = null;
-    app.at("card").onkeydown = (event) => {
-      if (event.key === "Escape") app.select([]);
+    this.shown = "";
+    this.fill = () => {}; // shows the numbers of what the card is about
+    app.at("card").onkeydown = ({ key }) => {
+      if (key === "Escape") app.select([]);
     };
   }
 
   show() {
-    const { app } = this;
-    const { selected, pair } = app;
-    const card = app.at("card");
+    const { selected, pair, at } = this.app;
     const key = pair ? `pair ${pair}` : selected.size === 1 ? [...selected].join() : "";
-    card.hidden = !key;
-    if (!key) {
-      this.shown = null;
-      return;
-    }
+    at("card").hidden = !key;
     if (this.shown !== key) {
-      card.replaceChildren();
       this.shown = key;
-      this.inputs = [];
-      if (pair) this.makePair(card);
-      else this.make(card, [...selected][0]);
+      at("card").replaceChildren(...(pair ? this.ofPair(...pair) : key ? this.ofShape([...selected][0]) : []));
     }
-    if (pair) this.fillPair();
-    else this.fill([...selected][0]);
+    if (key) this.fill();
   }
 
-  make(card, element) {
+  ofShape(element) {
     const { app } = this;
-    const fields = app.fields(element);
-    const modes = Object.entries(MODES).map(([key, mode]) => made("button", { type: "button", title: `${mode} (${key})`, "data-mode": mode, onclick: () => app.setMode(mode) }, mode));
-    const head = made("div", { class: "head" }, made("h2", { title: app.world.names[element] }, app.world.names[element], made("small", {}, app.world.kindName(element))), made("span", { role: "group", "aria-label": "What the handles do" }, ...modes));
-    card.append(head);
-    for (const [name, [start, length]] of Object.entries(fields)) {
-      const turning = name === "axes";
-      const [label, factor] = shownAs(name);
-      const set = made("fieldset", {}, made("legend", {}, made("span", {}, label)));
-      for (let k = 0; k < (turning ? 3 : length); k++) {
-        const axis = length === 1 ? "" : ` ${"xyz"[k]}`;
-        const input = made("input", { inputmode: "text", autocomplete: "off", "aria-label": `${label}${axis}${turning ? " in degrees" : ""}` });
-        const own = { input, read: turning ? (row) => anglesOf(row.slice(start, start + 9))[k] : (row) => factor * row[start + k], name, start, k, turning };
-        input.onchange = () => this.type(element, own);
-        input.onkeydown = (event) => {
-          if (event.key === "Enter") this.type(element, own);
-          if (event.key === "Escape") {
-            this.fill(element, true);
-            event.stopPropagation();
-            input.blur();
-          }
-        };
-        this.inputs.push(own);
-        set.append(input);
-      }
-      card.append(set);
-    }
-    this.wrong = made("p", { class: "wrong", role: "alert" });
-    this.near = made("p");
-    card.append(this.wrong, this.near);
+    const { world, doc } = app;
+    const [name, shape] = [world.names[element], doc.shape(element)];
+    const modes = Object.entries(MODES).map(([key, mode]) => button(mode, () => app.setMode(mode), { title: `${mode} (${key})` }));
+    const heading = made("h2", { title: name }, name, made("small", {}, world.kindName(element)));
+    const head = made("div", { class: "head" }, heading, made("span", { role: "group", "aria-label": "What the handles do" }, ...modes));
+    const wrong = made("p", { class: "wrong", role: "alert" });
+    const [look, gap] = [button("", () => app.showPair(app.nearest.i, app.nearest.j)), made("span")];
+    const near = made("p", {}, "nearest: ", look, " ", gap);
+    const inputs = [];
+    const sets = [...fieldsOn(shape)].map(({ label, numbers }) => {
+      const own = numbers.map((one, k) => {
+        const title = `${label}${numbers.length > 1 ? ` ${"xyz"[k]}` : ""}${label === "rotation" ? " in degrees" : ""}`;
+        return this.input(element, { ...one, label, title }, wrong);
+      });
+      inputs.push(...own);
+      return made("fieldset", {}, made("legend", {}, made("span", {}, label)), ...own.map(({ input }) => input));
+    });
+    this.fill = () => {
+      const now = doc.shape(element);
+      const size = Math.max(...sub(...world.box(element).reverse()));
+      for (const { show } of inputs) show(now, size);
+      for (const one of modes) one.ariaPressed = String(one.textContent === app.mode);
+      near.hidden = !app.nearest;
+      if (!app.nearest) return;
+      const { i, j } = app.nearest;
+      say(look, world.names[i === element ? j : i]);
+      say(gap, gapOf(app.nearest));
+    };
+    return [head, ...sets, wrong, near];
   }
 
-  fill(element, all = false) {
-    if (all) this.wrong.textContent = "";
-    const row = this.app.doc.row(element);
-    const size = sizeOf(row);
-    for (const { input, read } of this.inputs) {
-      if (!all && input === this.app.root.activeElement && input.dataset.typed) continue;
-      input.value = isRounding(read(row), size) ? "0" : String(+read(row).toPrecision(6));
-      delete input.dataset.typed;
-      input.setAttribute("aria-invalid", "false");
-      input.oninput = () => (input.dataset.typed = "yes");
-    }
-    for (const button of this.app.at("card").querySelectorAll("[data-mode]")) {
-      button.setAttribute("aria-pressed", String(button.dataset.mode === this.app.mode));
-    }
-    const nearest = this.app.nearest;
-    this.near.replaceChildren();
-    if (nearest) {
-      const { i, j, distance, touching, onA, onB } = nearest;
-      const other = i === element ? j : i;
-      const look = made("button", { type: "button", onclick: () => this.app.showPair(i, j) }, this.app.world.names[other]);
-      this.near.append("nearest: ", look, ` ${gap(distance, sizeOf(onA, onB), touching)}`);
-    }
-  }
-
-  /** Take a number that was typed, or say what is wrong with it. */
-  type(element, { input, name, start, k, turning }) {
-    if (!input.dataset.typed) return;
+  /** Return the input of a number, and what shows it of a shape; what is being typed stays. */
+  input(element, { label, title, read, write }, wrong) {
     const { app } = this;
-    const kind = app.world.kind(element);
-    const fields = app.world.fields(kind);
-    const text = input.value.trim().replace("\u2212", "-").replace(",", ".");
-    const value = text === "" ? NaN : Number(text);
-    const [label, factor] = shownAs(name);
-    let row = app.doc.row(element);
-    let wrong = Number.isFinite(value) ? "" : `${label}: expected a number, got ${input.value.trim() || "nothing"}`;
-    if (!wrong) {
-      if (turning) {
-        const angles = anglesOf(row.slice(start, start + 9));
-        angles[k] = value;
-        row = withAngles(fields, row, angles);
-      } else if (name === "direction" || name === "normal") {
-        row[start + k] = value;
-        const long = Math.hypot(...row.slice(start, start + 3));
-        for (let n = start; n < start + 3; n++) row[n] /= long;
-      } else {
-        row[start + k] = value / factor;
-      }
-      wrong = wrongWith(kind, fields, row);
-    }
-    input.setAttribute("aria-invalid", String(Boolean(wrong)));
-    this.wrong.textContent = wrong;
-    if (wrong) return;
-    delete input.dataset.typed;
-    app.change([[element, row]]);
+    const input = made("input", { inputmode: "text", autocomplete: "off", "aria-label": title });
+    const show = (shape, size) => {
+      if (input === app.root.activeElement && input.value !== input.defaultValue) return;
+      const [value, scale] = read(shape, size);
+      input.value = input.defaultValue = isRounding(value, scale) ? "0" : String(+value.toPrecision(6));
+      input.ariaInvalid = "false";
+    };
+    input.onchange = () => {
+      if (input.value === input.defaultValue) return;
+      const shape = app.doc.shape(element);
+      const typed = input.value.trim();
+      const value = typed === "" ? NaN : Number(typed.replace("\u2212", "-").replace(",", "."));
+      const row = Number.isFinite(value) ? write(shape, value) : null;
+      wrong.textContent = row ? wrongWith({ ...shape, row }) : `${label}: expected a number, got ${typed || "nothing"}`;
+      input.ariaInvalid = String(wrong.textContent !== "");
+      if (wrong.textContent) return;
+      input.defaultValue = input.value;
+      app.doc.change([[element, row]]);
+    };
+    input.onkeydown = (event) => {
+      if (event.key === "Enter") input.onchange();
+      if (event.key !== "Escape") return;
+      event.stopPropagation();
+      input.value = input.defaultValue;
+      wrong.textContent = "";
+      this.fill();
+      input.blur();
+    };
+    return { input, show };
   }
 
-  makePair(card) {
-    this.rows = made("dl");
-    this.title = made("h2");
-    card.append(this.title, this.rows, made("button", { type: "button", onclick: () => this.app.select([]) }, "Show all again"));
-  }
-
-  fillPair() {
-    const { world, pair } = this.app;
-    const contact = this.app.contactOf(...pair);
-    const { onA, onB, distance, normal, touching } = contact;
-    const scale = sizeOf(onA, onB);
-    this.title.textContent = `${world.names[pair[0]]} \u00b7 ${world.names[pair[1]]}`;
-    const three = (vector, size) => vector.map((x) => number(x, size, 6)).join("  ");
-    const told = [["", gap(distance, scale, touching)], ["normal", three(normal, 1)], [`on ${world.names[pair[0]]}`, three(onA, scale)], [`on ${world.names[pair[1]]}`, three(onB, scale)]];
-    this.rows.replaceChildren(...told.flatMap(([what, text]) => [made("dt", {}, what), made("dd", {}, text)]));
+  ofPair(i, j) {
+    const { app } = this;
+    const names = [i, j].map((element) => app.world.names[element]);
+    const [heading, rows] = [made("h2", {}, names.join(" \u00b7 ")), made("dl")];
+    this.fill = () => {
+      const contact = app.contactOf(i, j);
+      const [onA, onB] = i < j ? [contact.onA, contact.onB] : [contact.onB, contact.onA];
+      const three = (vector, size) => vector.map((x) => number(x, size, 6)).join("  ");
+      const points = [["normal", contact.normal, 1], [`on ${names[0]}`, onA, sizeOf(onA, onB)], [`on ${names[1]}`, onB, sizeOf(onA, onB)]];
+      const told = [["", gapOf(contact)], ...points.map(([what, vector, size]) => [what, three(vector, size)])];
+      rows.replaceChildren(...told.flatMap(([what, text]) => [made("dt", {}, what), made("dd", {}, text)]));
+    };
+    return [heading, rows, button("Show all again", () => app.select([]))];
   }
 }
 
@@ -283,7 +273,6 @@ export class Strip {
   constructor(app) {
     this.app = app;
     const { at, doc } = app;
-    this.record = app.facts.picture.records.find((record) => record.is === "Timeline");
     at("strip").hidden = !doc.times.length;
     at("page").classList.toggle("moves", doc.times.length > 0);
     if (!doc.times.length) return;
@@ -291,11 +280,12 @@ export class Strip {
     scrub.max = String(doc.times.length - 1);
     scrub.oninput = () => {
       this.stop();
-      app.go(Number(scrub.value));
+      doc.go(Number(scrub.value));
     };
     at("play").onclick = () => (this.playing ? this.stop() : this.play());
     const [start, stop] = [doc.times[0], doc.times.at(-1)];
-    const rows = (this.record?.rows ?? []).map(({ pair, intervals }) => {
+    const record = app.facts.picture.records.find(({ is }) => is === "Timeline");
+    const rows = (record?.rows ?? []).map(({ pair, intervals }) => {
       const bar = made("i", { "aria-hidden": "true" });
       for (const { begin, end, touching } of intervals) {
         const piece = made("b", touching ? { class: "touching" } : {});
@@ -303,36 +293,34 @@ export class Strip {
         piece.style.width = `${(100 * (end - begin)) / (stop - start)}%`;
         bar.append(piece);
       }
-      const words = intervals.map(({ begin, end, touching }) => `${number(begin)} to ${number(end)} s${touching ? ", touching" : ""}`).join("; ");
-      return made("li", { title: words }, made("span", {}, `${pair[0]} \u00b7 ${pair[1]}`), bar);
+      const words = intervals.map(({ begin, end, touching }) => `${number(begin)} to ${number(end)} s${touching ? ", touching" : ""}`);
+      return made("li", { title: words.join("; ") }, made("span", {}, `${pair[0]} \u00b7 ${pair[1]}`), bar);
     });
-    if (this.record?.more) rows.push(made("li", {}, `and ${this.record.more} more`));
+    if (record?.more) rows.push(made("li", {}, `and ${record.more} more`));
     at("intervals").replaceChildren(...rows);
   }
 
   play() {
-    const { app } = this;
-    const { times } = app.doc;
-    if (app.doc.moment === times.length - 1) app.go(0);
-    const [from, began] = [app.doc.time, performance.now()];
-    app.at("play").textContent = "\u275a\u275a";
-    app.at("play").setAttribute("aria-label", "Pause");
+    const { doc } = this.app;
+    const last = doc.times.length - 1;
+    if (doc.moment === last) doc.go(0);
+    const [from, began] = [doc.time, performance.now()];
     const step = () => {
       const time = from + (performance.now() - began) / 1000;
-      let moment = app.doc.moment;
-      while (moment < times.length - 1 && times[moment + 1] <= time) moment++;
-      if (moment !== app.doc.moment) app.go(moment);
-      if (moment === times.length - 1) this.stop();
+      let { moment } = doc;
+      while (moment < last && doc.times[moment + 1] <= time) moment++;
+      if (moment !== doc.moment) doc.go(moment);
+      if (moment === last) this.stop();
       else this.playing = requestAnimationFrame(step);
     };
     this.playing = requestAnimationFrame(step);
+    this.app.redraw();
   }
 
   stop() {
     cancelAnimationFrame(this.playing);
     this.playing = 0;
-    this.app.at("play").textContent = "\u25b6";
-    this.app.at("play").setAttribute("aria-label", "Play");
+    this.app.redraw();
   }
 
   show() {
@@ -342,5 +330,7 @@ export class Strip {
     at("scrub").setAttribute("aria-valuetext", `${number(doc.time)} s`);
     at("time").textContent = `${number(doc.time)} s`;
     at("stale").hidden = !doc.edits.size;
+    say(at("play"), this.playing ? "\u275a\u275a" : "\u25b6");
+    at("play").ariaLabel = this.playing ? "Pause" : "Play";
   }
 }

@@ -231,6 +231,7 @@ void main() {
   float wide = aSizes.y;
   vec2 pixels = 0.5 * uSize;
   vec4 first = uMatrix * vec4(aFrom, 1.0), last = uMatrix * vec4(aTo, 1.0);
+  float depth = first.w;
   vColor = aColor;
   vCut = vec3(aSizes.x, wide, aSizes.z);
   bool none = max(first.w, last.w) < uNear;
@@ -248,6 +249,7 @@ void main() {
     vec2 beside = vec2(run.y, -run.x);
     float head = min(17.0 * uUnit, 0.6 * far);
     vec3 at = aSide.x < 0.0 ? a : b;
+    depth = aSide.x < 0.0 ? first.w : last.w;
     if (aSizes.x == 3.0 && aSide.x > 0.0) at.xy -= run * head * 0.9 / pixels;
     if (aSizes.x == 2.0) {
       float out_ = wide; // a ring around it
@@ -259,7 +261,7 @@ void main() {
     at.xy += aSide.y * (aSizes.x == 2.0 ? wide : wide + 1.0) * beside / pixels;
     gl_Position = vec4(at, 1.0);
   }
-  gl_Position.z -= aSizes.w * uUnit * uStep / max(first.w, uNear);
+  gl_Position.z -= aSizes.w * uUnit * uStep / max(depth, uNear);
   if (none) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }`,
   fragment: `${HEAD}

@@ -1,5 +1,6 @@
 // Vectors, rotations and the camera: what it takes to see and to drag. What shapes are to each other, the kernels say.
 
+export const WORLD = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 export const add = (a, b, times = 1) => [a[0] + times * b[0], a[1] + times * b[1], a[2] + times * b[2]];
 export const sub = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 export const scaled = (a, s) => [s * a[0], s * a[1], s * a[2]];
@@ -41,7 +42,7 @@ export function product(a, b) {
   return [0, 1, 2].flatMap((row) => columns.map((column) => column[row]));
 }
 
-const transposed = (m) => [m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]];
+export const transposed = (m) => [m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]];
 
 /** Return the rotation that leads from one to another. */
 export const between = (from, to) => product(to, transposed(from));

@@ -35,9 +35,7 @@ async function render({ model, el }) {
     if (stale) for (const element of doc.held) edits.set(element, doc.edits.get(element));
     applying = true;
     doc.followed = doc.before ? edits : new Map();
-    const moved = doc.take(edits);
-    if (moved.length) page.moved(moved);
-    page.changed();
+    doc.take(edits);
     applying = false;
   };
 

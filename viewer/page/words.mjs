@@ -15,9 +15,10 @@ export function number(value, scale = 1, digits = 3) {
 
 export const sizeOf = (...points) => Math.max(...points.flat().map(Math.abs));
 
-export function gap(distance, scale, touching = false) {
-  const text = number(Math.abs(distance), scale);
-  return touching || text === "0" ? "touching" : distance > 0 ? `distance ${text}` : `depth ${text}`;
+/** Say how far apart two are, or how deep in each other. */
+export function gapOf({ distance, touching, onA, onB }) {
+  const text = number(Math.abs(distance), sizeOf(onA, onB));
+  return touching || text === "0" ? "touching" : `${distance > 0 ? "distance" : "depth"} ${text}`;
 }
 
 export const counted = (count, noun) => `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;

@@ -33,12 +33,12 @@ async function show(figure) {
     }
     pages.push(page);
     const moment = Math.max(page.doc.times.indexOf(time), 0);
-    page.go(moment);
-    page.change(half.rows);
+    page.doc.go(moment);
+    page.doc.change(half.rows);
     page.doc.past = [];
     if (pair.length === 2 && pair.every((element) => page.world.place.has(element))) page.pair = pair;
-    page.changed();
-    if (last && time !== null && page.doc.times.length) tool(`worst moment: ${Number(time.toPrecision(6))} s`, () => page.go(moment));
+    page.redraw();
+    if (last && time !== null && page.doc.times.length) tool(`worst moment: ${Number(time.toPrecision(6))} s`, () => page.doc.go(moment));
   }
   function tool(text, onclick) {
     const tools = box.querySelector(".tools") ?? box.appendChild(Object.assign(document.createElement("div"), { className: "tools" }));
