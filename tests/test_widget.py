@@ -163,7 +163,10 @@ def test_other_shapes_follow_what_is_dragged_and_what_is_refused_is_said(cell: A
     shown.drag([0, 0, 0.5], [1, -0.5, 0.5])
     ball, shadow = shown.row("ball"), shown.row("shadow")
     assert shadow[:3] == [ball[0], ball[1] + 2, ball[2]]
-    before = f"(([x, ...more]) => ({PAGE}.doc.preview([[0, [x + 0.01, ...more]]]), {PAGE}.world.row(2)))({PAGE}.world.row(0))"
+    before = (
+        f"(([x, ...more]) => ({PAGE}.doc.preview([[0, [x + 0.01, ...more]]]), {PAGE}.world.row(2)))"
+        f"({PAGE}.world.row(0))"
+    )
     assert shown.page.evaluate(before) == shadow, "it stays where it was until Python has answered"
     shown.release()
     assert widget.scene == with_shadow(widget.scene)
