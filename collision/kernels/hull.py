@@ -1,8 +1,8 @@
 """The convex hull of points: the core, and its separation from points, segments, boxes and other hulls.
 
 All of these are *polytopes*: they have corners, edges and faces, by which kernels here know them. What is flat or thin
-has faces without width on its sides as well, so that a polygon is a prism without height, and a segment and a point are
-boxes without width. Apart, two of them are searched by their supports (`collision.kernels.support_search`). Where they
+has faces without width on its sides as well: a polygon is a prism without height, a segment or a point a box without
+width. Apart, two of them are searched by their supports (`collision.kernels.support_search`). Where they
 touch or overlap, the shortest way out is along the normal of a face, or across an edge of each (as for two boxes).
 """
 
@@ -471,120 +471,21 @@ def _box_rises(box: Box, k: int, v: Vec3) -> tuple[float, float]:
 
 
 @kernel
-def _as_it_is(core: Any, v: Vec3) -> Vec3:
-    return v
+def point_as_box(point: Vec3) -> Box:
+    """Return a point as a box without width."""
+    x, y, z, nothing = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0), Vec3(0.0, 0.0, 0.0)
+    return Box(point, x, y, z, nothing, nothing)
 
 
 @kernel
-def _segment_rises(line: Linear, k: int, v: Vec3) -> tuple[float, float]:
-    edge = _segment_edge(line, k)
-    return dot(edge.left, v), dot(edge.right, v)
-
-
-@kernel
-def _no_rises(point: Vec3, k: int, v: Vec3) -> tuple[float, float]:
-    return 0.0, 0.0
-
-
-@kernel
-def _segment_middle(line: Linear) -> Vec3:
-    return add(scale(line.origin, 0.5), scale(line.tip, 0.5))
-
-
-@kernel
-def _half_way(line: Linear) -> Vec3:
-    return sub(scale(line.tip, 0.5), scale(line.origin, 0.5))
-
-
-@kernel
-def _segment_reach(line: Linear) -> float:
-    return largest(_half_way(line))
-
-
-@kernel
-def _segment_support(line: Linear, direction: Vec3) -> Vec3:
-    half = _half_way(line)
-    return scale(half, math.copysign(1.0, dot(half, direction)))
-
-
-@kernel
-def _two(line: Linear) -> int:
-    return 2
-
-
-@kernel
-def _segment_corner(line: Linear, k: int) -> Vec3:
-    return scale(_half_way(line), 2.0 * k - 1.0)
-
-
-@kernel
-def _segment_axes(line: Linear) -> tuple[Vec3, Vec3, Vec3]:
-    """Return the unit vector along a segment, the z axis for one without length, and two at right angles to it."""
-    way = _half_way(line)
-    length = norm(way)
-    way = over(way, length) if length > 0.0 else Vec3(0.0, 0.0, 1.0)
-    u = perpendicular(way)
-    return way, u, cross(way, u)
-
-
-@kernel
-def _segment_face(line: Linear, k: int) -> PolytopeFace:
-    way, u, v = _segment_axes(line)
-    normal = _axis(u, v, way, k % 3)
-    return PolytopeFace(normal if k < 3 else opposite(normal), norm(_half_way(line)) if k % 3 == 2 else 0.0)
-
-
-@kernel
-def _four(line: Linear) -> int:
-    return 4
-
-
-@kernel
-def _segment_edge(line: Linear, k: int) -> PolytopeEdge:
-    way, u, v = _segment_axes(line)
-    return _in_order(_half_way(line), way, u if k & 1 else opposite(u), v if k & 2 else opposite(v))
-
-
-@kernel
-def _point_middle(point: Vec3) -> Vec3:
-    return point
-
-
-@kernel
-def _nothing(point: Vec3) -> float:
-    return 0.0
-
-
-@kernel
-def _point_support(point: Vec3, direction: Vec3) -> Vec3:
-    return Vec3(0.0, 0.0, 0.0)
-
-
-@kernel
-def _one(point: Vec3) -> int:
-    return 1
-
-
-@kernel
-def _point_corner(point: Vec3, k: int) -> Vec3:
-    return Vec3(0.0, 0.0, 0.0)
-
-
-@kernel
-def _point_face(point: Vec3, k: int) -> PolytopeFace:
-    sign = 1.0 if k < 3 else -1.0
-    return PolytopeFace(_axis(Vec3(sign, 0.0, 0.0), Vec3(0.0, sign, 0.0), Vec3(0.0, 0.0, sign), k % 3), 0.0)
-
-
-@kernel
-def _none(point: Vec3) -> int:
-    return 0
-
-
-@kernel
-def _no_edge(point: Vec3, k: int) -> PolytopeEdge:
-    nowhere = Vec3(0.0, 0.0, 0.0)
-    return PolytopeEdge(nowhere, nowhere, nowhere, nowhere)
+def segment_as_box(line: Linear) -> Box:
+    """Return a segment as a box without width along its first axis."""
+    half = sub(scale(line.tip, 0.5), scale(line.origin, 0.5))
+    length = norm(half)
+    x = over(half, length) if length > 0.0 else Vec3(1.0, 0.0, 0.0)
+    y, reach = perpendicular(x), Vec3(length, 0.0, 0.0)
+    middle = add(scale(line.origin, 0.5), scale(line.tip, 0.5))
+    return Box(middle, x, y, cross(x, y), opposite(reach), reach)
 
 
 HULL = Polyhedral(
@@ -613,33 +514,6 @@ BOX = Polyhedral(
     _box_edge,
     _box_rises,
 )
-SEGMENT = Polyhedral(
-    _segment_middle,
-    _as_it_is,
-    _segment_reach,
-    _segment_support,
-    _two,
-    _segment_corner,
-    _six,
-    _segment_face,
-    _four,
-    _segment_edge,
-    _segment_rises,
-)
-POINT = Polyhedral(
-    _point_middle,
-    _as_it_is,
-    _nothing,
-    _point_support,
-    _one,
-    _point_corner,
-    _six,
-    _point_face,
-    _none,
-    _no_edge,
-    _no_rises,
-)
-
 
 # -- pairs -------------------------------------------------------------------------------------------------------------
 
@@ -782,17 +656,13 @@ def polytope_pair(of_a: Polyhedral, of_b: Polyhedral) -> Callable[[Any, Any], Se
         slack = 4.0 * EPS * size
         near = search(a, b, way)
         gap, normal, on_b = near.lower, near.normal, near.on_b
-        if near.apart and gap > slack:
-            aside = sub(add(way, sub(near.on_b, near.on_a)), scale(normal, gap))
-            if largest(aside) > slack:
-                gap, normal = across_faces(a, b, way, gap, normal)
-                gap, normal = across_edges(a, b, way, gap, normal)
-                contact = touching(a, b, way, gap, normal, slack, size)
-                on_b = contact.on_b if contact.misfit < largest(aside) else on_b
-        else:
+        aside = largest(sub(add(way, sub(near.on_b, near.on_a)), scale(normal, gap)))
+        apart = near.apart and gap > slack
+        if not (apart and aside <= slack):
             gap, normal = across_faces(a, b, way, gap, normal)
             gap, normal = across_edges(a, b, way, gap, normal)
-            on_b = touching(a, b, way, gap, normal, slack, size).on_b
+            found = touching(a, b, way, gap, normal, slack, size)
+            on_b = found.on_b if found.misfit < aside or not apart else on_b
         normal = scale(normal, 1.5 - 0.5 * dot(normal, normal))  # unit to rounding: one step
         on_b = add(from_b, on_b)
         return Separation(gap, along(on_b, -gap, normal), on_b, normal)
@@ -815,13 +685,17 @@ def _outside(of: Polyhedral) -> Callable[[Any, Vec3], float]:
     return outside
 
 
-point_hull = polytope_pair(POINT, HULL)
-segment_hull = polytope_pair(SEGMENT, HULL)
 box_hull = polytope_pair(BOX, HULL)
 hull_hull = polytope_pair(HULL, HULL)
 
 #: So many times as far as a hull reaches, a line without an end is cut: it is then left sideways, not along itself.
 _CUT = 8.0
+
+
+@kernel
+def point_hull(point: Vec3, hull: HullCore) -> Separation:
+    """Return the separation of a point and a hull."""
+    return box_hull(point_as_box(point), hull)
 
 
 @kernel
@@ -833,7 +707,7 @@ def linear_hull(line: Linear, hull: HullCore) -> Separation:
         first, last = max(near - far, line.lo), max(near + far, line.lo)
         origin, tip = along(line.origin, first, way), along(line.origin, last, way)
         line = Linear(origin, sub(tip, origin), tip, 0.0, 1.0)
-    return segment_hull(line, hull)
+    return box_hull(segment_as_box(line), hull)
 
 
 @kernel
