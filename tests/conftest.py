@@ -13,6 +13,8 @@ from hypothesis import settings
 from tests import slow
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
     from playwright.sync_api import Browser
 
     from tests.windows import Display
@@ -63,6 +65,21 @@ def display() -> Iterator[Display]:
 
     with screen() as own:
         yield own
+
+
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw no frame before a test looks at it: all else of a frame is made as ever, and takes less long."""
+    from viewer.stage.stage import Stage  # which imports much
+
+    render, image = Stage.render, Stage.image
+
+    def looked_at(stage: Stage) -> npt.NDArray[np.uint8]:
+        render(stage)
+        return image(stage)
+
+    monkeypatch.setattr(Stage, "render", Stage.prepare)
+    monkeypatch.setattr(Stage, "image", looked_at)
 
 
 @pytest.fixture(scope="module")

@@ -27,6 +27,8 @@ from viewer.session import Session
 from viewer.stage.stage import Stage
 from viewer.studio.app import App
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 SIZE = (800, 600)
 SCENE = Scene(SHAPES)
 SIZES = ((640, 480), (1280, 960), (3840, 2160))

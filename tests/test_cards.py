@@ -44,6 +44,8 @@ from viewer.session.requests import CopyText
 from viewer.stage.stage import Stage
 from viewer.studio.app import App
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 SHAPES: dict[str, Shape] = {
     "P": Point([1, 2, 3]),
     "edge": Segment([0, 0, 0], [0, 3, 4]),

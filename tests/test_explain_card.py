@@ -35,7 +35,7 @@ from collision.inner import Plot, PlotArea, Value, tex_number
 from tests.explained import explained_cases
 from tests.explanations import made
 from tests.helpers import chord, pixel
-from tests.slow import some
+from tests.slow import deep, some
 from viewer import render_step, render_steps
 from viewer.files.movies import Image
 from viewer.layout.explanation import column_of, place_explanation
@@ -55,6 +55,8 @@ from viewer.stage.stage import Stage
 from viewer.stage.text.fonts import Fonts
 from viewer.stage.text.formulas import Formulas
 from viewer.studio.app import App
+
+pytestmark = pytest.mark.usefixtures("undrawn")
 
 typeset = Formulas()
 SIZES = [(640, 480), (800, 600), (1280, 800), (3840, 2160)]
@@ -635,7 +637,7 @@ def stands(text: str, sign: str) -> bool:
 
 def test_a_value_stands_once_in_each_step() -> None:
     told = 0
-    for explanation in explained_cases().values():
+    for explanation in some(6, explained_cases().values()):
         for step in explanation.steps:
             rules = step.formulas
             lines = step_as_text(1, step, None, set()).split("\n")[2:]
@@ -654,7 +656,7 @@ def test_a_value_stands_once_in_each_step() -> None:
                     assert f"- $`{value.symbol} = " not in markdown
                 if isinstance(value.value, float) and len(number) > 2:
                     assert not stands(step.text, plain(number).lstrip("-")), (step.title, value)
-    assert told > 1000
+    assert told > (1000 if deep() else 100)
 
 
 def test_a_small_card_says_how_many_values_it_leaves_out() -> None:

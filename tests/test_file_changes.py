@@ -16,6 +16,8 @@ from viewer.session.file import Conflict
 from viewer.stage.stage import Stage
 from viewer.studio.app import LOOK, App
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 BALLS = Scene({"a": Sphere([0, 0, 0], 1), "b": Sphere([3, 0, 0], 1), "c": Sphere([9, 0, 0], 1)})
 
 

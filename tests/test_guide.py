@@ -25,6 +25,8 @@ from viewer.stage.text.formulas import Formulas
 from viewer.studio import app as app_module
 from viewer.studio.app import App
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 SIZE = (800, 600)
 SCENE = Scene({"floor": HalfSpace([0, 0, -1], [0, 0, 1]), "a": Sphere([0, 0, 0], 1), "b": Sphere([1.5, 0, 0], 1)})
 

@@ -22,6 +22,8 @@ from viewer.session import Session
 from viewer.stage.stage import Stage
 from viewer.studio.app import App
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 SCENE = Scene(
     SHAPES
     | {

@@ -34,6 +34,8 @@ from viewer.session import Session
 from viewer.stage.stage import Stage
 from viewer.studio.app import App
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 #: A ball and a crate on a floor, a rod that leans, a bird in the air, a point, a batch, and a wall.
 SCENE = Scene(
     {

@@ -18,6 +18,8 @@ from viewer.session.commands import BINDINGS
 from viewer.stage.stage import Stage
 from viewer.studio.app import App
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 SIZE = (160, 120)
 SCENE = Scene(
     {"ball": Sphere([0, 0, 0], 1), "box": AABB([0.5, -1, -1], [4, 1, 1]), "far": Sphere([9, 0, 0], 1)},

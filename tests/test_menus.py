@@ -27,6 +27,8 @@ from viewer.session.session import METHODS
 from viewer.stage.stage import Stage
 from viewer.studio.app import App
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 SIZE = (800, 600)
 
 SCENE = Scene(

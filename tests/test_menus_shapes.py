@@ -21,6 +21,8 @@ from viewer.stage.stage import Stage
 from viewer.studio import app as app_module
 from viewer.studio.app import App
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 SIZE = (640, 480)
 SCENE = Scene({**SHAPES, "bead": Sphere([0, 0, 2.5], 0.5)})
 

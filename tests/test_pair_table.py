@@ -19,6 +19,8 @@ from viewer.session.pair_table import TABLE_ROWS
 from viewer.stage.stage import Stage
 from viewer.studio.app import App
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 
 def crowd(count: int, seed: int = 0) -> Scene:
     """Return balls that all overlap each other."""

@@ -18,6 +18,8 @@ from viewer.session.commands import BINDINGS, ESSENTIALS, TABLE, Topic, find_com
 from viewer.stage.stage import Stage
 from viewer.studio.app import App
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 SIZE = (640, 480)
 SCENE = Scene({"ball": Sphere([0, 0, 0], 1), "other": Sphere([3, 0, 0], 1)})
 

@@ -21,6 +21,8 @@ from viewer.session import Session
 from viewer.stage.stage import Stage
 from viewer.studio.app import App
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 SIZE = (480, 360)
 SCENE = Scene({"ball": Sphere([0, 0, 0], 1), "box": AABB([0.5, -1, -1], [4, 1, 1])}, title="A ball in a box")
 

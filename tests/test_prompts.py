@@ -19,6 +19,8 @@ from viewer.stage.stage import Stage
 from viewer.stage.text.fonts import Fonts
 from viewer.studio.app import App
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 SIZES = [(300, 200), (800, 600), (3840, 2160)]
 PATH = "/home/somebody/" + "a_rather_long_folder_name/" * 12 + "scene.toml"
 

@@ -91,7 +91,7 @@ def run(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProc
 FORKING = """
 import atexit, json, os, sys, tempfile
 import numpy, PIL.Image, pytest
-import collision.promises.checking, viewer.studio.pictures, viewer.stage
+import collision.promises.checking, viewer.studio.pictures, viewer.stage.stage
 
 for line in sys.stdin:
     words, folder, environment = json.loads(line)

@@ -15,6 +15,8 @@ from viewer.session import Session
 from viewer.stage.stage import Stage
 from viewer.studio.app import App
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 SMALL = [(480, 360), (500, 400), (640, 480)]
 

@@ -31,6 +31,8 @@ from viewer.stage.text.fonts import Fonts
 from viewer.studio import app as app_module
 from viewer.studio.app import App
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 SIZE = (640, 480)
 COUNT = sum(not example.lacks for example in find_examples()) + 3
 

@@ -17,6 +17,8 @@ from viewer.stage.stage import Stage
 from viewer.stage.text.triad import AXES, LENGTH, arrow_at, tips_of
 from viewer.studio.app import App
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 SIZE = (800, 600)
 SCENE = Scene({"ball": Sphere([0, 0, 0], 1), "box": AABB([2, -1, -1], [4, 1, 1])}, caption="A ball and a box")
 

@@ -19,6 +19,8 @@ from viewer.records.theme import LIGHT
 from viewer.session import Session
 from viewer.stage.stage import Stage
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 SIZE = (640, 480)
 LENS = Camera((1, 0, 0), parallel_height=1.0)
 
