@@ -21,6 +21,7 @@ from rich.progress import track
 import viewer
 from collision import AABB, Capsule, Expectation, Motion, Scene, Sphere, judge
 from viewer.files.catalogue import Example
+from viewer.files.loading import ModelOptions, read
 from viewer.files.places import THUMBNAIL, THUMBNAILS
 from viewer.picture.present import present
 from viewer.session import Session
@@ -134,6 +135,11 @@ def _jobs(folder: Path) -> Iterator[Callable[[], object]]:
             yield lambda e=example: film(e.path, folder / f"{e.name}.webp")
         else:
             yield lambda e=example: viewer.render(e.path, folder / f"{e.name}.png")
+    arm, srdf = HERE / "robots" / "picker.urdf", HERE / "robots" / "picker.srdf"
+    posed = ModelOptions(srdf=srdf, pose="reach")
+    yield lambda: viewer.render(read(arm, posed).scene, folder / "robot_reach.png")
+    moved = ModelOptions(srdf=srdf, trajectory=HERE / "robots" / "pick.csv")
+    yield lambda: film(read(arm, moved).scene, folder / "robot_pick.webp")
     yield lambda: level_sets(folder)
     yield lambda: broken(folder)
     for name in MODES:
@@ -185,7 +191,7 @@ def broken(folder: Path) -> None:
     Image.fromarray(image).save(folder / "broken.png", optimize=True)
 
 
-def film(source: Path, path: Path) -> None:
+def film(source: Path | Scene, path: Path) -> None:
     """Make the film of a motion, small enough for a page: drawn twice as large, and packed with loss."""
     with TemporaryDirectory() as folder:
         viewer.render_motion(source, Path(folder, "####.png"), size=SIZE, fps=FPS, progress=False)

@@ -20,10 +20,11 @@ from tests import reference
 ROOT = Path(__file__).parent.parent
 README, CONTRIBUTING, CHANGELOG = (ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "CHANGELOG"))
 LIBRARY, VIEWER, EXAMPLES, TESTS = (ROOT / f / "README.md" for f in ("collision", "viewer", "examples", "tests"))
+ROBOTS = ROOT / "examples" / "robots" / "README.md"
 REFERENCE, VIEWER_REFERENCE = (ROOT / folder / "REFERENCE.md" for folder in ("collision", "viewer"))
 MACHINE_CODE, WEB_PAGES = (ROOT / "collision" / folder / "README.md" for folder in ("native", "wasm"))
 OF_COLLISION, OF_VIEWER = (LIBRARY, REFERENCE, MACHINE_CODE, WEB_PAGES), (VIEWER, VIEWER_REFERENCE)
-PAGES = (README, CONTRIBUTING, CHANGELOG, *OF_COLLISION, *OF_VIEWER, EXAMPLES, TESTS)
+PAGES = (README, CONTRIBUTING, CHANGELOG, *OF_COLLISION, *OF_VIEWER, EXAMPLES, ROBOTS, TESTS)
 
 
 def name_of(page: Path) -> str:

@@ -94,6 +94,7 @@ def test_the_first_page_is_short() -> None:
 def test_python_blocks_give_the_answers_shown(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[object] = []
     monkeypatch.chdir(tmp_path)
+    Path("examples").symlink_to(ROOT / "examples")
     monkeypatch.setattr(viewer, "view", shown.append)  # a window would wait for its user
     names: dict[str, Any] = {}
     text = read(page)
@@ -164,6 +165,7 @@ def test_our_commands_run(command: str, tmp_path: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(viewer.studio.app, "run", lambda *_, **__: None)  # a window would wait for its user
     monkeypatch.chdir(tmp_path)
+    Path("examples").symlink_to(ROOT / "examples")
     # What is checked on pages collides.
     expected = ExitCode.BROKEN if command.startswith("collision-viewer check") else ExitCode.FINE
     assert main(shlex.split(command)[1:]) == expected
