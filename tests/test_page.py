@@ -693,6 +693,50 @@ def test_in_a_document_the_wheel_scrolls_until_a_scene_is_clicked(opened: Opened
     page.wait_for_function("seen => page.view.distance > 1.1 * seen", arg=seen)
 
 
+@pytest.mark.usefixtures("without_picture")
+def test_in_a_document_one_finger_scrolls_past_a_scene_and_two_turn_it(opened: Opened) -> None:
+    page = opened(HANDLED, size=(390, 844), touch=True)
+    page.evaluate("""() => {
+        page.at("page").classList.remove("alone");
+        page.alone = false;
+        document.body.append(Object.assign(document.createElement("div"), {style: "height: 3000px"}));
+    }""")
+    camera = page.evaluate("page.view.camera")
+    x, y = page.evaluate("page.view.pixelOf([2, 0, 0.5])")[:2]
+    touch(page, [(x, y)], [(x, y - 10)], [(x, y - 60)])
+    assert now(page, "ball")["center"] != [2, 0, 0.5]
+    assert page.evaluate("scrollY") == 0
+    page.keyboard.press("Escape")
+    camera = page.evaluate("page.view.camera")
+    top = page.evaluate("page.room(0)")[1] + 40
+    touch(page, [(40, top), (90, top)], [(60, top), (110, top)], [(120, top), (170, top)])
+    turned = page.evaluate("page.view.camera")
+    assert turned["position"] != camera["position"]
+    touch(page, *[[(30, top + 300 - step)] for step in range(0, 240, 20)])
+    page.wait_for_function("scrollY > 50")
+    assert page.evaluate("page.view.camera") == turned
+
+
+@pytest.mark.usefixtures("without_picture")
+def test_far_from_the_origin_a_scene_is_drawn_and_small_numbers_are_read(opened: Opened) -> None:
+    far = [1e15, 0.001, 0.0]
+    shapes = {
+        "ball": Sphere(np.add(far, [0, 0, 1]), 0.75),
+        "crate": AABB(np.add(far, [2, -1, 0]), np.add(far, [4, 1, 2])),
+    }
+    page = opened(Scene(shapes))
+    shown = np.array(page.evaluate("page.subject().map((point) => page.view.pixelOf(point))"))
+    assert np.ptp(shown[:, 1]) > 200
+    assert len(np.unique(colors(page), axis=0)) > 50
+    page.evaluate("page.click(0)")
+    settle(page)
+    assert [page.get_by_role("textbox", name=f"center {axis}").input_value() for axis in "xyz"] == [
+        "1000000000000000",
+        "0.001",
+        "1",
+    ]
+
+
 def test_the_picture_of_phones_is_what_phones_show(chromium: Any, tmp_path: Path) -> None:
     phones.draw(chromium, tmp_path / phones.PUBLISHED.name)
     stale = list(published.stale(tmp_path, phones.PUBLISHED.parent, exact=False))

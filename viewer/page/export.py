@@ -20,7 +20,7 @@ from viewer.files.movies import Image
 from viewer.page.facts import scene_facts
 from viewer.picture.present import present
 from viewer.records.drawables import Ground, Shadows, Timeline
-from viewer.records.protocol import to_json
+from viewer.records.protocol import origin_of, to_json
 from viewer.records.theme import Theme
 from viewer.session import Session
 
@@ -70,9 +70,11 @@ def page_facts(
     """
     bare = Session(scene.replaced(shows=()), size=size)
     bare.view.set_camera(camera)
+    drawn = present(bare, still=True)
     # All else follows from the shapes, in the browser.
-    records = [record for record in present(bare, still=True) if isinstance(record, Ground | Shadows | Timeline)]
-    return {**scene_facts(scene, bare.viewport, themes, times), "picture": json.loads(to_json(records))}
+    records = [record for record in drawn if isinstance(record, Ground | Shadows | Timeline)]
+    picture = {**json.loads(to_json(records)), "origin": origin_of(drawn).tolist()}
+    return {**scene_facts(scene, bare.viewport, themes, times), "picture": picture}
 
 
 def to_text(facts: Mapping[str, Any]) -> str:

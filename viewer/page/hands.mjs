@@ -26,6 +26,7 @@ export class Hands {
     canvas.onpointercancel = (event) => this.release(event, true);
     canvas.onpointerleave = () => app.hover(null);
     canvas.oncontextmenu = (event) => event.preventDefault();
+    canvas.addEventListener("touchstart", (event) => this.keep(event), { passive: false });
     canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     (app.alone ? document : app.root).addEventListener("keydown", (event) => this.key(event));
   }
@@ -58,7 +59,7 @@ export class Hands {
     const [first, coarse] = [event.button === 0, event.pointerType === "touch" ? 2 : 1];
     const handle = first ? handleAt(app.handles, app.view, from, coarse) : null;
     const found = first && !handle ? this.target(from, coarse) : null;
-    this.drag = { from, last: from, looks: first ? "orbit" : "pan", found, handle, coarse, rows: null };
+    this.drag = { from, last: from, looks: first ? "orbit" : "pan", found, handle, coarse, view: app.view, rows: null };
     if (event.shiftKey) this.drag.looks = "pan";
     if (handle) app.point(handle);
   }
@@ -77,7 +78,7 @@ export class Hands {
       };
       return;
     }
-    if (!found || (app.floors.has(found.element) && !app.selected.has(found.element))) return;
+    if (!this.moves(found)) return;
     if (!app.selected.has(found.element)) app.select([found.element]);
     const shapes = [...app.selected].map((element) => [element, app.doc.shape(element)]);
     const { fields, row } = app.doc.shape(found.element);
@@ -90,6 +91,17 @@ export class Hands {
       const offset = fields.normal ? this.along(at, row.slice(3, 6), ray) : this.inPlane(at, plane, ray);
       return offset && shapes.map(([element, shape]) => [element, movedRow(shape, offset, part)]);
     };
+  }
+
+  /** Whether a drag moves what is under a pixel: a floor stays where it is unless it is selected. */
+  moves(found) {
+    return found && (!this.app.floors.has(found.element) || this.app.selected.has(found.element));
+  }
+
+  /** Keep fingers that are on something: in a document one finger beside it scrolls, and two turn. */
+  keep(event) {
+    const { drag } = this;
+    if (drag?.pinch || drag?.handle || this.moves(drag?.found)) event.preventDefault();
   }
 
   along(at, axis, ray) {
@@ -151,7 +163,8 @@ export class Hands {
     if (now.length < 2) return;
     const [[u, v], [x, y]] = [before, now].map(([a, b]) => [0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])]);
     const factor = clamp(apart(...before) / Math.max(apart(...now), 1), 0.2, 5);
-    app.look(app.view.pan(x - u, y - v).zoom(factor, x, y));
+    const moved = app.alone ? app.view.pan(x - u, y - v) : app.view.orbit(x - u, y - v);
+    app.look(moved.zoom(factor, x, y));
     drag.pinch = now;
   }
 
@@ -167,7 +180,9 @@ export class Hands {
       ended ? app.doc.cancel() : app.doc.commit();
       return app.uncover();
     }
-    if (!drag.moves && !ended && event.button === 0 && !drag.handle) app.click(drag.found?.element ?? null, event.shiftKey || event.ctrlKey);
+    if (ended) return app.look(drag.view); // the document scrolls instead
+    if (drag.moves || event.button !== 0 || drag.handle) return;
+    app.click(drag.found?.element ?? null, event.shiftKey || event.ctrlKey);
   }
 
   wheel(event) {

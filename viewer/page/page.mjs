@@ -21,6 +21,9 @@ const QUICK = 60;
 /** As a part of its size, how far from a floor something may be that stands on it; how flat and how wide a floor is. */
 const [HAIR, FLAT, WIDE] = [1e-6, 0.25, 0.8];
 
+/** What is so small in the picture of the file, in pixels, is brought near: far from the origin its camera stays away. */
+const SPECK = 4;
+
 /** From where else, in degrees, a narrow picture may be seen. */
 const SIDES = [-60, -45, -30, 30, 45, 60].flatMap((azimuth) => [[azimuth, 0], [azimuth, 15]]);
 
@@ -139,6 +142,7 @@ class App {
     at("note").textContent = facts.note;
     this.canvas.setAttribute("aria-label", facts.caption ? `${title}. ${facts.caption}` : title);
     at("page").classList.toggle("few", this.few);
+    at("page").classList.toggle("alone", this.alone);
     at("panels").hidden = this.bare;
     at("caption").hidden = !facts.caption;
     at("link").hidden = !this.alone || location.protocol === "about:"; // a frame has no address
@@ -386,10 +390,14 @@ class App {
    */
   firstView() {
     const { view, facts: { aspect } } = this;
+    const all = this.subject();
+    const pixels = all.map((point) => view.pixelOf(point)).filter(Boolean);
+    const spans = [0, 1].map((k) => range(pixels.map((pixel) => pixel[k])));
+    if (spans.every(([low, high]) => high - low < SPECK)) return view.framed(all, this.room(0.06));
     if (view.width / view.height >= aspect) return view;
     this.showPanels(); // they are as large as they will be
     const seen = view.resized(aspect * view.height, view.height);
-    const points = this.subject().filter((point) => isInside(seen.pixelOf(point), seen));
+    const points = all.filter((point) => isInside(seen.pixelOf(point), seen));
     if (!this.narrow && points.every((point) => isInside(view.pixelOf(point), view))) return view;
     const room = this.room(0.06);
     const straight = view.framed(points, room);
