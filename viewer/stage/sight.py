@@ -125,7 +125,8 @@ class Sight:
     def marks(self, view: Viewport) -> list[Mark]:
         """Return the marks in a view, later ones over earlier ones: their ends are in the world."""
         found: list[Mark] = [*self._small(view), *self._buried(view)]
-        farthest = float(lengths(self._corners - view.camera.target).max(initial=0.0))
+        endless = any(isinstance(mark, Stroke) and mark.endless for mark in self._marks)
+        farthest = float(lengths(self._corners - view.camera.target).max(initial=0.0)) if endless else 0.0
         return found + [as_seen(m, view, farthest) if isinstance(m, Stroke | Arrow) else m for m in self._marks]
 
     def labels(self, view: Viewport) -> list[SeenLabel]:
