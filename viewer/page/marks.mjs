@@ -5,8 +5,8 @@ import { gapOf, number, sizeOf } from "./words.mjs";
 
 export const FLAGS = { HIT: 1, SELECTED: 2, FADED: 4, HOVERED: 8, TOUCHING: 16 };
 
-/** Lines run at least so far, in sizes of the view; a half-space has so many strokes at each side. */
-const [REACH, STROKES] = [20, 12];
+/** Lines run at least so far, in sizes of the view; a half-space has so many strokes at each side, a circle so many corners. */
+const [REACH, STROKES, CORNERS] = [20, 12, 48];
 
 /** How long a normal is, in pixels, and the height of a picture below which it is in proportion to that. */
 const [NORMAL, LOW] = [70, 480];
@@ -39,14 +39,13 @@ export function squareOf([px, py, pz, ...normal], [cx, cy, cz, ...rest]) {
 }
 
 /** Return the marks of an element without a surface; of a half-space there is a square. */
-export function thinMarks({ kind, row }, flags, square, view) {
+export function thinMarks({ kind, row }, flags, square) {
   const [a, b] = [row.slice(0, 3), row.slice(3, 6)];
   return rolesOf(flags).flatMap((role) => {
     if (kind === "HalfSpace") return planeMarks(role, square);
     if (kind === "Point") return [dotsAt(role, a)];
     if (kind === "Segment") return [line(role, a, b), dotsAt(role, a, b)];
-    const far = REACH * view.distance + Math.hypot(...sub(a, view.camera.target));
-    return [line(role, kind === "Ray" ? a : add(a, b, -far), add(a, b, far))];
+    return [{ ...line(role, a, b), endless: kind === "Ray" ? "forward" : "both" }];
   });
 }
 
@@ -80,12 +79,40 @@ export function closeMarks(contact, whole) {
   return { marks, labels: [{ point, text: gapOf(contact), value: contact.distance }] };
 }
 
-/** Return a mark where it is in the world: one that is about points is given in pixels from there. */
+/** Return a mark where a view sees it in the world: pixels about points, lines without an end, and outlines. */
 export function inWorld(mark, view) {
-  if (!mark.about) return mark;
-  const scale = Math.min(1, Math.min(view.height, 0.9 * view.width) / LOW);
-  const at = (ends) => ends.map((end, k) => add(mark.about[k], end, scale * view.pixelAt(mark.about[k])));
-  return { ...mark, start: at(mark.start), end: at(mark.end) };
+  const { start, end, about, endless, radii } = mark;
+  if (about) {
+    const scale = Math.min(1, Math.min(view.height, 0.9 * view.width) / LOW);
+    const at = (ends) => ends.map((end, k) => add(about[k], end, scale * view.pixelAt(about[k])));
+    return { ...mark, start: at(start), end: at(end) };
+  }
+  if (endless) {
+    const at = (side) => start.map((a, k) => add(a, end[k], side * (REACH * view.distance + Math.hypot(...sub(a, view.camera.target)))));
+    return { ...mark, start: endless === "both" ? at(-1) : start, end: at(1) };
+  }
+  if (!radii) return mark;
+  const lines = start.flatMap((a, k) => {
+    const aside = cross(sub(end[k], a), view.forward);
+    const across = Math.hypot(...aside);
+    const beside = across ? [1, -1].map((side) => [a, end[k]].map((point) => add(point, aside, (side * radii[k]) / across))) : [];
+    return [...circle(a, radii[k], view), ...(across ? circle(end[k], radii[k], view) : []), ...beside];
+  });
+  return { ...mark, start: lines.map(([a]) => a), end: lines.map(([, b]) => b) };
+}
+
+function circle(center, radius, { right, up }) {
+  const turn = (2 * Math.PI) / CORNERS;
+  const at = (k) => add(add(center, right, radius * Math.cos(k * turn)), up, radius * Math.sin(k * turn));
+  return Array.from({ length: CORNERS }, (_, k) => [at(k), at(k + 1)]);
+}
+
+/** Return a label where it stands: above the ball that it is of, or along the line, by a fifth of the picture's height. */
+export function labelAt(label, view) {
+  const { point, of } = label;
+  if (!of) return label;
+  if (of.core.name === "POINT") return { ...label, point: add(point, view.up, numbersOf(of.radii)[0]) };
+  return { ...label, point: add(point, [...numbersOf(of.rows).slice(3, 6)], 0.2 * view.height * view.pixelAt(point)) };
 }
 
 /** Return records of a picture as marks and labels. */
@@ -96,9 +123,10 @@ export function marksOf(records) {
     if (record.is === "Marker") marks.push({ is: "Marker", role, points: pointsOf(record.points) });
     if (record.is === "Stroke" || record.is === "Arrow") {
       const about = record.about ? pointsOf(record.about) : null;
-      marks.push({ is: record.is, role, start: pointsOf(record.start), end: pointsOf(record.end), about });
+      const radii = record.radii ? numbersOf(record.radii) : null;
+      marks.push({ is: record.is, role, start: pointsOf(record.start), end: pointsOf(record.end), about, radii, endless: record.endless });
     }
-    if (record.is === "Label") labels.push({ point: [...numbersOf(record.position)], text: record.text, value: record.value });
+    if (record.is === "Label") labels.push({ point: [...numbersOf(record.position)], text: record.text, value: record.value, of: record.of });
   }
   return { marks, labels };
 }

@@ -6,7 +6,7 @@ import { Document, turnedRow, turns } from "./document.mjs";
 import { handleMarks, handlesOf } from "./handles.mjs";
 import { Hands } from "./hands.mjs";
 import { Labels } from "./labels.mjs";
-import { closeMarks, FLAGS, flagsOf, inWorld, marksOf, remade, squareOf, thinMarks, withoutRepeats } from "./marks.mjs";
+import { closeMarks, FLAGS, flagsOf, inWorld, labelAt, marksOf, remade, squareOf, thinMarks, withoutRepeats } from "./marks.mjs";
 import { Card, PairTable, showLegend, Strip } from "./panels.mjs";
 import { solidOf, Stage } from "./stage.mjs";
 import { add, dot, mean, range, scaled, sub, turnAbout, View, WORLD } from "./vectors.mjs";
@@ -487,7 +487,7 @@ class App {
     const looked = pair ? this.contactOf(...pair) : this.nearest;
     const thin = this.thin.flatMap((element) => {
       const square = this.squares.has(element) ? this.square(element) : null;
-      return thinMarks(doc.shape(element), flags[element], square, view);
+      return thinMarks(doc.shape(element), flags[element], square);
     });
     const parts = [
       { marks: thin, labels: [] },
@@ -497,7 +497,7 @@ class App {
       { marks: handleMarks(this.handles, this.hot), labels: [] },
     ];
     this.marks = parts.flatMap(({ marks }) => marks.map((mark) => inWorld(mark, view)));
-    this.texts = withoutRepeats(parts.flatMap(({ labels }) => labels));
+    this.texts = withoutRepeats(parts.flatMap(({ labels }) => labels.map((label) => labelAt(label, view))));
   }
 
   /** Return a show as it came along, or remade where a shape of it was changed; null where only Python can. */

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
@@ -59,11 +58,6 @@ class SeenLabel(NamedTuple):
     label: Label
     point: FloatArray
     room: tuple[float, float] = (0.0, 0.0)
-
-    @property
-    def placed(self) -> Label:
-        """The label as one that stands there in every view."""
-        return replace(self.label, position=self.point, of=None)
 
 
 class Sight:

@@ -11,9 +11,8 @@ from io import BytesIO
 from string import Template
 from typing import Any
 
-from collision import Camera, Explanation, Scene
+from collision import Explanation, Scene
 from collision.inner import Value, step_as_html
-from viewer.camera.camera import Viewport
 from viewer.files.catalogue import Example, find_lessons
 from viewer.files.lessons import ARTICLES, Guess, Lesson
 from viewer.files.loading import read
@@ -23,9 +22,8 @@ from viewer.page.plots import Plots, role_colors
 from viewer.picture.explained import flat_marks, step_marks, step_panel
 from viewer.records.protocol import to_json
 from viewer.records.theme import DARK, LIGHT
-from viewer.stage.sight import Sight
 from viewer.studio.live_steps import LiveSteps, follows
-from viewer.studio.pages import SIZE, page_facts
+from viewer.studio.pages import page_facts
 from viewer.studio.pictures import tracked
 
 #: What pages say that they were made by.
@@ -116,13 +114,12 @@ class _LessonPage:
     def _state(self, it: Lesson, state: str, scene: Scene) -> str:
         """Return what is said of a state, or of the scene as it is opened."""
         facts, image = page_facts(scene.replaced(caption=""))
-        viewport = Viewport(Camera(**facts["camera"]), SIZE)
         self.scenes[state or "scene"] = {"facts": facts, "steps": {}}
         if image is not None:
             self.pictures[self._file(state)] = _packed(image)
-        return "".join(self._parts(it, state, scene, viewport))
+        return "".join(self._parts(it, state, scene))
 
-    def _parts(self, it: Lesson, state: str, scene: Scene, viewport: Viewport) -> Iterator[str]:
+    def _parts(self, it: Lesson, state: str, scene: Scene) -> Iterator[str]:
         title = it.states[state].title if state else "Predict"
         yield f'<article id="{state or "scene"}"><h2>{escape(title)}</h2>'
         if state and (picture := self._picture(state)):
@@ -132,7 +129,7 @@ class _LessonPage:
             yield _question(there.asks, there.guess, there.answer(scene), scene)
             yield _code(it.typed(self.name, scene, there.python or it.ask_in(state).python, state))
             yield "<h3>Step by step</h3>"
-            yield self._steps(it.explained(scene, state), state, there.ask, scene, viewport, there.steps)
+            yield self._steps(it.explained(scene, state), state, there.ask, scene, there.steps)
         else:
             yield _question(it.predict, it.guess, it.answer(scene), scene)
             yield f"<h2>Drag</h2><p>{_paragraph(it.drag)}</p><h2>In short</h2>"
@@ -143,11 +140,11 @@ class _LessonPage:
             for number, (ask, told) in enumerate(zip(it.asks, explained, strict=True)):
                 yield f"<p>{_paragraph(ask.says)}</p>"
                 yield _code(it.typed(self.name, scene, f"{ask.short.strip()}\n{ask.python}"))
-                yield self._steps(told, state, number, scene, viewport, article=True)
+                yield self._steps(told, state, number, scene, article=True)
             yield "<h2>In full</h2><p>What our kernels do with the same shapes, step by step.</p>"
             for number, (ask, told) in enumerate(zip(it.asks, explained, strict=True)):
                 if ask.full:
-                    yield self._steps(told, state, number, scene, viewport, article=False)
+                    yield self._steps(told, state, number, scene, article=False)
         yield f'<p class="onward">{self._onward(it, state)}</p></article>'
 
     def _onward(self, it: Lesson, state: str) -> str:
@@ -168,7 +165,6 @@ class _LessonPage:
         state: str,
         ask: int,
         scene: Scene,
-        viewport: Viewport,
         special: tuple[str, ...] = (),
         *,
         article: bool | None = None,
@@ -180,10 +176,7 @@ class _LessonPage:
             if article not in (None, step.article):
                 continue
             key = f"{ask}-{number}"
-            sight = Sight(step_marks(step, scene.bounds()))
-            marks = json.loads(to_json([*sight.marks(viewport), *(each.placed for each in sight.labels(viewport))]))[
-                "records"
-            ]
+            marks = json.loads(to_json(step_marks(step, scene.bounds())))["records"]
             self.scenes[state or "scene"]["steps"][key] = marks
             space = () if step.space is None else tuple(flat_marks(step.space.marks, scene.bounds()))
             plots = self.plots.of(step_panel(step, "", number, len(told.steps), space))
