@@ -11,7 +11,7 @@ Arrays and checks
 Elements of scenes
     ``Elements`` and ``Group``: the single shapes of a scene by number, name and kind; ``joined`` makes one flat batch
     of shapes of a kind, ``with_elements`` replaces some in a batch; ``matcher`` makes a pattern of names.
-    ``only_touching`` tells in which intervals of a motion pairs touch and no more.
+    ``only_touching`` tells in which intervals of a motion pairs touch and no more, ``movers_of`` which elements move.
 Loops over memory
     ``Loop``, ``kernel``, ``address``, ``on_compile``, and the types of their arguments; vectors as kernels see them
     (``Vec3`` and its functions, ``EPS``); the readers of the cores of shapes, and ``core_rows``, the cores themselves.

@@ -92,6 +92,7 @@ from collision.scene.elements import Group as Group
 from collision.scene.elements import joined as joined
 from collision.scene.elements import with_elements as with_elements
 from collision.scene.names import matcher as matcher
+from collision.scene.scene import movers_of as movers_of
 from collision.shapes.rotations import angles_of as angles_of
 from collision.shapes.rotations import quaternions_of as quaternions_of
 from collision.shapes.rows import core_rows as core_rows

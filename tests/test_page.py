@@ -242,6 +242,54 @@ def test_a_copied_scene_that_moves_has_its_change_once(opened: Opened, tmp_path:
             assert np.allclose([*shape.center, shape.radius], expected, rtol=0, atol=1e-12)
 
 
+@pytest.mark.usefixtures("without_picture")
+def test_a_change_of_what_turns_is_carried_to_where_it_rests(opened: Opened, tmp_path: Path) -> None:
+    turned, tilted = [[0, 0, 0, 1], [0, 0, 0.6, 0.8]], [[0, 0, 0, 1], [0.6, 0, 0, 0.8]]
+    away = [[0, 0, 0], [0, 0, 1]]
+    shapes = {
+        "orbiter": Sphere([2, 0, 0], 0.5),
+        "arm": Capsule([0, 0, 0], [1, 0, 0.5], 0.2),
+        "crate": OrientedBox([0, 3, 0], [[0.8, -0.6, 0], [0.6, 0.8, 0], [0, 0, 1]], [0.5, 0.3, 0.2]),
+        "top": OrientedBox([5, 3, 0], np.eye(3), [0.5, 0.3, 0.2]),
+        "pointer": Ray([4, 0, 0], [1, 0, 0]),
+        "tray": AABB([-3, -1, 0], [-2, 1, 1]),
+    }
+    motion = [
+        *(Motion(name, [0, 1], away, turned, pivot=[1, 1, 0]) for name in ("orbiter", "arm", "crate", "tray")),
+        *(Motion(name, [0, 1], away, turned) for name in ("top", "pointer")),
+        *(Motion(name, [0, 1], rotations=tilted) for name in ("arm", "top")),
+        Motion("crate", [0, 1], rotations=tilted, pivot=[0, 0, 3]),
+    ]
+    page = opened(Scene(shapes, motion=motion))
+    page.evaluate("page.doc.go(20)")
+    for element, name in enumerate(shapes):
+        page.evaluate(
+            """element => {
+                const row = page.doc.row(element), { fields } = page.doc.shape(element);
+                for (const [name, [start]] of Object.entries(fields)) {
+                    if (["center", "start", "end", "origin", "lower", "upper"].includes(name)) row[start + 1] += 0.25;
+                    if (name === "start") row[start] += 0.1;
+                    if (name === "radius") row[start] += 0.1;
+                }
+                page.doc.change([[element, row]]);
+            }""",
+            element,
+        )
+        if name in ("crate", "top"):
+            page.evaluate("element => page.select([element])", element)
+            page.evaluate("page.turn(0, 0.5)")
+    page.evaluate("page.at('toml').click()")
+    (tmp_path / "copied.toml").write_text(page.evaluate("page.copied"), "utf-8")
+    copied = load_scene(tmp_path / "copied.toml")
+    for moment in (20, 0, 30):
+        page.evaluate("moment => page.doc.go(moment)", moment)
+        then = copied.at(page.evaluate("page.doc.time"))
+        for element, name in enumerate(shapes):
+            expected = page.evaluate("element => page.doc.row(element)", element)
+            found = np.concatenate([value.ravel() for value in then.element(element).values().values()])
+            assert np.allclose(found, expected, rtol=0, atol=1e-9), (name, moment)
+
+
 @pytest.mark.parametrize(
     ("policy", "words"),
     [

@@ -93,6 +93,20 @@ class Movers:
                 first = move @ first
         return first
 
+    def turns(self, times: ArrayLike) -> Iterator[tuple[IntArray, FloatArray]]:
+        """Yield the elements of each chain that turns, and at each time two matrices, shape (n, 2, 3, 3).
+
+        The first turns a shape from how it stands at rest; the second the way from its middle to that of another shape
+        that would stand elsewhere at rest: a pivot that is fixed turns that, too, and the middle of a shape does not.
+        """
+        for chain in self.chains:
+            if any(step.motion.turns for step in chain.steps):
+                turn = way = np.tile(_WORLD, (len(np.asarray(times)), 1, 1))
+                for motion, part in chain.steps:
+                    axes = motion.displacement(times, _WORLD[0]).axes
+                    turn, way = axes @ turn, axes @ (way - _WORLD) + _WORLD if part else axes @ way
+                yield chain.elements, np.stack([turn, way], axis=1)
+
     def motions_of(self, element: int, name: str, shapes: Shapes) -> list[Motion]:
         """Return the motions of an element as those of a name alone, each with what it turns about."""
         steps = [step for chain in self.chains if element in chain.elements for step in chain.steps]

@@ -1,6 +1,6 @@
 // The scene as it is now: the numbers of the file, the moment of its motion, and what was changed by hand.
 import { numbersOf } from "./data.mjs";
-import { add, between, byAngles, cross, dot, mean, product, rotated, sub, transposed, unit } from "./vectors.mjs";
+import { add, byAngles, cross, dot, inverse, mean, product, rotated, sub, transposed, unit } from "./vectors.mjs";
 
 /** Fields that are places: a move adds to them. */
 export const PLACES = new Set(["position", "start", "end", "origin", "point", "center", "lower", "upper"]);
@@ -15,6 +15,12 @@ export class Document {
     this.times = motion?.times ?? [];
     this.moving = motion?.elements ?? [];
     this.tracks = motion ? numbersOf(motion.numbers) : [];
+    /** Of each element that turns two matrices a moment: its own turn, and that of the way to another place at rest. */
+    this.turns = new Map();
+    for (const { elements, numbers } of motion?.turns ?? []) {
+      const matrices = numbersOf(numbers);
+      elements.forEach((element) => this.turns.set(element, matrices));
+    }
     this.moment = 0;
     /** The moment after the last: where the file has the shapes, which no motion has moved. */
     this.atRest = this.times.length;
@@ -49,10 +55,19 @@ export class Document {
     if (!edit) return now;
     if (edit.moment === moment || !this.moving.includes(element)) return [...edit.row];
     const then = this.base(element, edit.moment);
-    return changedRow({ ...this.kindOf(element), row: edit.row }, (name, own, start) => {
-      const [from, to] = [then, now].map((numbers) => numbers.slice(start, start + own.length));
-      if (PLACES.has(name)) return add(to, sub(own, from));
-      return name === "axes" ? product(between(from, own), to) : own;
+    const edited = { ...this.kindOf(element), row: edit.row };
+    const along = (own, start) => add(now.slice(start, start + 3), sub(own, then.slice(start, start + 3)));
+    const matrices = this.turns.get(element);
+    if (!matrices) return changedRow(edited, (name, own, start) => (PLACES.has(name) ? along(own, start) : own));
+    const matrix = (which, at) => [...matrices.subarray(18 * at + 9 * which, 18 * at + 9 * which + 9)];
+    const [turn, way] = [0, 1].map((which) => product(matrix(which, moment), inverse(matrix(which, edit.moment))));
+    const [middle, was, is] = [edit.row, then, now].map((row) => pivotOf({ ...edited, row }));
+    const to = add(is, rotated(way, sub(middle, was)));
+    return changedRow(edited, (name, own, start) => {
+      if (WAYS.has(name)) return rotated(turn, own);
+      if (name === "axes") return product(turn, own);
+      if (edited.fields.lower) return add(along(own, start), sub(sub(to, is), sub(middle, was)));
+      return PLACES.has(name) ? add(to, rotated(turn, sub(own, middle))) : own;
     });
   }
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from collision import AABB, HalfSpace, Scene, Shape
-from collision.inner import KIND_NAMES, FloatArray, IntArray
+from collision.inner import KIND_NAMES, FloatArray, IntArray, movers_of
 from collision.scenefile import dump_scene
 from viewer.camera.camera import Viewport
 from viewer.camera.planes import squares
@@ -118,7 +118,10 @@ def packed(numbers: FloatArray) -> dict[str, Any]:
 
 
 def _motion(scene: Scene, more: Sequence[float]) -> dict[str, Any] | None:
-    """Return the moments of a motion: when they are, which elements move, and their numbers at each and at rest."""
+    """Return the moments of a motion: when they are, which elements move, and their numbers at each and at rest.
+
+    Of what turns there are also the matrices by which it does; see `Movers.turns`.
+    """
     if scene.span is None:
         return None
     start, stop = scene.span
@@ -127,13 +130,19 @@ def _motion(scene: Scene, more: Sequence[float]) -> dict[str, Any] | None:
     even = np.linspace(start, stop, max(min(round((stop - start) * RATE) + 1, most), 2)).tolist()
     times = sorted({*even, *more})
     moments = [[rows_of(shape) for _, shape in moment.groups] for moment in (*map(scene.at, times), scene)]
+    upright = np.tile(np.eye(3), (1, 2, 1, 1))
+    turns = [(own, np.concatenate([turned, upright])) for own, turned in movers_of(scene).turns(times)]
+    turning = np.concatenate([np.zeros(0, dtype=np.int64), *(own for own, _ in turns)])
     elements, tracks = list[int](), list[FloatArray]()
     for own, (numbered, _) in zip(zip(*moments, strict=True), scene.groups, strict=True):
         track = np.stack(own)
-        moves = (track != track[0]).any(axis=(0, 2))
+        moves = (track != track[0]).any(axis=(0, 2)) | np.isin(numbered, turning)
         elements += numbered[moves].tolist()
         tracks.append(track[:, moves].reshape(len(track), -1))
-    return {"times": times, "elements": elements, "numbers": packed(np.concatenate(tracks, axis=1))}
+    return {
+        **{"times": times, "elements": elements, "numbers": packed(np.concatenate(tracks, axis=1))},
+        "turns": [{"elements": own.tolist(), "numbers": packed(turned)} for own, turned in turns],
+    }
 
 
 def _theme(theme: Theme) -> dict[str, Any]:

@@ -36,7 +36,7 @@ export function turnAbout([x, y, z], angle) {
 
 export const rotated = (m, v) => [dot(m.slice(0, 3), v), dot(m.slice(3, 6), v), dot(m.slice(6, 9), v)];
 
-/** Return the product of two rotations. */
+/** Return the product of two matrices. */
 export function product(a, b) {
   const columns = [0, 1, 2].map((k) => rotated(a, [b[k], b[3 + k], b[6 + k]]));
   return [0, 1, 2].flatMap((row) => columns.map((column) => column[row]));
@@ -44,8 +44,11 @@ export function product(a, b) {
 
 export const transposed = (m) => [m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]];
 
-/** Return the rotation that leads from one to another. */
-export const between = (from, to) => product(to, transposed(from));
+export function inverse(m) {
+  const [a, b, c] = [m.slice(0, 3), m.slice(3, 6), m.slice(6, 9)];
+  const sides = transposed([...cross(b, c), ...cross(c, a), ...cross(a, b)]);
+  return sides.map((x) => x / dot(a, cross(b, c)));
+}
 
 /** Return the rotation by three angles, in degrees, about the world's x, then y, then z. */
 export function byAngles(angles) {

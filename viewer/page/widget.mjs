@@ -19,7 +19,7 @@ async function render({ model, el }) {
 
   const onchange = ({ doc }, done) => {
     if (applying) return;
-    const rows = [...doc.edits].map(([element, { row, moment }]) => [element, row, moment]);
+    const rows = [...doc.edits.keys()].map((element) => [element, doc.row(element, doc.atRest)]);
     next = { serial: page.facts.serial, rows, done };
     send();
   };

@@ -12,7 +12,7 @@ import anywidget
 import numpy as np
 import traitlets
 
-from collision import Scene, Shape
+from collision import Scene
 from viewer.files.state import alike
 from viewer.page.export import packed_text, part, script, to_text
 from viewer.page.facts import rows_of
@@ -89,7 +89,7 @@ class SceneWidget(anywidget.AnyWidget):
             return
         self._told, said = told, ""
         try:
-            scene = _with_edits(self._base, told["rows"], self._times)
+            scene = _with_rows(self._base, told["rows"])
             self.scene = scene if self._react is None else self._react(scene)
         except ValueError as error:
             said = str(error)
@@ -134,30 +134,15 @@ class SceneWidget(anywidget.AnyWidget):
         return bundle
 
 
-def _with_edits(scene: Scene, edits: list[Edit], times: list[float]) -> Scene:
-    """Return a scene with what was changed in the browser; what moves is carried back to where it rests."""
-    moments: dict[int, Scene] = {}
-    made = scene
-    for element, row, moment in edits:
-        name = scene.element_name(element)
-        rest = there = scene.element(element)
-        if times:
-            there = moments.setdefault(moment, scene.at(times[moment])).element(element)
-        shape = _carried(rest, there, row)
-        made = made.changed(name, lambda _, changed=shape: changed)  # type: ignore[misc]
-    return made
-
-
-def _carried(rest: Shape, there: Shape, row: list[float]) -> Shape:
-    """Return a shape at rest that has the numbers of a row where it is `there`."""
-    fields, start = [], 0
-    for (name, own), then in zip(rest.values().items(), there.values().values(), strict=True):
-        now = np.reshape(row[start : start + own.size], own.shape)
-        start += own.size
-        if then is not own and not np.array_equal(then, own):
-            now = now @ then.T @ own if name == "axes" else now + (own - then)
-        fields.append(now)
-    return type(rest)(*fields)
+def _with_rows(scene: Scene, rows: list[tuple[int, list[float]]]) -> Scene:
+    """Return a scene with the numbers, at rest, of what was changed in the browser."""
+    for element, row in rows:
+        name, old = scene.element_name(element), scene.element(element)
+        ends = np.cumsum([own.size for own in old.values().values()])[:-1]
+        fields = [part.reshape(own.shape) for part, own in zip(np.split(row, ends), old.values().values(), strict=True)]
+        made = type(old)(*fields)
+        scene = scene.changed(name, lambda _, made=made: made)  # type: ignore[misc]
+    return scene
 
 
 def _edits(base: Scene, scene: Scene, times: list[float]) -> list[Edit] | None:
