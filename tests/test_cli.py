@@ -207,14 +207,14 @@ def test_what_only_touches_during_a_motion_is_no_overlap(folder: Path, capsys: p
 
 def test_model_says_what_was_left_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("mujoco")
-    geoms = '<geom name="a" size="1"/><geom name="can" type="cylinder" size="1 1"/>'
+    geoms = '<geom name="a" size="1"/><geom name="can" type="ellipsoid" size="1 1 1"/>'
     Path("model.xml").write_text(f"<mujoco><worldbody>{geoms}</worldbody></mujoco>", encoding="utf-8")
     assert main(["check", "model.xml"]) == ExitCode.FINE
     captured = capsys.readouterr()
     assert captured.out == (
         "Nothing can collide: the scene has only 1 shape.\n1 part of the model is left out, and not tested.\n"
     )
-    assert captured.err.startswith("model.xml: left out: can (cylinder): ")
+    assert captured.err.startswith("model.xml: left out: can (ellipsoid): ")
     assert main(["check", "model.xml", "--format", "json", "--report-only"]) == ExitCode.FINE
     captured = capsys.readouterr()
     assert [part["name"] for part in json.loads(captured.out)["skipped"]] == ["can"]

@@ -68,7 +68,7 @@ def test_that_nothing_is_tested_is_said_and_fails_under_strict(
 
 def test_parts_left_out_are_counted_and_count_under_strict(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("mujoco")
-    cans = "".join(f'<geom name="can{n}" type="cylinder" size="1 1"/>' for n in range(2))
+    cans = "".join(f'<geom name="can{n}" type="ellipsoid" size="1 1 1"/>' for n in range(2))
     spheres = '<geom name="a" size="1"/><body pos="5 0 0"><freejoint/><geom name="b" size="1"/></body>'
     Path("model.xml").write_text(f"<mujoco><worldbody>{spheres}{cans}</worldbody></mujoco>", encoding="utf-8")
     assert main(["check", "model.xml"]) == ExitCode.FINE

@@ -104,11 +104,11 @@ def test_the_title_is_the_models_name_or_the_files(load: Load) -> None:
     [
         (ball("a"), "1 sphere from m.xml."),
         ('<geom type="plane" size="1 1 1"/>', "1 plane from m.xml."),
-        ('<geom type="cylinder" size="1 1"/>', "No shapes from m.xml. Left out: 1 cylinder."),
+        ('<geom type="ellipsoid" size="1 1 1"/>', "No shapes from m.xml. Left out: 1 ellipsoid."),
         (
             f'{ball("a")}<body><freejoint/>{ball("b")}<geom type="box" size="1 1 1"/><geom type="box" size="1 1 1"/>'
-            '<geom type="cylinder" size="1 1" contype="0"/></body>',
-            "2 spheres, 2 boxes from m.xml. Left out: 1 cylinder.",
+            '<geom type="ellipsoid" size="1 1 1" contype="0"/></body>',
+            "2 spheres, 2 boxes from m.xml. Left out: 1 ellipsoid.",
         ),
         (ball("a") + ball("b"), "2 spheres from m.xml. The model lets no two of them collide."),
         (

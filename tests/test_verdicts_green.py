@@ -134,7 +134,7 @@ def test_a_page_does_not_say_that_all_holds_where_not_all_was_tested(way: str) -
     }[way]
     if way == "strict":
         pytest.importorskip("mujoco")
-        can = '<geom name="can" type="cylinder" size="1 1" pos="9 0 0"/><geom name="ball" size="1"/>'
+        can = '<geom name="can" type="ellipsoid" size="1 1 1" pos="9 0 0"/><geom name="ball" size="1"/>'
         Path("cans.xml").write_text(f"<mujoco><worldbody>{can}</worldbody></mujoco>", encoding="utf-8")
     assert main(["test", "good.toml", *more, "--html", "page.html"]) == ExitCode.NOTHING_TESTED
     page = Path("page.html").read_text(encoding="utf-8")
