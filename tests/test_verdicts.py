@@ -108,7 +108,8 @@ def test_a_bug_is_told_and_the_other_scenes_are_tested(capsys: pytest.CaptureFix
 def test_a_model_with_parts_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("mujoco")
     can = (
-        '<mujoco><worldbody><geom name="a" size="1"/><geom name="can" type="ellipsoid" size="1 1 1"/></worldbody></mujoco>'
+        '<mujoco><worldbody><geom name="a" size="1"/>'
+        '<geom name="can" type="ellipsoid" size="1 1 1"/></worldbody></mujoco>'
     )
     written(good_toml=GOOD, can_xml=can)
     assert main(["test", "good.toml", "can.xml"]) == ExitCode.FINE
