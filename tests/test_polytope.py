@@ -114,6 +114,13 @@ def test_nearly_flat_and_nearly_repeated_points_leave_no_noise(exponent: int) ->
     assert flat.dimension == (3 if exponent > -15 else 2)
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_plates_about_as_thin_as_rounding_are_solids_or_polygons(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    thin = [1.0, 1.0, 10.0 ** rng.uniform(-16.0, -14.5)]
+    checked(rng.normal(size=(12, 3)) * thin @ Rotation.random(rng=rng).as_matrix())
+
+
 def test_a_thousand_points_are_quick() -> None:
     points = np.random.default_rng(0).normal(size=(1000, 3))
     assert len(checked(points / np.linalg.norm(points, axis=1, keepdims=True)).corners) == 1000

@@ -39,6 +39,7 @@ from collision.kernels.vec3 import (
     add,
     along,
     cross,
+    cross_exactly,
     dot,
     largest,
     load,
@@ -526,7 +527,10 @@ class TouchingPoint(NamedTuple):
 
 
 #: Edges whose directions have a sine of no more than this have no common normal but that of a face.
-_PARALLEL = 1e-14
+_PARALLEL = 1e-15
+
+#: Edges whose directions have a sine of no more than this need exact products.
+_NEARLY_PARALLEL = 1e-3
 
 #: A direction is on an arc of normals if it is not beyond its ends by more than this, for rounding.
 _ARC = 1e-9
@@ -603,9 +607,11 @@ def polytope_pair(of_a: Polyhedral, of_b: Polyhedral) -> Callable[[Any, Any], Se
                 one, other, wide = dot(o.way, e.left), dot(o.way, e.right), _ARC * norm(o.way)
                 if min(one, other) > wide or max(one, other) < -wide:
                     continue
-                m = cross(e.way, o.way)
+                m, product = cross(e.way, o.way), long * norm(o.way)
+                if norm(m) <= _NEARLY_PARALLEL * product:
+                    m = cross_exactly(e.way, o.way)
                 sine = norm(m)
-                if sine <= _PARALLEL * long * norm(o.way):
+                if sine <= _PARALLEL * product:
                     continue
                 m = scale(m, math.copysign(1.0 / sine, dot(m, mean)))
                 if dot(m, sub(add(way, o.corner), e.corner)) > gap:  # no gap is wider than between two points
@@ -656,7 +662,13 @@ def polytope_pair(of_a: Polyhedral, of_b: Polyhedral) -> Callable[[Any, Any], Se
         slack = 4.0 * EPS * size
         near = search(a, b, way)
         gap, normal, on_b = near.lower, near.normal, near.on_b
-        aside = largest(sub(add(way, sub(near.on_b, near.on_a)), scale(normal, gap)))
+        step = add(way, sub(near.on_b, near.on_a))
+        if near.apart and near.upper > 0.0:  # the way between the points may fit them better than where bounds met
+            other = over(step, near.upper)
+            width = gap_along(a, b, way, other)
+            if width >= near.upper - slack:
+                gap, normal = width, other
+        aside = largest(along(step, -gap, normal))
         apart = near.apart and gap > slack
         if not (apart and aside <= slack):
             gap, normal = across_faces(a, b, way, gap, normal)
@@ -736,7 +748,7 @@ def _is_out(e: PolytopeEdge, point: Vec3, gap: float) -> bool:
 @kernel
 def _crossing(e: PolytopeEdge, o: PolytopeEdge, step: Vec3) -> Vec3:
     """Return the point of the line of an edge of B that is nearest to the line of one of A."""
-    n = cross(e.way, o.way)
+    n = cross_exactly(e.way, o.way)
     squared = dot(n, n)
     if squared == 0.0:
         return o.corner

@@ -315,6 +315,11 @@ def _triangles(points: FloatArray, exact: _Exact, simplex: list[int]) -> list[_T
 def _solid(points: FloatArray, exact: _Exact, simplex: list[int], allowed: float) -> Polytope:
     """Return the hull of points that are in no plane."""
     triangles = _triangles(points, exact, simplex)
+    corner, normals, _ = _planes(triangles, points)
+    largest = int(np.argmax(_lengths(normals)))
+    across = normals[largest] / _lengths(normals[largest])
+    if not np.abs((points - corner[largest]) @ across).max() > allowed:
+        return _polygon(points, exact, across, allowed)
     loops = _loops(_grouped(triangles, points, allowed))
     while True:
         owners: dict[int, set[int]] = defaultdict(set)
