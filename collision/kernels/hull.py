@@ -31,7 +31,7 @@ from collision.kernels.extents import Edge, Extent, Operands, Outline, no_cone
 from collision.kernels.features import Feature, Span, point_feature
 from collision.kernels.frames import ALLOWED, orthonormalised
 from collision.kernels.halfspace import HalfSpaceCore, height
-from collision.kernels.support_search import support_search
+from collision.kernels.support_search import support_search, to_nearest, weighted
 from collision.kernels.turned import Pose, TurningKernels, put, turn, unchanged
 from collision.kernels.vec3 import (
     EPS,
@@ -663,10 +663,12 @@ def polytope_pair(of_a: Polyhedral, of_b: Polyhedral) -> Callable[[Any, Any], Se
         near = search(a, b, way)
         gap, normal, on_b = near.lower, near.normal, near.on_b
         step = add(way, sub(near.on_b, near.on_a))
-        if near.apart and near.upper > 0.0:  # the way between the points may fit them better than where bounds met
-            other = over(step, near.upper)
+        if near.apart and gap > slack:  # of directions that are as good to rounding, the last one fits the points
+            p, q, r = near.simplex.p.way, near.simplex.q.way, near.simplex.r.way
+            other = to_nearest(near.simplex, weighted(near.simplex, p, q, r))
+            other = over(other, norm(other))
             width = gap_along(a, b, way, other)
-            if width >= near.upper - slack:
+            if width >= gap - slack:
                 gap, normal = width, other
         aside = largest(along(step, -gap, normal))
         apart = near.apart and gap > slack

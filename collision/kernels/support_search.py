@@ -171,7 +171,7 @@ def _with(simplex: Simplex, top: DifferenceCorner, size: float) -> tuple[Simplex
 
 
 @kernel
-def _toward(simplex: Simplex, v: Vec3) -> Vec3:
+def to_nearest(simplex: Simplex, v: Vec3) -> Vec3:
     """Return the way from the origin to its nearest point v of a simplex, at a right angle to that.
 
     Near the origin v is what is left of a sum of much longer vectors; the edges of the simplex are not.
@@ -222,7 +222,7 @@ def support_search(
             if length <= EPS * size:
                 apart = False
                 break
-            toward = _toward(simplex, v)
+            toward = to_nearest(simplex, v)
             toward = over(toward, norm(toward)) if norm(toward) > 0.0 else over(v, length)
             top = foremost(a, b, way, toward, unit)
             size, gap = max(size, largest(top.way)), dot(toward, top.way)
