@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from collision import AABB, Capsule, Expectation, Motion, Scene, Sphere
@@ -96,6 +97,23 @@ def test_a_click_shows_the_worst_moment_beside_what_was_promised(report: Any) ->
     figure.get_by_role("button", name="back to the picture").click()
     assert figure.locator("img").is_visible()
     assert figure.locator("canvas").count() == 0
+
+
+def test_a_live_sweep_shows_where_the_shape_gets(tmp_path: Path, chromium: Browser) -> None:
+    sweep = Expectation("sweep", "ball", "wall", motion=(8, 0, 0), fraction=(0.3, 0.4))
+    scene = Scene({"ball": Sphere([0, 0, 1], 1), "wall": AABB([6, -2, 0], [7, 2, 3])}, expectations=[sweep])
+    (tmp_path / "sweep.scene.toml").write_text(dump_scene(scene), "utf-8")
+    path = tmp_path / "report.html"
+    assert main(["test", str(tmp_path), "--html", str(path)]) == ExitCode.BROKEN
+    with opened(chromium, path, size=(1280, 900)) as page:
+        enliven(page, 0)
+        page.wait_for_timeout(500)
+        for half in range(2):
+            seen = assert_drawn(page, f"figure >> nth=0 >> canvas >> nth={half}")
+            red, green, blue = np.asarray(seen, dtype=int).reshape(-1, 3).T
+            assert (
+                np.count_nonzero((red > green + 10) & (green > blue + 30)) > 2000
+            )  # the ball where it stops, in yellow
 
 
 def test_on_a_phone_one_scrolls_from_what_was_promised_to_what_is(write: Any, chromium: Browser) -> None:

@@ -27,6 +27,9 @@ from viewer.stage.sight import Sight
 #: The number of the form of these facts; a page refuses others.
 FORM = 1
 
+#: The flags by which a page paints what is not there: more than all that a shape can have, and faded.
+GHOST = 32 | ShapeFlags.FADED
+
 #: A motion travels as moments: so many a second, and no more in all than this, nor more numbers than that.
 RATE, MOST_MOMENTS, MOST_NUMBERS = 30.0, 181, 1_000_000
 
@@ -151,8 +154,7 @@ def _theme(theme: Theme) -> dict[str, Any]:
     return {
         **told,
         "styles": {role.value: asdict(style) for role, style in theme.styles.items()},
-        "paints": {int(flags): asdict(paint) for flags, paint in theme.paints.items()},
-        "ghost": asdict(theme.ghost),
+        "paints": {int(flags): asdict(paint) for flags, paint in (*theme.paints.items(), (GHOST, theme.ghost))},
         "light": asdict(theme.light),
         "css": _css(theme),
     }

@@ -1,5 +1,6 @@
 // What a state of the scene looks like, as marks of the picture: flags, shapes without a surface, pairs, shows.
 import { numbersOf, pointsOf } from "./data.mjs";
+import { solidOf } from "./stage.mjs";
 import { add, cross, dot, mean, scaled, sub } from "./vectors.mjs";
 import { gapOf, number, sizeOf } from "./words.mjs";
 
@@ -115,12 +116,27 @@ export function labelAt(label, view) {
   return { ...label, point: add(point, [...numbersOf(of.rows).slice(3, 6)], 0.2 * view.height * view.pixelAt(point)) };
 }
 
+/** How solids lie that are not there, of their cores. */
+const SOLIDS = {
+  point: ([x, y, z], radius) => solidOf("Sphere", [x, y, z, radius]),
+  linear: (row, radius) => solidOf("Capsule", [...row.slice(0, 3), ...row.slice(6, 9), radius]),
+  aligned: (row) => solidOf("AABB", row.slice(12)),
+  box: (row) => ({ center: row.slice(0, 3), radius: 0, axes: [3, 6, 9].map((k) => row.slice(k, k + 3)), half: row.slice(15) }),
+};
+
+function ghostsOf({ core, rows, radii }) {
+  const [numbers, wide] = [[...numbersOf(rows)], rows.shape[1]];
+  const solid = (radius, k) => SOLIDS[core.name.toLowerCase()](numbers.slice(k * wide, (k + 1) * wide), radius);
+  return Array.from(numbersOf(radii), (radius, k) => ({ is: "Ghost", solid: solid(radius, k) }));
+}
+
 /** Return records of a picture as marks and labels. */
 export function marksOf(records) {
   const [marks, labels] = [[], []];
   for (const record of records) {
     const role = record.role?.name.toLowerCase().replaceAll("_", "-");
     if (record.is === "Marker") marks.push({ is: "Marker", role, points: pointsOf(record.points) });
+    if (record.is === "Ghost") marks.push(...ghostsOf(record));
     if (record.is === "Stroke" || record.is === "Arrow") {
       const about = record.about ? pointsOf(record.about) : null;
       const radii = record.radii ? numbersOf(record.radii) : null;

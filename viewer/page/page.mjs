@@ -344,7 +344,8 @@ class App {
     const points = this.corners(elements.filter((element) => !this.floors.has(element)));
     if (!points.length) return this.corners(elements);
     const marks = this.shows.filter(({ query }) => query !== "meeting").flatMap((show) => show.marks);
-    return [...points, ...marks.flatMap(({ points: dots, start, end, about }) => dots ?? (about ? [] : [...start, ...end]))];
+    const ends = marks.flatMap(({ points: dots, start = [], end = [], about }) => dots ?? (about ? [] : [...start, ...end]));
+    return [...points, ...ends];
   }
 
   /** Whether panels are a column over the picture, and not beside its middle. */
@@ -435,9 +436,8 @@ class App {
     if (canvas.width !== wide || canvas.height !== high) [canvas.width, canvas.height] = [wide, high];
     const side = Math.min(view.height, 0.9 * view.width);
     this.flags = flagsOf(this.world, this);
-    stage.setFlags(this.flags);
     this.gather();
-    stage.draw(view, this.marks, this.reach(stage.origin), ratio * Math.max(side / 960, Math.min(0.8, side / 480)));
+    stage.draw(view, this.flags, this.marks, this.reach(stage.origin), ratio * Math.max(side / 960, Math.min(0.8, side / 480)));
     canvas.style.cursor = this.hovered === null && this.hot < 0 ? "default" : "grab";
     this.at("held").hidden = true;
     this.drawAxes();

@@ -14,8 +14,8 @@ uniform vec2 uPixel; // how large a pixel is: at depth 0, and what each step of 
 uniform float uUnit, uParallel;
 `;
 
-/** Four numbers four times for each combination of flags: colour and outline, stripe and width, rim, opacities. */
-export const PAINTS = 32;
+/** Four numbers four times for each combination of flags, and for what is not there: colour and outline, stripe and width, rim, opacities. */
+export const PAINTS = 37;
 
 export const SOLID = {
   vertex: `${HEAD}${VIEW}

@@ -16,6 +16,9 @@ const [DASH, CASING, RING] = [15, 1.3, 1.6];
 const PARTS = { Stroke: [[0, 1, 2]], Marker: [[1, 3, 4]], Arrow: [[3, 1, 2], [2, 1, 3]] };
 const HEAD_OF_ARROW = 2;
 
+/** So many solids that are not there are drawn at most, and the flags that paint them. */
+const [MOST_GHOSTS, GHOST] = [16, 36];
+
 /** In this order marks are drawn. */
 const ORDER = ["Patch", "Stroke", "Arrow", "Marker"];
 
@@ -58,7 +61,7 @@ export class Stage {
     if (!gl) throw new Missing("WebGL 2, which draws it, is missing here");
     Object.assign(this, { canvas, gl, origin, size, count, ground, floors });
     [this.solids, this.flags, this.pieces, this.faces] = [0, 1, 2, 3].map(() => gl.createBuffer());
-    this.fill(this.solids, new Float32Array(WIDTH * count));
+    this.fill(this.solids, new Float32Array(WIDTH * (count + MOST_GHOSTS)));
     const [square, cube] = [gl.createBuffer(), gl.createBuffer()];
     this.fill(square, [-1, -1, 1, -1, -1, 1, 1, 1]);
     const sides = [0, 1, 3, 0, 3, 2, 4, 7, 5, 4, 6, 7, 0, 5, 1, 0, 4, 5, 2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 7, 3, 1, 5, 7];
@@ -147,10 +150,14 @@ export class Stage {
     gl.bufferSubData(gl.ARRAY_BUFFER, 4 * WIDTH * number, Float32Array.from(numbers));
   }
 
-  /** Paint the solids by a byte of flags each. */
-  setFlags(flags) {
-    this.hasFaded = flags.some((flag) => flag & 4);
-    this.fill(this.flags, flags);
+  /** Paint the solids by a byte of flags each, and those among marks that are not there. */
+  paint(flags, marks) {
+    const ghosts = marks.filter(({ is }) => is === "Ghost").slice(0, MOST_GHOSTS);
+    ghosts.forEach(({ solid }, k) => this.setSolid(this.count + k, solid));
+    const all = Float32Array.from([...flags, ...ghosts.map(() => GHOST)]);
+    this.instances = all.length;
+    this.hasFaded = all.some((flag) => flag & 4);
+    this.fill(this.flags, all);
   }
 
   /** Return a point of the scene as it is drawn. */
@@ -158,8 +165,8 @@ export class Stage {
     return scaled(sub(point, this.origin), 1 / this.size);
   }
 
-  /** Draw all as it is seen, up to so far from the origin, with some marks; a unit is so many pixels of the canvas. */
-  draw(view, marks, reachOfAll, unitSize) {
+  /** Draw all as it is seen, up to so far from the origin, with flags and marks; a unit is so many pixels of the canvas. */
+  draw(view, flags, marks, reachOfAll, unitSize) {
     const { gl, canvas, theme } = this;
     gl.viewport(0, 0, canvas.width, canvas.height);
     gl.clearColor(...colour(theme.background), 1);
@@ -179,6 +186,7 @@ export class Stage {
       ...{ uParallel: +view.parallel, uNear: view.parallel ? -1e30 : near },
       uStep: view.parallel ? (2 * per) / (far - near) : (2 * far * near * per) / (far - near),
     };
+    this.paint(flags, marks);
     this.drawSolids(0);
     gl.enable(gl.BLEND);
     gl.depthMask(false);
@@ -226,7 +234,7 @@ export class Stage {
       ...{ uLight: [ambient, key, fill, sky], uKey: unit(theme.light.key_direction), uFill: unit(theme.light.fill_direction) },
       uHatch: [Math.cos(angle) / period, Math.sin(angle) / period, theme.hatch_width],
     };
-    this.run("solid", values, 36, this.count, gl.FRONT); // also from within a box around a solid, one sees its other side
+    this.run("solid", values, 36, this.instances, gl.FRONT); // also from within a box around a solid, one sees its other side
   }
 
   drawGround() {
@@ -248,7 +256,7 @@ export class Stage {
       const [inU, inV, high] = rows.map(([x, y]) => [x, y, -x * middle[0] - y * middle[1]]);
       high[2] += middle[2];
       const values = { uU: inU, uV: inV, uHigh: high, uStrength: theme.shadow_opacity, uColor: colour(theme.shadow) };
-      this.run("shadow", values, 4, this.count, gl.BACK);
+      this.run("shadow", values, 4, this.instances, gl.BACK);
     }
   }
 
@@ -258,7 +266,7 @@ export class Stage {
     const halo = colour(this.theme.halo);
     const piece = (into, [a, b], rgb, opacity, part, half, dash = 0, pull = 1) =>
       into.push(...this.place(a), ...this.place(b), ...rgb, opacity, part, half, dash, pull);
-    for (const { is, role, start, end, points, corners } of [...marks].sort((a, b) => ORDER.indexOf(a.is) - ORDER.indexOf(b.is))) {
+    for (const { is, role, start, end, points, corners } of ORDER.flatMap((kind) => marks.filter((mark) => mark.is === kind))) {
       const style = this.theme.styles[role];
       const [rgb, to] = [colour(style.color), style.on_top ? made.above : made.below];
       const half = 0.5 * (points ? style.size : style.width) * unitSize;

@@ -16,7 +16,7 @@ import numpy as np
 from collision import Scene
 from viewer.page.export import LONGEST, packed_text, page_facts, script, to_text
 from viewer.page.facts import rows_of
-from viewer.records.drawables import Arrow, Label, Marker, Stroke
+from viewer.records.drawables import Arrow, Ghost, Label, Marker, Stroke
 from viewer.records.protocol import to_json
 from viewer.records.theme import DARK, LIGHT
 from viewer.verdicts.before_after import DrawnScene
@@ -97,6 +97,6 @@ def _other_rows(scene: Scene, actual: Scene) -> list[list[Any]]:
 def _marks(half: DrawnScene, plan: PlannedPicture, *, fixed: bool) -> dict[str, Any]:
     """Return what is drawn over a half: it is left out once one of its shapes is changed, unless it is fixed."""
     marks = [*half.marks, *promised_marks(half, plan.viewport)]
-    known = [mark for mark in marks if isinstance(mark, Arrow | Label | Marker | Stroke)]
+    known = [mark for mark in marks if isinstance(mark, Arrow | Ghost | Label | Marker | Stroke)]
     names = [] if fixed else list(plan.shown.names)
     return {"names": names, "query": "", "label": "", "records": json.loads(to_json(known))["records"]}
