@@ -43,7 +43,7 @@ def smooth() -> np.ndarray:
     return drawn()
 
 
-@pytest.mark.parametrize(("smoothing", "most"), [("msaa", 150), ("none", 600)])
+@pytest.mark.parametrize(("smoothing", "most"), one_in(2, [("msaa", 150), ("none", 600)]))
 def test_edges_that_are_smoothed_otherwise_are_the_same(smooth: np.ndarray, smoothing: str, most: int) -> None:
     other = drawn(smoothing)
     found = compare_pictures(smooth, other)
@@ -51,7 +51,7 @@ def test_edges_that_are_smoothed_otherwise_are_the_same(smooth: np.ndarray, smoo
     assert found.within(most), found.clusters  # of 100,000 and more that are not the same
 
 
-@pytest.mark.parametrize("part", [0.1, 0.3])
+@pytest.mark.parametrize("part", one_in(2, [0.3, 0.1]))
 def test_a_camera_that_is_off_by_less_than_a_pixel_makes_no_areas(part: float) -> None:
     view = Session(viewer.as_scene("first"), size=SIZE).viewport
     step = part * float(view.units_per_pixel(view.camera.target)) * view.right

@@ -100,7 +100,7 @@ def assert_points(scene: Scene, found: Any, batch: Shape, rows: Iterable[int]) -
 
 def test_the_nearest_to_many_are_those_of_asking_every_element() -> None:
     rng, deep, equal = np.random.default_rng(0), 0, 0
-    for title, scene in crowds(0):
+    for title, scene in some(2, crowds(0)):
         askers: list[tuple[Any, Shape, range | None]] = [(b, b, None) for b in strangers(scene, rng, 5, title)]
         askers += [(name, scene[name], scene.element_numbers(name)) for name in ENTRIES]
         for asked, batch, own in askers:
@@ -119,8 +119,8 @@ def test_the_nearest_to_many_are_those_of_asking_every_element() -> None:
                 assert_points(scene, found, batch, range(0, len(batch), 3)) if without else None
                 deep += int(np.sum(gap[:, 0] < 0.0))
                 equal += int(np.sum(gap[:, 0] == gap[:, 1]))
-    assert deep > 150
-    assert equal > 50  # ties, which go to the lowest number
+    assert deep > 70
+    assert equal > 25  # ties, which go to the lowest number
 
 
 def test_as_many_as_there_are_and_no_more_are_nearest() -> None:

@@ -20,6 +20,7 @@ from collision import (
     signed_distance,
     sweep,
 )
+from tests.drawing import picture_of
 from viewer.camera.camera import Viewport
 from viewer.picture.planes import shadows
 from viewer.picture.present import present
@@ -39,9 +40,7 @@ def picture(shape: Shape, *floors: Floor, flags: int = 0, theme: Theme = LIGHT, 
     assert isinstance(shape, Sphere | Capsule | AABB | OrientedBox)
     solid = Solid.of(shape, np.full(len(shape), flags, np.uint8))
     grid = Ground(-0.5, 1.0, (0.0, 0.0), 20.0)
-    with Stage.offscreen(SIZE, theme) as stage:
-        stage.draw([grid, solid, *([Shadows(floors)] if floors else [])], camera)
-        return stage.image().astype(np.int64)
+    return picture_of([grid, solid, *([Shadows(floors)] if floors else [])], camera, SIZE, theme)
 
 
 def darker(shape: Shape, *floors: Floor, camera: Camera = CAMERA, **look: int) -> Image:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from collision import AABB, Camera, Sphere
+from tests.drawing import picture_of
 from viewer.camera.camera import Viewport
 from viewer.camera.navigation import ZOOM, orbit, pan, zoom
 from viewer.camera.outline import corners
@@ -34,9 +35,7 @@ points = st.tuples(coordinates, coordinates, coordinates)
 
 def pixels_of(view: Viewport, role: Role, *drawables: Drawable) -> FLOATS:
     """Return the pixels of a picture in the colour of a role, (n, 2), from its lower left corner."""
-    with Stage.offscreen(view.size) as stage:
-        stage.draw(drawables, view.camera)
-        image = stage.image().astype(int)
+    image = picture_of(drawables, view.camera, view.size)
     rows, columns = np.nonzero(np.abs(image - LIGHT.styles[role].color).max(axis=2) < 12)
     return np.column_stack([columns + 0.5, view.size[1] - rows - 0.5])
 
