@@ -275,6 +275,21 @@ class TestInTheBrowser:
             ways = [way / np.linalg.norm(way) for way in ways]
             assert np.allclose(*ways), "it is seen from the side that the text speaks of"
 
+    def test_on_a_phone_no_panel_covers_another_or_a_shape(self, open_lesson: Open) -> None:
+        with open_lesson("moving_ball", size=(390, 844), touch=True) as page:
+            page.wait_for_function("document.body.classList.contains('alive')")
+            page.get_by_role("button", name="See all").tap()
+            for _ in range(2):
+                panels = page.evaluate("page.panels()")
+                assert len(panels) >= 2
+                for k, (left, top, right, bottom) in enumerate(panels):
+                    for other in panels[k + 1 :]:
+                        assert right <= other[0] or other[2] <= left or bottom <= other[1] or other[3] <= top
+                highest = page.evaluate("Math.max(...page.subject().map((point) => page.view.pixelOf(point)[1]))")
+                assert all(highest < top for _, top, _, bottom in panels if bottom > highest)
+                page.locator("article#scene summary").tap()  # then the strip says when they touch
+                page.get_by_role("button", name="See all").tap()
+
     def test_a_link_opens_a_state_and_the_list_leads_to_all(self, open_lesson: Open) -> None:
         with open_lesson("two_boxes", fragment="from-inside") as page:
             page.wait_for_function("document.body.classList.contains('alive')")

@@ -324,7 +324,7 @@ class App {
   }
 
   fit() {
-    this.look(this.view.framed(this.subject(), this.room(0.06)));
+    this.look(this.view.framed(this.subject(), this.room(0.06, this.few)));
   }
 
   /** Shift the view, where the card has just covered what it is about. */
@@ -361,10 +361,10 @@ class App {
   }
 
   /** Return the edges, in pixels, of the part of the picture that panels leave free, within a margin. */
-  room(margin) {
+  room(margin, beside = false) {
     const { width, height } = this.view;
     const gap = margin * Math.min(width, height);
-    const boxes = this.narrow ? this.panels() : [];
+    const boxes = this.narrow || beside ? this.panels() : [];
     const above = boxes.filter(([, top, , bottom]) => top < 0.3 * height && bottom < 0.6 * height);
     const first = Math.max(0, ...above.map(([, , , bottom]) => bottom));
     const below = boxes.filter(([, top, , bottom]) => bottom > 0.7 * height && top > first + 0.2 * height);
