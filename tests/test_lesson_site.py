@@ -185,7 +185,7 @@ class TestInTheBrowser:
             for mark in it.explained(dragged).steps[0].marks:
                 ends = [*mark.shape.values().values()]
                 assert drawn[mark.label] == pytest.approx(np.mean(ends, axis=0)), mark.label
-            page.evaluate("page.change([[page.world.names.indexOf('segment'), [0, 0, 0, 0, 0, 0]]])")
+            page.evaluate("page.doc.change([[page.world.names.indexOf('segment'), [0, 0, 0, 0, 0, 0]]])")
             assert page.evaluate("page.more.labels") == [], "no article tells of a segment without a length"
             page.get_by_role("button", name="Set it back").click()
             said.wait_for(state="hidden")
@@ -231,7 +231,7 @@ class TestInTheBrowser:
             said = page.locator("article#scene .standing").all_text_contents()
             told = "through all shapes: they tell of \u201cThe scene\u201d, not of what was dragged."
             assert said[0] == f"\u201cDown the tree\u201d and \u201cWhat is left\u201d go {told}"
-            page.evaluate("page.change([[0, page.world.row(0).map((x) => x + 0.1)]])")
+            page.evaluate("page.doc.change([[0, page.world.row(0).map((x) => x + 0.1)]])")
             steps = page.locator('article#scene .steps[data-kind="kernel"]').first.locator(".step")
             assert steps.evaluate_all("all => all.map((step) => step.classList.contains('stale'))") == [
                 *(False, False),
@@ -244,7 +244,7 @@ class TestInTheBrowser:
             steps = page.locator('article#scene .steps[data-kind="kernel"]')
             move = (
                 "name => { const k = page.world.names.indexOf(name);"
-                "page.change([[k, page.world.row(k).map((x) => x + 0.01)]]); }"
+                "page.doc.change([[k, page.world.row(k).map((x) => x + 0.01)]]); }"
             )
             page.evaluate(move, "sphere")
             assert "stale" not in (steps.get_attribute("class") or "")
@@ -289,6 +289,9 @@ class TestInTheBrowser:
                 assert all(highest < top for _, top, _, bottom in panels if bottom > highest)
                 page.locator("article#scene summary").tap()  # then the strip says when they touch
                 page.get_by_role("button", name="See all").tap()
+            choose(page, "from-inside")
+            assert page.evaluate("page.world.contacts.size")
+            assert page.locator("#count").is_disabled(), "there is no list that it could open"
 
     def test_a_link_opens_a_state_and_the_list_leads_to_all(self, open_lesson: Open) -> None:
         with open_lesson("two_boxes", fragment="from-inside") as page:

@@ -77,7 +77,7 @@ export class PairTable {
     }
     this.shown = shown;
     const filter = this.search.value.trim().toLowerCase();
-    at("count").disabled = !pairs.length;
+    at("count").disabled = !pairs.length || this.app.few;
     at("count").ariaExpanded = String(this.isOpen);
     at("list").hidden = !pairs.length || !this.isOpen;
     at("filter").hidden = pairs.length < FEW_ROWS && !filter;
