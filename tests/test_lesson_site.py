@@ -109,6 +109,10 @@ def numbers(text: str) -> list[str]:
     return re.findall(r"\d+(?:\.\d+)?", text)
 
 
+#: Whether anything in a page is red, or as what touches.
+RED = "page.flags.some((flag) => flag & 17)"
+
+
 class TestInTheBrowser:
     pytestmark = in_browser
 
@@ -128,6 +132,7 @@ class TestInTheBrowser:
                 assert article.locator(".choices").count() == (guess is not None)
                 if guess is not None:
                     assert page.evaluate("page.veiled")
+                    page.wait_for_function(f"!({RED})")
                     for choice in guess.choices:
                         article.get_by_role("button", name=choice, exact=True).click()
                         right = choice == guess.right(scene)
@@ -135,6 +140,7 @@ class TestInTheBrowser:
                         assert said == ("Right." if right else "Not so: look at the answer."), (state, choice)
                     assert answer.get_attribute("open") is not None
                     assert not page.evaluate("page.veiled")
+                    page.wait_for_function(f"({RED}) === (page.world.contacts.size > 0)")
 
     @every_lesson
     def test_numbers_of_formulas_are_those_of_python(self, name: str, open_lesson: Open) -> None:

@@ -24,7 +24,7 @@ from viewer.files.loading import LoadError, read
 from viewer.files.places import LESSONS
 from viewer.picture.explained import step_card
 from viewer.picture.present import present
-from viewer.records.drawables import Gallery, Label
+from viewer.records.drawables import Gallery, Label, Panel, Role, ShapeFlags, Solid, Timeline
 from viewer.session import Session
 from viewer.session.requests import OpenScene
 
@@ -209,6 +209,32 @@ def test_the_card_keeps_the_result_to_itself_until_the_answer_is_told() -> None:
     assert card is not None
     assert explanation is not None
     assert card.summary == explanation.summary == "circle and segment are 0.2127 apart."
+
+
+@every_lesson
+def test_nothing_is_red_until_the_answer_is_told_or_a_shape_is_dragged(name: str) -> None:
+    def told(session: Session) -> tuple[bool, bool, bool]:
+        """Return whether shapes are red or touch, whether the strip has times of it, and whether there is a table."""
+        drawn = present(session)
+        flags = [solid.flags & (ShapeFlags.HIT | ShapeFlags.TOUCHING) for solid in drawn if isinstance(solid, Solid)]
+        roles = {getattr(drawable, "role", None) for drawable in drawn}
+        return (
+            any(own.any() for own in flags) or bool(roles & {Role.HIT, Role.TOUCHING}),
+            any(strip.merged or strip.rows for strip in drawn if isinstance(strip, Timeline)),
+            any(isinstance(panel, Panel) and panel.name == "table" for panel in drawn),
+        )
+
+    session = opened(f"lessons/{name}")
+    assert told(session) == (False, False, False)
+    session.key("F8")
+    touches = session.player.touching
+    all_told = (len(session.scene.contacts()) > 0, touches is not None and len(touches) > 0, True)
+    assert told(session) == all_told
+    session.key("shift+F8")
+    assert told(session) == (False, False, False)
+    session.select(next(iter(session.scene.shapes)))
+    session.move_selection([1e-6, 0, 0])
+    assert told(session) == all_told
 
 
 def test_an_explanation_of_a_whole_scene_follows_it() -> None:

@@ -12,11 +12,12 @@ const [REACH, STROKES, CORNERS] = [20, 12, 48];
 /** How long a normal is, in pixels, and the height of a picture below which it is in proportion to that. */
 const [NORMAL, LOW] = [70, 480];
 
-/** Return the flags of all elements: red is what collides, and nothing else. */
-export function flagsOf({ names, contacts, elements }, { selected, hovered, pair }) {
+/** Return the flags of all elements: red is what collides, and nothing else; and nothing where that is to be predicted. */
+export function flagsOf({ names, contacts, elements }, { selected, hovered, pair, veiled }) {
   const flags = new Uint8Array(names.length);
-  for (const { i, j, touching } of contacts.values()) if (touching) flags[i] = flags[j] = FLAGS.TOUCHING;
-  for (const { i, j, touching } of contacts.values()) if (!touching) flags[i] = flags[j] = FLAGS.HIT;
+  const found = veiled ? [] : [...contacts.values()];
+  for (const { i, j, touching } of found) if (touching) flags[i] = flags[j] = FLAGS.TOUCHING;
+  for (const { i, j, touching } of found) if (!touching) flags[i] = flags[j] = FLAGS.HIT;
   for (const element of selected) flags[element] |= FLAGS.SELECTED;
   if (hovered !== null) flags[hovered] |= FLAGS.HOVERED;
   if (pair) for (const element of elements) if (!pair.includes(element)) flags[element] |= FLAGS.FADED;

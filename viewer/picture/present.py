@@ -69,6 +69,8 @@ def present(session: Session, *, still: bool = False) -> tuple[Drawable, ...]:
         return (start_page(session), *_messages(session))
     scene, toggles = session.scene, session.settings.toggles
     contacts = scene.contacts()
+    if session.lesson.asks:  # what is red, too, is to be predicted
+        contacts = contacts.take([])
     under = session.manipulation.pointing.under
     flags = shape_flags(scene, contacts, session.selected, () if under is None else (under.name,))
     flags[session.selection.faded] |= np.uint8(ShapeFlags.FADED)
@@ -85,7 +87,7 @@ def present(session: Session, *, still: bool = False) -> tuple[Drawable, ...]:
     table = card = None
     if toggles.hud:
         notes = (hidden_note(scene), ignored_note(ignored_count(scene)), _small_note(session, flags), broad_note)
-        table = collision_panel(session, contacts, notes, still=still)
+        table = None if session.lesson.asks else collision_panel(session, contacts, notes, still=still)
         card = card_panel(session, closeup, flags) if explanation is None else None
     # In a small picture there is room for one of them.
     legend = toggles.legend and explanation is None and (card is None or not is_low(session))

@@ -34,12 +34,14 @@ def timeline_of(session: Session, *, still: bool = False) -> Timeline | None:
     if scene is not settled:
         # As high as before: panels do not jump when it is let go.
         return Timeline(*span, *state, kept=len(rows) + (more > 0), still=still)
-    merged = merged_times(touching, only)
+    merged, kept = merged_times(touching, only), 0
+    if session.lesson.asks:
+        merged, rows, more, kept = (), (), 0, len(rows) + (more > 0)
     if session.pending or session.prompt is not None:
-        return Timeline(*span, *state, merged, rows, more, still=still)
+        return Timeline(*span, *state, merged, rows, more, kept, still)
     rows = tuple([row._replace(does=_showing(row, player.time)) for row in rows])
     does = Command("player.play_or_pause"), Command("player.scrub")
-    return Timeline(*span, *state, merged, rows, more, 0, still, *does)
+    return Timeline(*span, *state, merged, rows, more, kept, still, *does)
 
 
 def _showing(row: TimelineRow, time: float) -> Command:

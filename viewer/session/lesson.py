@@ -24,8 +24,8 @@ class LessonGuide:
 
     @property
     def asks(self) -> bool:
-        """Whether it asks what nobody has told yet: until then no result is shown."""
-        return self.active and self._place == 0
+        """Whether it asks what nobody has told yet: until then, or until a shape is dragged, no result is shown."""
+        return self.active and self._place == 0 and not (self._document.undoable or self._document.held)
 
     @property
     def text(self) -> str:
