@@ -1,5 +1,6 @@
 """Links in one pose and in many, beside MuJoCo; trees that are none, and values that do not fit."""
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,15 @@ def test_links_that_are_welded_or_neighbours_are_not_compared() -> None:
     assert dict(model.welds) == {"a": "a", "b": "b", "c": "b", "d": "d"}
     found = [model.scene.element_name(i) for pair in model.scene.colliding_pairs().tolist() for i in pair]
     assert found == ["a box", "d box"]
+
+
+def test_a_model_can_be_sent_to_another_process() -> None:
+    model = gripper().at({"slide": 1.0})
+    again = pickle.loads(pickle.dumps(model))
+    assert (again.scene, dict(again.links), list(again.joints)) == (model.scene, dict(model.links), list(model.joints))
+    assert again.at({"turn": 1}).scene == model.at({"turn": 1}).scene
+    with pytest.raises(ValueError, match="read-only"):
+        again.q[0] = 1
 
 
 @pytest.mark.parametrize(

@@ -309,6 +309,11 @@ class Model:
         )
         return model.at(q)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        links = {link: dict(own) for link, own in self.links.items()}
+        poses = {name: dict(values) for name, values in self.poses.items()}
+        return _again, (self.scene, links, dict(self.joints), poses, self.q, self._mocap, self.skipped, self.notes)
+
     def at(self, q: JointValues) -> Model:
         """Return the model in another pose; a `ValueError` is raised where the values do not fit the model.
 
@@ -547,6 +552,16 @@ def _close(times: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArra
     places = np.concatenate([i + np.arange(n) / n for i, n in enumerate(steps)] + [np.array([len(steps)])])
     index = np.arange(len(times))
     return np.interp(places, index, times), np.interp(places, index, values[:, 0])[:, None]
+
+
+def _again(
+    scene: Scene, links: Any, joints: Any, poses: Any, q: FloatArray, mocap: Any, skipped: Any, notes: Any
+) -> Model:
+    """Return a model that was pickled."""
+    q.flags.writeable = False
+    links = MappingProxyType({link: MappingProxyType(own) for link, own in links.items()})
+    poses = MappingProxyType({name: MappingProxyType(values) for name, values in poses.items()})
+    return Model(scene, links, MappingProxyType(joints), q, skipped, notes, poses, mocap)
 
 
 def _at_zero(joint: Joint) -> FloatArray:
