@@ -16,7 +16,10 @@ from viewer.records.drawables import Bar, Drawable, ExplanationPanel, Gallery, P
 from viewer.records.protocol import with_ids
 from viewer.session import Session
 
-#: Panels are of the screen: how much they say follows from the picture's size.
+#: What is of the screen by its nature, and left out here. Panels: how much they say follows from the picture's size.
+#: `handle_marks`: handles are as large in every picture, and those that cannot be dragged in a view are not there; the
+#: rectangle of a selection is drawn in pixels. Which shapes between the eye and a pair are faded is the session's
+#: choice, `Selection.faded`, as a press takes what is behind them: no session here has any.
 PANELS = Panel, Bar, Gallery, ExplanationPanel, Timeline
 
 #: Two views, and the sizes of their pictures: far on one side, and near above where tiny shapes have a size.

@@ -24,8 +24,7 @@ from collision import (
     closest_points,
 )
 from tests.helpers import seen_labels, seen_marks
-from viewer.camera.camera import Viewport
-from viewer.camera.lines import REACH, as_seen, stroke_of
+from viewer.camera.lines import as_seen
 from viewer.picture.names import MANY_POINTS
 from viewer.picture.present import present
 from viewer.records.drawables import (
@@ -199,24 +198,11 @@ def test_a_ray_starts_at_its_origin_and_runs_out_of_the_picture() -> None:
     assert session.viewport.project(stroke.end)[0][0, 0] > 1280
 
 
-def test_rays_and_lines_that_miss_the_view_are_not_drawn() -> None:
-    view = Viewport(Camera((0, -1 / REACH, 0)), (640, 480))  # what is farther away than 1 is out of it
-
-    def drawn(lines: Ray | Line) -> list[list[list[float]]]:
-        seen = as_seen(stroke_of(lines, Role.FREE), view)
-        return np.stack([seen.start, seen.end], axis=1).tolist()
-
-    rays = Ray([[-5000, 0, 0], [-5000, 0, 0], [0, 0, 0]], [[1, 0, 0], [-1, 0, 0], [0, 1, 0]])
-    assert drawn(rays) == [[[-1, 0, 0], [1, 0, 0]], [[0, 0, 0], [0, 1, 0]]]
-    ((start, end),) = drawn(Line([[0, 0, 50], [0, 0, 0.6]], [1, 0, 0]))
-    assert [start[0], end[0]] == pytest.approx([-0.8, 0.8])
-
-
 def test_what_is_far_off_is_still_in_the_view() -> None:
     scene = Scene({"ray": Ray([-5000, 0, 0], [1, 0, 0]), "ball": Sphere([0, 0, 0], 1)}, camera=CAMERAS[0])
     (stroke,) = of(Stroke, seen_marks(Session(scene)))
     assert stroke.start.tolist() == [[-5000, 0, 0]]
-    assert stroke.end[0, 0] > 5000.0
+    assert stroke.end[0, 0] > 1000.0
 
 
 def test_a_line_that_collides_is_hit() -> None:

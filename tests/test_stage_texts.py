@@ -41,6 +41,7 @@ from viewer.records.drawables import (
 from viewer.records.pixels import Rect, TextRun
 from viewer.records.theme import DARK, LIGHT, Color, Theme
 from viewer.stage.renderers import see_pixels
+from viewer.stage.sight import Sight
 from viewer.stage.stage import Stage
 from viewer.stage.text.fonts import Fonts, missing_glyphs, open_font
 from viewer.stage.text.glyphs import TextActor
@@ -250,7 +251,7 @@ class Writer:
 
     def label(self) -> Label:
         role = (Role.TEXT, Role.NAME)[self.rng.integers(2)]
-        return Label(self.rng.normal(size=3), f"distance {self.number()}", role, (80.0, 30.0 * self.rng.random()))
+        return Label(self.rng.normal(size=3), f"distance {self.number()}", role)
 
     def change(self) -> None:
         """Change some."""
@@ -287,7 +288,7 @@ class Picture(Window):
         self.overlay = Overlay(self.renderer, theme)
 
     def of(self, drawables: list[Drawable], unit: float) -> IMAGE:
-        self.overlay.write(by_type(drawables), (), VIEW, unit, 1)
+        self.overlay.write(by_type(drawables), Sight(drawables).labels(VIEW), (), VIEW, unit)
         return self.picture()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere, contains, crossings
+from collision import AABB, Capsule, Line, OrientedBox, Ray, Segment, Shape, Sphere
 from collision.inner import FloatArray
 from viewer.camera.camera import Viewport, distance, lengths, unit_vector
 from viewer.camera.outline import EDGES, corners_of
@@ -12,7 +12,7 @@ from viewer.records.drawables import Arrow, Core, Cores, Role, Stroke
 from viewer.records.sizes import pixel_scale, unit_of
 
 #: Lines run at least this far, in sizes of the view: seen at a flat angle they still reach the edge of the picture.
-REACH = 20.0
+REACH = 100.0
 
 #: What is no wider in a picture than so many units is hidden by lines on it.
 _NARROW = 10.0
@@ -43,7 +43,7 @@ def stroke_of(shape: Shape, role: Role) -> Stroke:
     raise TypeError(f"a {type(shape).__name__} is not drawn with lines")
 
 
-def as_seen(lines: Stroke | Arrow, view: Viewport, farthest: float = 0.0) -> Stroke | Arrow:
+def as_seen(lines: Stroke | Arrow, view: Viewport) -> Stroke | Arrow:
     """Return lines with ends in the world that look in a view as these do; the same where these have such ends.
 
     Parameters
@@ -52,8 +52,6 @@ def as_seen(lines: Stroke | Arrow, view: Viewport, farthest: float = 0.0) -> Str
         Strokes and arrows of constant length, or strokes that are endless, outlines, or on what may be narrow.
     view : Viewport
         From where they are seen.
-    farthest : float
-        How far from what the camera looks at there is anything else to be seen.
 
     Examples
     --------
@@ -69,26 +67,15 @@ def as_seen(lines: Stroke | Arrow, view: Viewport, farthest: float = 0.0) -> Str
     if isinstance(lines, Arrow):
         return lines
     if lines.endless:
-        ball = Sphere(view.camera.target, REACH * distance(view.camera) + farthest)
-        kind = Ray if lines.endless == "forward" else Line
-        start, end = _inside(kind(lines.start, lines.end), ball)
-        seen = ~np.isnan(start[:, 0])
-        return Stroke(start[seen], end[seen], lines.role)
+        away = lengths(lines.start - view.camera.target)[:, None]
+        way = (REACH * distance(view.camera) + away) * lines.end
+        return Stroke(lines.start - way if lines.endless == "both" else lines.start, lines.start + way, lines.role)
     if lines.radii is not None:
         return Stroke(*_outlines(lines.start, lines.end, lines.radii, view), lines.role)
     if lines.widths is not None:
         wide = ~(lines.widths < _NARROW * unit_of(view.size) * view.units_per_pixel(lines.start))
         return Stroke(lines.start[wide], lines.end[wide], lines.role)
     return lines
-
-
-def _inside(lines: Ray | Line, ball: Sphere) -> tuple[FloatArray, FloatArray]:
-    """Return the pieces of rays or lines inside a ball, as start and end points; NaN for those that miss it."""
-    first, second = np.moveaxis(crossings(lines, ball).points, 1, 0)
-    if isinstance(lines, Ray):
-        inside = contains(ball, Point(lines.origin))[:, None]
-        first, second = np.where(inside, lines.origin, first), np.where(inside, first, second)
-    return first, second
 
 
 def _outlines(start: FloatArray, end: FloatArray, radii: FloatArray, view: Viewport) -> tuple[FloatArray, FloatArray]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from collision import Capsule, OrientedBox, Ray, Scene, raycast
 from collision.inner import BoolArray, FloatArray, IntArray
-from viewer.camera.camera import Viewport, lengths
+from viewer.camera.camera import Viewport
 from viewer.camera.lines import as_seen, label_point, stroke_of
 from viewer.camera.outline import corners
 from viewer.camera.tiny import dotted, thin_ends, unseen
@@ -31,9 +31,12 @@ from viewer.records.drawables import (
 )
 from viewer.records.sizes import unit_of
 from viewer.records.words import number, size_of
-from viewer.stage.solids.kinds import Codes, sort_solids
+from viewer.stage.solids.kinds import sort_solids
 
 Mark: TypeAlias = Marker | Stroke | Arrow | Patch
+
+#: A name, and the shape that it is of.
+_Name: TypeAlias = tuple[Label, Cores]
 
 #: Of more selected solids than this none shows through.
 _FEW = 8
@@ -83,16 +86,10 @@ class Sight:
         given = picture if isinstance(picture, Mapping) else by_type(picture)
         self._marks: list[Mark] = [mark for kind in (Patch, Stroke, Arrow, Marker) for mark in given.get(kind, [])]
         self._labels: list[Label] = given.get(Label, [])
-        self._solids: list[Solid] = given.get(Solid, [])
-
-    @cached_property
-    def _shapes(self) -> tuple[Capsule, OrientedBox]:
-        return _shapes(self._solids)
-
-    @cached_property
-    def _flags(self) -> Codes:
-        """The flags of these, in order."""
-        return np.concatenate([some.flags for some in sort_solids(self._solids)])
+        capsules, boxes = sort_solids(given.get(Solid, []))
+        self._shapes = Capsule(*capsules[:3]), OrientedBox(*boxes[:3])  # balls are capsules without a length
+        self._flags = np.concatenate([capsules.flags, boxes.flags])
+        self._faded = (self._flags & ShapeFlags.FADED) > 0
 
     @cached_property
     def _scene(self) -> Scene:
@@ -100,32 +97,14 @@ class Sight:
         both = zip(self._shapes, np.split(~self._faded, [len(self._shapes[0])]), strict=True)
         return Scene({name: each[rows] for name, (each, rows) in zip(("capsules", "boxes"), both, strict=True)})
 
-    @cached_property
-    def _faded(self) -> BoolArray:
-        return np.asarray((self._flags & ShapeFlags.FADED) > 0)
-
-    @cached_property
-    def _corners(self) -> FloatArray:
-        """The corners of a box around all, of endless lines around where they begin."""
-        points = [mark.points for mark in self._marks if isinstance(mark, Marker)]
-        points += [mark.corners.reshape(-1, 3) for mark in self._marks if isinstance(mark, Patch)]
-        lines = [mark for mark in self._marks if isinstance(mark, Stroke) and mark.about is None]
-        points += [mark.start for mark in lines] + [mark.end for mark in lines if not mark.endless]
-        points += [side for shapes in self._shapes for side in shapes.corners()]
-        every = np.concatenate(points)
-        every = every[np.isfinite(every).all(axis=1)]
-        return np.stack([every.min(axis=0), every.max(axis=0)]) if len(every) else np.zeros((0, 3))
-
     def marks(self, view: Viewport) -> list[Mark]:
         """Return the marks in a view, later ones over earlier ones: their ends are in the world."""
         found: list[Mark] = [*self._small(view), *self._buried(view)]
-        endless = any(isinstance(mark, Stroke) and mark.endless for mark in self._marks)
-        farthest = float(lengths(self._corners - view.camera.target).max(initial=0.0)) if endless else 0.0
-        return found + [as_seen(m, view, farthest) if isinstance(m, Stroke | Arrow) else m for m in self._marks]
+        return found + [as_seen(mark, view) if isinstance(mark, Stroke | Arrow) else mark for mark in self._marks]
 
     def labels(self, view: Viewport) -> list[SeenLabel]:
         """Return the labels whose places are seen, each text at a place once, and each distance, however worded."""
-        names = [label for label in self._labels if label.of is not None and label.role is Role.NAME]
+        names = [(each, each.of) for each in self._labels if each.of is not None and each.role is Role.NAME]
         solids = (each for boxed in (False, True) for each in self._on_solids(names, view, boxed=boxed))
         found = {id(each.label): each for each in (*solids, *self._on_lines(names, view))}
         for label in self._labels:
@@ -180,12 +159,13 @@ class Sight:
 
     # -- where names stand ---------------------------------------------------------------------------------------------
 
-    def _on_solids(self, labels: Sequence[Label], view: Viewport, *, boxed: bool) -> Iterator[SeenLabel]:
+    def _on_solids(self, names: Sequence[_Name], view: Viewport, *, boxed: bool) -> Iterator[SeenLabel]:
         """Yield the names of capsules and balls, or of boxes, that are seen: each where there is most room for it."""
-        some = [label for label in labels if not _is_line(label) and (_of(label).core in _BOXES) == boxed]
+        some = [(name, of) for name, of in names if not _is_line(of) and (of.core in _BOXES) == boxed]
         if not some:
             return
-        shapes = _shapes([Solid(of.core, of.rows, of.radii, np.zeros(1, np.uint8)) for of in map(_of, some)])[boxed]
+        solids = sort_solids([Solid(of.core, of.rows, of.radii, np.zeros(1, np.uint8)) for _, of in some])
+        shapes = OrientedBox(*solids.boxes[:3]) if boxed else Capsule(*solids.capsules[:3])
         pixels, depth = view.project(corners(*shapes.corners()))
         low, high = (np.clip(side(axis=0), 0.0, view.size) for side in (pixels.min, pixels.max))
         rows = np.flatnonzero((depth.min(axis=0) > 0.0) & (high - low > 0.0).all(axis=1))
@@ -199,22 +179,22 @@ class Sight:
         i, j, rooms = _roomiest(seen, cells)
         for k, (row, (wide, high)) in enumerate(zip(rows.tolist(), rooms.tolist(), strict=True)):
             if seen[k].any():
-                yield SeenLabel(some[row], own.point[k, i[k], j[k]], (wide, high))
+                yield SeenLabel(some[row][0], own.point[k, i[k], j[k]], (wide, high))
 
-    def _on_lines(self, labels: Sequence[Label], view: Viewport) -> Iterator[SeenLabel]:
+    def _on_lines(self, names: Sequence[_Name], view: Viewport) -> Iterator[SeenLabel]:
         """Yield the names of lines and planes that are seen, each amid the longest piece that is seen of it."""
-        some = [label for label in labels if _is_line(label)]
+        some = [(name, of) for name, of in names if _is_line(of)]
         if not some:
             return
-        points = np.stack([_places_on(_of(label), view) for label in some])
+        points = np.stack([_places_on(of, view) for _, of in some])
         pixels, depth = view.project(points)
         inside = (depth > 0.0) & ((pixels >= 0.0) & (pixels <= view.size)).all(axis=-1)
         rays = view.ray(*np.moveaxis(np.where(inside[..., None], pixels, 0.0), -1, 0))
         seen = inside & ~self._hidden(rays, _along(rays, points), view)
         room = np.minimum(*_runs(seen, 1))
-        for row, label in enumerate(some):
+        for row, (name, _) in enumerate(some):
             if seen[row].any():
-                yield SeenLabel(label, points[row, int(np.argmax(room[row]))])
+                yield SeenLabel(name, points[row, int(np.argmax(room[row]))])
 
     def _hidden(self, rays: Ray, away: FloatArray, view: Viewport) -> BoolArray:
         """Tell of which rays something is before a place on them. What the eye is in or on hides nothing."""
@@ -226,20 +206,8 @@ class Sight:
         return np.asarray(away > enter * (1.0 + _NEARER))
 
 
-def _shapes(solids: Sequence[Solid]) -> tuple[Capsule, OrientedBox]:
-    """Return solids as shapes: balls are capsules without a length."""
-    capsules, boxes = sort_solids(solids)
-    return Capsule(*capsules[:3]), OrientedBox(*boxes[:3])
-
-
-def _of(label: Label) -> Cores:
-    assert label.of is not None
-    return label.of
-
-
-def _is_line(label: Label) -> bool:
-    """Tell whether a name is that of a line or a plane, and so stands on a line."""
-    of = _of(label)
+def _is_line(of: Cores) -> bool:
+    """Tell whether a shape is a line or a plane, whose name stands on a line."""
     return of.core is Core.HALF_SPACE or (of.core is Core.LINEAR and not of.radii[0])
 
 
