@@ -32,8 +32,8 @@ def of_points(points: FloatArray, axes: FloatArray | None = None, offset: Any = 
     """Return the hull of points, posed."""
     found = polytope(points)
     numbers = hull_numbers(points[found.corners], found.normals, found.edges, found.sides)
-    x, y, z = np.eye(3) if axes is None else axes.T
-    core = HullCore(Vec3(*offset), Vec3(*x), Vec3(*y), Vec3(*z), numbers, 0)
+    x, y, z = (np.eye(3) if axes is None else axes.T).tolist()
+    core = HullCore(Vec3(*offset), Vec3(*x), Vec3(*y), Vec3(*z), numbers.tolist(), 0)
     world = points[found.corners]
     return Solid(core, world if axes is None else world @ axes.T + offset)
 

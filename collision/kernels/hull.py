@@ -276,13 +276,13 @@ def clip_hull(line: Linear, hull: HullCore, radius: float, size: float) -> tuple
             return math.nan, math.nan
     if enter > leave or abs(leave - enter) * speed <= tolerance:  # through a flat one, or past an edge
         enter = leave = 0.5 * enter + 0.5 * leave
-        if not _height_outside(hull, along(p, enter, way)) <= tolerance:
+        if not hull_height(hull, along(p, enter, way)) <= tolerance:
             return math.nan, math.nan
     return near + enter, near + leave
 
 
 @kernel
-def _height_outside(hull: HullCore, p: Vec3) -> float:
+def hull_height(hull: HullCore, p: Vec3) -> float:
     """Return how high a point, from the middle, is above the face over which it is highest; negative inside."""
     most = -math.inf
     for k in range(hull_faces(hull)):
@@ -296,7 +296,7 @@ def surface_hull(line: Linear, t: float, hull: HullCore, radius: float, size: fl
     """Return what the point at a parameter is to a hull, by the faces over which it is highest."""
     middle = hull_middle(hull)
     p = sub(at(line, t), middle)
-    gap, tolerance = _height_outside(hull, p), TOUCH * size
+    gap, tolerance = hull_height(hull, p), TOUCH * size
     normal, slope = Vec3(0.0, 0.0, 1.0), math.inf
     for k in range(hull_faces(hull)):
         face = hull_face(hull, k)
