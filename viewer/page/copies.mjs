@@ -2,13 +2,17 @@
 import { wrongWith } from "./document.mjs";
 
 /** Return a number as both TOML and Python read it, to the last bit. */
-const written = (x) => (Object.is(x, -0) ? "-0.0" : Number.isInteger(x) && Math.abs(x) < 1e15 ? `${x}.0` : String(x).replace("e+", "e"));
+function written(x) {
+  if (Object.is(x, -0)) return "-0.0";
+  return Number.isInteger(x) && Math.abs(x) < 1e15 ? `${x}.0` : String(x).replace("e+", "e");
+}
 
 /** Return numbers in lists as deep as their axes. */
 function nested(numbers, axes) {
   if (!axes.length) return written(numbers[0]);
   const each = numbers.length / axes[0];
-  const parts = Array.from({ length: axes[0] }, (_, k) => nested(numbers.slice(k * each, (k + 1) * each), axes.slice(1)));
+  const part = (k) => nested(numbers.slice(k * each, (k + 1) * each), axes.slice(1));
+  const parts = Array.from({ length: axes[0] }, (_, k) => part(k));
   return `[${parts.join(", ")}]`;
 }
 
@@ -18,8 +22,8 @@ const AXES = { axes: [3, 3], radius: [] };
 function* fieldsOf(world, doc, first, axes, moment) {
   const count = axes.reduce((all, axis) => all * axis, 1);
   for (const [name, [start, length]] of Object.entries(world.fields(world.kind(first)))) {
-    const numbers = Array.from({ length: count }, (_, k) => doc.row(first + k, moment).slice(start, start + length)).flat();
-    yield [name, nested(numbers, [...axes, ...(AXES[name] ?? [3])])];
+    const numbers = Array.from({ length: count }, (_, k) => doc.row(first + k, moment).slice(start, start + length));
+    yield [name, nested(numbers.flat(), [...axes, ...(AXES[name] ?? [3])])];
   }
 }
 
@@ -39,11 +43,12 @@ export function asToml(facts, world, doc) {
   for (const [name, axes, first] of entriesOf(facts)) {
     const count = axes.reduce((all, axis) => all * axis, 1);
     if (![...changed].some((element) => element >= first && element < first + count)) continue;
-    const header = `[shapes.${/^[A-Za-z0-9_-]+$/.test(name) ? name : JSON.stringify(name).replaceAll("\x7f", "\\u007f")}]\n`;
+    const key = /^[A-Za-z0-9_-]+$/.test(name) ? name : JSON.stringify(name).replaceAll("\x7f", "\\u007f");
+    const header = `[shapes.${key}]\n`;
     const start = text.startsWith(header) ? 0 : text.indexOf(`\n${header}`) + 1;
     const end = text.indexOf("\n\n[", start);
     const kind = text.slice(start).match(/^kind = .*$/m)[0];
-    const lines = [...fieldsOf(world, doc, first, axes, doc.atRest)].map(([key, value]) => `${key} = ${value}`);
+    const lines = [...fieldsOf(world, doc, first, axes, doc.atRest)].map(([field, value]) => `${field} = ${value}`);
     text = text.slice(0, start) + [header.trimEnd(), kind, ...lines].join("\n") + (end < 0 ? "\n" : text.slice(end));
   }
   return text;
@@ -57,15 +62,18 @@ export function asPython(facts, world, doc) {
     if (!world.place.has(first)) continue; // hidden, or none
     const kind = world.kind(first);
     kinds.add(kind);
-    lines.push(`    ${JSON.stringify(name)}: ${kind}(${[...fieldsOf(world, doc, first, axes)].map(([, value]) => value).join(", ")}),`);
+    const values = [...fieldsOf(world, doc, first, axes)].map(([, value]) => value);
+    lines.push(`    ${JSON.stringify(name)}: ${kind}(${values.join(", ")}),`);
   }
-  return [`from collision import ${["Scene", ...[...kinds].sort()].join(", ")}`, "", "scene = Scene({", ...lines, "})", ""].join("\n");
+  const known = ["Scene", ...[...kinds].sort()].join(", ");
+  return [`from collision import ${known}`, "", "scene = Scene({", ...lines, "})", ""].join("\n");
 }
 
 /** Return the changes as the fragment of an address. */
 export function asFragment(doc) {
   if (!doc.edits.size) return "";
-  const edits = [...doc.edits].map(([element, { row, moment }]) => [element, moment, ...row.map((x) => (Object.is(x, -0) ? "-0" : x))]);
+  const exact = (x) => (Object.is(x, -0) ? "-0" : x);
+  const edits = [...doc.edits].map(([element, { row, moment }]) => [element, moment, ...row.map(exact)]);
   return `#edits=${encodeURIComponent(JSON.stringify(edits))}`;
 }
 
@@ -86,8 +94,9 @@ export function fromFragment(text, doc) {
     if (!doc.rest.has(element)) throw new Error(`the link is of another scene: there is no shape ${element}`);
     const [row, wide, moments] = [numbers.map(Number), doc.rest.get(element).length, Math.max(doc.times.length, 1)];
     let wrong = wrongWith({ ...doc.kindOf(element), row });
+    const isMoment = Number.isInteger(moment) && moment >= 0 && moment < moments;
+    if (!isMoment) wrong ||= `expected a moment of the motion, got ${moment}`;
     if (row.length !== wide) wrong = `expected ${wide} numbers, got ${row.length}`;
-    else if (!(Number.isInteger(moment) && moment >= 0 && moment < moments)) wrong ||= `expected a moment of the motion, got ${moment}`;
     if (wrong) throw new Error(`the link is broken: ${doc.world.names[element]}: ${wrong}`);
     edits.set(element, { row, moment });
   }

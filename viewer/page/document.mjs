@@ -150,7 +150,8 @@ export const movedRow = (shape, offset, part = "body") =>
   changedRow(shape, (name, own) => (PLACES.has(name) && ["body", name].includes(part) ? add(own, offset) : own));
 
 /** Return the numbers of a shape whose rotation is given by angles in degrees. */
-export const withAngles = (shape, angles) => changedRow(shape, (name, own) => (name === "axes" ? byAngles(angles) : own));
+export const withAngles = (shape, angles) =>
+  changedRow(shape, (name, own) => (name === "axes" ? byAngles(angles) : own));
 
 /** Return the point that a shape turns about. */
 export function pivotOf({ fields, row }) {
@@ -193,6 +194,6 @@ export function wrongWith({ kind, fields, row }) {
       return "axes: expected three axes of a rotation";
     }
   }
-  if (kind === "AABB" && [0, 1, 2].some((k) => row[k] > row[3 + k])) return "lower: expected no corner above the upper one";
-  return "";
+  const crossed = kind === "AABB" && [0, 1, 2].some((k) => row[k] > row[3 + k]);
+  return crossed ? "lower: expected no corner above the upper one" : "";
 }

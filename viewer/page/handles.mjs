@@ -20,7 +20,7 @@ const snapped = (value, step) => (step ? Math.round(value / step) * step : value
 /**
  * Return the handles of a shape: `{ is, role, points, grab }`, of which `points` is a line in the world.
  *
- * `grab(ray)` returns a function of a later ray: it gives the shape's numbers then, or null where the ray means nothing.
+ * `grab(ray)` returns a function of a later ray: it gives the shape's numbers then, or null where that means nothing.
  * A step to which lengths snap may be given, too; angles snap to 15 degrees then.
  */
 export function handlesOf(mode, shape, view) {
@@ -91,7 +91,8 @@ function dots(shape, middle, pixel, view, toEye) {
   const found = [];
   if (fields.radius) {
     const radius = row[fields.radius[0]];
-    const grab = alongAxis(middle, view.right, (way, step) => set({ radius: [Math.max(snapped(radius + way, step), 0)] }));
+    const sized = (way, step) => set({ radius: [Math.max(snapped(radius + way, step), 0)] });
+    const grab = alongAxis(middle, view.right, sized);
     found.push(dotAt("handle", add(middle, view.right, Math.max(radius, NEAREST_DOT * pixel)), grab));
   }
   for (const name of fields.start ? ["start", "end"] : []) {
@@ -105,7 +106,8 @@ function dots(shape, middle, pixel, view, toEye) {
     if (1 - dot(axis, toEye) ** 2 < END_ON ** 2) continue;
     const grab = alongAxis(middle, axis, (way, step) => {
       const grown = 0.5 * (Math.max(snapped(2 * half[k] + way, step), 0) - 2 * half[k]); // the other side stays
-      if (fields.half_extents) return set({ center: add(middle, axis, grown), half_extents: half.map((x, n) => x + (n === k && grown)) });
+      const size = half.map((x, n) => (n === k ? x + grown : x));
+      if (fields.half_extents) return set({ center: add(middle, axis, grown), half_extents: size });
       const [name, at] = [side > 0 ? "upper" : "lower", middle[k] + side * (half[k] + 2 * grown)];
       return changedRow(shape, (field, own) => own.map((x, n) => (field === name && n === k ? at : x)));
     });
@@ -147,8 +149,11 @@ export function handleMarks(handles, hot) {
   return handles.flatMap(({ is, role, points, from, near }, k) => {
     const own = k === hot ? "hot" : role;
     const faint = role.startsWith("axis") && !role.endsWith("faint") ? `${role}-faint` : role;
-    const line = (shown, pairs, kind = "Stroke") => ({ is: kind, role: shown, start: pairs.map(([a]) => a), end: pairs.map(([, b]) => b) });
-    if (is === "Marker") return [line(role === "handle" ? "view-plane" : faint, [[from, points[0]]]), { is, role: own, points }];
+    const line = (shown, pairs, kind = "Stroke") => {
+      return { is: kind, role: shown, start: pairs.map(([a]) => a), end: pairs.map(([, b]) => b) };
+    };
+    const stalk = role === "handle" ? "view-plane" : faint;
+    if (is === "Marker") return [line(stalk, [[from, points[0]]]), { is, role: own, points }];
     const pairs = points.slice(1).map((point, n) => [points[n], point]);
     if (!near) return [line(own, pairs, is)];
     const there = ([point]) => near(point);

@@ -3,7 +3,7 @@ import { movedRow } from "./document.mjs";
 import { handleAt, MODES } from "./handles.mjs";
 import { add, alongLine, clamp, onPlane, scaled, sub } from "./vectors.mjs";
 
-/** Pixels that a press may move and still be a click; how near an end a press takes it; how near a thin shape is met. */
+/** In pixels: how far a press may move and still be a click; how near a press takes an end, and a thin shape. */
 const [CLICK, END, NEAR] = [4, 14, 8];
 
 /** As a sine: how flat a plane may be seen for a drag in it. */
@@ -117,7 +117,7 @@ export class Hands {
     return offset;
   }
 
-  /** Return the pixels of the ends of a shape, of which a press takes one alone; none where they are near each other. */
+  /** Return the pixels of the ends of a shape, of which a press takes one alone; none where they are near. */
   endsOf(fields, row) {
     if (!fields.start) return {};
     const [start, end] = [fields.start, fields.end].map(([k]) => this.app.view.pixelOf(row.slice(k, k + 3)));
@@ -223,8 +223,8 @@ export class Hands {
     const { view } = app;
     if (ARROWS[key]) {
       const [x, y] = ARROWS[key];
-      if (app.selected.size) return () => (shiftKey ? app.turn(x ? 2 : 0, ((x || y) * Math.PI) / 36) : this.nudge(x, y));
-      return () => app.look(shiftKey ? view.pan(-20 * x, 20 * y) : view.orbit(-15 * x, 15 * y));
+      if (!app.selected.size) return () => app.look(shiftKey ? view.pan(-20 * x, 20 * y) : view.orbit(-15 * x, 15 * y));
+      return shiftKey ? () => app.turn(x ? 2 : 0, ((x || y) * Math.PI) / 36) : () => this.nudge(x, y);
     }
     if (key in MODES) return () => app.setMode(MODES[key]);
     if (key === " ") return app.doc.times.length ? () => app.at("play").click() : null;

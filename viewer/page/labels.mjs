@@ -1,7 +1,11 @@
 // Texts in the picture, as HTML over the canvas, which keep apart from each other and from panels.
 
 /** Where a text stands beside its point, in sizes of itself and in gaps. */
-const BESIDE = [[0.5, -1, 0, -1], [0, -0.5, 1, 0], [-1, -0.5, -1, 0], [-0.5, 0, 0, 1], [0, -1, 1, -1], [-1, -1, -1, -1], [0, 0, 1, 1], [-1, 0, -1, 1]];
+const BESIDE = [
+  ...[[0, -0.5, 1, 0], [-1, -0.5, -1, 0], [-0.5, 0, 0, 1]],
+  ...[[0, -1, 1, -1], [-1, -1, -1, -1], [0, 0, 1, 1], [-1, 0, -1, 1]],
+];
+const [ON, ABOVE] = [[-0.5, -0.5, 0, 0], [0.5, -1, 0, -1]];
 const GAP = 9;
 
 export class Labels {
@@ -20,7 +24,7 @@ export class Labels {
       const key = `${name ? "name" : "text"} ${text}`;
       const own = this.of(key, text, name);
       if (used.has(own) || !pixel) continue;
-      const places = name ? [[-0.5, -0.5, 0, 0], ...BESIDE] : BESIDE.slice(1).concat(BESIDE.slice(0, 1));
+      const places = name ? [ON, ABOVE, ...BESIDE] : [...BESIDE, ABOVE];
       const found = this.free(pixel, own, places, [...taken, ...better]) ?? this.free(pixel, own, places, taken);
       if (!found) continue;
       const [x, y, box] = found;
@@ -39,7 +43,8 @@ export class Labels {
         const x = Math.round(pixel[0] + across * own.width + right * gap);
         const y = Math.round(pixel[1] + down * own.height + low * gap);
         const box = [x - 2, y - 2, x + own.width + 2, y + own.height + 2];
-        const inside = box[0] >= 0 && box[1] >= 0 && box[2] <= this.layer.clientWidth && box[3] <= this.layer.clientHeight;
+        const { clientWidth: width, clientHeight: height } = this.layer;
+        const inside = box[0] >= 0 && box[1] >= 0 && box[2] <= width && box[3] <= height;
         if (inside && !taken.some((other) => overlap(box, other))) return [x, y, box];
       }
     }

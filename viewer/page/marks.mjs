@@ -6,7 +6,7 @@ import { gapOf, number, sizeOf } from "./words.mjs";
 
 export const FLAGS = { HIT: 1, SELECTED: 2, FADED: 4, HOVERED: 8, TOUCHING: 16 };
 
-/** Lines run at least so far, in sizes of the view; a half-space has so many strokes at each side, a circle so many corners. */
+/** How far lines run at least, in sizes of the view; strokes at each side of a half-space, and corners of a circle. */
 const [REACH, STROKES, CORNERS] = [20, 12, 48];
 
 /** How long a normal is, in pixels, and the height of a picture below which it is in proportion to that. */
@@ -37,7 +37,8 @@ export function squareOf([px, py, pz, ...normal], [cx, cy, cz, ...rest]) {
   const level = sub(first, scaled(normal, dot(first, normal)));
   const x = scaled(level, half / Math.hypot(...level));
   const y = cross(normal, x);
-  return { corners: [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([a, b]) => add(add(center, x, a), y, b)), normal, center, x, y };
+  const corners = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([a, b]) => add(add(center, x, a), y, b));
+  return { corners, normal, center, x, y };
 }
 
 /** Return the marks of an element without a surface; of a half-space there is a square. */
@@ -72,7 +73,8 @@ function planeMarks(role, { corners, normal }) {
 }
 
 const witnesses = ({ onA, onB }) => [line("witness", onA, onB), dotsAt("witness", onA, onB)];
-const normalAt = (point, normal) => ({ ...line("normal", [0, 0, 0], scaled(normal, NORMAL)), is: "Arrow", about: [point] });
+const normalAt = (point, normal) =>
+  ({ ...line("normal", [0, 0, 0], scaled(normal, NORMAL)), is: "Arrow", about: [point] });
 
 /** Return the marks and the label of the two that are looked at. */
 export function closeMarks(contact, whole) {
@@ -90,15 +92,17 @@ export function inWorld(mark, view) {
     return { ...mark, start: at(start), end: at(end) };
   }
   if (endless) {
-    const at = (side) => start.map((a, k) => add(a, end[k], side * (REACH * view.distance + Math.hypot(...sub(a, view.camera.target)))));
+    const far = (a) => REACH * view.distance + Math.hypot(...sub(a, view.camera.target));
+    const at = (side) => start.map((a, k) => add(a, end[k], side * far(a)));
     return { ...mark, start: endless === "both" ? at(-1) : start, end: at(1) };
   }
   if (!radii) return mark;
   const lines = start.flatMap((a, k) => {
     const aside = cross(sub(end[k], a), view.forward);
     const across = Math.hypot(...aside);
-    const beside = across ? [1, -1].map((side) => [a, end[k]].map((point) => add(point, aside, (side * radii[k]) / across))) : [];
-    return [...circle(a, radii[k], view), ...(across ? circle(end[k], radii[k], view) : []), ...beside];
+    if (!across) return circle(a, radii[k], view);
+    const beside = [1, -1].map((side) => [a, end[k]].map((point) => add(point, aside, (side * radii[k]) / across)));
+    return [...circle(a, radii[k], view), ...circle(end[k], radii[k], view), ...beside];
   });
   return { ...mark, start: lines.map(([a]) => a), end: lines.map(([, b]) => b) };
 }
@@ -109,7 +113,7 @@ function circle(center, radius, { right, up }) {
   return Array.from({ length: CORNERS }, (_, k) => [at(k), at(k + 1)]);
 }
 
-/** Return a label where it stands: above the ball that it is of, or along the line, by a fifth of the picture's height. */
+/** Return a label where it stands: above the ball that it is of, or along the line by a fifth of the picture. */
 export function labelAt(label, view) {
   const { point, of } = label;
   if (!of) return label;
@@ -122,7 +126,9 @@ const SOLIDS = {
   point: ([x, y, z], radius) => solidOf("Sphere", [x, y, z, radius]),
   linear: (row, radius) => solidOf("Capsule", [...row.slice(0, 3), ...row.slice(6, 9), radius]),
   aligned: (row) => solidOf("AABB", row.slice(12)),
-  box: (row) => ({ center: row.slice(0, 3), radius: 0, axes: [3, 6, 9].map((k) => row.slice(k, k + 3)), half: row.slice(15) }),
+  box: (row) => {
+    return { center: row.slice(0, 3), radius: 0, axes: [3, 6, 9].map((k) => row.slice(k, k + 3)), half: row.slice(15) };
+  },
 };
 
 function ghostsOf({ core, rows, radii }) {
@@ -141,9 +147,11 @@ export function marksOf(records) {
     if (record.is === "Stroke" || record.is === "Arrow") {
       const about = record.about ? pointsOf(record.about) : null;
       const radii = record.radii ? numbersOf(record.radii) : null;
-      marks.push({ is: record.is, role, start: pointsOf(record.start), end: pointsOf(record.end), about, radii, endless: record.endless });
+      const [start, end] = [record.start, record.end].map(pointsOf);
+      marks.push({ is: record.is, role, start, end, about, radii, endless: record.endless });
     }
-    if (record.is === "Label") labels.push({ point: [...numbersOf(record.position)], text: record.text, value: record.value, of: record.of });
+    const { text, value, of } = record;
+    if (record.is === "Label") labels.push({ point: [...numbersOf(record.position)], text, value, of });
   }
   return { marks, labels };
 }

@@ -6,7 +6,8 @@ import { Document, turnedRow, turns } from "./document.mjs";
 import { handleMarks, handlesOf } from "./handles.mjs";
 import { Hands } from "./hands.mjs";
 import { Labels } from "./labels.mjs";
-import { closeMarks, FLAGS, flagsOf, inWorld, labelAt, marksOf, remade, squareOf, thinMarks, withoutRepeats } from "./marks.mjs";
+import { closeMarks, FLAGS, flagsOf, inWorld, labelAt, marksOf, remade } from "./marks.mjs";
+import { squareOf, thinMarks, withoutRepeats } from "./marks.mjs";
 import { Card, PairTable, showLegend, Strip } from "./panels.mjs";
 import { solidOf, Stage } from "./stage.mjs";
 import { add, dot, mean, range, scaled, sub, turnAbout, View, WORLD } from "./vectors.mjs";
@@ -21,7 +22,7 @@ const QUICK = 60;
 /** As a part of its size, how far from a floor something may be that stands on it; how flat and how wide a floor is. */
 const [HAIR, FLAT, WIDE] = [1e-6, 0.25, 0.8];
 
-/** What is so small in the picture of the file, in pixels, is brought near: far from the origin its camera stays away. */
+/** What is so small in the picture of the file, in pixels, is brought near: far from the origin its camera is, too. */
 const SPECK = 4;
 
 /** From where else, in degrees, a narrow picture may be seen. */
@@ -40,15 +41,17 @@ class App {
     this.world = new World(collision, facts);
     this.startTime = performance.now() - began; // what it took to find all pairs
     this.doc = new Document(this.world, facts, (elements) => this.moved(elements));
-    const [ground, shadows] = ["Ground", "Shadows"].map((is) => facts.picture.records.find((record) => record.is === is));
-    this.ground = ground ?? null;
-    this.shadowed = (shadows?.floors ?? []).slice(0, 3);
-    this.grid = ground?.spacing ?? 1;
-    this.shows = facts.shows.map((show) => ({ ...show, ...marksOf(show.records), elements: this.elementsOf(show.names) }));
+    const record = (is) => facts.picture.records.find((one) => one.is === is);
+    this.ground = record("Ground") ?? null;
+    this.shadowed = (record("Shadows")?.floors ?? []).slice(0, 3);
+    this.grid = this.ground?.spacing ?? 1;
+    this.shows = facts.shows.map((show) => {
+      return { ...show, ...marksOf(show.records), elements: this.elementsOf(show.names) };
+    });
     this.more = { marks: [], labels: [] }; // what is drawn beside the scene
     this.squares = new Map(); // that are drawn of half-spaces
-    for (const { elements, squares } of facts.groups) {
-      elements.forEach((one, k) => squares && this.squares.set(one, [...numbersOf(squares).subarray(7 * k, 7 * k + 7)]));
+    for (const { elements, squares } of facts.groups.filter((group) => group.squares)) {
+      elements.forEach((one, k) => this.squares.set(one, [...numbersOf(squares).subarray(7 * k, 7 * k + 7)]));
     }
     const { elements, names } = this.world;
     this.thin = elements.filter((one) => !this.solid(one));
@@ -173,7 +176,7 @@ class App {
     this.root.replaceChildren(document.createElement("slot"));
   }
 
-  // --- what there is in the scene -----------------------------------------------------------------------------------
+  // --- what there is in the scene ------------------------------------------------------------------------------------
 
   elementsOf(names) {
     const { elements, names: all } = this.world;
@@ -192,7 +195,8 @@ class App {
   /** Return the corners of the boxes around elements, of what has an end. */
   corners(elements) {
     const boxes = this.world.boxes(elements).filter((box) => box.flat().every(Number.isFinite));
-    return boxes.flatMap((box) => Array.from({ length: 8 }, (_, k) => [0, 1, 2].map((axis) => box[(k >> axis) & 1][axis])));
+    const corner = (box, k) => [0, 1, 2].map((axis) => box[(k >> axis) & 1][axis]);
+    return boxes.flatMap((box) => Array.from({ length: 8 }, (_, k) => corner(box, k)));
   }
 
   wholeBox() {
@@ -238,14 +242,15 @@ class App {
     return this.world.contacts.get(this.world.key(i, j)) ?? this.world.records([[i, j]])[0];
   }
 
-  // --- changes --------------------------------------------------------------------------------------------------------
+  // --- changes -------------------------------------------------------------------------------------------------------
 
   turn(axis, angle) {
     const shapes = [...this.selected].map((element) => [element, this.doc.shape(element)]);
     const turned = shapes.filter(([, { kind }]) => turns(kind));
     const [[first]] = shapes;
     const { names } = this.world;
-    if (!turned.length) return this.say(`${names[first]} cannot be turned: it is of kind ${this.world.kindName(first)}`);
+    const why = `${names[first]} cannot be turned: it is of kind ${this.world.kindName(first)}`;
+    if (!turned.length) return this.say(why);
     this.doc.change(turned.map(([element, shape]) => [element, turnedRow(shape, turnAbout(WORLD[axis], angle))]));
   }
 
@@ -263,7 +268,7 @@ class App {
     }
   }
 
-  // --- what is selected and looked at ---------------------------------------------------------------------------------
+  // --- what is selected and looked at --------------------------------------------------------------------------------
 
   select(elements) {
     this.pair = null;
@@ -344,8 +349,8 @@ class App {
     const points = this.corners(elements.filter((element) => !this.floors.has(element)));
     if (!points.length) return this.corners(elements);
     const marks = this.shows.filter(({ query }) => query !== "meeting").flatMap((show) => show.marks);
-    const ends = marks.flatMap(({ points: dots, start = [], end = [], about }) => dots ?? (about ? [] : [...start, ...end]));
-    return [...points, ...ends];
+    const ends = ({ points: dots, start = [], end = [], about }) => dots ?? (about ? [] : [...start, ...end]);
+    return [...points, ...marks.flatMap(ends)];
   }
 
   /** Whether panels are a column over the picture, and not beside its middle. */
@@ -357,7 +362,8 @@ class App {
   panels() {
     const { left, top } = this.canvas.getBoundingClientRect();
     const boxes = [...this.root.querySelectorAll(".panel:not(.quiet)")].map((panel) => panel.getBoundingClientRect());
-    return boxes.filter(({ width }) => width).map((box) => [box.left - left, box.top - top, box.right - left, box.bottom - top]);
+    const seen = boxes.filter(({ width }) => width);
+    return seen.map((box) => [box.left - left, box.top - top, box.right - left, box.bottom - top]);
   }
 
   /** Return the edges, in pixels, of the part of the picture that panels leave free, within a margin. */
@@ -372,7 +378,7 @@ class App {
     return [gap, first + gap, width - gap, last - gap];
   }
 
-  // --- drawing --------------------------------------------------------------------------------------------------------
+  // --- drawing -------------------------------------------------------------------------------------------------------
 
   resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
@@ -386,8 +392,8 @@ class App {
   }
 
   /**
-   * See in a narrow picture what that of the file sees, as large as it can be: from another side where that is much, but
-   * not where the text beside it says what lies to the right.
+   * See in a narrow picture what that of the file sees, as large as it can be: from another side where that is much,
+   * but not where the text beside it says what lies to the right.
    */
   firstView() {
     const { view, facts: { aspect } } = this;
@@ -437,7 +443,8 @@ class App {
     const side = Math.min(view.height, 0.9 * view.width);
     this.flags = flagsOf(this.world, this);
     this.gather();
-    stage.draw(view, this.flags, this.marks, this.reach(stage.origin), ratio * Math.max(side / 960, Math.min(0.8, side / 480)));
+    const unit = ratio * Math.max(side / 960, Math.min(0.8, side / 480));
+    stage.draw(view, this.flags, this.marks, this.reach(stage.origin), unit);
     canvas.style.cursor = this.hovered === null && this.hot < 0 ? "default" : "grab";
     this.at("held").hidden = true;
     this.drawAxes();
@@ -450,7 +457,8 @@ class App {
     const lines = [0, 1, 2].sort((a, b) => forward[b] - forward[a]).map((k) => {
       const color = `rgb(${this.theme.styles[`axis-${"xyz"[k]}`].color})`;
       const [x, y] = [right[k], -up[k]];
-      return `<g stroke="${color}" fill="${color}"><path d="M0 0L${22 * x} ${22 * y}"/><text x="${30 * x}" y="${30 * y}">${"xyz"[k]}</text></g>`;
+      const drawn = `<path d="M0 0L${22 * x} ${22 * y}"/><text x="${30 * x}" y="${30 * y}">${"xyz"[k]}</text>`;
+      return `<g stroke="${color}" fill="${color}">${drawn}</g>`;
     });
     this.at("axes").innerHTML = lines.join("");
   }
@@ -537,8 +545,10 @@ class App {
   /** Return boxes, in pixels, of what a text had better not cover: dots, and what lies between two points. */
   boxesOf({ points, start = [], end }) {
     const pixelOf = (point) => this.view.pixelOf(point);
-    const lines = start.length > 8 ? [] : start.map((tail, k) => [pixelOf(tail), pixelOf(end[k])]).filter(([a, b]) => a && b);
-    const along = lines.flatMap(([a, b]) => [0, 0.2, 0.4, 0.6, 0.8, 1].map((part) => [0, 1].map((k) => a[k] + part * (b[k] - a[k]))));
+    const lines = start.length > 8 ? [] : start.map((tail, k) => [pixelOf(tail), pixelOf(end[k])]);
+    const along = lines.filter(([a, b]) => a && b).flatMap(([a, b]) => {
+      return [0, 0.2, 0.4, 0.6, 0.8, 1].map((part) => [0, 1].map((k) => a[k] + part * (b[k] - a[k])));
+    });
     const dots = points?.map(pixelOf).filter(Boolean) ?? along;
     return dots.map(([x, y]) => [x - 5, y - 5, x + 5, y + 5]);
   }
@@ -572,7 +582,7 @@ class App {
     return [add(a, b, 0.2 * this.view.distance), [0, 0, 0]];
   }
 
-  // --- what is taken along --------------------------------------------------------------------------------------------
+  // --- what is taken along -------------------------------------------------------------------------------------------
 
   link() {
     const address = new URL(location.href);
@@ -630,13 +640,13 @@ class App {
 
 /** Return kernels of their own, in memory of their own. */
 async function kernels() {
-  if (typeof WebAssembly === "undefined") throw new Missing("WebAssembly, which decides what collides, is refused here");
+  const refused = new Missing("WebAssembly, which decides what collides, is refused here");
+  if (typeof WebAssembly === "undefined") throw refused;
   const bytes = await unpacked(KERNELS);
   try {
     return await load(bytes, TABLES);
   } catch (error) {
-    if (!(error instanceof WebAssembly.CompileError)) throw error;
-    throw new Missing("WebAssembly, which decides what collides, is refused here");
+    throw error instanceof WebAssembly.CompileError ? refused : error;
   }
 }
 

@@ -69,7 +69,7 @@ export class PairTable {
     const touching = pairs.filter((contact) => contact.touching).length;
     const colliding = pairs.length - touching;
     const beside = colliding && touching ? `, ${touching.toLocaleString("en-US")} touching` : "";
-    const words = colliding || !touching ? `${counted(colliding, "colliding pair")}${beside}` : counted(touching, "touching pair");
+    const words = colliding ? `${counted(colliding, "colliding pair")}${beside}` : counted(touching, "touching pair");
     const shown = `${theme.background} ${words}`;
     if (this.shown !== shown) {
       const sign = pairs.length ? [swatch(theme, colliding ? FLAGS.HIT : FLAGS.TOUCHING)] : [];
@@ -138,8 +138,8 @@ export function showLegend({ at, facts, theme, flags, marks }) {
 }
 
 /**
- * Yield the fields on the card of a shape: what each is called, and its numbers, of which `read(shape, size)` returns one
- * with what its rounding is relative to, and `write(shape, value)` the numbers of the shape with another one.
+ * Yield the fields on the card of a shape: what each is called, and its numbers, of which `read(shape, size)` returns
+ * one with what its rounding is relative to, and `write(shape, value)` the numbers of the shape with another one.
  */
 function* fieldsOn({ fields }) {
   for (const [name, [start, length]] of Object.entries(fields)) {
@@ -189,9 +189,12 @@ export class Card {
     const { app } = this;
     const { world, doc } = app;
     const [name, shape] = [world.names[element], doc.shape(element)];
-    const modes = Object.entries(MODES).map(([key, mode]) => button(mode, () => app.setMode(mode), { title: `${mode} (${key})` }));
+    const modes = Object.entries(MODES).map(([key, mode]) => {
+      return button(mode, () => app.setMode(mode), { title: `${mode} (${key})` });
+    });
     const heading = made("h2", { title: name }, name, made("small", {}, world.kindName(element)));
-    const head = made("div", { class: "head" }, heading, made("span", { role: "group", "aria-label": "What the handles do" }, ...modes));
+    const group = made("span", { role: "group", "aria-label": "What the handles do" }, ...modes);
+    const head = made("div", { class: "head" }, heading, group);
     const wrong = made("p", { class: "wrong", role: "alert" });
     const [look, gap] = [button("", () => app.showPair(app.nearest.i, app.nearest.j)), made("span")];
     const near = made("p", {}, "nearest: ", look, " ", gap);
@@ -259,9 +262,10 @@ export class Card {
     this.fill = () => {
       const contact = app.contactOf(i, j);
       const [onA, onB] = i < j ? [contact.onA, contact.onB] : [contact.onB, contact.onA];
-      const three = (vector, size) => vector.map((x) => number(x, size, 6)).join("  ");
-      const points = [["normal", contact.normal, 1], [`on ${names[0]}`, onA, sizeOf(onA, onB)], [`on ${names[1]}`, onB, sizeOf(onA, onB)]];
-      const told = [["", gapOf(contact)], ...points.map(([what, vector, size]) => [what, three(vector, size)])];
+      const three = (vector, scale) => vector.map((x) => number(x, scale, 6)).join("  ");
+      const size = sizeOf(onA, onB);
+      const points = [["normal", contact.normal, 1], [`on ${names[0]}`, onA, size], [`on ${names[1]}`, onB, size]];
+      const told = [["", gapOf(contact)], ...points.map(([what, vector, scale]) => [what, three(vector, scale)])];
       rows.replaceChildren(...told.flatMap(([what, text]) => [made("dt", {}, what), made("dd", {}, text)]));
     };
     return [heading, rows, button("Show all again", () => app.select([]))];
@@ -293,7 +297,9 @@ export class Strip {
         piece.style.width = `${(100 * (end - begin)) / (stop - start)}%`;
         bar.append(piece);
       }
-      const words = intervals.map(({ begin, end, touching }) => `${number(begin)} to ${number(end)} s${touching ? ", touching" : ""}`);
+      const words = intervals.map(({ begin, end, touching }) => {
+        return `${number(begin)} to ${number(end)} s${touching ? ", touching" : ""}`;
+      });
       return made("li", { title: words.join("; ") }, made("span", {}, `${pair[0]} \u00b7 ${pair[1]}`), bar);
     });
     if (record?.more) rows.push(made("li", {}, `and ${record.more} more`));

@@ -14,7 +14,7 @@ uniform vec2 uPixel; // how large a pixel is: at depth 0, and what each step of 
 uniform float uUnit, uParallel;
 `;
 
-/** Four numbers four times for each combination of flags, and for what is not there: colour and outline, stripe and width, rim, opacities. */
+/** Four numbers four times for each combination of flags, and of what is not there: colour and outline, stripe, ... */
 export const PAINTS = 37;
 
 export const SOLID = {
@@ -118,7 +118,7 @@ void main() {
   n = axes * n;
   vec3 seen = vec3(dot(n, uRight), dot(n, uUp), -dot(n, uForward));
   float key = clamp((dot(seen, uKey) + 0.4) / 1.4, 0.0, 1.0);
-  float light = uLight.x + uLight.y * key * key + uLight.z * max(dot(seen, uFill), 0.0) + uLight.w * (0.5 + 0.5 * seen.y);
+  float light = dot(uLight, vec4(1.0, key * key, max(dot(seen, uFill), 0.0), 0.5 + 0.5 * seen.y));
   float stripe = abs(fract(dot(gl_FragCoord.xy, uHatch.xy)) - 0.5) - 0.5 * uHatch.z * vStripe.w;
   float plain = vStripe.w == 0.0 ? 1.0 : clamp(stripe * uPeriod + 0.5, 0.0, 1.0);
   vec3 base = mix(vStripe.rgb, vPaint.rgb, plain);

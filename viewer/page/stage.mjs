@@ -6,13 +6,13 @@ import { GROUND, MARK, PAINTS, PATCH, SHADOW, SOLID } from "./shaders.mjs";
 /** Numbers of an instance: center and radius, three axes, half sizes. */
 const WIDTH = 16;
 
-/** What lies farther than so many sizes of a scene, such as by a number that was typed, takes no depth from the rest. */
+/** What lies farther than so many sizes of a scene, as by a number that was typed, takes no depth from the rest. */
 const FARTHEST = 1e9;
 
 /** Length of a dash with its gap, width of the casing of lines and of the ring of dots, in units. */
 const [DASH, CASING, RING] = [15, 1.3, 1.6];
 
-/** What a mark is made of, as the shader numbers it; how many units its casing and itself are drawn before what it is on. */
+/** What a mark is made of, as the shader numbers it; how many units its casing and itself are before what it is on. */
 const PARTS = { Stroke: [[0, 1, 2]], Marker: [[1, 3, 4]], Arrow: [[3, 1, 2], [2, 1, 3]] };
 const HEAD_OF_ARROW = 2;
 
@@ -51,8 +51,8 @@ const sum = (numbers) => numbers.reduce((all, x) => all + x, 0);
 export class Stage {
   /**
    * @param {number[]} origin all places are drawn relative to it
-   * @param {number} size all lengths are drawn as parts of it, as numbers of a graphics card end at 1e38; a power of two,
-   *   so that nothing is rounded
+   * @param {number} size all lengths are drawn as parts of it, as numbers of a graphics card end at 1e38; a power of
+   *   two, so that nothing is rounded
    * @param {number} count of the solids, none of which is there at first
    * @throws {Missing} if there is no WebGL 2
    */
@@ -64,10 +64,11 @@ export class Stage {
     this.fill(this.solids, new Float32Array(WIDTH * (count + MOST_GHOSTS)));
     const [square, cube] = [gl.createBuffer(), gl.createBuffer()];
     this.fill(square, [-1, -1, 1, -1, -1, 1, 1, 1]);
-    const sides = [0, 1, 3, 0, 3, 2, 4, 7, 5, 4, 6, 7, 0, 5, 1, 0, 4, 5, 2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 7, 3, 1, 5, 7];
+    const sides = [..."013032475467051045237276026064173157"].map(Number); // two triangles each, by their corners
     this.fill(cube, sides.flatMap((corner) => [1, 2, 4].map((side) => (corner & side ? 1 : -1))));
     const flat = { buffer: square, widths: [2] };
-    const solids = [{ buffer: this.solids, widths: [4, 3, 3, 3, 3], each: 1 }, { buffer: this.flags, widths: [1], each: 1 }];
+    const places = { buffer: this.solids, widths: [4, 3, 3, 3, 3], each: 1 };
+    const solids = [places, { buffer: this.flags, widths: [1], each: 1 }];
     this.programs = {
       solid: this.program(SOLID, { buffer: cube, widths: [3] }, ...solids),
       shadow: this.program(SHADOW, flat, ...solids),
@@ -97,7 +98,7 @@ export class Stage {
     gl.bufferData(gl.ARRAY_BUFFER, Float32Array.from(numbers), gl.DYNAMIC_DRAW);
   }
 
-  /** Return a program, its uniforms, and its vertices: numbers of so many attributes, of each vertex or each instance. */
+  /** Return a program, its uniforms, and its vertices: numbers of so many attributes, of each or of each instance. */
   program({ vertex, fragment }, ...parts) {
     const { gl } = this;
     const [made, vertices, places] = [gl.createProgram(), gl.createVertexArray(), {}];
@@ -109,8 +110,8 @@ export class Stage {
     }
     gl.linkProgram(made);
     if (!gl.getProgramParameter(made, gl.LINK_STATUS)) {
-      const logs = gl.getAttachedShaders(made).map((shader) => gl.getShaderInfoLog(shader));
-      throw new Error(`a program of the graphics card does not compile: ${[gl.getProgramInfoLog(made), ...logs].join(" ")}`);
+      const logs = [gl.getProgramInfoLog(made), ...gl.getAttachedShaders(made).map((one) => gl.getShaderInfoLog(one))];
+      throw new Error(`a program of the graphics card does not compile: ${logs.join(" ")}`);
     }
     for (let k = 0; k < gl.getProgramParameter(made, gl.ACTIVE_UNIFORMS); k++) {
       const { name } = gl.getActiveUniform(made, k);
@@ -165,7 +166,7 @@ export class Stage {
     return scaled(sub(point, this.origin), 1 / this.size);
   }
 
-  /** Draw all as it is seen, up to so far from the origin, with flags and marks; a unit is so many pixels of the canvas. */
+  /** Draw all as it is seen, up to so far from the origin, with flags and marks; a unit is so many pixels. */
   draw(view, flags, marks, reachOfAll, unitSize) {
     const { gl, canvas, theme } = this;
     gl.viewport(0, 0, canvas.width, canvas.height);
@@ -177,7 +178,8 @@ export class Stage {
     const [eye, reach] = [this.place(view.eye), Math.min(reachOfAll / this.size, FARTHEST)];
     const away = dot(scaled(eye, -1), view.forward);
     const far = away + reach;
-    const near = view.parallel ? away - reach : Math.max(away - reach, 2e-3 * Math.min(reach, view.distance / this.size));
+    const least = 2e-3 * Math.min(reach, view.distance / this.size);
+    const near = view.parallel ? away - reach : Math.max(away - reach, least);
     const per = (2 * view.halfHeight(1)) / canvas.height / (view.parallel ? this.size : 1);
     this.view = {
       uMatrix: view.matrix(eye, this.size, near, far),
@@ -227,14 +229,14 @@ export class Stage {
     const { gl, theme } = this;
     const angle = (theme.hatch_angle * Math.PI) / 180;
     const period = theme.hatch_period * this.view.uUnit;
-    const { ambient, key, fill, sky } = theme.light;
+    const { ambient, key, fill, sky, key_direction: toKey, fill_direction: toFill } = theme.light;
     const isDark = sum(theme.background) < sum(theme.text);
     const values = {
       ...{ uPaints: this.paints, uFaded: faded, uDark: faded && isDark ? -0.6 : 1, uPeriod: period },
-      ...{ uLight: [ambient, key, fill, sky], uKey: unit(theme.light.key_direction), uFill: unit(theme.light.fill_direction) },
+      ...{ uLight: [ambient, key, fill, sky], uKey: unit(toKey), uFill: unit(toFill) },
       uHatch: [Math.cos(angle) / period, Math.sin(angle) / period, theme.hatch_width],
     };
-    this.run("solid", values, 36, this.instances, gl.FRONT); // also from within a box around a solid, one sees its other side
+    this.run("solid", values, 36, this.instances, gl.FRONT); // also from within a box one sees its other side
   }
 
   drawGround() {
@@ -243,7 +245,8 @@ export class Stage {
     const middle = this.place([...ground.center, ground.z]);
     const shift = ground.center.map((place) => ((((-place / ground.spacing) % 5) + 5) % 5));
     const squares = [ground.half_size / ground.spacing, ...shift, 0];
-    this.run("ground", { uGround: [...middle, ground.half_size / this.size], uSquares: squares, uLine: colour(this.theme.grid) }, 4);
+    const place = [...middle, ground.half_size / this.size];
+    this.run("ground", { uGround: place, uSquares: squares, uLine: colour(this.theme.grid) }, 4);
   }
 
   drawShadows() {
@@ -266,7 +269,8 @@ export class Stage {
     const halo = colour(this.theme.halo);
     const piece = (into, [a, b], rgb, opacity, part, half, dash = 0, pull = 1) =>
       into.push(...this.place(a), ...this.place(b), ...rgb, opacity, part, half, dash, pull);
-    for (const { is, role, start, end, points, corners } of ORDER.flatMap((kind) => marks.filter((mark) => mark.is === kind))) {
+    const sorted = ORDER.flatMap((kind) => marks.filter((mark) => mark.is === kind));
+    for (const { is, role, start, end, points, corners } of sorted) {
       const style = this.theme.styles[role];
       const [rgb, to] = [colour(style.color), style.on_top ? made.above : made.below];
       const half = 0.5 * (points ? style.size : style.width) * unitSize;
@@ -282,7 +286,9 @@ export class Stage {
         for (const [part, pull] of dash ? [] : PARTS[is]) {
           piece(to, pair, halo, strength * (points ? 1 : style.opacity), part, wide(part) + casing * unitSize, 0, pull);
         }
-        for (const [part, , pull] of PARTS[is]) piece(to, pair, rgb, style.opacity, part, wide(part), part === HEAD_OF_ARROW ? 0 : dash, pull);
+        for (const [part, , pull] of PARTS[is]) {
+          piece(to, pair, rgb, style.opacity, part, wide(part), part === HEAD_OF_ARROW ? 0 : dash, pull);
+        }
         if (!style.ghost || style.on_top) continue;
         const part = points ? 1 : 0;
         if (!dash && !points) piece(made.ghosts, pair, halo, strength * style.ghost, part, half + casing * unitSize);

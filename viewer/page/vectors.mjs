@@ -8,7 +8,8 @@ export const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 export const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 export const unit = (a) => scaled(a, 1 / Math.hypot(...a));
 export const mean = (a, b) => [0.5 * a[0] + 0.5 * b[0], 0.5 * a[1] + 0.5 * b[1], 0.5 * a[2] + 0.5 * b[2]];
-export const range = (numbers) => numbers.reduce(([low, high], x) => [Math.min(low, x), Math.max(high, x)], [Infinity, -Infinity]);
+export const range = (numbers) =>
+  numbers.reduce(([low, high], x) => [Math.min(low, x), Math.max(high, x)], [Infinity, -Infinity]);
 export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
 /** Return how far along a line the point is at which a line of sight passes it; not finite where it runs along it. */
@@ -167,21 +168,27 @@ export class View {
     const pivot = add(add(target, aside), this.up, (0.5 * this.height - y) * size);
     const moved = add(pivot, sub(target, pivot), factor);
     const away = sub(this.eye, target);
+    const position = add(moved, away, this.parallel ? 1 : factor);
     const height = this.parallel ? this.camera.parallel_height * factor : null;
-    return this.with({ target: moved, position: add(moved, away, this.parallel ? 1 : factor), parallel_height: height });
+    return this.with({ target: moved, position, parallel_height: height });
   }
 
-  /** See all points from the same side, as large as they can be in a room: its edges `[left, top, right, bottom]` in pixels. */
+  /** See all points from the same side, as large as they can be in a room `[left, top, right, bottom]` of pixels. */
   framed(points, [left, top, right, bottom]) {
-    const size = Math.max(...[0, 1, 2].map((k) => range(points.map((point) => point[k]))).map(([low, high]) => high - low));
+    const spanOf = ([low, high]) => high - low;
+    const size = Math.max(...[0, 1, 2].map((k) => spanOf(range(points.map((point) => point[k])))));
     if (!(size > 0) || !Number.isFinite(size)) return this;
     const center = points[0];
-    const local = points.map((point) => [this.right, this.up, this.forward].map((axis) => dot(sub(point, center), axis)));
+    const axes = [this.right, this.up, this.forward];
+    const local = points.map((point) => axes.map((axis) => dot(sub(point, center), axis)));
     // The edges of the room from the middle of the picture, in halves of its height: of x, and of y, which goes up.
-    const edges = [[left - 0.5 * this.width, right - 0.5 * this.width], [0.5 * this.height - bottom, 0.5 * this.height - top]].map((edge) => edge.map((pixel) => pixel / (0.5 * this.height)));
+    const [wide, high] = [0.5 * this.width, 0.5 * this.height];
+    const edges = [[left - wide, right - wide], [high - bottom, high - top]].map((edge) => edge.map((at) => at / high));
     const slope = this.parallel ? 0 : this.slope;
     // A point p is within an edge where p[k] - eye[k] is no more than (p[2] - eye[2]) times the edge's slope.
-    const bounds = edges.map((edge, k) => edge.map((at, last) => range(local.map((p) => p[k] - p[2] * slope * at))[last]));
+    const bounds = edges.map((edge, k) => {
+      return edge.map((at, last) => range(local.map((p) => p[k] - p[2] * slope * at))[last]);
+    });
     const spans = bounds.map(([first, last], k) => (last - first) / (edges[k][1] - edges[k][0]));
     const half = Math.max(...spans, 1e-3 * size);
     const [near, far] = range(local.map((p) => p[2]));

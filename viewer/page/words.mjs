@@ -7,10 +7,11 @@ export const isRounding = (value, scale) => Math.abs(value) <= NOISE * scale;
 
 export function number(value, scale = 1, digits = 3) {
   if (isRounding(value, scale)) return "0";
-  const whole = 10 ** (digits - 1) <= Math.abs(value) && Math.abs(value) < 1e7;
-  let text = whole ? Math.round(Math.abs(value)).toLocaleString("en-US") : String(+Math.abs(value).toPrecision(digits));
-  if (Math.abs(value) < 1e-4 || Math.abs(value) >= 1e7) text = (+Math.abs(value).toPrecision(digits)).toExponential().replace("e+", "e");
-  return (value < 0 ? "-" : "").concat(text).replaceAll("-", "\u2212");
+  const size = Math.abs(value);
+  const rounded = +size.toPrecision(digits);
+  let text = 10 ** (digits - 1) <= size ? Math.round(size).toLocaleString("en-US") : String(rounded);
+  if (size < 1e-4 || size >= 1e7) text = rounded.toExponential().replace("e+", "e");
+  return `${value < 0 ? "-" : ""}${text}`.replaceAll("-", "\u2212");
 }
 
 export const sizeOf = (...points) => Math.max(...points.flat().map(Math.abs));

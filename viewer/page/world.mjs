@@ -26,7 +26,9 @@ export class World {
     });
     /** Of each element its batch, and its row there. */
     this.place = new Map();
-    this.batches.forEach(({ elements }, number) => elements.forEach((element, row) => this.place.set(element, [number, row])));
+    this.batches.forEach(({ elements }, number) => {
+      elements.forEach((element, row) => this.place.set(element, [number, row]));
+    });
     this.elements = [...this.place.keys()].sort((a, b) => a - b);
     this.ignored = facts.ignored.map((sides) => sides.map((side) => new Set(side)));
     /** The pairs that touch, by a number of their own: `{ i, j, distance, onA, onB, normal, touching }`. */
@@ -86,7 +88,8 @@ export class World {
   find() {
     this.contacts.clear();
     const found = this.collision.collidingPairs(this.ended.map(({ shapes }) => shapes));
-    const pairs = Array.from({ length: found.length / 2 }, (_, k) => [found[2 * k], found[2 * k + 1]].map((n) => this.numbered[n]));
+    const pair = (k) => [found[2 * k], found[2 * k + 1]].map((number) => this.numbered[number]);
+    const pairs = Array.from({ length: found.length / 2 }, (_, k) => pair(k));
     this.keep(pairs.filter(([i, j]) => this.tested(i, j)));
     this.judge(this.endless);
   }
@@ -118,8 +121,8 @@ export class World {
   met(volumes, arrays, margin = 0) {
     if (this.loose.size > MOST_LOOSE) {
       const boxes = this.ended.map(({ shapes }) => this.collision.bounds(shapes));
-      const [lower, upper] = ["lower", "upper"].map((name) => Float64Array.from(boxes.flatMap((box) => [...box[name]])));
-      this.tree = this.collision.tree(lower, upper, this.tree);
+      const whole = (name) => Float64Array.from(boxes.flatMap((box) => [...box[name]]));
+      this.tree = this.collision.tree(whole("lower"), whole("upper"), this.tree);
       this.loose.clear();
     }
     const pairs = this.tree ? this.collision.met(this.tree, volumes, arrays, margin) : [];
@@ -152,7 +155,8 @@ export class World {
       const [i, j] = a < b ? [a, b] : [b, a];
       const [[first, row], [second, other]] = [this.place.get(i), this.place.get(j)];
       const part = first * this.batches.length + second;
-      if (!parts.has(part)) parts.set(part, { a: this.batches[first].shapes, b: this.batches[second].shapes, pairs: [], rows: [] });
+      const batches = { a: this.batches[first].shapes, b: this.batches[second].shapes };
+      if (!parts.has(part)) parts.set(part, { ...batches, pairs: [], rows: [] });
       const { pairs: own, rows } = parts.get(part);
       own.push([i, j]);
       rows.push(row, other);
@@ -185,7 +189,8 @@ export class World {
 
   /** Return the record of an element and the other that is nearest, of those that are tested; null without one. */
   nearest(element) {
-    const least = (records) => records.reduce((best, one) => (best && best.distance <= one.distance ? best : one), null);
+    const nearer = (best, one) => (best && best.distance <= one.distance ? best : one);
+    const least = (records) => records.reduce(nearer, null);
     const own = [...this.contacts.values()].filter(({ i, j }) => i === element || j === element);
     if (own.length) return least(own);
     const [lower, upper] = this.box(element);
