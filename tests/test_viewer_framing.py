@@ -120,6 +120,14 @@ def test_panels_that_leave_no_room_are_not_minded() -> None:
     assert frame_clear(None, "iso", SIZE, CORNERED) == frame(None, "iso", 4 / 3)
 
 
+def test_where_not_all_can_be_kept_clear_of_the_largest_are() -> None:
+    boxes = AABB([[-6, -1, -1], [4, -1, -1]], [[-4, 1, 1], [6, 1, 1]])
+    card, strip, line = Room(0.5, 0.25, 0.98, 0.98), Room(0.02, 0.02, 0.98, 0.22), Room(0.2, 0.55, 0.45, 0.65)
+    camera = frame_clear(boxes, "-y", SIZE, [line, card, strip])
+    assert not met(boxes, camera, SIZE, [card, strip])
+    assert camera == frame_clear(boxes, "-y", SIZE, [card, strip]), "the line leaves no room"
+
+
 def test_a_room_without_a_width_is_refused() -> None:
     with pytest.raises(ValueError, match=r"room must have a width and a height within the margin 0\.1"):
         frame(None, "iso", room=Room(0.0, 0.0, 0.1, 1.0))

@@ -148,8 +148,11 @@ def frame_clear(
 ) -> Camera:
     """Return the camera that sees some boxes as large as they can be without one of them being covered.
 
-    Where what is covered leaves no room worth the name, it is not minded.
+    Where what is covered leaves no room worth the name, the smallest parts of it are not minded.
     """
+    covered = sorted(covered, key=lambda room: (room.right - room.left) * (room.top - room.bottom))
+    while covered and not _free_rooms(covered):
+        del covered[0]
 
     def seen(some: AABB | None, room: Room) -> Camera:
         return frame(some, view, size[0] / size[1], margin=0.0, room=room, up=up, lens=lens)
