@@ -122,7 +122,7 @@ def test_panels_that_leave_no_room_are_not_minded() -> None:
 
 def test_where_not_all_can_be_kept_clear_of_the_largest_are() -> None:
     boxes = AABB([[-6, -1, -1], [4, -1, -1]], [[-4, 1, 1], [6, 1, 1]])
-    card, strip, line = Room(0.5, 0.25, 0.98, 0.98), Room(0.02, 0.02, 0.98, 0.22), Room(0.2, 0.55, 0.45, 0.65)
+    card, strip, line = Room(0.5, 0.25, 0.98, 0.98), Room(0.02, 0.02, 0.98, 0.22), Room(0.2, 0.4, 0.45, 0.75)
     camera = frame_clear(boxes, "-y", SIZE, [line, card, strip])
     assert not met(boxes, camera, SIZE, [card, strip])
     assert camera == frame_clear(boxes, "-y", SIZE, [card, strip]), "the line leaves no room"
