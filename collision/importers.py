@@ -3,6 +3,7 @@
 MuJoCo itself comes with ``pip install ".[robots]"`` in the checkout; URDF needs nothing else.
 """
 
+from collision.models.deciding import DecidedPair, Proof, decide_pairs
 from collision.models.loading import load_model
 from collision.models.model import ImporterError, Joint, Mimic, Model, Skipped
 from collision.models.mujoco import read_model, to_geom
@@ -10,14 +11,17 @@ from collision.models.srdf import DisabledPair, Srdf, read_srdf, with_srdf
 from collision.models.trajectories import Trajectory, read_trajectory
 
 __all__ = [
+    "DecidedPair",
     "DisabledPair",
     "ImporterError",
     "Joint",
     "Mimic",
     "Model",
+    "Proof",
     "Skipped",
     "Srdf",
     "Trajectory",
+    "decide_pairs",
     "load_model",
     "read_model",
     "read_srdf",

@@ -1,0 +1,166 @@
+"""Pairs of links that never, always or sometimes collide: against sampled poses, and by an independent checker."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from collision import AABB, Capsule, HalfSpace, OrientedBox, Segment, Shape, Sphere, Transform, signed_distance
+from collision.importers import Joint, Mimic, Model, decide_pairs
+from tests.proof_checker import check_never
+
+
+def _random_arm(rng: np.random.Generator) -> Model:
+    links: dict[str, dict[str, Any]] = {}
+    joints: list[Joint] = []
+    count = int(rng.integers(2, 5))
+    for i in range(count + 1):
+        place, radius = rng.normal(0, 0.3, 3), rng.uniform(0.05, 0.3)
+        turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+        shapes = [
+            Sphere(place, radius),
+            Capsule(place, rng.normal(0, 0.6, 3), radius),
+            OrientedBox(place, turn * np.linalg.det(turn), rng.uniform(0.05, 0.4, 3)),
+            Segment(place, rng.normal(0, 0.6, 3)),
+        ]
+        links[f"l{i}"] = {f"s{i}": shapes[rng.integers(4)], f"t{i}": shapes[rng.integers(4)]}
+    for i in range(count):
+        low = rng.uniform(-2, 1)
+        kind = str(rng.choice(["revolute", "prismatic", "continuous", "fixed"], p=[0.5, 0.2, 0.15, 0.15]))
+        origin = Transform(rng.normal(0, 0.6, 3), np.linalg.qr(rng.normal(size=(3, 3)))[0] * [1, 1, 1])
+        if np.linalg.det(origin.axes) < 0:
+            origin = Transform(origin.position, origin.axes * [1, 1, -1])
+        parent = f"l{rng.integers(0, i + 1)}"
+        followed = [j.name for j in joints if j.kind == "revolute"] if kind == "revolute" and rng.random() < 0.3 else []
+        mimic = Mimic(followed[-1], float(rng.normal()), 0.2) if followed else None
+        axis, limits = rng.normal(size=3), (low, low + rng.uniform(0.2, 2))
+        joints.append(Joint(f"j{i}", kind, parent, f"l{i + 1}", origin, axis, limits, mimic, rng.normal(0, 0.1, 3)))
+    return Model.of(links, joints)
+
+
+def _distances(model: Model, pair: Any, values: np.ndarray) -> np.ndarray:
+    """Return the least signed distance of two links for values (m, n) of the joints between them."""
+    places = model.forward(dict(zip(pair.joints, values.T, strict=True)), [pair.link1, pair.link2])
+    shape = (len(values),)
+    found = [
+        np.broadcast_to(signed_distance(a.transformed(places[..., 0]), b.transformed(places[..., 1])), shape)
+        for a in model.links[pair.link1].values()
+        for b in model.links[pair.link2].values()
+    ]
+    return np.asarray(np.min(found, axis=0))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_verdicts_hold_in_random_poses_and_proofs_hold_by_themselves(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    model = _random_arm(rng)
+    for pair in decide_pairs(model, most_poses=20_000, proofs=True):
+        for pose, touches in ((pair.colliding, True), (pair.free, False)):
+            if pose is not None:
+                distance = _distances(model, pair, np.array([[pose[name] for name in pair.joints]]))
+                assert (distance[0] <= 1e-9) == touches
+        ranges = [model.joints[name].limits for name in pair.joints]
+        low, high = np.array([(-3.2, 3.2) if not np.isfinite(own).all() else own for own in ranges]).reshape(-1, 2).T
+        distance = _distances(model, pair, rng.uniform(low, high, (300, len(low))))
+        if pair.verdict == "never":
+            assert distance.min() > 0.0
+            check_never(model, pair)
+        elif pair.verdict == "always":
+            assert distance.max() < 0.0
+        elif pair.verdict == "sometimes":
+            assert pair.colliding is not None
+            assert pair.free is not None
+        else:
+            assert pair.reason
+
+
+def _swing(gap: float, limit: float = np.pi) -> Model:
+    """Return a ball that comes as near as the gap to a post, at an angle of one radian."""
+    post = Sphere([3 * np.cos(1), 3 * np.sin(1), 0], 0.5)
+    links = {"base": {"post": post}, "arm": {"ball": Sphere([2 - gap, 0, 0], 0.5)}}
+    return Model.of(links, [Joint("turn", "revolute", "base", "arm", axis=[0, 0, 1], limits=(0, limit))])
+
+
+@pytest.mark.parametrize("gap", [1e-2, 1e-4, 1e-6, 1e-8])
+def test_a_narrow_gap_is_proved_and_a_narrow_touch_is_found(gap: float) -> None:
+    (apart,) = decide_pairs(_swing(gap), proofs=True)
+    assert apart.verdict == "never"
+    assert apart.least == pytest.approx(gap, rel=0.3)
+    check_never(_swing(gap), apart)
+    (touching,) = decide_pairs(_swing(-gap))
+    assert touching.verdict == "sometimes"
+    assert touching.colliding is not None
+    assert touching.colliding["turn"] == pytest.approx(1.0, abs=np.sqrt(gap) + 1e-7)
+
+
+def test_what_only_just_touches_is_open_and_says_where() -> None:
+    (pair,) = decide_pairs(_swing(0.0), most_poses=5000)
+    assert pair.verdict in ("open", "sometimes")
+    if pair.verdict == "open":
+        assert "just touch" in pair.reason or "poses" in pair.reason
+
+
+def test_a_damaged_proof_is_refused() -> None:
+    model = _swing(0.01)
+    (pair,) = decide_pairs(model, proofs=True)
+    proof = pair.proof
+    assert proof is not None
+    assert len(proof.boxes) > 2
+    check_never(model, pair)
+    for damaged in (
+        proof._replace(boxes=proof.boxes[1:], directions=proof.directions[1:]),
+        proof._replace(directions=-proof.directions),
+        proof._replace(ranges=proof.ranges + 0.1),
+        proof._replace(boxes=proof.ranges[None], directions=proof.directions[:1]),
+    ):
+        with pytest.raises(AssertionError):
+            check_never(model, replace(pair, proof=damaged))
+    with pytest.raises(AssertionError):
+        check_never(_swing(-0.01), pair)
+
+
+def test_links_that_always_overlap_and_what_has_no_range_say_so() -> None:
+    links = {"base": {"floor": HalfSpace([0, 0, 0], [0, 0, 1])}, "arm": {"foot": Sphere([0, 0, 0], 1)},
+             "hand": {"palm": Sphere([0, 0, 3], 1)}}  # fmt: skip
+    joints = [Joint("hip", "revolute", "base", "arm", axis=[1, 0, 0], limits=(-1, 1)),
+              Joint("lift", "prismatic", "base", "hand", axis=[0, 0, 1])]  # fmt: skip
+    found = {(pair.link1, pair.link2): pair for pair in decide_pairs(Model.of(links, joints))}
+    foot, palm = found["base", "arm"], found["base", "hand"]
+    assert (foot.verdict, foot.adjacent, foot.in_pose) == ("always", True, True)
+    assert palm.verdict == "open"
+    assert palm.reason == "the joint 'lift' moves without limits"
+    bound: dict[str, dict[str, Shape]] = {**links, "hand": {"palm": Sphere([0, 0, 3], 1)}}
+    lifted = [joints[0], _limited(joints[1], (-1.5, 4))]
+    assert {pair.verdict for pair in decide_pairs(Model.of(bound, lifted), [("base", "hand")])} == {"never"}
+
+
+def _limited(joint: Joint, limits: tuple[float, float]) -> Joint:
+    return Joint(joint.name, joint.kind, joint.parent, joint.child, joint.origin, joint.axis, limits)
+
+
+def test_pairs_must_be_links_with_shapes() -> None:
+    with pytest.raises(ValueError, match="links with shapes, got 'leg'"):
+        decide_pairs(_swing(0.1), [("base", "leg")])
+    with pytest.raises(ValueError, match="got 'arm' twice"):
+        decide_pairs(_swing(0.1), [("arm", "arm")])
+    upright = Model.of(
+        {"base": {"box": AABB([0, 0, 0], [1, 1, 1])}, "arm": {"ball": Sphere([0, 0, 0], 1)}},
+        [Joint("turn", "continuous", "base", "arm")],
+    )
+    with pytest.raises(ValueError, match="'box' of link 'base' is an AABB"):
+        decide_pairs(upright)
+
+
+def test_progress_tells_each_pair_and_may_end_the_work() -> None:
+    told: list[Any] = []
+
+    def stop(pair: Any) -> None:
+        told.append(pair)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        decide_pairs(_swing(0.1), progress=stop)
+    assert [pair.verdict for pair in told] == ["never"]
