@@ -785,6 +785,21 @@ def test_far_from_the_origin_a_scene_is_drawn_and_small_numbers_are_read(opened:
     ]
 
 
+@pytest.mark.usefixtures("without_picture")
+def test_a_line_that_runs_past_the_eye_keeps_its_colour(opened: Opened) -> None:
+    page = opened(KINDS)
+    for finer in (1, 2):
+        page.evaluate("finer => page.draw(finer)", finer)
+        seen = page.evaluate("page.stage.canvas.toDataURL('image/png')").partition(",")[2]
+        drawn = Image.open(io.BytesIO(base64.b64decode(seen))).convert("RGB")
+        for point in ([0, 7, 0.6], [0, -1.5, 0.6], [4.5, 0, 0.5]):
+            x, y = page.evaluate("point => page.view.pixelOf(point).slice(0, 2)", point)
+            left, top = round(finer * x) - 4, round(finer * y) - 4
+            around = np.asarray(drawn.crop((left, top, left + 9, top + 9)), dtype=int).reshape(-1, 3)
+            red = np.count_nonzero((around[:, 0] > 150) & (around[:, 1:] < 90).all(axis=1))
+            assert red >= 16, f"at {point} it is {red} red pixels wide and long"
+
+
 def test_the_picture_of_phones_is_what_phones_show(chromium: Any, tmp_path: Path) -> None:
     phones.draw(chromium, tmp_path / phones.PUBLISHED.name)
     stale = list(published.stale(tmp_path, phones.PUBLISHED.parent, exact=False))

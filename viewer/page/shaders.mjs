@@ -227,6 +227,13 @@ uniform float uNear, uStep;
 out vec4 vColor;
 out vec2 vPlace;
 flat out vec3 vCut;
+// Cut off what lies beyond a plane: what runs far beyond the picture is too long for the numbers of a graphics card.
+bool cut(inout vec4 first, inout vec4 last, vec4 plane, float least) {
+  float a = dot(first, plane) - least, b = dot(last, plane) - least;
+  vec4 crossing = mix(first, last, a / (a - b));
+  if (a < 0.0) first = crossing; else if (b < 0.0) last = crossing;
+  return max(a, b) >= 0.0;
+}
 void main() {
   float wide = aSizes.y;
   vec2 pixels = 0.5 * uSize;
@@ -234,14 +241,15 @@ void main() {
   float depth = first.w;
   vColor = aColor;
   vCut = vec3(aSizes.x, wide, aSizes.z);
-  bool none = max(first.w, last.w) < uNear;
+  bool none = first.w < uNear;
   if (aSizes.x == 1.0) {
-    none = first.w < uNear;
     vPlace = aSide * (wide + 1.0);
     gl_Position = vec4(first.xyz / first.w + vec3(vPlace / pixels, 0.0), 1.0);
   } else {
-    vec4 crossing = mix(first, last, (uNear - first.w) / (last.w - first.w));
-    if (first.w < uNear) first = crossing; else if (last.w < uNear) last = crossing;
+    none = !cut(first, last, vec4(0.0, 0.0, 0.0, 1.0), uNear);
+    for (int k = -1; k < 2; k += 2) {
+      none = none || !cut(first, last, vec4(k, 0.0, 0.0, 2.0), 0.0) || !cut(first, last, vec4(0.0, k, 0.0, 2.0), 0.0);
+    }
     vec3 a = first.xyz / first.w, b = last.xyz / last.w;
     vec2 run = (b.xy - a.xy) * pixels;
     float far = length(run);
@@ -261,7 +269,7 @@ void main() {
     at.xy += aSide.y * (aSizes.x == 2.0 ? wide : wide + 1.0) * beside / pixels;
     gl_Position = vec4(at, 1.0);
   }
-  gl_Position.z -= aSizes.w * uUnit * uStep / max(depth, uNear);
+  gl_Position.z = max(gl_Position.z - aSizes.w * uUnit * uStep / max(depth, uNear), -1.0);
   if (none) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }`,
   fragment: `${HEAD}
