@@ -1,4 +1,4 @@
-"""Exact collision tests between points, segments, rays, lines, spheres, capsules, boxes and half-spaces.
+"""Exact collision tests between points, segments, rays, lines, spheres, capsules, cylinders, boxes and half-spaces.
 
 Shapes are frozen values that may carry batch axes; queries are functions of two shapes. Right-handed coordinates, z up,
 lengths in scene units. Coordinates and sizes may be of any scale from 1e-70 to 1e70; scenes refuse what lies well

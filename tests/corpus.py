@@ -16,9 +16,8 @@ import pytest
 
 from collision import OrientedBox, Shape
 from collision.base.fields import FloatArray
-from collision.shapes.kinds import KINDS
 from tests import oracles
-from tests.strategies import FAMILIES, PAIRS, Case, Kind, random_pairs
+from tests.strategies import EXACT, EXACT_PAIRS, FAMILIES, PAIRS, Case, Kind, random_pairs
 
 EPS = float(np.finfo(np.float64).eps)
 #: Rounds of all families of hard cases for each pair of kinds: some 3,000 pairs of shapes, and with --deep 100,000.
@@ -27,7 +26,7 @@ ROUNDS, DEEP_ROUNDS = 5, 164
 MANY = 1000
 
 Order: TypeAlias = tuple[Kind, Kind]
-ORDERED: list[Order] = list(product(KINDS, KINDS))
+ORDERED: list[Order] = list(product(EXACT, EXACT))
 Answer = TypeVar("Answer")
 
 
@@ -112,7 +111,7 @@ def corpus_fixture(request: pytest.FixtureRequest) -> Corpus:
 
 def tried_first(order: Order) -> bool:
     """Tell which of the two orders of two kinds a plain run tries: of every kind some first and some second."""
-    first, second = map(KINDS.index, order)
+    first, second = map(EXACT.index, order)
     return first == second or (first < second) == ((first + second) % 2 == 0)
 
 
@@ -122,7 +121,7 @@ any_two_kinds = [
 ]
 
 both_orders = pytest.mark.parametrize("corpus", any_two_kinds, indirect=True)
-one_order = pytest.mark.parametrize("corpus", PAIRS, ids=names, indirect=True)
+one_order = pytest.mark.parametrize("corpus", EXACT_PAIRS, ids=names, indirect=True)
 
 
 # --- verdicts -------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 from collision import (
     AABB,
     Capsule,
+    Cylinder,
     HalfSpace,
     Line,
     OrientedBox,
@@ -60,6 +61,7 @@ def shapes(kind: type[Shape], middle: FloatArray, size: FloatArray, rng: np.rand
         HalfSpace: lambda: HalfSpace(middle * [1.0, 1.0, -2.0], [0.0, 0.0, 1.0]),
         Sphere: lambda: Sphere(middle, size),
         Capsule: lambda: Capsule(middle - way, middle + way, 0.5 * size),
+        Cylinder: lambda: Cylinder(middle - way, middle + way, 0.5 * size),
         AABB: lambda: AABB(middle - half, middle + half),
         OrientedBox: lambda: OrientedBox(middle, Rotation.random(count, random_state=rng).as_matrix(), half),
     }

@@ -11,7 +11,19 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from collision.base.fields import FloatArray
-from collision.shapes.kinds import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision.shapes.kinds import (
+    AABB,
+    Capsule,
+    Cylinder,
+    HalfSpace,
+    Line,
+    OrientedBox,
+    Point,
+    Ray,
+    Segment,
+    Shape,
+    Sphere,
+)
 
 Kind = type[Shape]
 
@@ -25,6 +37,7 @@ FIELDS: dict[Kind, dict[str, Any]] = {
     Line: {"point": [0.5, 1.0, -1.0], "direction": [2.0, -1.0, 2.0]},
     Sphere: {"center": [1.5, -2.0, 0.25], "radius": 0.75},
     Capsule: {"start": [0.5, 1.0, -1.0], "end": [2.0, -1.0, 3.0], "radius": 0.5},
+    Cylinder: {"start": [0.5, 1.0, -1.0], "end": [2.0, -1.0, 3.0], "radius": 0.5},
     AABB: {"lower": [-1.0, 0.5, 2.0], "upper": [0.5, 2.0, 5.0]},
     OrientedBox: {"center": [1.5, -2.0, 0.25], "axes": _TURNED, "half_extents": [0.5, 1.0, 2.0]},
     HalfSpace: {"point": [0.5, 1.0, -1.0], "normal": [1.0, 2.0, 2.0]},
@@ -96,6 +109,8 @@ def points_in(shape: Shape, rng: np.random.Generator, count: int) -> FloatArray:
         start, end = shape.start, shape.end
     rate = rng.integers(0, 3, size=(count, 1)) / 2.0
     out = rng.normal(size=(count, 3))
+    if isinstance(shape, Cylinder):
+        out -= np.outer(out @ (end - start), end - start) / ((end - start) @ (end - start))
     out /= np.linalg.norm(out, axis=1, keepdims=True)
     return start + rate * (end - start) + getattr(shape, "radius", 0.0) * out
 
@@ -106,4 +121,7 @@ def support(shape: Shape, directions: FloatArray) -> FloatArray:
         return (directions @ corners(shape).T).max(axis=1)
     ends = {Point: ("position",), Sphere: ("center",)}.get(type(shape), ("start", "end"))
     reach = np.max([directions @ getattr(shape, name) for name in ends], axis=0)
+    if isinstance(shape, Cylinder):
+        axis = (shape.end - shape.start) / np.linalg.norm(shape.end - shape.start)
+        return np.asarray(reach + shape.radius * np.linalg.norm(np.cross(directions, axis), axis=1))
     return reach + getattr(shape, "radius", 0.0) * np.linalg.norm(directions, axis=1)

@@ -20,6 +20,7 @@ from collision.shapes.kinds import (
     AABB,
     KINDS,
     Capsule,
+    Cylinder,
     HalfSpace,
     Line,
     OrientedBox,
@@ -35,13 +36,16 @@ Generator: TypeAlias = np.random.Generator
 
 #: All unordered pairs of the kinds.
 PAIRS: tuple[tuple[Kind, Kind], ...] = tuple(combinations_with_replacement(KINDS, 2))
+#: Kinds whose answers the oracle knows exactly; those of cylinders are certified, in `tests/test_cylinder.py` as well.
+EXACT: tuple[Kind, ...] = tuple(kind for kind in KINDS if kind is not Cylinder)
+EXACT_PAIRS: tuple[tuple[Kind, Kind], ...] = tuple(pair for pair in PAIRS if {*pair} <= {*EXACT})
 #: Kinds that have a radius.
 ROUND: tuple[Kind, ...] = tuple(kind for kind in KINDS if any(field.name == "radius" for field in kind._fields))
 UNBOUNDED: tuple[Kind, ...] = tuple(kind for kind in KINDS if not kind.bounded)
 LINE_LIKE: tuple[Kind, ...] = (Segment, Ray, Line)
 LINEAR: tuple[Kind, ...] = (*LINE_LIKE, Capsule)
 #: How many of the half sizes of a recipe span the core of a kind, if any.
-SPANNED: dict[Kind, int] = {**dict.fromkeys(LINEAR, 1), AABB: 3, OrientedBox: 3}
+SPANNED: dict[Kind, int] = {**dict.fromkeys((*LINEAR, Cylinder), 1), AABB: 3, OrientedBox: 3}
 SOLID: tuple[Kind, ...] = tuple(kind for kind in KINDS if kind in ROUND or SPANNED.get(kind) == 3)
 #: Kinds without volume: two of them meet by construction only, never by chance.
 THIN: tuple[Kind, ...] = tuple(kind for kind in KINDS if kind not in (*SOLID, HalfSpace))
@@ -77,11 +81,18 @@ class Recipe:
             Line: lambda: Line(start, way),
             Sphere: lambda: Sphere(self.at, self.radius),
             Capsule: lambda: Capsule(start, end, self.radius),
+            Cylinder: lambda: Cylinder(start, self._another(end, start), self.radius),
             AABB: lambda: AABB(self.at - self.half, self.at + self.half),
             OrientedBox: lambda: OrientedBox(self.at, self.frame, self.half),
             HalfSpace: lambda: HalfSpace(self.at, self.frame[:, 2]),
         }
         return makers[kind]()
+
+    def _another(self, end: FloatArray, start: FloatArray) -> FloatArray:
+        """Return an end, or where that is the start, a point a little farther on: a cylinder has an axis."""
+        size = np.abs(self.at).max(axis=-1) + self.half.max(axis=-1) + self.radius
+        farther = start + 2.0**-20 * np.where(size > 0.0, size, 1.0)[..., None] * self.frame[..., :, 0]
+        return np.where(np.all(start == end, axis=-1)[..., None], farther, end)
 
     def inner_offset(self, kind: Kind, rng: Generator) -> FloatArray:
         """From the place to a random point inside the shape."""

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from collision import AABB, Capsule, OrientedBox, Shape, Sphere
-from collision.shapes.kinds import KINDS
 from tests.accuracy import tables
 from tests.accuracy.errors import answer_errors
 from tests.accuracy.measure import (
@@ -28,7 +27,7 @@ from tests.accuracy.measure import (
 from tests.accuracy.peers import CRASHED, NEVER, PEERS, Answer, answers, version
 from tests.corpus import DEEP_ROUNDS, ROUNDS, Corpus, Order, names
 from tests.slow import one_in
-from tests.strategies import FAMILIES, PAIRS, Case
+from tests.strategies import EXACT, EXACT_PAIRS, FAMILIES, Case
 
 EVERYDAY, HARD, VERDICTS, *MORE, OURS = tables.published_tables()
 #: What is published of each measure.
@@ -63,8 +62,8 @@ def test_no_row_is_missing() -> None:
         assert list(table) == rows
         assert all(list(row) == ["collision", *PEERS] for row in table.values())
     assert list(VERDICTS) == ["asked", "wrong verdicts", NEVER, CRASHED]
-    assert list(OURS) == [kind.__name__ for kind in KINDS]
-    for first, second in PAIRS:
+    assert list(OURS) == [kind.__name__ for kind in EXACT]
+    for first, second in EXACT_PAIRS:
         assert 0.0 <= tables.limit(OURS[first.__name__][second.__name__]) <= 1e-14
 
 
@@ -89,14 +88,14 @@ def _holds(figure: Figure, what: str, cell: str) -> None:
         assert error <= limit * SLACK
 
 
-@pytest.mark.parametrize("order", PAIRS, ids=names)
+@pytest.mark.parametrize("order", EXACT_PAIRS, ids=names)
 def test_all_pairs_of_kinds_are_as_exact_as_published(order: Order, request: pytest.FixtureRequest) -> None:
     deep = request.config.getoption("--deep")
     worst = worst_of_all(order, DEEP_ROUNDS if deep else ROUNDS)
     limit = tables.limit(OURS[order[0].__name__][order[1].__name__])
     assert worst <= limit * SLACK
     assert not deep or worst >= limit / 4, "better than published: python -m tests.accuracy --publish"
-    assert f"{DEEP_ROUNDS * len(FAMILIES) * len(PAIRS):,} in" in tables.published()
+    assert f"{DEEP_ROUNDS * len(FAMILIES) * len(EXACT_PAIRS):,} in" in tables.published()
 
 
 # --- other libraries ------------------------------------------------------------------------------
@@ -212,7 +211,7 @@ def test_tables_are_read_as_they_are_written() -> None:
     assert tables.limits(read["Sphere, Capsule"]["coal"]) == (1e-16, 2e-16)
     read = tables.parsed(tables.compared(rows, versions, "points"))
     assert tables.limits(read["Sphere, Capsule"]["coal"]) == (3e-16, 4e-16)
-    worst = dict.fromkeys(PAIRS, 3e-16)
+    worst = dict.fromkeys(EXACT_PAIRS, 3e-16)
     assert tables.parsed(tables.matrix(worst))["Ray"] == {
-        kind.__name__: "3e-16" if i > 1 else "" for i, kind in enumerate(KINDS)
+        kind.__name__: "3e-16" if i > 1 else "" for i, kind in enumerate(EXACT)
     }

@@ -30,7 +30,7 @@ from tests.corpus import (
 )
 from tests.remembered import REMEMBERED
 from tests.strategies import (
-    PAIRS,
+    EXACT_PAIRS,
     SOLID,
     THIN,
     UNBOUNDED,
@@ -111,7 +111,7 @@ def _by_chance(order: Order) -> bool:
     return parted(order) and (order[0] not in THIN or order[1] not in THIN)
 
 
-@pytest.mark.parametrize("order", [pair for pair in PAIRS if _by_chance(pair)], ids=names)
+@pytest.mark.parametrize("order", [pair for pair in EXACT_PAIRS if _by_chance(pair)], ids=names)
 def test_about_half_of_the_random_cases_hit(order: Order) -> None:
     rng = np.random.default_rng(7)
     cases = [random_case("anywhere", *order, rng, plain=True) for _ in range(120)]

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from collision import Capsule, HalfSpace, OrientedBox, Scene, Sphere
-from collision.importers import ImporterError, Model, load_model
+from collision import Capsule, Cylinder, HalfSpace, OrientedBox, Scene, Sphere
+from collision.importers import ImporterError, Model, load_model, to_geom
 from collision.models.ignored import ignored_pairs
 
 mujoco = pytest.importorskip("mujoco", reason='needs the robots extra: pip install ".[robots]"')
@@ -134,14 +134,22 @@ def test_what_no_shape_stands_for_is_listed(load: Load) -> None:
         <geom name="wedge" type="mesh" mesh="tetra"/><geom name="kept" size="1"/>
         <body name="bed"><flexcomp name="sheet" type="grid" count="2 2 1" spacing="1 1 1" radius="0.1"/></body>
         </worldbody>""")
-    assert list(model.scene) == ["floor", "kept"]
-    left_out = [("ground", "hfield"), ("can", "cylinder"), ("world/geom3", "ellipsoid")]
+    assert list(model.scene) == ["floor", "can", "kept"]
+    left_out = [("ground", "hfield"), ("world/geom3", "ellipsoid")]
     assert [part[:2] for part in model.skipped] == [*left_out, ("wedge", "mesh"), ("sheet", "flex")]
     assert (
         model.skipped[1].reason
-        == "only spheres, capsules, boxes and planes are compared, and a cylinder is none of them"
+        == "only spheres, capsules, cylinders, boxes and planes are compared, and an ellipsoid is none of them"
     )
-    assert "and an ellipsoid is none" in model.skipped[2].reason
+
+
+def test_cylinders_are_read_and_written(load: Load) -> None:
+    model = load("""<worldbody><geom name="can" type="cylinder" size="0.5 2" pos="1 2 3"/>
+        <geom name="rod" type="cylinder" fromto="0 0 0 4 0 0" size="0.25"/></worldbody>""")
+    assert model.scene["can"] == Cylinder([1, 2, 5], [1, 2, 1], 0.5)
+    assert model.scene["rod"].bounding_sphere().center == pytest.approx([2, 0, 0])
+    geom = to_geom(Cylinder([0, 0, 0], [0, 0, 4], 0.5))
+    assert (geom["size"], geom["pos"].tolist()) == ([0.5, 2.0, 0], [0, 0, 2])
 
 
 def test_planes_become_half_spaces(load: Load) -> None:

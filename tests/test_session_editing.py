@@ -273,14 +273,14 @@ def test_a_duplicate_touches_neither_the_first_nor_another(session: Session, nam
 
 
 def test_adding_has_keys(session: Session) -> None:
-    for key, kind in zip("scbaerlph", NEW, strict=True):
+    for key, kind in zip("scybaerlph", NEW, strict=True):
         chord(session, "a")
         assert session.prompt is not None
         session.key(key)
         assert session.prompt is None
         assert session.document.active is not None, kind
-    assert len(session.scene) == len(SCENE) + 9
-    assert {name.partition(" ")[0] for name in list(session.scene)[-9:]} == set(NEW)
+    assert len(session.scene) == len(SCENE) + len(NEW)
+    assert {name.partition(" ")[0] for name in list(session.scene)[-len(NEW) :]} == set(NEW)
     with pytest.raises(ValueError, match="a new shape is one of sphere, capsule"):
         session.add("torus")
 

@@ -34,7 +34,7 @@ from tests.corpus import Order, exactly, names, stacked
 from tests.motions import STYLES, Moving, random_motion, random_motions, through_nearly_parallel
 from tests.sampling import batch
 from tests.slow import one_in
-from tests.strategies import PAIRS, THIN, parted
+from tests.strategies import EXACT_PAIRS, THIN, parted
 
 #: Rounds of all styles for each pair of kinds: some 1,200 sweeps, and with --deep 50,000.
 ROUNDS, DEEP_ROUNDS = 4, 160
@@ -119,7 +119,7 @@ def sweeps(request: pytest.FixtureRequest) -> Sweeps:
 
 
 #: Pairs of kinds in one order, which one of the tests turns round; certificates look at either order by itself.
-PARTED = [order for order in PAIRS if parted(order)]
+PARTED = [order for order in EXACT_PAIRS if parted(order)]
 
 
 # --- against exact answers ------------------------------------------------------------------------

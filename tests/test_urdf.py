@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from collision import Capsule, OrientedBox, Scene
+from collision import Capsule, Cylinder, OrientedBox, Scene
 from collision.importers import ImporterError, Model, load_model
 
 Load = Callable[..., Model]
@@ -130,26 +130,32 @@ def test_a_urdf_file_may_end_in_xml_and_needs_no_mujoco(load: Load, monkeypatch:
 
 def test_what_no_shape_stands_for_is_listed(load: Load) -> None:
     model = load(
-        link("a", CAN, '<mesh filename="gone.stl"/>', '<heightmap file="x"/>', BALL)
+        link("a", '<mesh filename="gone.stl"/>', '<heightmap file="x"/>', BALL)
         + '<loop_joint name="rod"/>' + link("b")
         + joint("ab", "a", "b", inside='<mimic joint="ba"/><limit upper="1"/><rack_and_pinion/>')
     )  # fmt: skip
     assert [part[:2] for part in model.skipped] == [
         ("rod", "loop_joint"),
-        ("a/0", "cylinder"),
-        ("a/1", "mesh"),
-        ("a/2", "heightmap"),
+        ("a/0", "mesh"),
+        ("a/1", "heightmap"),
         ("rack_and_pinion", "rack_and_pinion"),
         ("ab", "mimic"),
     ]
     reasons = [part.reason for part in model.skipped]
     assert reasons[0] == "line 1: URDF has no such element in <robot>"
-    assert reasons[1] == "only spheres, capsules, boxes and planes are compared, and a cylinder is none of them"
-    assert "there is no file gone.stl (looked in " in reasons[2]
-    assert reasons[5] == "line 1: there is no joint named 'ba': 'ab' has a value of its own"
-    assert model.scene.caption.startswith(
-        "1 sphere from arm.urdf. Left out: 1 loop_joint, 1 cylinder, 1 mesh, 1 heightmap"
+    assert "there is no file gone.stl (looked in " in reasons[1]
+    assert (
+        reasons[2]
+        == "only spheres, capsules, cylinders, boxes and planes are compared, and a heightmap is none of them"
     )
+    assert reasons[4] == "line 1: there is no joint named 'ba': 'ab' has a value of its own"
+    assert model.scene.caption.startswith("1 sphere from arm.urdf. Left out: 1 loop_joint, 1 mesh, 1 heightmap")
+
+
+def test_cylinders_lie_along_z_and_have_a_length(load: Load) -> None:
+    assert load(link("can", CAN)).scene["can"] == Cylinder([0, 0, -1], [0, 0, 1], 1)
+    with pytest.raises(ImporterError, match="length must be above zero, got '0'"):
+        load(link("can", '<cylinder radius="1" length="0"/>'))
 
 
 def test_a_model_without_shapes_to_compare_says_so(load: Load) -> None:

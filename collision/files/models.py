@@ -59,6 +59,7 @@ from collision.shapes.capsule_space import Axis, CapsuleCollider
 from collision.shapes.kinds import (
     AABB,
     Capsule,
+    Cylinder,
     HalfSpace,
     Line,
     OrientedBox,
@@ -476,6 +477,14 @@ SHAPE_TABLES: Mapping[str, type[ShapeTable]] = {
     ),
     "capsule": CapsuleTable,
     "collider": ColliderTable,
+    "cylinder": _shape_table(
+        Cylinder,
+        "a cylinder",
+        "A cylinder with flat ends.",
+        start="The middle of one end.",
+        end="The middle of the other end, which is another point.",
+        radius="Zero or more.",
+    ),
     "aabb": _shape_table(
         AABB,
         "an aabb",
@@ -500,7 +509,6 @@ KIND_NAMES: Mapping[type[Shape], str] = {
 
 #: What kinds of other programs are here.
 _ELSEWHERE = {
-    "cylinder": 'the nearest to a cylinder is "capsule", whose ends are round',
     **dict.fromkeys(("cube", "cuboid", "obb"), 'did you mean "box"?'),
     **dict.fromkeys(("ball", "circle"), 'did you mean "sphere"?'),
     **dict.fromkeys(("plane", "ground", "floor"), 'did you mean "halfspace"?'),

@@ -6,7 +6,21 @@ from collections.abc import Callable
 from enum import IntEnum
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from collision.kernels import aligned, box, clips, cores, features, halfspace, linear, nearness, point, turned, vec3
+from collision.kernels import (
+    aligned,
+    box,
+    clips,
+    cores,
+    cylinder,
+    cylinders,
+    features,
+    halfspace,
+    linear,
+    nearness,
+    point,
+    turned,
+    vec3,
+)
 from collision.kernels.cores import Linear, Separation
 from collision.kernels.extents import Extent
 from collision.kernels.turned import TurningKernels
@@ -28,6 +42,7 @@ class CoreType(IntEnum):
     #: A box with the world's axes: read as any box, but for pairs that have a kernel of their own.
     ALIGNED = 3
     HALF_SPACE = 4
+    CYLINDER = 5
 
 
 class CoreRow(NamedTuple):
@@ -158,6 +173,21 @@ ROWS: dict[CoreType, CoreRow] = {
         halfspace.TURNING,
         halfspace.EXTENT,
     ),
+    CoreType.CYLINDER: CoreRow(
+        "cylinder",
+        cylinder.read_cylinder,
+        cylinder.load_cylinder,
+        cylinder.store_cylinder,
+        cylinder.cylinder_size,
+        cylinder.cylinder_corners,
+        cylinder.cylinder_bound,
+        cylinder.moved_cylinder,
+        cylinder.clip_cylinder,
+        cylinder.surface_cylinder,
+        cylinder.cylinder_feature,
+        cylinder.TURNING,
+        cylinder.EXTENT,
+    ),
 }
 
 #: The kernels that separate two cores, the lower type first.
@@ -173,6 +203,11 @@ KERNELS: dict[tuple[CoreType, CoreType], Solve] = {
     (CoreType.BOX, CoreType.HALF_SPACE): halfspace.box_half_space,
     (CoreType.ALIGNED, CoreType.ALIGNED): aligned.aligned_aligned,
     (CoreType.HALF_SPACE, CoreType.HALF_SPACE): halfspace.half_space_half_space,
+    (CoreType.POINT, CoreType.CYLINDER): cylinder.point_cylinder,
+    (CoreType.LINEAR, CoreType.CYLINDER): cylinder.linear_cylinder,
+    (CoreType.BOX, CoreType.CYLINDER): cylinder.box_cylinder,
+    (CoreType.HALF_SPACE, CoreType.CYLINDER): cylinder.half_space_cylinder,
+    (CoreType.CYLINDER, CoreType.CYLINDER): cylinders.cylinder_cylinder,
 }
 
 #: As what a core is read where a question has nothing of its own for it.

@@ -19,7 +19,7 @@ from collision.models.ignored import ignored_pairs
 from collision.models.model import ImporterError, Joint, Model, Skipped
 from collision.models.words import NOT_COMPARED, caption_of, free_name, plain_name
 from collision.scene.names import CONTROL
-from collision.shapes.kinds import AABB, Capsule, HalfSpace, OrientedBox, Shape, Sphere
+from collision.shapes.kinds import AABB, Capsule, Cylinder, HalfSpace, OrientedBox, Shape, Sphere
 from collision.shapes.rotations import quaternions_of, to_axis
 from collision.shapes.transforms import Transform
 
@@ -208,6 +208,9 @@ _MAKERS: MappingProxyType[str, Callable[[FloatArray, FloatArray, FloatArray], Sh
         "capsule": lambda center, axes, size: Capsule(
             center + size[1] * axes[:, 2], center - size[1] * axes[:, 2], size[0]
         ),
+        "cylinder": lambda center, axes, size: Cylinder(
+            center + size[1] * axes[:, 2], center - size[1] * axes[:, 2], size[0]
+        ),
         "box": OrientedBox,
         # Whatever size it is drawn in, MuJoCo compares a plane without ends, and all below it as solid.
         "plane": lambda center, axes, size: HalfSpace(center, axes[:, 2]),
@@ -347,7 +350,7 @@ def to_geom(shape: Shape) -> dict[str, Any]:
 
     Parameters
     ----------
-    shape : Sphere, Capsule, OrientedBox, AABB or HalfSpace
+    shape : Sphere, Capsule, Cylinder, OrientedBox, AABB or HalfSpace
         A single one, in the coordinates of its body. A half-space becomes a plane, which only bodies that do not move
         may have.
 
@@ -361,9 +364,9 @@ def to_geom(shape: Shape) -> dict[str, Any]:
     Sphere(center=[0.0, 0.0, 2.0], radius=0.5)
     """
     kinds = _need_mujoco("a shape as a geom").mjtGeom
-    if not isinstance(shape, Sphere | Capsule | OrientedBox | AABB | HalfSpace) or shape.batch_shape:
+    if not isinstance(shape, Sphere | Capsule | Cylinder | OrientedBox | AABB | HalfSpace) or shape.batch_shape:
         got = "a batch" if isinstance(shape, Shape) and shape.batch_shape else type(shape).__name__
-        raise ValueError(f"a geom is a single sphere, capsule, box or half-space, got {got}")
+        raise ValueError(f"a geom is a single sphere, capsule, cylinder, box or half-space, got {got}")
     kind, size, center, quat = _solid(shape)
     if kind != "plane" and not np.all(np.array(size) > 0.0):
         raise ValueError(f"a geom has sizes above zero, got {shape!r}")
@@ -371,7 +374,9 @@ def to_geom(shape: Shape) -> dict[str, Any]:
     return {"type": kinds(_KINDS.index(kind)), "size": [*size, 0, 0][:3], "pos": center, "quat": scalar_first}
 
 
-def _solid(shape: Sphere | Capsule | OrientedBox | AABB | HalfSpace) -> tuple[str, list[float], FloatArray, FloatArray]:
+def _solid(
+    shape: Sphere | Capsule | Cylinder | OrientedBox | AABB | HalfSpace,
+) -> tuple[str, list[float], FloatArray, FloatArray]:
     """Return the kind of a geom, its sizes, its center, and the quaternion (x, y, z, w) that turns it."""
     match shape:
         case HalfSpace():  # without ends: the third number is how far apart lines are drawn on it
@@ -380,9 +385,9 @@ def _solid(shape: Sphere | Capsule | OrientedBox | AABB | HalfSpace) -> tuple[st
             return "sphere", [float(shape.radius)], shape.center, _UPRIGHT
         case Capsule() if np.all(shape.start == shape.end):
             return "sphere", [float(shape.radius)], shape.start, _UPRIGHT
-        case Capsule():
-            arm = 0.5 * (shape.start - shape.end)
-            return "capsule", [float(shape.radius), float(np.linalg.norm(arm))], shape.end + arm, to_axis(arm)
+        case Capsule() | Cylinder():
+            arm, kind = 0.5 * (shape.start - shape.end), "capsule" if isinstance(shape, Capsule) else "cylinder"
+            return kind, [float(shape.radius), float(np.linalg.norm(arm))], shape.end + arm, to_axis(arm)
     box = shape.oriented() if isinstance(shape, AABB) else shape
     return "box", box.half_extents.tolist(), box.center, quaternions_of(box.axes)
 

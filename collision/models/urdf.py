@@ -15,7 +15,7 @@ from collision.models.meshes import find_mesh
 from collision.models.model import ImporterError, Joint, Mimic, Model, Skipped
 from collision.models.words import NOT_COMPARED, caption_of, free_name, plain_name
 from collision.models.xml import XmlElement, quoted, read_xml
-from collision.shapes.kinds import Capsule, OrientedBox, Shape, Sphere
+from collision.shapes.kinds import Capsule, Cylinder, OrientedBox, Shape, Sphere
 from collision.shapes.rotations import matrix_product, turned_about
 from collision.shapes.transforms import Transform
 
@@ -130,14 +130,12 @@ class _Robot:
                 shape: Shape = OrientedBox(place.position, place.axes, 0.5 * np.array(_sizes(given, "size", 3)))
             case "sphere":
                 shape = Sphere(place.position, _sizes(given, "radius", 1)[0])
-            case "capsule":
+            case "capsule" | "cylinder":
                 radius, half = _sizes(given, "radius", 1)[0], 0.5 * _sizes(given, "length", 1)[0]
+                if given.tag == "cylinder" and not half > 0.0:
+                    raise given.error(f"length must be above zero, got {quoted(given.attributes['length'])}")
                 start, end = place.apply([[0.0, 0.0, -half], [0.0, 0.0, half]])
-                shape = Capsule(start, end, radius)
-            case "cylinder":
-                _sizes(given, "radius", 1), _sizes(given, "length", 1)
-                self._leave_out(name, given)
-                return None
+                shape = Capsule(start, end, radius) if given.tag == "capsule" else Cylinder(start, end, radius)
             case "mesh":
                 given.numbers("scale", 3, (1.0, 1.0, 1.0))
                 found = find_mesh(given.text("filename"), self.path, self.packages)

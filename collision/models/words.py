@@ -9,7 +9,7 @@ from itertools import count
 from collision.scene.names import CONTROL
 
 #: Why a part is left out; the article comes first.
-NOT_COMPARED = "only spheres, capsules, boxes and planes are compared, and {} {} is none of them"
+NOT_COMPARED = "only spheres, capsules, cylinders, boxes and planes are compared, and {} {} is none of them"
 
 #: Characters that have a meaning in the names of a scene, and what is written instead.
 _CHARACTERS = str.maketrans("[]*", "()+")

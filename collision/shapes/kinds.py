@@ -1,9 +1,9 @@
-"""The nine kinds of shape.
+"""The ten kinds of shape.
 
 A shape is a frozen, checked value. Its fields are read-only float64 arrays that may carry leading *batch axes*, which
 broadcast by NumPy's rules: ``Sphere(centers, 0.5)`` with centers of shape (1000, 3) is a thousand spheres. Every shape
-is a *core* (a point, a linear piece, a box or a half-space) grown by a *radius*; the property `core` says which, and it
-is all that the kernels of `collision.kernels` ever see.
+is a *core* (a point, a linear piece, a box, a half-space or a cylinder) grown by a *radius*; the property `core` says
+which, and it is all that the kernels of `collision.kernels` ever see.
 """
 
 from __future__ import annotations
@@ -673,6 +673,48 @@ class Capsule(Shape):
         return _around(self.start, self.end, self.radius)
 
 
+@final
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Cylinder(Shape):
+    """A cylinder with flat ends.
+
+    Parameters
+    ----------
+    start, end : array_like, shape (..., 3)
+        The middles of its flat ends, which must not be one point: a cylinder of no length has no axis.
+    radius : array_like, shape (...)
+        Zero or more.
+
+    Notes
+    -----
+    Distances and depths are the gap along the normal, right to rounding. Witness points are known to rounding, too, but
+    where flat ends of two cylinders are nearly parallel: there they can be 1e-9 of the size off the surface.
+
+    Examples
+    --------
+    >>> Cylinder([0, 0, 0], [0, 0, 4], 1).bounds()
+    AABB(lower=[-1.0, -1.0, 0.0], upper=[1.0, 1.0, 4.0])
+    """
+
+    core_type = CoreType.CYLINDER
+    _operands = ("start", "end", "radius", _ZERO)
+    start: Field = Field(3, position=True)
+    end: Field = Field(3, position=True)
+    radius: Field = Field(rule=NOT_NEGATIVE)
+
+    def __init__(self, start: ArrayLike, end: ArrayLike, radius: ArrayLike) -> None:
+        self._read(start, end, radius)
+        same = np.all(self.start == self.end, axis=-1)
+        if same.any():
+            got = first_bad(same, np.broadcast_to(self.end, (*same.shape, 3)))
+            raise ValueError(f"Cylinder.end must not be Cylinder.start, as it would have no axis, got {got} for both")
+
+    def _bounding_sphere(self) -> Sphere:
+        half = 0.5 * self.end - 0.5 * self.start
+        with np.errstate(over="ignore"):  # refused by name
+            return Sphere(0.5 * self.start + 0.5 * self.end, np.hypot(length(half), self.radius))
+
+
 def _around(start: FloatArray, end: FloatArray, radius: FloatArray | float = 0.0) -> Sphere:
     """Return the smallest sphere around two spheres of one radius."""
     with np.errstate(over="ignore"):  # refused by name
@@ -868,7 +910,18 @@ class HalfSpace(Shape):
 
 
 #: The kinds, in the order used wherever kinds are listed.
-KINDS: tuple[type[Shape], ...] = (Point, Segment, Ray, Line, Sphere, Capsule, AABB, OrientedBox, HalfSpace)
+KINDS: tuple[type[Shape], ...] = (
+    Point,
+    Segment,
+    Ray,
+    Line,
+    Sphere,
+    Capsule,
+    Cylinder,
+    AABB,
+    OrientedBox,
+    HalfSpace,
+)
 
 
 # --- what becomes of them under a transform -------------------------------------------------------
@@ -903,6 +956,11 @@ def _sphere(s: Sphere, t: Transform) -> Shape:
 def _capsule(s: Capsule, t: Transform) -> Shape:
     factor = _one_factor(s, t, "given by axis and height, as a CapsuleCollider, it would")
     return Capsule(_placed(s.start, t), _placed(s.end, t), s.radius * factor)
+
+
+def _cylinder(s: Cylinder, t: Transform) -> Shape:
+    factor = _one_factor(s, t, "its ends would become ellipses")
+    return Cylinder(_placed(s.start, t), _placed(s.end, t), s.radius * factor)
 
 
 def _aabb(s: AABB, t: Transform) -> Shape:
@@ -954,6 +1012,7 @@ _UNDER_TRANSFORM: dict[type[Shape], Callable[[Any, Transform], Shape]] = {
     Line: lambda s, t: Line(_placed(s.point, t), _direction(s, t)),
     Sphere: _sphere,
     Capsule: _capsule,
+    Cylinder: _cylinder,
     AABB: _aabb,
     OrientedBox: _oriented_box,
     HalfSpace: _half_space,

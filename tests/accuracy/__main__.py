@@ -9,7 +9,7 @@ from tests.accuracy import tables
 from tests.accuracy.measure import SHARED, hard, ordinary, ours, theirs, worst_of_all
 from tests.accuracy.peers import PEERS, version
 from tests.corpus import DEEP_ROUNDS, Corpus, Order
-from tests.strategies import PAIRS
+from tests.strategies import EXACT_PAIRS
 
 
 def main() -> int:
@@ -28,7 +28,7 @@ def main() -> int:
     everyday = {order: _row(order, ordinary(order), versions) for order in SHARED}
     rows = {order: _row(order, hard(order), versions) for order in SHARED}
     worst = {}
-    for order in PAIRS:
+    for order in EXACT_PAIRS:
         worst[order] = worst_of_all(order, DEEP_ROUNDS)
         _say(f"{tables.named(order)}: {worst[order]:.2g} at worst")
     text = tables.text(everyday, rows, worst, versions)

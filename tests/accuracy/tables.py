@@ -7,11 +7,10 @@ from collections import Counter
 from pathlib import Path
 from textwrap import fill
 
-from collision.shapes.kinds import KINDS
 from tests.accuracy.measure import CLEAR, ORDINARY, SHARED, Figure, Worst
 from tests.accuracy.peers import CRASHED, NEVER
 from tests.corpus import DEEP_ROUNDS, Order
-from tests.strategies import FAMILIES, PAIRS
+from tests.strategies import EXACT, EXACT_PAIRS, FAMILIES
 
 PAGE = Path(__file__).parent.parent.parent / "collision" / "REFERENCE.md"
 BEGIN, END = "<!-- accuracy: begin -->", "<!-- accuracy: end -->"
@@ -64,10 +63,10 @@ def verdicts(rows: dict[Order, Row], versions: dict[str, str]) -> list[str]:
 
 def matrix(worst: dict[Order, float]) -> list[str]:
     """Return the table of our worst errors over the hard pairs of every two kinds."""
-    names = [kind.__name__ for kind in KINDS]
+    names = [kind.__name__ for kind in EXACT]
     lines = [["", *names], ["---"] * (len(names) + 1)]
-    for row in KINDS:
-        cells = [rounded_up(worst[row, column]) if (row, column) in worst else "" for column in KINDS]
+    for row in EXACT:
+        cells = [rounded_up(worst[row, column]) if (row, column) in worst else "" for column in EXACT]
         lines.append([row.__name__, *cells])
     return [f"| {' | '.join(line)} |" for line in lines]
 
@@ -101,7 +100,7 @@ def text(
         "size.",
         compared(rows, versions, "rooms"),
         f"Signed distances of all pairs of kinds that `collision` has, the worst of {every:,} hard pairs of each, "
-        f"{every * len(PAIRS):,} in all, shapes without volume among them:",
+        f"{every * len(EXACT_PAIRS):,} in all, shapes without volume among them:",
         matrix(worst),
     ]
     return "\n\n".join("\n".join(part) if isinstance(part, list) else fill(part, 120) for part in parts)

@@ -14,7 +14,19 @@ import numpy as np
 import numpy.typing as npt
 
 from collision.base.fields import FloatArray
-from collision.shapes.kinds import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision.shapes.kinds import (
+    AABB,
+    Capsule,
+    Cylinder,
+    HalfSpace,
+    Line,
+    OrientedBox,
+    Point,
+    Ray,
+    Segment,
+    Shape,
+    Sphere,
+)
 
 Wide: TypeAlias = npt.NDArray[np.longdouble]
 
@@ -215,6 +227,7 @@ ROWS: dict[type[Shape], Callable[[Any], Body]] = {
     Line: lambda s: _body(s.point, _axis(wide(s.direction), -np.inf, np.inf)),
     Sphere: lambda s: _body(s.center, radius=s.radius),
     Capsule: lambda s: _body(s.start, _between(s.start, s.end), radius=s.radius),
+    Cylinder: lambda s: cylinders(s.start, s.end, s.radius),
     AABB: _aligned,
     OrientedBox: _oriented,
     HalfSpace: _half_space,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from collision import AABB, Capsule, Line, OrientedBox, Ray, Segment, Shape, Sphere
+from collision import AABB, Capsule, Cylinder, Line, OrientedBox, Ray, Segment, Shape, Sphere
 from collision.inner import FloatArray
 from viewer.camera.camera import Viewport, distance, lengths, unit_vector
 from viewer.camera.outline import EDGES, corners_of
@@ -38,7 +38,7 @@ def stroke_of(shape: Shape, role: Role) -> Stroke:
         return Stroke(ends[:, 0].reshape(-1, 3), ends[:, 1].reshape(-1, 3), role)
     if isinstance(shape, Sphere):
         return Stroke(shape.center, shape.center, role, radii=shape.radius)
-    if isinstance(shape, Capsule):
+    if isinstance(shape, Capsule | Cylinder):
         return Stroke(shape.start, shape.end, role, radii=shape.radius)
     raise TypeError(f"a {type(shape).__name__} is not drawn with lines")
 

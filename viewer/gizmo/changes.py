@@ -9,7 +9,20 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Ray, Scene, Segment, Shape, Sphere, Transform
+from collision import (
+    AABB,
+    Capsule,
+    Cylinder,
+    HalfSpace,
+    Line,
+    OrientedBox,
+    Ray,
+    Scene,
+    Segment,
+    Shape,
+    Sphere,
+    Transform,
+)
 from collision.inner import KIND_NAMES, ArrayLike, FloatArray, decimal_sum, turned
 from collision.scenefile import AxisAngle
 from viewer.gizmo.subject import WORLD, direction_of, middle_of
@@ -162,7 +175,7 @@ def part_names(shape: Shape) -> tuple[Part, ...]:
     """Return the parts of a shape that can be moved: all of it, and what moves alone."""
     if shape.batch_shape:
         return ("body",)
-    if isinstance(shape, Segment | Capsule):
+    if isinstance(shape, Segment | Capsule | Cylinder):
         return "body", "start", "end"
     return ("body", "tip") if isinstance(shape, Ray | Line | HalfSpace) else ("body",)
 
@@ -173,7 +186,7 @@ def part_of(shape: Shape, part: Part) -> FloatArray:
         return middle_of(shape)
     if part == "tip" and isinstance(shape, Ray | Line | HalfSpace):
         return middle_of(shape) + direction_of(shape)
-    if part in ("start", "end") and isinstance(shape, Segment | Capsule):
+    if part in ("start", "end") and isinstance(shape, Segment | Capsule | Cylinder):
         return shape.start if part == "start" else shape.end
     raise ValueError(f"the {KIND_NAMES[type(shape)]} has no {part} that could be moved")
 
@@ -201,8 +214,8 @@ def sizes(shape: Shape) -> dict[str, float]:
         return dict(zip("xyz", (shape.upper - shape.lower).tolist(), strict=True))
     if isinstance(shape, OrientedBox):
         return dict(zip("xyz", (2.0 * shape.half_extents).tolist(), strict=True))
-    lengths = {"radius": float(shape.radius)} if isinstance(shape, Sphere | Capsule) else {}
-    if isinstance(shape, Segment | Capsule):
+    lengths = {"radius": float(shape.radius)} if isinstance(shape, Sphere | Capsule | Cylinder) else {}
+    if isinstance(shape, Segment | Capsule | Cylinder):
         lengths["length"] = float(np.linalg.norm(shape.end - shape.start))
     return lengths
 
@@ -218,9 +231,9 @@ def resized(shape: Shape, name: str, value: float, side: Side = 0, along: ArrayL
         raise ValueError(f"the {KIND_NAMES[type(shape)]} has no size {name!r}: {which}")
     if not 0.0 <= value < np.inf:
         raise ValueError(f"{name} must be zero or more, got {value:g}")
-    if isinstance(shape, Sphere | Capsule) and name == "radius":
+    if isinstance(shape, Sphere | Capsule | Cylinder) and name == "radius":
         return replace(shape, radius=value)
-    if isinstance(shape, Segment | Capsule):
+    if isinstance(shape, Segment | Capsule | Cylinder):
         start, end = _stretched(shape, value, side, np.asarray(along, dtype=np.float64))
         return replace(shape, start=start, end=end)
     if isinstance(shape, AABB):
@@ -233,7 +246,9 @@ def resized(shape: Shape, name: str, value: float, side: Side = 0, along: ArrayL
     return replace(shape, center=decimal_sum(shape.center, shift * shape.axes[:, axis]), half_extents=half)
 
 
-def _stretched(shape: Segment | Capsule, value: float, side: Side, along: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _stretched(
+    shape: Segment | Capsule | Cylinder, value: float, side: Side, along: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Return the ends of a piece of another length."""
     step = shape.end - shape.start
     largest = np.abs(step).max()

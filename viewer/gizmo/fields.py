@@ -11,6 +11,7 @@ import numpy as np
 from collision import (
     AABB,
     Capsule,
+    Cylinder,
     HalfSpace,
     Line,
     OrientedBox,
@@ -39,6 +40,7 @@ FIELDS = MappingProxyType(
         Line: ("point", "direction"),
         Sphere: ("center", "radius"),
         Capsule: ("center", "start", "end", "radius", "length"),
+        Cylinder: ("center", "start", "end", "radius", "length"),
         AABB: ("center", "lower", "upper", "size"),
         OrientedBox: ("center", "rotation", "size"),
         HalfSpace: ("point", "normal"),
@@ -91,7 +93,7 @@ def numbers_of(shape: Shape, name: str) -> FloatArray:
         return 2.0 * shape.half_extents
     if isinstance(shape, AABB):
         return shape.center if name == "center" else np.asarray(decimal_sum(shape.upper, -shape.lower))
-    assert isinstance(shape, Segment | Capsule)
+    assert isinstance(shape, Segment | Capsule | Cylinder)
     if name == "center":
         return np.asarray(0.5 * (shape.start + shape.end))
     return np.asarray(np.linalg.norm(shape.end - shape.start, axis=-1, keepdims=True))
@@ -125,7 +127,7 @@ def with_numbers(shape: Shape, name: str, first: int, values: Sequence[float]) -
         kept = new == old
         lower, upper = decimal_sum(shape.center, -0.5 * new), decimal_sum(shape.center, 0.5 * new)
         return replace(shape, lower=np.where(kept, shape.lower, lower), upper=np.where(kept, shape.upper, upper))
-    assert isinstance(shape, Segment | Capsule)
+    assert isinstance(shape, Segment | Capsule | Cylinder)
     middle, along = 0.5 * (shape.start + shape.end), shape.end - shape.start
     # What has no length yet grows upwards.
     unit = np.where(old > 0.0, along, [0.0, 0.0, 1.0]) / np.where(old > 0.0, old, 1.0)

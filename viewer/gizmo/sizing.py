@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from collision import AABB, Capsule, Line, OrientedBox, Point, Segment, Shape
+from collision import AABB, Capsule, Cylinder, Line, OrientedBox, Point, Segment, Shape
 from collision.inner import KIND_NAMES, FloatArray
 from viewer.camera.camera import Viewport, nearest_axes
 from viewer.gizmo.changes import Change, Resize, Scale, Side, Together, sizes
@@ -172,7 +172,7 @@ class Sizer(Gizmo):
                 if sines[handle.axis] >= END_ON:
                     half = 0.5 * lengths["xyz"[handle.axis]]
                     lines[handle] = (handle.side * frame[:, handle.axis], max(half, least))
-        elif isinstance(shape, Segment | Capsule):
+        elif isinstance(shape, Segment | Capsule | Cylinder):
             axis = self._axis(shape, viewport)
             aside = self._aside(axis, viewport, eye)
             if sines_with(eye, axis[None])[0] >= END_ON:
@@ -184,7 +184,7 @@ class Sizer(Gizmo):
 
     def _axis(self, shape: Shape, viewport: Viewport) -> FloatArray:
         """Return which way a segment or capsule runs; one of no length, along the axis that is most upright."""
-        if isinstance(shape, Segment | Capsule) and shape.start.tolist() != shape.end.tolist():
+        if isinstance(shape, Segment | Capsule | Cylinder) and shape.start.tolist() != shape.end.tolist():
             return frame_of(shape)[:, 2]
         return nearest_axes(viewport)["up"]
 

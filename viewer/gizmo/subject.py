@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision import AABB, Capsule, Cylinder, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 from collision.inner import FloatArray
 from viewer.camera.outline import finite_bounds
 
@@ -68,7 +68,7 @@ def frame_of(shape: Shape) -> FloatArray:
         return WORLD
     if isinstance(shape, OrientedBox):
         return shape.axes
-    if isinstance(shape, Segment | Capsule):
+    if isinstance(shape, Segment | Capsule | Cylinder):
         return _upright_along(shape.end - shape.start)
     if isinstance(shape, Ray | Line | HalfSpace):
         return _upright_along(direction_of(shape))

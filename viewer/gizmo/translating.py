@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from collision import Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment
+from collision import Capsule, Cylinder, HalfSpace, Line, OrientedBox, Point, Ray, Segment
 from collision.inner import FloatArray, decimal_sum
 from viewer.camera.camera import Viewport
 from viewer.gizmo.changes import Change, Move, Part
@@ -71,7 +71,7 @@ class Mover(Gizmo):
         """Return where the parts are."""
         shape, middle = self.subject.shape, self.subject.middle
         parts: dict[Part, FloatArray] = {"body": middle}
-        if isinstance(shape, Segment | Capsule):
+        if isinstance(shape, Segment | Capsule | Cylinder):
             parts["start"], parts["end"] = shape.start, shape.end
         elif isinstance(shape, Ray | Line | HalfSpace):
             reach = TIP_LENGTH * unit_at(viewport, middle) if self.reach is None else self.reach

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple, Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Ray, Segment, Shape, Sphere
+from collision import AABB, Capsule, Cylinder, HalfSpace, Line, OrientedBox, Ray, Segment, Shape, Sphere
 from collision.inner import BoolArray, FloatArray, MarkRole, Quantity, core_rows
 from viewer.records.commands import Command
 from viewer.records.record import Record
@@ -90,7 +90,7 @@ class Role(StrEnum):
 
 
 #: The kinds of shapes that have a surface.
-SolidShape: TypeAlias = Sphere | Capsule | AABB | OrientedBox
+SolidShape: TypeAlias = Sphere | Capsule | Cylinder | AABB | OrientedBox
 
 
 class Core(StrEnum):
@@ -104,11 +104,12 @@ class Core(StrEnum):
     BOX = "box"  # 0-2 origin, 3-5, 6-8 and 9-11 the axes, 12-14 the lower corner in these, 15-17 the upper one
     ALIGNED = "aligned"  # as a box, with the world's origin and axes
     HALF_SPACE = "half-space"  # 0-2 a point of the plane, 3-5 the normal
+    CYLINDER = "cylinder"  # 0-2 and 3-5 the ends, 6-8 the center, 9-11 the axis, 12 half the length, 13 the radius
 
     @property
     def width(self) -> int:
         """How many numbers a row has."""
-        return {Core.POINT: 3, Core.LINEAR: 11, Core.HALF_SPACE: 6}.get(self, 18)
+        return {Core.POINT: 3, Core.LINEAR: 11, Core.HALF_SPACE: 6, Core.CYLINDER: 14}.get(self, 18)
 
 
 #: The cores of shapes.
@@ -119,6 +120,7 @@ _CORES: Mapping[type[Shape], Core] = MappingProxyType(
         AABB: Core.ALIGNED,
         OrientedBox: Core.BOX,
         HalfSpace: Core.HALF_SPACE,
+        Cylinder: Core.CYLINDER,
     }
 )
 

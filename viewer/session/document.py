@@ -12,7 +12,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere, why
+from collision import (
+    AABB,
+    Capsule,
+    Cylinder,
+    HalfSpace,
+    Line,
+    OrientedBox,
+    Point,
+    Ray,
+    Scene,
+    Segment,
+    Shape,
+    Sphere,
+    why,
+)
 from collision.inner import FloatArray
 from viewer.camera.camera import Viewport
 from viewer.camera.floors import settled_extent, whole_extent
@@ -38,6 +52,7 @@ NEW: Mapping[str, Callable[[FloatArray, float], Shape]] = MappingProxyType(
     {
         "sphere": Sphere,
         "capsule": lambda at, size: Capsule(at - size * _Z, at + size * _Z, 0.5 * size),
+        "cylinder": lambda at, size: Cylinder(at - size * _Z, at + size * _Z, 0.5 * size),
         "box": lambda at, size: OrientedBox(at, np.eye(3), np.full(3, size)),
         "aabb": lambda at, size: AABB(at - size, at + size),
         "segment": lambda at, size: Segment(at - size * _X, at + size * _X),

@@ -58,6 +58,7 @@ _LENGTHS: Mapping[Core, tuple[slice, ...]] = MappingProxyType(
         Core.BOX: (slice(0, 3), slice(12, 18)),
         Core.ALIGNED: (slice(12, 18),),
         Core.HALF_SPACE: (slice(0, 3),),
+        Core.CYLINDER: (slice(0, 9), slice(12, 14)),
     }
 )
 

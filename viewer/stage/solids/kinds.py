@@ -68,6 +68,13 @@ def _sorted_solid(solid: Solid) -> Capsules | Boxes:
     if solid.core is Core.LINEAR:
         end = rows[:, 6:9] @ turn.T + shift if moved else rows[:, 6:9]
         return Capsules(first, end, solid.radii, solid.flags)
+    if solid.core is Core.CYLINDER:  # as the box that it is in, until it has corners of its own
+        axis = rows[:, 9:12]
+        x = np.cross(axis, np.eye(3)[np.abs(axis).argmin(axis=1)])
+        x /= np.linalg.norm(x, axis=1, keepdims=True)
+        axes = turn @ np.stack([x, np.cross(axis, x), axis], axis=2)
+        center = rows[:, 6:9] @ turn.T + shift if moved else rows[:, 6:9]
+        return Boxes(center, axes, rows[:, [13, 13, 12]], solid.flags)
     axes, low, high = rows[:, 3:12].reshape(-1, 3, 3).swapaxes(1, 2), 0.5 * rows[:, 12:15], 0.5 * rows[:, 15:]
     axes = turn @ axes if moved else axes
     return Boxes(first + np.einsum("nij,nj->ni", axes, low + high), axes, high - low, solid.flags)
