@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from collision import AABB, Capsule, HalfSpace, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision import AABB, Capsule, Cylinder, HalfSpace, OrientedBox, Point, Ray, Segment, Shape, Sphere
 from collision.importers import ImporterError, read_model, to_geom
 
 mujoco = pytest.importorskip("mujoco", reason='needs the robots extra: pip install ".[robots]"')
@@ -39,6 +39,7 @@ def test_all_kinds_that_both_know_come_back(seed: int, moving: bool) -> None:
         Sphere(a, sizes[0]),
         Capsule(a, b, sizes[0]),
         Capsule(a, a - [0.0, 0.0, sizes[1]], sizes[0]),
+        Cylinder(a, b, sizes[0]),
         OrientedBox(a, Rotation.random(rng=rng).as_matrix(), sizes),
     ):
         assert_near(there_and_back(shape, moving=moving), shape)

@@ -26,8 +26,8 @@ def load_model(
 ) -> Model:
     """Read a URDF or MJCF model, and return it as a `Model`.
 
-    Spheres, capsules and boxes become shapes, planes half-spaces; all else is listed in ``skipped``. URDF needs no
-    other program. MJCF is read by MuJoCo, and a ``<text name="caption">`` of it is the scene's caption. An
+    Spheres, capsules, cylinders and boxes become shapes, planes half-spaces; all else is listed in ``skipped``. URDF
+    needs no other program. MJCF is read by MuJoCo, and a ``<text name="caption">`` of it is the scene's caption. An
     `ImporterError` is raised if a file is missing or is no model: it names the line, the element, what was expected and
     what came.
 
