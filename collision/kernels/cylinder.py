@@ -252,6 +252,8 @@ def rim_across(ways: Across, v: Vec3, radius: float, first: float, last: float) 
     x, y, pull, sine = dot(v, ways.k), dot(v, ways.q), radius * ways.cosine * ways.cosine, ways.sine
     low, high = first, last
     if x > 0.0:
+        if abs(y) >= pull or pull <= sine * x:  # it rises nowhere, or not enough
+            return False, 0.0
         most = _cube_root_squared(pull * sine * sine / x) - sine * sine
         if not most > 0.0:
             return False, 0.0
@@ -506,8 +508,12 @@ def box_cylinder(box: Box, core: CylinderCore) -> Separation:
     best = _measured(best, local, half, Vec3(0.0, 0.0, 1.0), noise)
     best = _measured(best, local, half, u, noise)
     for i in range(3):
-        best = _across_axis(best, local, half, i, noise)
+        best = _across_side(best, local, half, i, noise)
     best = _from_corners(best, local, half, noise)
+    # Apart, points that touch once the gap is closed prove that none is wider.
+    if not best.width > noise or _touching(best.four, local, half)[1] > noise:
+        for i in range(3):
+            best = _across_axis(best, local, half, i, noise)
     gap, p, least = best.four, center, math.inf
     for k in range(4):
         if least > noise:
@@ -539,15 +545,22 @@ def _from_corners(best: Widest, core: CylinderCore, half: Vec3, noise: float) ->
 
 
 @kernel
+def _across_side(best: Widest, core: CylinderCore, half: Vec3, i: int, noise: float) -> Widest:
+    """Return the widest of gaps and that across the side and the edges of a box along axis i."""
+    way = cross(core.axis, unit_axis(i))
+    sine = norm(way)
+    return _measured(best, core, half, over(way, sine), noise) if sine > LEVEL else best
+
+
+@kernel
 def _across_axis(best: Widest, core: CylinderCore, half: Vec3, i: int, noise: float) -> Widest:
-    """Return the widest of gaps and those across the edges of a box along axis i: to the side and to the rims.
+    """Return the widest of gaps and those across the edges of a box along axis i to the rims.
 
     Directions across these edges are parted where they are level with an axis: between two such, one edge is foremost.
     """
     ways = across_edge(core.axis, unit_axis(i))
     if ways.cosine == 0.0:
         return best
-    best = _measured(best, core, half, ways.q, noise)
     j, k = i + 1, i + 2
     kj, kk, qj, qk = _pick(ways.k, j), _pick(ways.k, k), _pick(ways.q, j), _pick(ways.q, k)
     one = -kj / qj if qj != 0.0 else math.copysign(math.inf, kj)

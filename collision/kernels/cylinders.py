@@ -51,8 +51,8 @@ _ROUGH = 1e-3
 
 _SEARCH = support_search(cylinder_support, cylinder_support, _ROUGH)
 
-#: The most steps of Newton's method, and the most times that a step is shortened.
-_STEPS, _SHORTENED = 60, 24
+#: The most steps of Newton's method, and from a rough start; and the most times that a step is shortened.
+_STEPS, _FEW, _SHORTENED = 60, 8, 12
 
 #: From within this part of the distance to the nearer axis Newton's method needs no watching.
 _SURE = 1e-2
@@ -75,15 +75,10 @@ def cylinder_cylinder(a: CylinderCore, b: CylinderCore) -> Separation:
     best = _measured(no_gap(a.axis), a, b, way, a.axis, noise)
     best = _measured(best, a, b, way, b.axis, noise)
     best = _beside_sides(best, a, b, way, noise)
-    near = _SEARCH(a, b, way)
-    best = _measured(best, a, b, way, _newton(a, b, way, near.normal), noise)
-    if abs(dot(a.axis, b.axis)) > _FACING:
-        best = _between_ends(best, a, b, way, noise)
-    best = _measured(best, a, b, way, _newton(a, b, way, _off_end(best.one.normal, a, b, way)), noise)
-    back = _off_end(opposite(best.one.normal), b, a, opposite(way))
-    best = _measured(best, a, b, way, _newton(a, b, way, opposite(back)), noise)
-    if best.width <= 0.0:
-        best = _all_around(best, a, b, way, noise)
+    # Apart, points that touch once the gap is closed prove that none is wider.
+    touch = _touching(best.four, a, b, way, noise)
+    if not best.width > noise or _off(touch, best.four, a, b, way) > noise:
+        best = _between_rims(best, a, b, way, noise)
     gap, p, least = best.four, way, math.inf
     for k in range(4):
         if least > noise:
@@ -123,6 +118,22 @@ def _beside_sides(best: Widest, a: CylinderCore, b: CylinderCore, way: Vec3, noi
     return best
 
 
+@kernel
+def _between_rims(best: Widest, a: CylinderCore, b: CylinderCore, way: Vec3, noise: float) -> Widest:
+    """Return the widest of gaps and those between two rims."""
+    near = _SEARCH(a, b, way)
+    best = _measured(best, a, b, way, _newton(a, b, way, near.normal, _STEPS), noise)
+    if abs(dot(a.axis, b.axis)) > _FACING:
+        best = _between_ends(best, a, b, way, noise)
+    n, there = _off_end(best.one.normal, a, b, way)
+    if there:
+        best = _measured(best, a, b, way, _newton(a, b, way, n, _STEPS), noise)
+    n, there = _off_end(opposite(best.one.normal), b, a, opposite(way))
+    if there:
+        best = _measured(best, a, b, way, _newton(a, b, way, opposite(n), _STEPS), noise)
+    return best if best.width > 0.0 else _all_around(best, a, b, way, noise)
+
+
 # -- two rims -------------------------------------------------------------------------------------------------------
 
 
@@ -133,13 +144,13 @@ def _overlap(a: CylinderCore, b: CylinderCore, way: Vec3, n: Vec3) -> float:
 
 
 @kernel
-def _newton(a: CylinderCore, b: CylinderCore, way: Vec3, n: Vec3) -> Vec3:
+def _newton(a: CylinderCore, b: CylinderCore, way: Vec3, n: Vec3, steps: int) -> Vec3:
     """Return the direction near another along which two cylinders overlap least, where each is foremost with a rim.
 
     The slope is the vector between the foremost points; a rim adds its radius over the sine to the curvature, along
     the rim. Steps that are not sure to be good are shortened until they are.
     """
-    for _ in range(_STEPS):
+    for _ in range(steps):
         aside_a, aside_b = off_axis(a, n), off_axis(b, n)
         sine_a, sine_b = norm(aside_a), norm(aside_b)
         if min(sine_a, sine_b) <= LEVEL:
@@ -199,11 +210,11 @@ def _between_ends(best: Widest, a: CylinderCore, b: CylinderCore, way: Vec3, noi
     n = scale(n, math.copysign(1.0, dot(n, way)))
     aside = cross(n, tilt)  # off the line between both normals, where nothing is smooth
     n = over_unit(along(n, math.copysign(0.5, dot(aside, way)), aside))
-    return _measured(best, a, b, way, _newton(a, b, way, n), noise)
+    return _measured(best, a, b, way, _newton(a, b, way, n, _STEPS), noise)
 
 
 @kernel
-def _off_end(n: Vec3, a: CylinderCore, b: CylinderCore, way: Vec3) -> Vec3:
+def _off_end(n: Vec3, a: CylinderCore, b: CylinderCore, way: Vec3) -> tuple[Vec3, bool]:
     """Return a direction on the better side of the normal of A's flat end, if one is near it and that is not the best.
 
     Newton's method does not come past that normal, where nothing is smooth. It is the best direction if the foremost
@@ -211,28 +222,28 @@ def _off_end(n: Vec3, a: CylinderCore, b: CylinderCore, way: Vec3) -> Vec3:
     """
     end = scale(a.axis, math.copysign(1.0, dot(a.axis, n)))
     if norm(cross(a.axis, n)) > _NEAR_END:
-        return n
+        return n, False
     q = add(way, cylinder_support(b, opposite(end)))
     aside = off_axis(a, q)
     rho, sine = norm(aside), norm(cross(b.axis, end))
     if rho <= a.radius or sine <= LEVEL:
-        return n
+        return n, False
     lean = min((rho - a.radius) / (b.radius / sine + abs(dot(q, end))), 0.25)
-    return over_unit(along(end, lean / rho, aside))
+    return over_unit(along(end, lean / rho, aside)), True
 
 
 @kernel
 def _all_around(best: Widest, a: CylinderCore, b: CylinderCore, way: Vec3, noise: float) -> Widest:
     """Return the widest of gaps and those found from the best directions of each side of a cube."""
-    best = _measured(best, a, b, way, _newton(a, b, way, best.one.normal), noise)
+    best = _measured(best, a, b, way, _newton(a, b, way, best.one.normal, _FEW), noise)
     for side in range(3):
         start = no_gap(a.axis)
         for k in range(_ROWS * _ROWS):
             x, y = (2.0 * (k % _ROWS) + 1.0) / _ROWS - 1.0, (2.0 * (k // _ROWS) + 1.0) / _ROWS - 1.0
             n = Vec3(1.0, x, y) if side == 0 else (Vec3(x, 1.0, y) if side == 1 else Vec3(x, y, 1.0))
             start = _measured(start, a, b, way, over_unit(n), 0.0)
-        best = _measured(best, a, b, way, _newton(a, b, way, start.four.normal), noise)
-    return best
+        best = _measured(best, a, b, way, _newton(a, b, way, start.four.normal, _FEW), noise)
+    return _measured(best, a, b, way, _newton(a, b, way, best.one.normal, _STEPS), noise)
 
 
 # -- points that touch ----------------------------------------------------------------------------------------------
