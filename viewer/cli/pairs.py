@@ -1,0 +1,193 @@
+"""The command that decides which links of a robot can collide at all, and keeps an SRDF file true."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, mistakes
+from viewer.cli.options import MAX_PAIRS, FileOption, Flag, FormatOption, QuietFlag, ScenePath, WholeNumber, packages_of
+from viewer.cli.options import Patterns
+from viewer.cli.output import JSON_VERSION, Table, print_rich, to_json
+from viewer.records.words import counted
+
+if TYPE_CHECKING:
+    from collision.importers import DecidedPair, DisabledPair, Model, Srdf
+
+#: The verdicts in the order in which they are listed.
+_ORDER = ("always", "sometimes", "open", "never")
+
+
+def pairs(
+    robot: ScenePath,
+    /,
+    *,
+    srdf: FileOption = None,
+    write: Flag = False,
+    package: Annotated[Patterns, Parameter(help="The folder of package://NAME in URDF, as NAME=FOLDER.")] = (),
+    most_poses: WholeNumber = 200_000,
+    max_pairs: WholeNumber = MAX_PAIRS,
+    format: FormatOption = "text",
+    quiet: QuietFlag = False,
+) -> ExitCode:
+    """Decide for each two links of a robot whether they never, always or sometimes collide, whatever its joints do.
+
+    Nothing is sampled: "never" and "always" are proved for all values within the limits of the joints, "sometimes" is
+    shown by a pose of each sort. With an SRDF file, the exit code is 10 if one of its pairs with the reason "Never"
+    collides in a pose, which is told. Ctrl-C ends the work, and what is decided until then is told and written.
+
+    Parameters
+    ----------
+    srdf
+        The SRDF file of the robot: its pairs with the reason "Never" are looked at.
+    write
+        Add to the SRDF file the pairs that never collide, and take out those that it calls "Never" and that do. Other
+        lines stay as they are.
+    most_poses
+        Leave a pair open that needs more poses than this.
+    max_pairs
+        List no more pairs than this, and say how many there are.
+    """
+    if write and srdf is None:
+        raise MistakeError("--write needs --srdf FILE: the file to be written")
+    from collision.importers import ImporterError, load_model, read_srdf
+    from collision.inner import shown_path
+    from viewer.cli.options import skipped_lines
+
+    try:
+        model = load_model(robot, packages=dict(packages_of(package)))
+        known = None if srdf is None else read_srdf(srdf, model)
+    except ImporterError as error:
+        raise MistakeError(str(error)) from error
+    if not quiet:
+        for line in (*skipped_lines(model.skipped), *(skipped_lines(known.skipped) if known else ())):
+            print(f"{robot.name}: {line}", file=sys.stderr)
+    decided, ended = _decided(model, most_poses, shown_path(robot), show=not quiet)
+    false = _refuted(decided, known)
+    if format == "json":
+        print(to_json({"version": JSON_VERSION, "robot": str(robot), "whole": not ended,
+                       "pairs": [_as_json(pair, (pair.link1, pair.link2) in false) for pair in decided]}))  # fmt: skip
+    elif not quiet:
+        _print(decided, false, robot, max_pairs)
+    if write and srdf is not None and known is not None:
+        with mistakes(f"{srdf}: "):
+            changed = _write(srdf, known, decided, set(false))
+        print(f"{srdf}: {changed}", file=sys.stderr)
+    if ended:
+        return ExitCode.INTERRUPTED
+    return ExitCode.BROKEN if false else ExitCode.FINE
+
+
+def _decided(model: Model, most_poses: int, name: str, *, show: bool) -> tuple[list[DecidedPair], bool]:
+    """Return what is decided of all pairs, and whether somebody ended the work before all were."""
+    from collision.importers import decide_pairs
+
+    decided: list[DecidedPair] = []
+    count = sum(1 for shapes in model.links.values() if shapes)
+    with _progress(count * (count - 1) // 2, show=show) as told, mistakes(f"{name}: "):
+
+        def note(pair: DecidedPair) -> None:
+            decided.append(pair)
+            told(pair)
+
+        try:
+            decide_pairs(model, most_poses=most_poses, workers=os.cpu_count() or 1, progress=note)
+        except KeyboardInterrupt:
+            return decided, True
+    return decided, False
+
+
+@contextmanager
+def _progress(total: int, *, show: bool) -> Iterator[Callable[[DecidedPair], None]]:
+    """Show on a terminal how many pairs are decided."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True, disable=not show) as progress:
+        task = progress.add_task("pairs of links", total=total)
+        yield lambda pair: progress.advance(task)
+
+
+def _refuted(decided: list[DecidedPair], srdf: Srdf | None) -> Mapping[tuple[str, str], DisabledPair]:
+    """Return by the links the pairs that an SRDF file calls never colliding, and that do collide in some pose."""
+    if srdf is None:
+        return {}
+    named = {frozenset(pair[:2]): pair for pair in srdf.disabled if pair.reason == "Never"}
+    return {
+        (pair.link1, pair.link2): named[links]
+        for pair in decided
+        if pair.colliding is not None and (links := frozenset((pair.link1, pair.link2))) in named
+    }
+
+
+def _print(
+    decided: list[DecidedPair], false: Mapping[tuple[str, str], DisabledPair], robot: Path, max_pairs: int
+) -> None:
+    for pair in decided:
+        wrong = false.get((pair.link1, pair.link2))
+        if wrong is None:
+            continue
+        joints = " ".join(f"--joint {shlex.quote(f'{name}={value:.6g}')}" for name, value in _pose(pair).items())
+        print(f'{pair.link1} and {pair.link2}: line {wrong.line} says "Never", and they collide in this pose:')
+        print(f"  {PROGRAM} open {shlex.quote(str(robot))} {joints}".rstrip())
+    listed = sorted(decided, key=lambda pair: (pair.adjacent, _ORDER.index(pair.verdict)))[:max_pairs]
+    if listed:
+        rows = [(pair.link1, pair.link2, pair.verdict, _least(pair), _note(pair)) for pair in listed]
+        print_rich(Table(("link", "link", "collide", "least distance", "note"), rows, right=(3,)))
+    if len(decided) > len(listed):
+        print(f"{len(decided) - len(listed):,} more are not listed; --max-pairs N lists N of them")
+    count = Counter(pair.verdict for pair in decided)
+    tried = sum(pair.poses for pair in decided)
+    each = ", ".join(f"{count[verdict]:,} {verdict}" for verdict in _ORDER)
+    print(f"{counted(len(decided), 'pair')} of links: {each}; {tried:,} poses looked at")
+
+
+def _pose(pair: DecidedPair) -> Mapping[str, float]:
+    return pair.colliding or {}
+
+
+def _least(pair: DecidedPair) -> str:
+    return f"{pair.least:.4g}"
+
+
+def _note(pair: DecidedPair) -> str:
+    notes = ["adjacent"] * pair.adjacent + ["touch as the file has them"] * pair.in_pose
+    return "; ".join([*notes, *([pair.reason] if pair.reason else [])])
+
+
+def _as_json(pair: DecidedPair, refuted: bool) -> dict[str, object]:
+    return {
+        "links": [pair.link1, pair.link2],
+        "verdict": pair.verdict,
+        "adjacent": pair.adjacent,
+        "in_pose": pair.in_pose,
+        "refutes_srdf": refuted,
+        "joints": list(pair.joints),
+        "colliding": None if pair.colliding is None else dict(pair.colliding),
+        "free": None if pair.free is None else dict(pair.free),
+        "least": pair.least,
+        "poses": pair.poses,
+        "reason": pair.reason,
+    }
+
+
+def _write(path: Path, srdf: Srdf, decided: list[DecidedPair], false: set[tuple[str, str]]) -> str:
+    """Write what is decided into an SRDF file, and say how many lines that changed."""
+    from collision.importers import srdf_lines
+    from collision.inner import write_bytes
+
+    named = {frozenset(pair[:2]) for pair in srdf.disabled}
+    never = [(pair.link1, pair.link2) for pair in decided
+             if pair.verdict == "never" and frozenset((pair.link1, pair.link2)) not in named]  # fmt: skip
+    text = srdf_lines(path, srdf, add=never, remove=false)
+    if never or false:
+        write_bytes(path, text)
+    return f"{counted(len(never), 'pair')} added, {counted(len(false), 'pair')} taken out"
