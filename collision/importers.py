@@ -3,11 +3,11 @@
 MuJoCo itself comes with ``pip install ".[robots]"`` in the checkout; URDF needs nothing else.
 """
 
-from collision.models.deciding import DecidedPair, Proof, decide_pairs
+from collision.models.deciding import DecidedPair, PairVerdict, Proof, decide_pairs
 from collision.models.loading import load_model
 from collision.models.model import ImporterError, Joint, Mimic, Model, Skipped
 from collision.models.mujoco import read_model, to_geom
-from collision.models.srdf import DisabledPair, Srdf, read_srdf, with_srdf
+from collision.models.srdf import DisabledPair, Srdf, changed_srdf, read_srdf, with_srdf
 from collision.models.trajectories import Trajectory, read_trajectory
 
 __all__ = [
@@ -17,10 +17,12 @@ __all__ = [
     "Joint",
     "Mimic",
     "Model",
+    "PairVerdict",
     "Proof",
     "Skipped",
     "Srdf",
     "Trajectory",
+    "changed_srdf",
     "decide_pairs",
     "load_model",
     "read_model",

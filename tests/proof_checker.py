@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from collision import AABB, Capsule, OrientedBox, Point, Segment, Sphere
+from collision import Capsule, Cylinder, OrientedBox, Point, Segment, Sphere
 from collision.importers import DecidedPair, Joint, Model
 
 
@@ -47,11 +47,19 @@ def check_never(model: Model, pair: DecidedPair) -> None:
                 base = at
         place = at
         for i, j in product(range(len(first)), range(len(second))):
-            a, b = (at[:3, :3] @ own.T + at[:3, 3:] for at, (own, _) in ((base, first[i]), (place, second[j])))
+            a, b = (at[:3, :3] @ own.T + at[:3, 3:] for at, (own, *_) in ((base, first[i]), (place, second[j])))
             n = base[:3, :3] @ normals[i, j]
-            gap = (n @ b).min() - (n @ a).max() - (first[i][1] + second[j][1]) * np.linalg.norm(n)
+            gap = (n @ b).min() - (n @ a).max() - _width(n, a, *first[i][1:]) - _width(n, b, *second[j][1:])
             move = min(_movement(a.T, first[i][1], axes), _movement(b.T, second[j][1], axes))
             assert gap > move * np.linalg.norm(n), (middle, gap, move)
+
+
+def _width(n: np.ndarray, points: np.ndarray, radius: float, flat: bool) -> float:
+    """Return how far a ball reaches along a direction, or a disc at right angles to the way between two points."""
+    if flat:
+        axis = points[:, 1] - points[:, 0]
+        n = n - axis * (axis @ n) / (axis @ axis)
+    return float(radius * np.linalg.norm(n))
 
 
 def _movement(corners: np.ndarray, radius: float, axes: list[tuple[str, np.ndarray, np.ndarray, float]]) -> float:
@@ -95,20 +103,18 @@ def _motion(joint: Joint, value: float) -> np.ndarray:
     return _matrix(turn, joint.anchor - turn @ joint.anchor)
 
 
-def _corners(shape: object) -> tuple[np.ndarray, float]:
-    """Return points and a radius: the shape lies between the balls about them."""
+def _corners(shape: object) -> tuple[np.ndarray, float, bool]:
+    """Return points and a radius: the shape lies between balls about them, or discs if it is flat at both ends."""
     signs = np.array([*product((-1.0, 1.0), repeat=3)])
     match shape:
         case Point(position=p):
-            return p[None], 0.0
+            return p[None], 0.0, False
         case Sphere(center=c, radius=r):
-            return c[None], float(r)
+            return c[None], float(r), False
         case Segment(start=a, end=b):
-            return np.array([a, b]), 0.0
-        case Capsule(start=a, end=b, radius=r):
-            return np.array([a, b]), float(r)
-        case AABB(lower=a, upper=b):
-            return np.where(signs > 0, b, a), 0.0
+            return np.array([a, b]), 0.0, False
+        case Capsule(start=a, end=b, radius=r) | Cylinder(start=a, end=b, radius=r):
+            return np.array([a, b]), float(r), isinstance(shape, Cylinder)
         case OrientedBox(center=c, axes=axes, half_extents=h):
-            return c + (signs * h) @ axes.T, 0.0
+            return c + (signs * h) @ axes.T, 0.0, False
     raise AssertionError(f"no corners of {shape}")

@@ -8,7 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from collision import AABB, Capsule, HalfSpace, OrientedBox, Segment, Shape, Sphere, Transform, signed_distance
+from collision import (
+    AABB,
+    Capsule,
+    Cylinder,
+    HalfSpace,
+    OrientedBox,
+    Segment,
+    Shape,
+    Sphere,
+    Transform,
+    signed_distance,
+)
 from collision.importers import Joint, Mimic, Model, decide_pairs
 from tests.proof_checker import check_never
 
@@ -25,8 +36,9 @@ def _random_arm(rng: np.random.Generator) -> Model:
             Capsule(place, rng.normal(0, 0.6, 3), radius),
             OrientedBox(place, turn * np.linalg.det(turn), rng.uniform(0.05, 0.4, 3)),
             Segment(place, rng.normal(0, 0.6, 3)),
+            Cylinder(place, rng.normal(0, 0.6, 3), radius),
         ]
-        links[f"l{i}"] = {f"s{i}": shapes[rng.integers(4)], f"t{i}": shapes[rng.integers(4)]}
+        links[f"l{i}"] = {f"s{i}": shapes[rng.integers(5)], f"t{i}": shapes[rng.integers(5)]}
     for i in range(count):
         low = rng.uniform(-2, 1)
         kind = str(rng.choice(["revolute", "prismatic", "continuous", "fixed"], p=[0.5, 0.2, 0.15, 0.15]))

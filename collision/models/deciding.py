@@ -8,9 +8,12 @@ Otherwise the box is halved along the joint that moves the link most.
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
+from multiprocessing import get_context
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -18,7 +21,7 @@ import numpy as np
 from collision.base.fields import BoolArray, FloatArray
 from collision.models.model import Joint, Model
 from collision.queries.distances import contact
-from collision.shapes.kinds import AABB, Shape
+from collision.shapes.kinds import AABB, Cylinder, Shape
 from collision.shapes.transforms import Transform
 
 #: ``never`` and ``always`` are proved, ``sometimes`` is shown by two poses, ``open`` is not decided.
@@ -31,6 +34,9 @@ _BLOCK = 512
 #: halved whenever none is better, down to the smallest part.
 _SAMPLES, _SMALLEST = 256, 1e-3
 
+#: Fewer pairs are decided in this process: others take longer to start.
+_FEW = 40
+
 #: What rounding may do to a distance, times the size of the links and of their way: 1e4 units in the last place.
 _ROUNDING = 1e4 * np.finfo(np.float64).eps
 
@@ -39,7 +45,7 @@ class Proof(NamedTuple):
     """Why two links never meet: boxes of joint values that fill the ranges, and in each a direction that parts them.
 
     Whoever checks it puts the links where the middle of a box has them, and needs no collision test: along the
-    direction, the corners of the two shapes are further apart than the corners of the second can move in the box.
+    direction, the two shapes are further apart there than any point of the one moves against the other in the box.
 
     Attributes
     ----------
@@ -105,6 +111,7 @@ def decide_pairs(
     *,
     most_poses: int = 200_000,
     proofs: bool = False,
+    workers: int = 1,
     progress: Callable[[DecidedPair], object] | None = None,
 ) -> list[DecidedPair]:
     """Return for pairs of links whether they never, always or sometimes collide within the limits of the joints.
@@ -119,6 +126,8 @@ def decide_pairs(
         A pair that needs more poses than these stays open.
     proofs : bool
         Whether to keep the proof of each pair that never collides.
+    workers : int
+        How many processes share the work. A script that asks for more than one needs ``if __name__ == "__main__":``.
     progress : function, optional
         Called with each pair as soon as it is decided. What it raises, ends the work.
 
@@ -156,11 +165,23 @@ def decide_pairs(
                     )
         asked.append((one, other) if order[one] < order[other] else (other, one))
     decided = []
-    for one, other in asked:
-        decided.append(_decided(_Way(model, one, other), most_poses, proofs))
+    for pair in _each(model, asked, most_poses, proofs, workers):
+        decided.append(pair)
         if progress is not None:
-            progress(decided[-1])
+            progress(pair)
     return decided
+
+
+def _each(
+    model: Model, asked: list[tuple[str, str]], most_poses: int, proofs: bool, workers: int
+) -> Iterator[DecidedPair]:
+    """Yield what is decided of each pair, in the order in which they are asked for."""
+    deciding = partial(_decided, model, most_poses=most_poses, proofs=proofs)
+    if workers < 2 or len(asked) < _FEW:
+        yield from map(deciding, asked)
+        return
+    with get_context("spawn").Pool(workers, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
+        yield from pool.imap(deciding, asked)  # whoever ends the work early, ends the processes
 
 
 class _Link:
@@ -179,13 +200,6 @@ class _Link:
         reach = [np.linalg.norm(own - own.mean(axis=0), axis=1).max() for own, _ in corners]
         self.reach = np.array(reach) + self.radii
 
-    def along(self, corners: FloatArray, n: FloatArray, number: int) -> FloatArray:
-        """Return the coordinates along directions n (m, 3) of the corners (m or 1, k, 3) of a shape: (m, its)."""
-        stop = self.starts[number + 1] if number + 1 < len(self.starts) else len(self.corners)
-        own: FloatArray = np.einsum("mkc,mc->mk", np.broadcast_to(
-            corners[:, self.starts[number] : stop], (len(n), stop - self.starts[number], 3)), n)  # fmt: skip
-        return own
-
 
 def _elements(shape: Shape) -> Iterable[Shape]:
     return shape.flattened() if shape.batch_shape else [shape]
@@ -197,6 +211,8 @@ def _corners(shape: Shape) -> tuple[FloatArray, float] | None:
     vertices = core.vertices()
     if vertices is not None:
         return np.asarray(vertices, dtype=np.float64).reshape(-1, 3), float(core.radius)
+    if isinstance(shape, Cylinder):
+        return np.array([shape.start, shape.end]), float(shape.radius)
     try:
         box = shape.bounds()
     except ValueError:  # without an end
@@ -333,14 +349,13 @@ def _look(way: _Way, low: FloatArray, high: FloatArray) -> _Looked:
     place, axes, points = way.frames(middle)
     first, second, count = way.first, way.second, len(middle)
     corners = place.apply(second.corners[:, None]).swapaxes(0, 1) if second.bounded else second.corners[None]
-    still = first.corners[None]
     steps = np.zeros((count, len(way.movers)))
     turns = np.array([m.joint.kind != "prismatic" for m in way.movers], dtype=bool)
     for k, mover in enumerate(way.movers):
         step = half[:, mover.variable] * abs(mover.multiplier)
         steps[:, k] = 2.0 * np.sin(0.5 * np.minimum(step, np.pi)) if turns[k] else step
     moved_second, each = _movement(second, corners, steps, turns, axes, points)
-    moved_first, other = _movement(first, still, steps, turns, axes, points)
+    moved_first, other = _movement(first, first.corners[None], steps, turns, axes, points)
     if other.max(initial=0.0) < each.max(initial=0.0) or not second.bounded:
         each = other
     impact = np.zeros_like(half)
@@ -364,13 +379,10 @@ def _look(way: _Way, low: FloatArray, high: FloatArray) -> _Looked:
             if not near.any():
                 continue
             met = contact(a, b.transformed(place[near]))
-            gap, n = met.signed_distance, met.normal
+            gap = met.signed_distance
             distance[near] = np.minimum(distance[near], gap)
             together[near] |= -gap > move[near]
-            if centers is not None and first.bounded:
-                reach_a = first.along(still, n, i).max(axis=1) + first.radii[i]
-                gap = second.along(corners[near], n, j).min(axis=1) - second.radii[j] - reach_a
-            directions[near, i, j] = n
+            directions[near, i, j] = met.normal
             apart[near] &= gap > move[near]
     return _Looked(distance, apart, together, impact, directions)
 
@@ -393,7 +405,8 @@ def _movement(
     return np.maximum.reduceat(total, link.starts, axis=1), each
 
 
-def _decided(way: _Way, most_poses: int, proofs: bool) -> DecidedPair:
+def _decided(model: Model, links: tuple[str, str], *, most_poses: int, proofs: bool) -> DecidedPair:
+    way = _Way(model, *links)
     first = _look(way, way.pose[None], way.pose[None])
     in_pose = bool(first.distance[0] <= way.slack)
     least, poses, hit, free = float(first.distance[0]), 1, None, None
@@ -403,7 +416,7 @@ def _decided(way: _Way, most_poses: int, proofs: bool) -> DecidedPair:
         proof = None
         if verdict == "never" and proofs and way.first.bounded and way.second.bounded:
             proof = Proof(way.ranges, *(np.concatenate(part) for part in zip(*leaves, strict=True)))
-        one, other = way.links
+        one, other = links
         return DecidedPair(
             one, other, verdict, way.adjacent, in_pose, hit and way.named(hit[0]), free and way.named(free[0]),
             least, poses, way.names, reason, proof,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
+from xml.sax.saxutils import quoteattr
 
 from collision.base.fields import ArrayLike
 from collision.models.model import Model, Skipped
@@ -219,3 +221,50 @@ def with_srdf(model: Model, srdf: Srdf) -> Model:
     pairs |= {frozenset(pair[:2]) for pair in srdf.disabled}
     found = model.comparing_all_but(pairs)
     return replace(found, poses=srdf.poses, skipped=(*model.skipped, *srdf.skipped))
+
+
+def changed_srdf(
+    path: str | os.PathLike[str],
+    srdf: Srdf,
+    *,
+    add: Iterable[tuple[str, str]] = (),
+    remove: Iterable[tuple[str, str]] = (),
+) -> bytes:
+    """Return the text of an SRDF file with other pairs that never collide; all other lines stay as they are.
+
+    A `ValueError` says which pair cannot be taken out.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    srdf : Srdf
+        As `read_srdf` returned it.
+    add : iterable of (str, str)
+        Pairs of links that never collide: they come behind the other pairs, with the reason "Never".
+    remove : iterable of (str, str)
+        Pairs of links whose lines are taken out.
+    """
+    try:
+        lines = Path(path).read_bytes().decode("utf-8").splitlines(keepends=True)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"only a file in UTF-8 can be changed: {error.reason} at byte {error.start}") from error
+    at = {frozenset(pair[:2]): pair.line for pair in srdf.disabled}
+    gone: set[int] = set()
+    for pair in remove:
+        line = at[frozenset(pair)]
+        last = next((i for i in range(line, len(lines) + 1) if "/>" in lines[i - 1]), line)
+        if not re.fullmatch(r"\s*<disable_collisions\b[^<>]*/>\s*", "".join(lines[line - 1 : last])):
+            raise ValueError(f"line {line} holds more than the pair {' and '.join(pair)}: take it out by hand")
+        gone.update(range(line, last + 1))
+    ends = [i for i, text in enumerate(lines, 1) if re.match(r"\s*<disable_collisions\b[^<>]*/>\s*$", text)]
+    where = ends[-1] if ends else max(i for i, text in enumerate(lines, 1) if "</" in text) - 1
+    pattern = lines[ends[-1] - 1] if ends else "  \n"
+    indent, newline = pattern[: len(pattern) - len(pattern.lstrip())], "\r\n" if pattern.endswith("\r\n") else "\n"
+    added = [
+        f'{indent}<disable_collisions link1={quoteattr(one)} link2={quoteattr(other)} reason="Never"/>{newline}'
+        for one, other in add
+    ]
+    kept = [(i, text) for i, text in enumerate(lines, 1) if i not in gone]
+    before, after = ([text for i, text in kept if (i <= where) == first] for first in (True, False))
+    return "".join([*before, *added, *after]).encode("utf-8")

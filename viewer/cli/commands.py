@@ -28,6 +28,7 @@ _COMMANDS = {
     "check": "check:check",
     "expect": "expect:expect",
     "test": "testing:run_tests",
+    "pairs": "pairs:pairs",
     "why": "why:why",
     "snippet": "snippet:snippet",
     "explain": "explain:explain",

@@ -228,7 +228,8 @@ def _named_value(text: str) -> tuple[str, float]:
     return name, math.radians(number) if value.endswith("deg") else number
 
 
-def _package(text: str) -> tuple[str, Path]:
+def package_of(text: str) -> tuple[str, Path]:
+    """Return the name and the folder of --package; refuse what has not both."""
     name, _, folder = text.partition("=")
     if not (name and folder):
         raise MistakeError(f"--package must be NAME=FOLDER, got {text!r}")
@@ -267,7 +268,7 @@ class ModelFlags:
         """Return what is wanted of the model; a `MistakeError` says which option cannot be understood."""
         from viewer.files.loading import ModelOptions
 
-        joints, packages = tuple(map(_named_value, self.joint)), tuple(map(_package, self.package))
+        joints, packages = tuple(map(_named_value, self.joint)), tuple(map(package_of, self.package))
         return ModelOptions(joints, self.pose, self.trajectory, self.srdf, packages)
 
 

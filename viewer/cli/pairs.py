@@ -14,16 +14,26 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, mistakes
-from viewer.cli.options import MAX_PAIRS, FileOption, Flag, FormatOption, QuietFlag, ScenePath, WholeNumber, packages_of
-from viewer.cli.options import Patterns
+from viewer.cli.options import (
+    MAX_PAIRS,
+    FileOption,
+    Flag,
+    FormatOption,
+    Patterns,
+    QuietFlag,
+    ScenePath,
+    WholeNumber,
+    package_of,
+    skipped_lines,
+)
 from viewer.cli.output import JSON_VERSION, Table, print_rich, to_json
 from viewer.records.words import counted
 
 if TYPE_CHECKING:
-    from collision.importers import DecidedPair, DisabledPair, Model, Srdf
+    from collision.importers import DecidedPair, DisabledPair, Model, PairVerdict, Srdf
 
 #: The verdicts in the order in which they are listed.
-_ORDER = ("always", "sometimes", "open", "never")
+_ORDER: tuple[PairVerdict, ...] = ("always", "sometimes", "open", "never")
 
 
 def pairs(
@@ -60,10 +70,9 @@ def pairs(
         raise MistakeError("--write needs --srdf FILE: the file to be written")
     from collision.importers import ImporterError, load_model, read_srdf
     from collision.inner import shown_path
-    from viewer.cli.options import skipped_lines
 
     try:
-        model = load_model(robot, packages=dict(packages_of(package)))
+        model = load_model(robot, packages=dict(map(package_of, package)))
         known = None if srdf is None else read_srdf(srdf, model)
     except ImporterError as error:
         raise MistakeError(str(error)) from error
@@ -111,7 +120,8 @@ def _progress(total: int, *, show: bool) -> Iterator[Callable[[DecidedPair], Non
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True, disable=not show) as progress:
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not (show and console.is_terminal)) as progress:
         task = progress.add_task("pairs of links", total=total)
         yield lambda pair: progress.advance(task)
 
@@ -181,13 +191,12 @@ def _as_json(pair: DecidedPair, refuted: bool) -> dict[str, object]:
 
 def _write(path: Path, srdf: Srdf, decided: list[DecidedPair], false: set[tuple[str, str]]) -> str:
     """Write what is decided into an SRDF file, and say how many lines that changed."""
-    from collision.importers import srdf_lines
+    from collision.importers import changed_srdf
     from collision.inner import write_bytes
 
     named = {frozenset(pair[:2]) for pair in srdf.disabled}
     never = [(pair.link1, pair.link2) for pair in decided
              if pair.verdict == "never" and frozenset((pair.link1, pair.link2)) not in named]  # fmt: skip
-    text = srdf_lines(path, srdf, add=never, remove=false)
     if never or false:
-        write_bytes(path, text)
+        write_bytes(path, changed_srdf(path, srdf, add=never, remove=false))
     return f"{counted(len(never), 'pair')} added, {counted(len(false), 'pair')} taken out"

@@ -1,0 +1,104 @@
+"""The command `pairs`: its table, what it says of an SRDF file, and the lines that it changes there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from viewer.cli import main
+
+_LINK = '<link name="{}"><collision><origin xyz="{}"/><geometry><sphere radius="0.5"/></geometry></collision></link>'
+_JOINT = (
+    '<joint name="{0}" type="revolute"><origin xyz="{4}"/><parent link="{1}"/><child link="{2}"/><axis xyz="0 0 1"/>'
+    '<limit lower="0" upper="{3}"/></joint>'
+)
+
+
+@pytest.fixture
+def robot(tmp_path: Path) -> Path:
+    """Return a robot whose upper arm swings past a post, and whose hand may hit it in a small part of its poses."""
+    links = [_LINK.format("base", "0 2.8 0"), _LINK.format("upper", "1 0 0"), _LINK.format("hand", "1 0 0")]
+    joints = [
+        _JOINT.format("shoulder", "base", "upper", 1.3, "0 0 0"),
+        _JOINT.format("elbow", "upper", "hand", 1, "1.1 0 0"),
+    ]
+    file = tmp_path / "swing.urdf"
+    file.write_text(f'<robot name="swing">{"".join([*links, *joints])}</robot>')
+    return file
+
+
+class Said(NamedTuple):
+    """What a command wrote, and its exit code."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
+    """Return a function that runs the program with some words."""
+
+    def said(*words: str) -> Said:
+        code = main([*words])
+        return Said(code, *capsys.readouterr())
+
+    return said
+
+
+_SRDF = """<?xml version="1.0"?>
+<robot name="swing">
+  <!-- kept -->
+  <disable_collisions link1="upper" link2="hand" reason="Adjacent"/>
+  <disable_collisions link1="base" link2="hand" reason="Never"/>
+  <group name="arm"><link name="upper"/></group>
+</robot>
+"""
+
+
+def test_it_lists_each_pair_with_its_verdict(robot: Path, run: Callable[..., Said]) -> None:
+    found = run("pairs", str(robot))
+    assert found.code == 0
+    assert "3 pairs of links: 0 always, 1 sometimes, 0 open, 2 never" in found.out
+    report = json.loads(run("pairs", str(robot), "--format", "json").out)
+    verdicts = {tuple(pair["links"]): pair["verdict"] for pair in report["pairs"]}
+    assert verdicts == {("base", "upper"): "never", ("base", "hand"): "sometimes", ("upper", "hand"): "never"}
+
+
+def test_a_false_never_exits_with_10_tells_a_pose_and_is_taken_out(robot: Path, run: Callable[..., Said]) -> None:
+    srdf = robot.with_suffix(".srdf")
+    srdf.write_text(_SRDF)
+    found = run("pairs", str(robot), "--srdf", str(srdf))
+    assert found.code == 10
+    assert 'base and hand: line 5 says "Never", and they collide in this pose:' in found.out
+    assert srdf.read_text() == _SRDF
+    words = found.out.splitlines()[1].split()
+    check = run("check", *words[2:])
+    assert check.code == 10, check.out
+    assert run("pairs", str(robot), "--srdf", str(srdf), "--write").code == 10
+    lines = _SRDF.splitlines(keepends=True)
+    added = '  <disable_collisions link1="base" link2="upper" reason="Never"/>\n'
+    assert srdf.read_text() == "".join([*lines[:4], added, *lines[5:]])
+    assert run("pairs", str(robot), "--srdf", str(srdf)).code == 0
+
+
+def test_mistakes_are_told_in_a_line(robot: Path, run: Callable[..., Said]) -> None:
+    for arguments, words in (
+        ([str(robot), "--write"], "--write needs --srdf FILE"),
+        ([str(robot.with_name("none.urdf"))], "there is no such file"),
+        ([str(robot), "--srdf", str(robot.with_name("none.srdf"))], "no such file"),
+        ([str(robot), "--package", "here"], "--package must be NAME=FOLDER, got 'here'"),
+    ):
+        found = run("pairs", *arguments)
+        assert found.code == 2
+        assert words in found.err
+        assert "Traceback" not in found.err
+    srdf = robot.with_suffix(".srdf")
+    srdf.write_text(_SRDF.replace("\n  <group", "<group"))
+    found = run("pairs", str(robot), "--srdf", str(srdf), "--write")
+    assert found.code == 2
+    assert "line 5 holds more than the pair" in found.err
