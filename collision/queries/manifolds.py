@@ -59,7 +59,8 @@ def manifold(a: Shape, b: Shape, /, *, margin: float = 0.0, angle: float = 0.1) 
     """Return the contact patch of two shapes: the corners of where they lie on each other, and how deep each is.
 
     A box that lies on a half-space has four points, as on a box, where it has up to eight if it is turned; an edge on a
-    face has two, and so has a capsule that lies on a box or beside a capsule; whatever is round both ways has one.
+    face has two, and so has a capsule that lies on a box or beside a capsule; whatever is round both ways has one. A
+    flat end of a cylinder counts as the square in it, and its side as the edge that is foremost.
 
     Parameters
     ----------
