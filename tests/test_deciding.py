@@ -108,6 +108,13 @@ def test_a_narrow_gap_is_proved_and_a_narrow_touch_is_found(gap: float) -> None:
     assert touching.colliding["turn"] == pytest.approx(1.0, abs=np.sqrt(gap) + 1e-7)
 
 
+def test_of_limits_wider_than_a_turn_one_turn_is_looked_at() -> None:
+    narrow, wide = (decide_pairs(_swing(0.01, limit), proofs=True)[0] for limit in (2 * np.pi, 40.0))
+    assert narrow.verdict == wide.verdict == "never"
+    assert wide.poses == narrow.poses
+    check_never(_swing(0.01, 40.0), wide)
+
+
 def test_what_only_just_touches_is_open_and_says_where() -> None:
     (pair,) = decide_pairs(_swing(0.0), most_poses=5000)
     assert pair.verdict in ("open", "sometimes")

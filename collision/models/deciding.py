@@ -254,7 +254,9 @@ class _Way:
                 names.append(root.name)
             self.movers.append(_Mover(joint, names.index(root.name), multiplier, offset))
         self.names = tuple(names)
-        self.ranges = np.array([_range(model, name) for name in names]).reshape(-1, 2).T
+        self.ranges = (
+            np.array([self._range(model.joints[name], number) for number, name in enumerate(names)]).reshape(-1, 2).T
+        )
         if not np.all(np.isfinite(self.ranges)):
             endless = names[int(np.argmax(~np.isfinite(self.ranges).all(axis=0)))]
             self.reason = self.reason or f"the joint {endless!r} moves without limits"
@@ -276,6 +278,16 @@ class _Way:
         moved = [np.abs(self.ranges[:, m.variable]).max() for m in self.movers if m.joint.kind == "prismatic"]
         #: What rounding may do to a distance or to a bound.
         self.slack = _ROUNDING * float(sum(size) + sum(ends) + sum(moved))
+
+    def _range(self, joint: Joint, variable: int) -> tuple[float, float]:
+        """Return the values of a joint that are looked at: of one that turns, one turn, where others only repeat it."""
+        low, high = joint.limits
+        if joint.kind == "continuous" or (joint.kind == "revolute" and not np.all(np.isfinite(joint.limits))):
+            low, high = -np.pi, np.pi
+        own = [mover for mover in self.movers if mover.variable == variable]
+        if joint.kind == "revolute" and len(own) == 1 and abs(own[0].multiplier) == 1.0:
+            high = min(high, low + 2.0 * np.pi)
+        return low, high
 
     def frames(self, values: FloatArray) -> tuple[Transform, FloatArray, FloatArray]:
         """Return for values (m, n) the second link's frame in the first one's, and there the joints' axes and points.
@@ -322,12 +334,6 @@ def _followed(model: Model, joint: Joint) -> tuple[Joint, float, float]:
         multiplier *= joint.mimic.multiplier
         joint = model.joints[joint.mimic.joint]
     return joint, multiplier, offset
-
-
-def _range(model: Model, name: str) -> tuple[float, float]:
-    joint = model.joints[name]
-    endless = joint.kind == "continuous" or (joint.kind == "revolute" and not np.all(np.isfinite(joint.limits)))
-    return (-np.pi, np.pi) if endless else joint.limits
 
 
 class _Looked(NamedTuple):
