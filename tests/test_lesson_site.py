@@ -142,6 +142,23 @@ class TestInTheBrowser:
                     assert not page.evaluate("page.veiled")
                     page.wait_for_function(f"({RED}) === (page.world.contacts.size > 0)")
 
+    def test_red_is_told_while_a_shape_is_dragged_for_the_first_time(self, open_lesson: Open) -> None:
+        with open_lesson("capsule_space", size=(1280, 800)) as page:
+            page.wait_for_function("document.body.classList.contains('alive')")
+            assert page.evaluate("page.veiled")
+            x, y = page.evaluate(
+                "(() => { const center = page.world.row(page.world.names.indexOf('sphere')).slice(0, 3);"
+                "const [x, y] = page.view.pixelOf(center);"
+                "const box = page.canvas.getBoundingClientRect(); return [x + box.x, y + box.y]; })()"
+            )
+            page.mouse.move(x, y)
+            page.mouse.down()
+            page.mouse.move(x - 10, y - 10, steps=3)
+            assert page.evaluate("page.doc.before !== null && page.world.contacts.size === 1")
+            page.wait_for_function(RED)
+            page.keyboard.press("Escape")
+            page.wait_for_function(f"page.veiled && !({RED})")
+
     @every_lesson
     def test_numbers_of_formulas_are_those_of_python(self, name: str, open_lesson: Open) -> None:
         it = lesson_of(name)

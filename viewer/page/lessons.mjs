@@ -138,7 +138,8 @@ class LessonPage {
   /** Before an answer is seen or a shape is dragged, the scene tells no numbers. */
   veil() {
     const { open } = this.articles.get(this.state).querySelector(".question details");
-    this.page?.veil(!open && !this.page.doc.past.length && !this.shown);
+    const { doc } = this.page ?? {};
+    this.page?.veil(!open && !doc.past.length && !doc.before && !this.shown);
   }
 }
 
