@@ -3,6 +3,7 @@
 MuJoCo itself comes with ``pip install ".[robots]"`` in the checkout; URDF needs nothing else.
 """
 
+from collision.models.auditing import LinkAudit, audit_model
 from collision.models.deciding import DecidedPair, PairVerdict, Proof, decide_pairs
 from collision.models.loading import load_model
 from collision.models.model import ImporterError, Joint, Mimic, Model, Skipped
@@ -15,6 +16,7 @@ __all__ = [
     "DisabledPair",
     "ImporterError",
     "Joint",
+    "LinkAudit",
     "Mimic",
     "Model",
     "PairVerdict",
@@ -22,6 +24,7 @@ __all__ = [
     "Skipped",
     "Srdf",
     "Trajectory",
+    "audit_model",
     "changed_srdf",
     "decide_pairs",
     "load_model",

@@ -1,13 +1,60 @@
-"""Where the files of meshes are that a URDF file names."""
+"""The meshes that a URDF file names: where their files are, and what is in them."""
 
 from __future__ import annotations
 
 import os
+import re
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
+import numpy as np
+
 from collision.base.files import shown_path
+from collision.models.words import plain_name
+
+#: No mesh is larger: bytes of a file.
+_MOST_BYTES = 1 << 28
+
+#: Endings of files of meshes.
+_SUFFIXES = (".stl", ".obj", ".dae", ".ply")
+
+
+class MeshError(ValueError):
+    """A mesh cannot be had; the text says why, in one line."""
+
+
+def need_trimesh() -> Any:
+    """Return trimesh, which reads meshes; a `MeshError` says how to get it."""
+    try:
+        import trimesh
+    except ImportError as error:
+        how = f"get it with: {sys.executable} -m pip install trimesh scipy pycollada"
+        raise MeshError(f"reading a mesh takes trimesh ({error}); {how}") from error
+    return trimesh
+
+
+def read_trimesh(path: Path) -> Any:
+    """Return the mesh in a file as trimesh has it, in metres; a `MeshError` says why there is none."""
+    if path.suffix.lower() not in _SUFFIXES:
+        raise MeshError(f"a mesh is a {', '.join(_SUFFIXES)} file, got {shown_path(path.name)}")
+    trimesh = need_trimesh()
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise ValueError(f"it is larger than {_MOST_BYTES >> 20} MiB")
+        scene = trimesh.load_scene(path, process=False)
+        mesh = scene.to_mesh()
+        if not len(mesh.vertices) or not np.all(np.isfinite(mesh.vertices)):
+            raise ValueError("it has no points, or some that are not finite")
+        mesh.merge_vertices(merge_norm=True, merge_tex=True)
+        if unit := re.fullmatch(r"([\d.eE+-]+) \* meters", scene.units or ""):  # as COLLADA may have it
+            mesh.apply_scale(float(unit[1]))
+    except Exception as error:  # a reader of broken files may raise anything
+        words = plain_name(str(error).strip().partition("\n")[0]) or type(error).__name__
+        raise MeshError(f"{shown_path(path.name)} is no mesh that can be read: {words}") from error
+    return mesh
 
 
 def find_mesh(name: str, model: Path, packages: Mapping[str, Path]) -> Path | str:

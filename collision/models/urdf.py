@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,12 +34,18 @@ _KINDS = ("fixed", "revolute", "continuous", "prismatic", "floating", "planar")
 _XACRO = re.compile(r"\$[{(]")
 
 
+class Visual(NamedTuple):
+    """A shape that a link is drawn as: its tag; of a mesh the file, or why there is none, and scale; where it is."""
+
+    tag: str
+    mesh: Path | str
+    scale: tuple[float, ...]
+    place: Transform
+
+
 def read_urdf(path: Path, packages: Mapping[str, Path]) -> Model:
     """Return the model in a URDF file; `packages` are the folders of ``package://`` by name."""
-    root = read_xml(path)
-    if root.tag != "robot":
-        raise root.error("expected <robot>, which holds the links and joints of URDF")
-    _refuse_xacro(root)
+    root = _read_root(path)
     robot = _Robot(path, packages, root)
     try:
         return robot.model()
@@ -46,6 +53,34 @@ def read_urdf(path: Path, packages: Mapping[str, Path]) -> Model:
         raise
     except ValueError as error:
         raise root.error(str(error)) from error
+
+
+def read_visuals(path: Path, packages: Mapping[str, Path]) -> dict[str, tuple[list[Visual], int]]:
+    """Return for each link of a URDF file the shapes that it is drawn as, and how many <collision> it has."""
+    links = _by_name(_read_root(path), "link")
+    return {
+        name: ([_visual(part, path, packages) for part in link.all("visual")], sum(1 for _ in link.all("collision")))
+        for name, link in links.items()
+    }
+
+
+def _visual(part: XmlElement, path: Path, packages: Mapping[str, Path]) -> Visual:
+    geometry, place = part.one("geometry"), _origin(part)
+    if len(geometry.children) != 1:
+        raise geometry.error(f"expected one shape, got {', '.join(map(str, geometry.children)) or 'none'}")
+    (given,) = geometry.children
+    if given.tag != "mesh":
+        return Visual(plain_name(given.tag), "", (1.0, 1.0, 1.0), place)
+    scale = given.numbers("scale", 3, (1.0, 1.0, 1.0))
+    return Visual("mesh", find_mesh(given.text("filename"), path, packages), tuple(scale), place)
+
+
+def _read_root(path: Path) -> XmlElement:
+    root = read_xml(path)
+    if root.tag != "robot":
+        raise root.error("expected <robot>, which holds the links and joints of URDF")
+    _refuse_xacro(root)
+    return root
 
 
 def _refuse_xacro(root: XmlElement) -> None:

@@ -30,6 +30,7 @@ _COMMANDS = {
     "test": "testing:run_tests",
     "pairs": "pairs:pairs",
     "why": "why:why",
+    "audit": "audit:audit",
     "snippet": "snippet:snippet",
     "explain": "explain:explain",
     "examples": "examples:examples",

@@ -153,6 +153,9 @@ FormatOption = Annotated[
 OutputOption = Annotated[Path | None, Parameter(name=("--output", "-o"))]
 FileOption = Annotated[Path | None, Parameter(negative=())]
 Patterns = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)]
+PackageOption = Annotated[
+    Patterns, Parameter(help="The folder of package://NAME in URDF, as NAME=FOLDER; for several, repeat the option.")
+]
 Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
 Name = Annotated[str, Parameter(show_default=False)]
 QuietFlag = Annotated[
@@ -259,10 +262,7 @@ class ModelFlags:
     srdf: Annotated[
         FileOption, Parameter(help="The SRDF file of the model: pairs that are not compared, and poses with names.")
     ] = None
-    package: Annotated[
-        Patterns,
-        Parameter(help="The folder of package://NAME in URDF, as NAME=FOLDER; for several, repeat the option."),
-    ] = ()
+    package: PackageOption = ()
 
     def options(self) -> ModelOptions:
         """Return what is wanted of the model; a `MistakeError` says which option cannot be understood."""

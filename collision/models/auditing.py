@@ -1,0 +1,266 @@
+"""How much of what a robot looks like is outside its collision shapes: bounded on every triangle, not sampled.
+
+The signed distance to a convex shape is a convex function, and no steeper than one. So on a triangle it is nowhere
+larger than at one of the corners, and nowhere smaller than the distance to a plane that touches the shape. What these
+bounds do not decide is halved.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+
+from collision.base.fields import FloatArray
+from collision.base.files import shown_path
+from collision.models.loading import load_model
+from collision.models.meshes import MeshError, need_trimesh, read_trimesh
+from collision.models.model import ImporterError, Model
+from collision.models.urdf import Visual, read_visuals
+from collision.models.xml import root_tag
+from collision.queries.distances import contact, signed_distance
+from collision.shapes.kinds import Point, Shape
+from collision.shapes.transforms import Transform
+
+#: How far a point may be outside and not count, in metres: so well is the depth known.
+_TOLERANCE = 1e-4
+
+#: How well the share of the surface is known.
+_PRECISION = 0.01
+
+#: So many triangles are looked at together at most; what is not known with these, is given as its bounds.
+_MOST_PIECES = 1 << 21
+
+
+@dataclass(frozen=True, eq=False)
+class LinkAudit:
+    """How much of a link's visual meshes is outside its collision shapes.
+
+    Attributes
+    ----------
+    link : str
+        The link.
+    reason : str
+        Why it is not audited; empty where it is.
+    drawn : bool
+        Whether the link has visual shapes.
+    depth, bound : float
+        How far the farthest point of the meshes is outside all shapes, in metres: `depth` is reached, `bound` is not
+        exceeded. They are at most 0.1 mm apart.
+    point : tuple of float, optional
+        Where the depth is reached, in the frame of the link; None where nothing is outside.
+    share : (float, float)
+        The least and the largest share of the surface that may be outside by more than 0.1 mm; at most 0.01 apart.
+    area : float
+        The surface of the meshes, in square metres.
+    triangles : int
+        How many triangles the meshes have.
+    """
+
+    link: str
+    reason: str = ""
+    drawn: bool = True
+    depth: float = 0.0
+    bound: float = 0.0
+    point: tuple[float, float, float] | None = None
+    share: tuple[float, float] = (0.0, 0.0)
+    area: float = 0.0
+    triangles: int = 0
+
+
+def audit_model(
+    path: str | os.PathLike[str],
+    *,
+    packages: Mapping[str, str | os.PathLike[str]] = MappingProxyType({}),
+    progress: Callable[[str, int, int], object] | None = None,
+) -> list[LinkAudit]:
+    r"""Return for each link of a URDF model how much of its visual meshes is outside its collision shapes.
+
+    The shapes of links that only fixed joints connect count as one: they never move against each other. Meshes are read
+    by trimesh, which comes with the extra ``robots``. A link is not audited where there are no shapes or no meshes,
+    where one of these cannot be compared or read, or where it is drawn as something else.
+
+    Parameters
+    ----------
+    path : path-like
+        A URDF file.
+    packages : mapping of str to path-like
+        As of `load_model`.
+    progress : function, optional
+        Called before each link with its name, how many links are done, and how many there are. What it raises, ends
+        the work.
+
+    Notes
+    -----
+    Depth and share are bounded on all of the surface, to rounding. Where a link takes more than two million triangles
+    at a time, its bounds may be further apart than `LinkAudit` says. Surfaces inside a mesh count, too. By how much the
+    shapes are larger than the meshes is not looked at.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> visual = '<visual><geometry><mesh filename="tip.obj"/></geometry></visual>'
+    >>> ball = '<collision><geometry><sphere radius="1"/></geometry></collision>'
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "tip.obj").write_text("v 0 0 0\nv 3 0 0\nv 0 0.5 0\nf 1 2 3\n")
+    ...     file = Path(folder, "arm.urdf")
+    ...     _ = file.write_text(f'<robot name="arm"><link name="tip">{visual}{ball}</link></robot>')
+    ...     (tip,) = audit_model(file)
+    >>> tip.depth, tip.bound, tip.point
+    (2.0, 2.0, (3.0, 0.0, 0.0))
+    """
+    file = Path(path)
+    if file.suffix.lower() in (".xml", ".mjcf") and file.is_file() and root_tag(file) != "robot":
+        raise ImporterError(f"{shown_path(file)}: expected a URDF model, whose links have visual meshes")
+    model = load_model(file, packages=packages)
+    drawn = read_visuals(file, {name: Path(folder) for name, folder in packages.items()})
+    if any(visual.tag == "mesh" for visuals, _ in drawn.values() for visual in visuals):
+        try:
+            need_trimesh()
+        except MeshError as error:
+            raise ImporterError(f"{shown_path(file)}: {error}") from error
+    left_out = {link: count - len(model.links[link]) for link, (_, count) in drawn.items()}
+    found = []
+    for done, (link, (visuals, _)) in enumerate(drawn.items()):
+        if progress is not None:
+            progress(link, done, len(drawn))
+        found.append(_audited(link, visuals, model, left_out))
+    return found
+
+
+def _body_shapes(model: Model, link: str, body: Sequence[str]) -> list[Shape]:
+    """Return the shapes of links that are fixed to each other, in the frame of one of them."""
+    places = model.forward(links=[link, *body])
+    here = Transform(places.position[0], places.axes[0]).inverse()
+    shapes = []
+    for number, other in enumerate(body, 1):
+        place = here @ Transform(places.position[number], places.axes[number])
+        own = model.links[other].values()
+        shapes += list(own) if other == link else [shape.transformed(place) for shape in own]
+    return shapes
+
+
+def _audited(link: str, visuals: Sequence[Visual], model: Model, left_out: Mapping[str, int]) -> LinkAudit:
+    if not visuals:
+        return LinkAudit(link, "it has no visual mesh", drawn=False)
+    body = [other for other in model.links if model.welds[other] == model.welds[link]]
+    if any(left_out[other] for other in body):
+        return LinkAudit(link, "some collision shapes of it, or of what is fixed to it, cannot be compared")
+    shapes = _body_shapes(model, link, body)
+    if not shapes:
+        return LinkAudit(link, "neither it nor what is fixed to it has a collision shape")
+    if other := [visual.tag for visual in visuals if visual.tag != "mesh"]:
+        return LinkAudit(link, f"it is drawn as a {other[0]}, and only meshes are audited")
+    try:
+        corners = np.concatenate([_corners(visual) for visual in visuals])
+    except MeshError as error:
+        return LinkAudit(link, str(error))
+    area = float(_areas(corners).sum())
+    if not 0.0 < area < np.inf:
+        return LinkAudit(link, "its meshes have no surface")
+    points, index = np.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
+    gaps = _gaps(points, shapes)[index].reshape(len(corners), 3, len(shapes))
+    tolerance = max(_TOLERANCE, 1e-12 * float(np.abs(points).max()))  # no less than rounding
+    depth, bound, point = _deepest(corners, gaps, shapes, tolerance)
+    share = _share(corners, gaps, shapes, tolerance)
+    return LinkAudit(link, depth=depth, bound=bound, point=point, share=share, area=area, triangles=len(corners))
+
+
+def _corners(visual: Visual) -> FloatArray:
+    """Return the corners (n, 3, 3) of a mesh's triangles in the frame of its link."""
+    if isinstance(visual.mesh, str):
+        raise MeshError(visual.mesh)
+    mesh = read_trimesh(visual.mesh)
+    points = visual.place.apply(np.asarray(mesh.vertices, dtype=np.float64) * visual.scale)
+    return points[np.asarray(getattr(mesh, "faces", np.zeros((0, 3))), dtype=np.int64)]
+
+
+def _areas(corners: FloatArray) -> FloatArray:
+    edges = corners[:, 1:] - corners[:, :1]
+    areas: FloatArray = 0.5 * np.linalg.norm(np.cross(edges[:, 0], edges[:, 1]), axis=-1)
+    return areas
+
+
+def _gaps(points: FloatArray, shapes: Sequence[Shape]) -> FloatArray:
+    """Return the signed distances (n, k) of points to each shape."""
+    return np.stack([signed_distance(Point(points), shape) for shape in shapes], axis=-1)
+
+
+def _most(gaps: FloatArray) -> FloatArray:
+    """Return how far triangles are outside all shapes at most: each is as convex as the shape that it is nearest to."""
+    most: FloatArray = gaps.max(axis=1).min(axis=-1)
+    return most
+
+
+def _least(corners: FloatArray, shapes: Sequence[Shape], tolerance: float) -> FloatArray:
+    """Return how far triangles are outside all shapes at least."""
+    centers = corners.mean(axis=1)
+    arms = corners - centers[:, None]
+    reach = np.linalg.norm(arms, axis=-1).max(axis=-1)
+    least = np.full(len(corners), np.inf)
+    for shape in shapes:
+        found = contact(Point(centers), shape)
+        gap = np.asarray(found.signed_distance)
+        # On the far side of the plane through the nearest point there is nothing of the shape. Nearer than this, its
+        # direction may be rounding.
+        beyond = np.einsum("nij,nj->ni", arms, -found.normal).min(axis=-1)
+        steepest = np.where(gap > 0.1 * tolerance, np.maximum(beyond, -reach), -reach)
+        least = np.minimum(least, gap + steepest)
+    return least
+
+
+def _halved(corners: FloatArray, gaps: FloatArray, shapes: Sequence[Shape]) -> tuple[FloatArray, FloatArray]:
+    """Return triangles halved across their longest edges, with the distances of their corners."""
+    edges = np.linalg.norm(corners - np.roll(corners, -1, axis=1), axis=-1)
+    order = (edges.argmax(axis=-1)[:, None] + np.arange(3)) % 3
+    row = np.arange(len(corners))[:, None]
+    corners, gaps = corners[row, order], gaps[row, order]  # the longest edge is from the first to the second
+    middle = 0.5 * (corners[:, 0] + corners[:, 1])
+    new = _gaps(middle, shapes)
+    both = []
+    for values, value in ((corners, middle), (gaps, new)):
+        first, second = values.copy(), values.copy()
+        first[:, 1] = second[:, 0] = value
+        both.append(np.concatenate([first, second]))
+    return both[0], both[1]
+
+
+def _deepest(
+    corners: FloatArray, gaps: FloatArray, shapes: Sequence[Shape], tolerance: float
+) -> tuple[float, float, tuple[float, float, float] | None]:
+    """Return how far a point of triangles is outside all shapes, how far none is, and the point."""
+    depth, bound, point = 0.0, 0.0, None
+    while True:
+        nearest = gaps.min(axis=-1)
+        row, corner = np.unravel_index(int(nearest.argmax()), nearest.shape)
+        if nearest[row, corner] > depth:
+            depth = float(nearest[row, corner])
+            x, y, z = corners[row, corner].tolist()
+            point = (x, y, z)
+        most = _most(gaps)
+        waiting = most > depth + tolerance
+        if len(most) > _MOST_PIECES:
+            waiting[:] = False
+        bound = max(bound, depth, float(most.max(initial=0.0, where=~waiting)))
+        if not waiting.any():
+            return depth, bound, point
+        corners, gaps = _halved(corners[waiting], gaps[waiting], shapes)
+
+
+def _share(corners: FloatArray, gaps: FloatArray, shapes: Sequence[Shape], tolerance: float) -> tuple[float, float]:
+    """Return the least and the largest share of triangles that may be outside all shapes."""
+    whole, outside = float(_areas(corners).sum()), 0.0
+    while True:
+        unsure = _most(gaps) > tolerance
+        corners, gaps = corners[unsure], gaps[unsure]
+        unsure = _least(corners, shapes, tolerance) <= tolerance
+        outside += float(_areas(corners[~unsure]).sum())
+        corners, gaps = corners[unsure], gaps[unsure]
+        rest = float(_areas(corners).sum())
+        if rest <= _PRECISION * whole or len(corners) > _MOST_PIECES:
+            return min(outside / whole, 1.0), min((outside + rest) / whole, 1.0)
+        corners, gaps = _halved(corners, gaps, shapes)

@@ -1,0 +1,280 @@
+"""How much of a robot is outside its collision shapes: known answers, bounds against dense samples, what is not had."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from collision import Capsule, OrientedBox, Point, Sphere, signed_distance
+from collision.importers import ImporterError, LinkAudit, audit_model
+from collision.shapes.kinds import Shape
+from viewer.cli.commands import main
+
+trimesh = pytest.importorskip("trimesh", reason='needs the robots extra: pip install ".[robots]"')
+
+Write = Callable[..., Path]
+
+#: A cube from -1 to 1, and a plate at z = 0 from -2 to 2 and from -1 to 1.
+CUBE = trimesh.creation.box([2, 2, 2])
+PLATE = trimesh.Trimesh([[-2, -1, 0], [2, -1, 0], [2, 1, 0], [-2, 1, 0]], [[0, 1, 2], [0, 2, 3]])
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Write a robot of the inside of <robot>, with the two meshes beside it."""
+
+    def write(*links: str, name: str = "arm.urdf") -> Path:
+        CUBE.export(tmp_path / "cube.stl")
+        PLATE.export(tmp_path / "plate.obj")
+        file = tmp_path / name
+        file.write_text(f'<robot name="arm">{"".join(links)}</robot>', encoding="utf-8")
+        return file
+
+    return write
+
+
+def mesh(name: str, more: str = "") -> str:
+    return f'<mesh filename="{name}" {more}/>'
+
+
+def part(tag: str, geometry: str, origin: str = "") -> str:
+    return f"<{tag}>{origin}<geometry>{geometry}</geometry></{tag}>"
+
+
+def link(name: str, visual: str, *collisions: str) -> str:
+    shapes = "".join(one if one.startswith("<collision") else part("collision", one) for one in collisions)
+    return f'<link name="{name}">{part("visual", visual) if visual else ""}{shapes}</link>'
+
+
+def fixed(parent: str, child: str, origin: str = "") -> str:
+    ends = f'<parent link="{parent}"/><child link="{child}"/>'
+    return f'<joint name="{parent} {child}" type="fixed">{ends}{origin}</joint>'
+
+
+def check(found: LinkAudit, depth: float, share: float) -> None:
+    assert found.reason == ""
+    assert found.depth - 1e-12 <= depth <= found.bound + 1e-12 <= found.depth + 1.0001e-4
+    assert found.share[0] <= share + 1e-9
+    assert share - 1e-9 <= found.share[1] <= found.share[0] + 0.0100001
+
+
+# -- known answers -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("shapes", "depth", "share"),
+    [
+        (['<sphere radius="1.2"/>'], np.sqrt(3) - 1.2, 1 - np.pi * (1.2001**2 - 1) / 4),
+        (['<sphere radius="1.8"/>'], 0, 0),
+        (['<box size="2 2 2"/>'], 0, 0),
+        (['<box size="2 2 1"/>'], 0.5, (8 + 8 * (1 - 2e-4)) / 24),
+        (['<box size="1 1 1"/>'], np.sqrt(0.75), 1),
+        # Two boxes that meet, and two that leave a gap of 0.4 between them.
+        ([part("collision", '<box size="1 2 2"/>', f'<origin xyz="{x} 0 0"/>') for x in (-0.5, 0.5)], 0, 0),
+        (
+            [part("collision", '<box size="1 2 2"/>', f'<origin xyz="{x} 0 0"/>') for x in (-0.7, 0.7)],
+            0.2,
+            4 * 2 * (0.4 - 2e-4) / 24,
+        ),
+    ],
+)
+def test_a_cube_is_as_far_outside_as_it_should(write: Write, shapes: list[str], depth: float, share: float) -> None:
+    (found,) = audit_model(write(link("part", mesh("cube.stl"), *shapes)))
+    check(found, depth, share)
+    assert (found.triangles, found.point is None) == (12, depth == 0)
+    assert found.area == pytest.approx(24)
+
+
+def test_the_farthest_point_may_be_inside_of_a_triangle(write: Write) -> None:
+    rods = [
+        part("collision", '<capsule radius="0.1" length="2"/>', f'<origin xyz="{x} 0 0" rpy="1.5707963267948966 0 0"/>')
+        for x in (-2, 2)
+    ]
+    (found,) = audit_model(write(link("part", mesh("plate.obj"), *rods)))
+    check(found, 1.9, 3.8 / 4 - 1e-4 / 2)
+    assert found.point is not None
+    assert abs(found.point[0]) < 1e-3
+
+
+def test_a_mesh_is_where_its_origin_and_scale_put_it(write: Write) -> None:
+    visual = part("visual", mesh("cube.stl", 'scale="0.001 0.002 -0.003"'), '<origin xyz="0 1 0" rpy="0 0 0.5"/>')
+    cover = part("collision", '<box size="0.002 0.004 0.005"/>', '<origin xyz="0 1 0" rpy="0 0 0.5"/>')
+    (found,) = audit_model(write(f'<link name="part">{visual}{cover}</link>'))
+    assert (found.depth, found.bound) == (pytest.approx(5e-4), pytest.approx(5e-4))
+    assert found.area == pytest.approx(8 * (2 + 3 + 6) * 1e-6)
+
+
+def test_shapes_of_links_that_are_fixed_to_it_cover_a_link(write: Write) -> None:
+    """The cube of the first link is in the box of the third, and none of it in that of the fourth, which moves."""
+    joint = fixed("far", "arm").replace("fixed", "continuous")
+    found = audit_model(
+        write(
+            link("shell", mesh("cube.stl")),
+            link("between", ""),
+            link("far", mesh("plate.obj"), part("collision", '<box size="2 2 2"/>', '<origin xyz="-3 0 0"/>')),
+            link("arm", mesh("cube.stl"), '<sphere radius="9"/>'),
+            fixed("shell", "between", '<origin xyz="1 0 0" rpy="0 0 3.141592653589793"/>'),
+            fixed("between", "far", '<origin xyz="-2 0 0" rpy="0 0 3.141592653589793"/>'),
+            joint,
+        )
+    )
+    assert [one.link for one in found] == ["shell", "between", "far", "arm"]
+    check(found[0], 0, 0)
+    check(found[2], 4, 1)
+    check(found[3], 0, 0)
+    assert (found[1].reason, found[1].drawn) == ("it has no visual mesh", False)
+
+
+# -- bounds against samples --------------------------------------------------------------------------------------------
+
+
+def some_shape(rng: np.random.Generator) -> tuple[str, Shape]:
+    """Return a shape about the origin, as URDF and as the library has it."""
+    place, size = rng.normal(0, 0.4, 3), rng.uniform(0.1, 0.5, 3)
+    origin = f'<origin xyz="{place[0]} {place[1]} {place[2]}"/>'
+    match rng.integers(3):
+        case 0:
+            return part("collision", f'<sphere radius="{size[0]}"/>', origin), Sphere(place, size[0])
+        case 1:
+            wide = 2 * size
+            box = part("collision", f'<box size="{wide[0]} {wide[1]} {wide[2]}"/>', origin)
+            return box, OrientedBox(place, np.eye(3), size)
+        case _:
+            up = [0, 0, size[1] / 2]
+            text = part("collision", f'<capsule radius="{size[0]}" length="{size[1]}"/>', origin)
+            return text, Capsule(place - up, place + up, size[0])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_sample_of_the_surface_is_beyond_the_bound(write: Write, tmp_path: Path, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    corners = rng.normal(0, 0.6, (8, 1, 3)) + rng.normal(0, 0.5, (8, 3, 3))
+    trimesh.Trimesh(corners.reshape(-1, 3), np.arange(24).reshape(8, 3)).export(tmp_path / "soup.obj", digits=17)
+    texts, shapes = zip(*(some_shape(rng) for _ in range(rng.integers(1, 5))), strict=True)
+    (found,) = audit_model(write(link("part", mesh("soup.obj"), *texts)))
+    areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=-1)
+    weights = rng.dirichlet([1, 1, 1], 200_000)
+    points = np.einsum("nk,nkd->nd", weights, corners[rng.choice(8, 200_000, p=areas / areas.sum())])
+    gaps = np.min([signed_distance(Point(points), shape) for shape in shapes], axis=0)
+    assert gaps.max() <= found.bound + 1e-12
+    assert gaps.max() >= found.depth - 0.05
+    assert found.bound - found.depth <= 1.0001e-4
+    assert found.point is not None
+    reached = min(signed_distance(Point(found.point), shape) for shape in shapes)
+    assert reached == pytest.approx(found.depth, abs=1e-12)
+    outside = np.mean(gaps > 1e-4)
+    assert found.share[0] - 0.005 <= outside <= found.share[1] + 0.005  # four standard deviations
+
+
+# -- what is not had ---------------------------------------------------------------------------------------------------
+
+
+def test_links_that_are_not_audited_say_why(write: Write, tmp_path: Path) -> None:
+    (tmp_path / "dots.ply").write_text(
+        "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\n"
+        "end_header\n0 0 0\n"
+    )
+    (tmp_path / "broken.stl").write_bytes(b"solid")
+    ball = '<sphere radius="1"/>'
+    names = ("gone", "drawn", "bare", "broken", "dots", "left", "other")
+    turns = [fixed("root", name).replace("fixed", "floating") for name in names]
+    found = audit_model(
+        write(
+            link("root", ""),
+            link("gone", mesh("gone.stl"), ball),
+            link("drawn", '<box size="1 1 1"/>', ball),
+            link("bare", mesh("cube.stl")),
+            link("broken", mesh("broken.stl"), ball),
+            link("dots", mesh("dots.ply"), ball),
+            link("left", mesh("cube.stl"), ball, "<cone/>"),
+            link("other", mesh("cube.glb"), ball),
+            *turns,
+        )
+    )
+    reasons = {one.link: one.reason for one in found}
+    assert reasons["gone"].startswith("there is no file gone.stl (looked in ")
+    assert reasons["broken"].startswith("broken.stl is no mesh that can be read: ")
+    assert reasons["dots"]
+    assert reasons["other"].startswith("there is no file cube.glb")
+    assert all("\n" not in reason for reason in reasons.values())
+    assert [reasons[name] for name in ("root", "drawn", "bare", "left")] == [
+        "it has no visual mesh",
+        "it is drawn as a box, and only meshes are audited",
+        "neither it nor what is fixed to it has a collision shape",
+        "some collision shapes of it, or of what is fixed to it, cannot be compared",
+    ]
+    assert [one.link for one in found if not one.drawn] == ["root"]
+
+
+def test_a_mistake_names_the_file(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ImporterError, match=r"arm\.urdf:1: <visual>: expected a <geometry> in it, got none"):
+        audit_model(write('<link name="a"><visual/></link>'))
+    with pytest.raises(ImporterError, match=r"no\.urdf: there is no such file"):
+        audit_model("no.urdf")
+    file = write(name="scene.xml")
+    file.write_text("<mujoco/>")
+    with pytest.raises(ImporterError, match=r"scene\.xml: expected a URDF model, whose links have visual meshes"):
+        audit_model(file)
+    monkeypatch.setitem(sys.modules, "trimesh", None)
+    with pytest.raises(ImporterError, match=r"arm\.urdf: reading a mesh takes trimesh .* -m pip install trimesh"):
+        audit_model(write(link("part", mesh("cube.stl"), '<sphere radius="1"/>')))
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def robot(write: Write) -> str:
+    return str(
+        write(
+            link("base", mesh("cube.stl"), '<box size="2 2 1"/>'),
+            link("tip", mesh("cube.stl"), '<sphere radius="1.8"/>'),
+            link("sensor", mesh("gone.stl"), '<sphere radius="1"/>'),
+            fixed("base", "tip").replace("fixed", "floating"),
+            fixed("tip", "sensor").replace("fixed", "floating"),
+        )
+    )
+
+
+def test_the_command_lists_the_farthest_link_first(robot: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["audit", robot]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == "link outside of its surface farthest point (m)".split()
+    assert lines[2].split()[:5] == ["base", "500.0", "mm", lines[2].split()[3], "%"]
+    assert lines[2].split()[3] in ("66", "67")
+    assert lines[3].split() == ["tip", "0.0", "mm", "0", "%"]
+    assert lines[4].startswith("not audited: sensor: there is no file gone.stl")
+    assert lines[5] == "2 of 3 links audited; base is farthest outside, by 500.0 mm."
+
+
+def test_the_command_exits_by_what_it_found(robot: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["audit", robot, "--most", "499.9"]) == 10
+    assert main(["audit", robot, "--most", "500"]) == 0
+    assert capsys.readouterr().err == ""
+    assert main(["audit", robot, "--most", "500", "--strict"]) == 4
+    assert capsys.readouterr().err == "arm.urdf: not all that is drawn is audited, and --strict requires it\n"
+    assert main(["audit", "gone.urdf"]) == 2
+    assert "gone.urdf: there is no such file" in capsys.readouterr().err
+    assert main(["audit", robot, "--most", "-1"]) == 2
+    assert "must be a finite number, zero or more" in capsys.readouterr().err
+
+
+def test_the_command_writes_json(robot: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["audit", robot, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["version"], found["model"]) == (1, robot)
+    base, tip, sensor = found["links"]
+    assert (base["link"], base["audited"], base["depth"], base["bound"], base["triangles"]) == (
+        "base",
+        True,
+        0.5,
+        0.5,
+        12,
+    )
+    assert 0.65 < base["share"]["least"] <= base["share"]["most"] < 0.68
+    assert np.abs(base["point"]).tolist() == [1, 1, 1]
+    assert (tip["point"], tip["depth"]) == (None, 0.0)
+    assert (sensor["audited"], sensor["reason"][:20]) == (False, "there is no file gon")

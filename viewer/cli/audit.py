@@ -1,0 +1,116 @@
+"""The command that says how much of a robot is outside its collision shapes: as text for people, and as JSON."""
+
+from __future__ import annotations
+
+import math
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from viewer.cli.errors import ExitCode, mistakes
+from viewer.cli.options import Flag, FormatOption, ModelFlags, PackageOption, number, read_by, read_word
+from viewer.cli.output import JSON_VERSION, Table, print_rich, to_json
+from viewer.records.words import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from collision.importers import LinkAudit
+
+_Robot = Annotated[Path, read_by(lambda text: Path(read_word(text)), help="A .urdf model, or an .xml file with one.")]
+_Millimetres = Annotated[
+    float | None, number(float, "a finite number, zero or more", lambda found: 0.0 <= found < math.inf)
+]
+
+
+def audit(
+    robot: _Robot,
+    /,
+    *,
+    most: _Millimetres = None,
+    format: FormatOption = "text",
+    strict: Flag = False,
+    package: PackageOption = (),
+) -> ExitCode:
+    """Say of each link of a robot how far its visual meshes reach out of its collision shapes, and how much of them.
+
+    No point of a link is further outside than it says, to 0.1 mm, and the share of the surface is right to 1 %. Links
+    that only fixed joints connect count as one body. The unit of URDF is the metre. By how much the shapes are larger
+    than the meshes is not looked at.
+
+    Parameters
+    ----------
+    most
+        Exit with code 10 if a link is further outside than so many millimetres.
+    strict
+        Exit with code 4 if a link that is drawn is not audited; a link that is too far outside comes first.
+    """
+    packages = ModelFlags(package=package).options().packages
+    with mistakes():
+        found = _found(robot, dict(packages))
+    if format == "json":
+        print(_json(robot, found))
+    else:
+        _print(found)
+    if most is not None and any(1e3 * link.depth > most for link in found):
+        return ExitCode.BROKEN
+    if strict and any(link.reason and link.drawn for link in found):
+        print(f"{robot.name}: not all that is drawn is audited, and --strict requires it", file=sys.stderr)
+        return ExitCode.NOTHING_TESTED
+    return ExitCode.FINE
+
+
+def _found(robot: Path, packages: dict[str, Path]) -> list[LinkAudit]:
+    """Return what is found, and show on a terminal how far the work is."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import Progress
+
+    from collision.importers import audit_model
+
+    with Progress(console=Console(file=sys.stderr), transient=True, disable=not sys.stderr.isatty()) as shown:
+        task = shown.add_task("auditing")
+
+        def show(link: str, done: int, count: int) -> None:
+            shown.update(task, description=f"auditing {escape(link)}", completed=done, total=count)
+
+        return audit_model(robot, packages=packages, progress=show)
+
+
+def _print(found: Sequence[LinkAudit]) -> None:
+    audited = sorted((link for link in found if not link.reason), key=lambda link: -link.depth)
+    if audited:
+        header = ("link", "outside", "of its surface", "farthest point (m)")
+        rows = ((link.link, _millimetres(link), _percent(link), _point(link)) for link in audited)
+        print_rich(Table(header, rows, right=(1, 2)))
+    reasons: dict[str, list[str]] = {}
+    for link in found:
+        if link.reason:
+            reasons.setdefault(link.reason, []).append(link.link)
+    for reason, names in reasons.items():
+        print_rich(f"not audited: {', '.join(names)}: {reason}")
+    deepest = f"; {audited[0].link} is farthest outside, by {_millimetres(audited[0])}" if audited else ""
+    print_rich(f"{len(audited)} of {counted(len(found), 'link')} audited{deepest}.")
+
+
+def _millimetres(link: LinkAudit) -> str:
+    return f"{1e3 * link.depth:.1f} mm"
+
+
+def _percent(link: LinkAudit) -> str:
+    least, most = link.share
+    return "under 1 %" if least < most <= 0.01 else f"{50.0 * (least + most):.0f} %"
+
+
+def _point(link: LinkAudit) -> str:
+    return "" if link.point is None else "  ".join(f"{value:7.4f}" for value in link.point)
+
+
+def _json(robot: Path, found: Sequence[LinkAudit]) -> str:
+    """Return what is found as JSON; the keys are stable, and lengths are in metres."""
+    links = [
+        {**asdict(link), "share": dict(zip(("least", "most"), link.share, strict=True)), "audited": not link.reason}
+        for link in found
+    ]
+    return to_json({"version": JSON_VERSION, "model": str(robot), "links": links})
