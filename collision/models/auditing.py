@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from collision.base.fields import FloatArray
+from collision.base.fields import FloatArray, IntArray
 from collision.base.files import shown_path
 from collision.models.loading import load_model
 from collision.models.meshes import MeshError, need_trimesh, read_trimesh
@@ -156,27 +156,30 @@ def _audited(link: str, visuals: Sequence[Visual], model: Model, left_out: Mappi
     if other := [visual.tag for visual in visuals if visual.tag != "mesh"]:
         return LinkAudit(link, f"it is drawn as a {other[0]}, and only meshes are audited")
     try:
-        corners = np.concatenate([_corners(visual) for visual in visuals])
+        meshes = [_triangles(visual) for visual in visuals]
     except MeshError as error:
         return LinkAudit(link, str(error))
+    points = np.concatenate([own for own, _ in meshes])
+    starts = np.cumsum([0, *(len(own) for own, _ in meshes)])
+    index = np.concatenate([faces + start for (_, faces), start in zip(meshes, starts, strict=False)])
+    corners = points[index]
     area = float(_areas(corners).sum())
     if not 0.0 < area < np.inf:
         return LinkAudit(link, "its meshes have no surface")
-    points, index = np.unique(corners.reshape(-1, 3), axis=0, return_inverse=True)
-    gaps = _gaps(points, shapes)[index].reshape(len(corners), 3, len(shapes))
+    gaps = _gaps(points, shapes)[index]
     tolerance = max(_TOLERANCE, 1e-12 * float(np.abs(points).max()))  # no less than rounding
     depth, bound, point = _deepest(corners, gaps, shapes, tolerance)
     share = _share(corners, gaps, shapes, tolerance)
     return LinkAudit(link, depth=depth, bound=bound, point=point, share=share, area=area, triangles=len(corners))
 
 
-def _corners(visual: Visual) -> FloatArray:
-    """Return the corners (n, 3, 3) of a mesh's triangles in the frame of its link."""
+def _triangles(visual: Visual) -> tuple[FloatArray, IntArray]:
+    """Return the points (n, 3) of a mesh in the frame of its link, and which of them its triangles (m, 3) have."""
     if isinstance(visual.mesh, str):
         raise MeshError(visual.mesh)
     mesh = read_trimesh(visual.mesh)
     points = visual.place.apply(np.asarray(mesh.vertices, dtype=np.float64) * visual.scale)
-    return points[np.asarray(getattr(mesh, "faces", np.zeros((0, 3))), dtype=np.int64)]
+    return points, np.asarray(getattr(mesh, "faces", np.zeros((0, 3))), dtype=np.int64)
 
 
 def _areas(corners: FloatArray) -> FloatArray:
@@ -196,20 +199,22 @@ def _most(gaps: FloatArray) -> FloatArray:
     return most
 
 
-def _least(corners: FloatArray, shapes: Sequence[Shape], tolerance: float) -> FloatArray:
+def _least(corners: FloatArray, gaps: FloatArray, shapes: Sequence[Shape], tolerance: float) -> FloatArray:
     """Return how far triangles are outside all shapes at least."""
     centers = corners.mean(axis=1)
     arms = corners - centers[:, None]
     reach = np.linalg.norm(arms, axis=-1).max(axis=-1)
-    least = np.full(len(corners), np.inf)
-    for shape in shapes:
-        found = contact(Point(centers), shape)
+    nearest = gaps.max(axis=1) - 2.0 * reach[:, None]
+    for number, shape in enumerate(shapes):
+        (near,) = np.nonzero(nearest[:, number] <= tolerance)
+        found = contact(Point(centers[near]), shape)
         gap = np.asarray(found.signed_distance)
         # On the far side of the plane through the nearest point there is nothing of the shape. Nearer than this, its
         # direction may be rounding.
-        beyond = np.einsum("nij,nj->ni", arms, -found.normal).min(axis=-1)
-        steepest = np.where(gap > 0.1 * tolerance, np.maximum(beyond, -reach), -reach)
-        least = np.minimum(least, gap + steepest)
+        beyond = np.einsum("nij,nj->ni", arms[near], -found.normal).min(axis=-1)
+        beyond = np.where(gap > 0.1 * tolerance, np.maximum(beyond, -reach[near]), -reach[near])
+        nearest[near, number] = gap + beyond
+    least: FloatArray = nearest.min(axis=-1)
     return least
 
 
@@ -257,7 +262,7 @@ def _share(corners: FloatArray, gaps: FloatArray, shapes: Sequence[Shape], toler
     while True:
         unsure = _most(gaps) > tolerance
         corners, gaps = corners[unsure], gaps[unsure]
-        unsure = _least(corners, shapes, tolerance) <= tolerance
+        unsure = _least(corners, gaps, shapes, tolerance) <= tolerance
         outside += float(_areas(corners[~unsure]).sum())
         corners, gaps = corners[unsure], gaps[unsure]
         rest = float(_areas(corners).sum())
