@@ -242,7 +242,7 @@ def robot(write: Write) -> str:
 def test_the_command_lists_the_farthest_link_first(robot: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["audit", robot]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split() == "link outside of its surface farthest point (m)".split()
+    assert lines[0].split() == ["link", "outside", "of", "its", "surface", "farthest", "point", "(m)"]
     assert lines[2].split()[:5] == ["base", "500.0", "mm", lines[2].split()[3], "%"]
     assert lines[2].split()[3] in ("66", "67")
     assert lines[3].split() == ["tip", "0.0", "mm", "0", "%"]

@@ -67,7 +67,10 @@ except ImportError as error:
 """
 
 #: What need not be there, and what does not work without it.
-OPTIONAL = {"mujoco": "robot models in MuJoCo's format (.xml) cannot be read"}
+OPTIONAL = {
+    "mujoco": "robot models in MuJoCo's format (.xml) cannot be read",
+    "trimesh": "meshes of robot models cannot be read",
+}
 
 
 #: The widest that it is printed, in characters; a remedy is never broken, so that it can be copied.
