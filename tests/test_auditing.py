@@ -265,7 +265,7 @@ def test_the_command_exits_by_what_it_found(robot: str, capsys: pytest.CaptureFi
 def test_the_command_writes_json(robot: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["audit", robot, "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert (found["version"], found["model"]) == (1, robot)
+    assert (found["version"], found["robot"]) == (1, robot)
     base, tip, sensor = found["links"]
     assert (base["link"], base["audited"], base["depth"], base["bound"], base["triangles"]) == (
         "base",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from viewer.cli.errors import ExitCode, mistakes
-from viewer.cli.options import Flag, FormatOption, ModelFlags, PackageOption, number, read_by, read_word
+from viewer.cli.options import Flag, FormatOption, PackageOption, number, package_of, read_by, read_word
 from viewer.cli.output import JSON_VERSION, Table, print_rich, to_json
 from viewer.records.words import counted
 
@@ -46,9 +46,8 @@ def audit(
     strict
         Exit with code 4 if a link that is drawn is not audited; a link that is too far outside comes first.
     """
-    packages = ModelFlags(package=package).options().packages
     with mistakes():
-        found = _found(robot, dict(packages))
+        found = _found(robot, dict(map(package_of, package)))
     if format == "json":
         print(_json(robot, found))
     else:
@@ -113,4 +112,4 @@ def _json(robot: Path, found: Sequence[LinkAudit]) -> str:
         {**asdict(link), "share": dict(zip(("least", "most"), link.share, strict=True)), "audited": not link.reason}
         for link in found
     ]
-    return to_json({"version": JSON_VERSION, "model": str(robot), "links": links})
+    return to_json({"version": JSON_VERSION, "robot": str(robot), "links": links})

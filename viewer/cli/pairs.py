@@ -9,9 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING
 
 from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, mistakes
 from viewer.cli.options import (
@@ -19,7 +17,7 @@ from viewer.cli.options import (
     FileOption,
     Flag,
     FormatOption,
-    Patterns,
+    PackageOption,
     QuietFlag,
     ScenePath,
     WholeNumber,
@@ -42,7 +40,7 @@ def pairs(
     *,
     srdf: FileOption = None,
     write: Flag = False,
-    package: Annotated[Patterns, Parameter(help="The folder of package://NAME in URDF, as NAME=FOLDER.")] = (),
+    package: PackageOption = (),
     most_poses: WholeNumber = 200_000,
     max_pairs: WholeNumber = MAX_PAIRS,
     format: FormatOption = "text",
