@@ -17,7 +17,7 @@ def check_never(model: Model, pair: DecidedPair) -> None:
     ranges, boxes, directions = pair.proof
     for name, least, largest in zip(pair.joints, *ranges, strict=True):
         joint = model.joints[name]
-        low, high = joint.limits if np.isfinite(joint.limits).all() else (-np.pi, np.pi)
+        low, high = joint.limits if np.isfinite(joint.limits).all() else (0.0, 0.0)  # more of it below
         alone = joint.kind == "revolute" and all(j.mimic is None for j in model.joints.values())
         assert least <= low <= high <= largest or (alone and largest - least >= 2 * np.pi - 1e-12), name
     _check_filled(ranges[0], ranges[1], boxes)
@@ -40,6 +40,11 @@ def check_never(model: Model, pair: DecidedPair) -> None:
                 if joint.kind == "fixed":
                     continue
                 number = pair.joints.index(root.name)
+                if times and not np.isfinite(root.limits).all():  # all the way around, and back to where it began
+                    turns = abs(times) * (ranges[1] - ranges[0])[number] / (2 * np.pi)
+                    assert joint.kind != "prismatic", root.name
+                    assert turns > 1 - 1e-9, root.name
+                    assert abs(turns - round(turns)) < 1e-9, root.name
                 axes.append(
                     (joint.kind, at[:3, :3] @ joint.axis, at[:3] @ [*joint.anchor, 1], abs(times) * half[number])
                 )

@@ -183,3 +183,47 @@ def test_progress_tells_each_pair_and_may_end_the_work() -> None:
     with pytest.raises(KeyboardInterrupt):
         decide_pairs(_swing(0.1), progress=stop)
     assert [pair.verdict for pair in told] == ["never"]
+
+
+@pytest.mark.parametrize(("multiplier", "kind", "verdict"), [
+    (0.25, "revolute", "sometimes"), (-1.5, "revolute", "sometimes"), (0.0, "revolute", "never"),
+    (0.1, "prismatic", "open"),
+])  # fmt: skip
+def test_what_follows_a_joint_without_end_gets_all_the_way_around(multiplier: float, kind: str, verdict: str) -> None:
+    links = {"base": {"post": Sphere([-2, 0, 0], 0.5)}, "wheel": {}, "arm": {"ball": Sphere([2, 0, 0], 0.5)}}
+    wheel = Joint("turn", "continuous", "base", "wheel", axis=[0, 0, 1])
+    arm = Joint("follow", kind, "base", "arm", axis=[0, 0, 1], mimic=Mimic("turn", multiplier))
+    model = Model.of(links, [wheel, arm])
+    (pair,) = decide_pairs(model, proofs=True)
+    assert pair.verdict == verdict
+    if verdict == "never":
+        check_never(model, pair)
+
+
+@pytest.mark.parametrize("multiplier", [0.25, -1.5])
+def test_the_proof_of_a_pair_that_follows_a_joint_without_end_covers_all_that_it_reaches(multiplier: float) -> None:
+    links = {"base": {"post": Sphere([0, 0, 2], 0.5)}, "wheel": {}, "arm": {"ball": Sphere([2, 0, 0], 0.5)}}
+    wheel = Joint("turn", "continuous", "base", "wheel", axis=[0, 0, 1])
+    arm = Joint("follow", "revolute", "base", "arm", axis=[0, 0.3, 1], mimic=Mimic("turn", multiplier))
+    model = Model.of(links, [wheel, arm])
+    (pair,) = decide_pairs(model, proofs=True)
+    check_never(model, pair)
+    assert pair.proof is not None
+    half = replace(pair, proof=pair.proof._replace(ranges=pair.proof.ranges / 2, boxes=pair.proof.boxes / 2))
+    with pytest.raises(AssertionError, match="turn"):
+        check_never(model, half)
+
+
+def test_a_range_too_wide_for_numbers_leaves_a_pair_open() -> None:
+    links = {"base": {"post": Sphere([0, 2, 0], 0.5)}, "cart": {"ball": Sphere([2, 0, 0], 0.5)}}
+    (pair,) = decide_pairs(Model.of(links, [Joint("way", "prismatic", "base", "cart", limits=(-1e308, 1e308))]))
+    assert (pair.verdict, pair.reason) == ("open", "the joint 'way' moves without limits")
+
+
+def test_a_turn_of_many_rounds_decides_no_more_than_its_last_places_do() -> None:
+    post = Sphere([3 * np.cos(1), 3 * np.sin(1), 0], 0.5)
+    links = {"base": {"post": post}, "wheel": {}, "arm": {"ball": Sphere([2 - 1e-9, 0, 0], 0.5)}}
+    wheel = Joint("turn", "revolute", "base", "wheel", axis=[0, 0, 1], limits=(0, 1e-9))
+    arm = Joint("follow", "revolute", "base", "arm", axis=[0, 0, 1], mimic=Mimic("turn", 1e9, 2e9 * np.pi))
+    (pair,) = decide_pairs(Model.of(links, [wheel, arm]), most_poses=5000)
+    assert pair.verdict != "never"

@@ -141,6 +141,8 @@ def test_what_is_no_tree_is_refused(joints: list[tuple[str, ...]], message: str)
         (lambda: gripper().at({"turn": [1, 2]}), r"q of joint 'turn' must be 1 number, got shape \(2,\)"),
         (lambda: Joint("j", "hinge", "a", "b"), "Joint.kind must be one of fixed, revolute, .*, got 'hinge'"),
         (lambda: Joint("j", "revolute", "a", "b", axis=[0, 0, 0]), "Joint.axis must be a direction"),
+        (lambda: Joint("j", "revolute", "a", "b", limits=(1, 0)), "Joint.limits must be the least and the largest"),
+        (lambda: Joint("j", "prismatic", "a", "b", limits=(np.nan, 1)), "Joint.limits must be"),
         (
             lambda: Model.of({key: {"x": Sphere([0, 0, 0], 1)} for key in "ab"}, [Joint("j", "fixed", "a", "b")]),
             "two shapes are named 'x'",

@@ -21,7 +21,7 @@ import numpy as np
 from collision.base.fields import BoolArray, FloatArray
 from collision.models.model import Joint, Model
 from collision.queries.distances import contact
-from collision.shapes.kinds import AABB, Cylinder, Shape
+from collision.shapes.kinds import AABB, Cylinder, HalfSpace, Shape
 from collision.shapes.transforms import Transform
 
 #: ``never`` and ``always`` are proved, ``sometimes`` is shown by two poses, ``open`` is not decided.
@@ -119,7 +119,8 @@ def decide_pairs(
     Parameters
     ----------
     model : Model
-        Joints without limits turn all the way around. One that moves without limits leaves its pairs open.
+        Joints without limits turn all the way around, until those that follow them are back, too. One that moves
+        without limits, or by one that turns without, leaves its pairs open.
     pairs : iterable of (str, str), optional
         Names of links; without it all pairs of links that have shapes.
     most_poses : int
@@ -254,11 +255,12 @@ class _Way:
                 names.append(root.name)
             self.movers.append(_Mover(joint, names.index(root.name), multiplier, offset))
         self.names = tuple(names)
-        self.ranges = (
-            np.array([self._range(model.joints[name], number) for number, name in enumerate(names)]).reshape(-1, 2).T
-        )
-        if not np.all(np.isfinite(self.ranges)):
-            endless = names[int(np.argmax(~np.isfinite(self.ranges).all(axis=0)))]
+        ranges = [self._range(model.joints[name], number) for number, name in enumerate(names)]
+        self.ranges = np.array(ranges).reshape(-1, 2).T
+        with np.errstate(over="ignore"):
+            bounded = np.isfinite(self.ranges[1] - self.ranges[0])
+        if not bounded.all():
+            endless = names[int(np.argmin(bounded))]
             self.reason = self.reason or f"the joint {endless!r} moves without limits"
         self.pose = np.array([float(model.q[model.joints[name].values][0]) for name in names])
         self.adjacent = len({model.welds[one], model.welds[other]}) == 1 or any(
@@ -275,17 +277,32 @@ class _Way:
         self.model = Model.of(_root_first(links, free), free)
         size = [np.linalg.norm(j.origin.position) + np.linalg.norm(j.anchor) for j in between]
         ends = [np.abs(link.corners).max() + link.radii.max() for link in (self.first, self.second) if link.bounded]
-        moved = [np.abs(self.ranges[:, m.variable]).max() for m in self.movers if m.joint.kind == "prismatic"]
-        #: What rounding may do to a distance or to a bound.
-        self.slack = _ROUNDING * float(sum(size) + sum(ends) + sum(moved))
+        ends += [np.abs(shape.point).max() for link in (self.first, self.second) for shape in link.shapes
+                 if isinstance(shape, HalfSpace)]  # fmt: skip
+        moved, turned = 0.0, np.pi
+        for m in self.movers:
+            farthest = float(np.abs(m.multiplier * self.ranges[:, m.variable] + m.offset).max())
+            if m.joint.kind == "prismatic":
+                moved += farthest
+            else:
+                turned = max(turned, farthest)
+        #: What rounding may do to a distance or to a bound; of an angle above half a turn the last places are lost.
+        self.slack = _ROUNDING * float(sum(size) + sum(ends) + moved) * turned / np.pi
 
     def _range(self, joint: Joint, variable: int) -> tuple[float, float]:
-        """Return the values of a joint that are looked at: of one that turns, one turn, where others only repeat it."""
+        """Return the values of a joint that are looked at: where it turns on, one turn of the slowest that follows.
+
+        Others only repeat it, if they are back then; if they are not, there is no end.
+        """
         low, high = joint.limits
+        own = [(abs(m.multiplier), m.joint.kind) for m in self.movers if m.variable == variable and m.multiplier]
+        times = np.array([multiplier for multiplier, _ in own])
         if joint.kind == "continuous" or (joint.kind == "revolute" and not np.all(np.isfinite(joint.limits))):
-            low, high = -np.pi, np.pi
-        own = [mover for mover in self.movers if mover.variable == variable]
-        if joint.kind == "revolute" and len(own) == 1 and abs(own[0].multiplier) == 1.0:
+            slowest = times.min() if len(times) else 1.0
+            if any(kind == "prismatic" for _, kind in own) or np.any(times % slowest):
+                return -np.inf, np.inf
+            return -np.pi / slowest, np.pi / slowest
+        if joint.kind == "revolute" and own in ([(1.0, "revolute")], [(1.0, "continuous")]):
             high = min(high, low + 2.0 * np.pi)
         return low, high
 

@@ -124,6 +124,10 @@ class Joint:
         size = float(np.linalg.norm(direction))
         if not 0.0 < size < np.inf:
             raise ValueError(f"Joint.axis must be a direction, not the zero vector, got {direction.tolist()}")
+        if not limits[0] <= limits[1]:
+            raise ValueError(
+                f"Joint.limits must be the least and the largest value, got {limits[0]:g} and {limits[1]:g}"
+            )
         direction, center = direction / size, read_vector(anchor, "Joint.anchor")
         direction.flags.writeable = center.flags.writeable = False
         joint = {"name": name, "kind": kind, "parent": parent, "child": child, "origin": origin, "axis": direction}
