@@ -166,6 +166,7 @@ ABOVE_KERNELS = [
 LISTS = {
     "collision/explaining/containing.py": {"_of_bounded"},
     "collision/explaining/normals.py": {"_ways"},
+    "collision/models/deciding.py": {"_corners"},
     "collision/promises/inside.py": {"undecidable", "extreme"},
     "collision/queries/ambiguity.py": {"all_normals"},
     "collision/shapes/kinds.py": {"_smallest"},

@@ -185,7 +185,7 @@ def _each(
         yield from pool.imap(deciding, asked)  # whoever ends the work early, ends the processes
 
 
-class _Link:
+class _LinkShapes:
     """The shapes of a link, and corners between which they lie, grown by their radii."""
 
     def __init__(self, shapes: Mapping[str, Shape]) -> None:
@@ -222,7 +222,7 @@ def _corners(shape: Shape) -> tuple[FloatArray, float] | None:
     return np.where(signs, box.upper, box.lower), 0.0
 
 
-class _Mover(NamedTuple):
+class _MovingJoint(NamedTuple):
     """A joint between two links: the variable that it follows, and how."""
 
     joint: Joint
@@ -231,7 +231,7 @@ class _Mover(NamedTuple):
     offset: float
 
 
-class _Way:
+class _JointPath:
     """The joints between two links, and how the second link moves against the first one."""
 
     def __init__(self, model: Model, one: str, other: str) -> None:
@@ -243,7 +243,7 @@ class _Way:
                    if joint in up + down and joint.name not in shared]  # fmt: skip
         self.reason = ""
         names: list[str] = []
-        self.movers: list[_Mover] = []
+        self.movers: list[_MovingJoint] = []
         for joint in between:
             root, multiplier, offset = _followed(model, joint)
             if joint.kind == "fixed":
@@ -253,7 +253,7 @@ class _Way:
                 continue
             if root.name not in names:
                 names.append(root.name)
-            self.movers.append(_Mover(joint, names.index(root.name), multiplier, offset))
+            self.movers.append(_MovingJoint(joint, names.index(root.name), multiplier, offset))
         self.names = tuple(names)
         ranges = [self._range(model.joints[name], number) for number, name in enumerate(names)]
         self.ranges = np.array(ranges).reshape(-1, 2).T
@@ -266,7 +266,7 @@ class _Way:
         self.adjacent = len({model.welds[one], model.welds[other]}) == 1 or any(
             {model.welds[j.parent], model.welds[j.child]} == {model.welds[one], model.welds[other]} for j in between
         )
-        self.first, self.second = (_Link(model.links[link]) for link in self.links)
+        self.first, self.second = (_LinkShapes(model.links[link]) for link in self.links)
         links: dict[str, dict[str, Shape]] = {end: {} for joint in between for end in (joint.parent, joint.child)} or {
             one: {},
             other: {},
@@ -366,7 +366,7 @@ class _Looked(NamedTuple):
     directions: FloatArray
 
 
-def _look(way: _Way, low: FloatArray, high: FloatArray) -> _Looked:
+def _look(way: _JointPath, low: FloatArray, high: FloatArray) -> _Looked:
     """Look at boxes (m, n) in their middles."""
     middle, half = 0.5 * low + 0.5 * high, 0.5 * (high - low)
     place, axes, points = way.frames(middle)
@@ -411,7 +411,7 @@ def _look(way: _Way, low: FloatArray, high: FloatArray) -> _Looked:
 
 
 def _movement(
-    link: _Link, corners: FloatArray, steps: FloatArray, turns: BoolArray, axes: FloatArray, points: FloatArray
+    link: _LinkShapes, corners: FloatArray, steps: FloatArray, turns: BoolArray, axes: FloatArray, points: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return how far points of each shape move at most (m, shapes), and of all by each joint (m, movers)."""
     count, movers = steps.shape
@@ -429,7 +429,7 @@ def _movement(
 
 
 def _decided(model: Model, links: tuple[str, str], *, most_poses: int, proofs: bool) -> DecidedPair:
-    way = _Way(model, *links)
+    way = _JointPath(model, *links)
     first = _look(way, way.pose[None], way.pose[None])
     in_pose = bool(first.distance[0] <= way.slack)
     least, poses, hit, free = float(first.distance[0]), 1, None, None
