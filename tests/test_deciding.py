@@ -227,3 +227,14 @@ def test_a_turn_of_many_rounds_decides_no_more_than_its_last_places_do() -> None
     arm = Joint("follow", "revolute", "base", "arm", axis=[0, 0, 1], mimic=Mimic("turn", 1e9, 2e9 * np.pi))
     (pair,) = decide_pairs(Model.of(links, [wheel, arm]), most_poses=5000)
     assert pair.verdict != "never"
+
+
+def test_half_spaces_on_both_links_that_overlap_without_end() -> None:
+    links = {
+        "base": {"ball": Sphere([0, 0, 3], 1), "floor": HalfSpace([0, 0, -50], [0, 0, 1])},
+        "plate": {"ground": HalfSpace([0, 0, 0], [0, 0, 1])},
+    }
+    lift = Joint("lift", "prismatic", "base", "plate", axis=[0, 0, 1], limits=(0, 1))
+    (pair,) = decide_pairs(Model.of(links, [lift]), most_poses=5000)
+    assert pair.verdict in ("always", "open")
+    assert pair.least == -np.inf

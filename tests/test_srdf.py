@@ -1,5 +1,6 @@
 """SRDF beside a model: pairs, groups, poses; and what does not fit."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -113,3 +114,21 @@ def test_a_model_is_read_with_its_srdf(tmp_path: Path) -> None:
     assert list(load_model(tmp_path / "arm.urdf", srdf=tmp_path / "arm.srdf").poses) == ["home"]
     with pytest.raises(ImporterError, match=r"gone\.srdf: no such file"):
         load_model(tmp_path / "arm.urdf", srdf=tmp_path / "gone.srdf")
+
+
+def test_groups_in_groups_are_read_once_and_not_too_deep(read: Read) -> None:
+    twice = "".join(f'<group name="g{i}"><group name="g{i + 1}"/><group name="g{i + 1}"/></group>' for i in range(60))
+    srdf = read(f'{twice}<group name="g60"><link name="a"/><link name="nobody"/></group>')
+    assert set(srdf.groups.values()) == {("a",)}
+    assert [part.name for part in srdf.skipped] == ["nobody"]
+    deep = "".join(f'<group name="g{i}"><group name="g{i + 1}"/></group>' for i in range(3000))
+    with pytest.raises(ImporterError, match=r"arm\.srdf:1: <group name='g101'>: no more than 100 groups lie in each"):
+        read(f'{deep}<group name="g3000"/>')
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "arm.srdf"
+    os.mkfifo(pipe)
+    with pytest.raises(ImporterError, match=r"arm\.srdf: expected a regular file, got a pipe"):
+        read_srdf(pipe, arm())

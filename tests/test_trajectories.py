@@ -1,5 +1,6 @@
 """Trajectories: what moves, exactly between keyframes; and files of them, with every way to fail."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -136,3 +137,26 @@ def test_a_file_that_is_no_trajectory(tmp_path: Path, name: str, write: Write, m
         read_trajectory(tmp_path / name, arm())
     assert str(caught.value).startswith(str(tmp_path / name))
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "wave.csv"
+    os.mkfifo(pipe)
+    with pytest.raises(ImporterError, match=r"wave\.csv: expected a regular file, got a pipe"):
+        read_trajectory(pipe, arm())
+
+
+def test_more_turns_than_keyframes_can_tell_are_refused() -> None:
+    with pytest.raises(ValueError, match="q of joint 'turn' must turn by 1e\\+06 rad at most, got 1e\\+18"):
+        arm().along([0, 1], {"turn": [0, 1e18]})
+    assert arm().along([0, 1], {"slide": [0, 1e9]}).span == (0, 1)
+
+
+def test_joints_that_follow_each_other_in_a_long_chain() -> None:
+    links: dict[str, dict[str, Sphere]] = {f"l{i}": {} for i in range(1500)}
+    joints = [
+        Joint(f"j{i}", "prismatic", f"l{i}", f"l{i + 1}", mimic=Mimic(f"j{i - 1}") if i else None) for i in range(1499)
+    ]
+    chain = Model.of(links, joints)
+    assert chain.forward({"j0": 2.0}, ["l1499"]).position.ravel().tolist() == [2998.0, 0.0, 0.0]

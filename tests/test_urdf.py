@@ -305,3 +305,15 @@ def test_a_large_file_is_refused_before_it_is_read_whole(tmp_path: Path) -> None
     file.write_bytes(b"<robot>" + b" " * (1 << 26))
     with pytest.raises(ImporterError, match="the file is larger than 64 MiB, which no model is"):
         load_model(file)
+
+
+@pytest.mark.parametrize("axis", ["0 0 1e-320", "0 0 1e300"])
+def test_an_axis_of_any_length_is_a_direction(load: Load, axis: str) -> None:
+    model = load(link("a") + link("b") + joint("j", "a", "b", "continuous", f'<axis xyz="{axis}"/>'))
+    assert model.joints["j"].axis.tolist() == [0, 0, 1]
+
+
+def test_a_mistake_is_placed_once(load: Load) -> None:
+    with pytest.raises(ImporterError) as caught:
+        load(link("a") + link("b") + joint("j", "a", "b", "fixed", '<origin xyz="nan 0 0"/>'))
+    assert str(caught.value).count("<origin>: ") == 1

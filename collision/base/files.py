@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 from pathlib import Path
 
 
@@ -17,6 +18,19 @@ def shown_path(path: str | os.PathLike[str]) -> str:
     """
     text = os.fspath(path)
     return text if text.isprintable() and text.strip() else repr(text)
+
+
+def not_regular(found: os.stat_result) -> str:
+    """Say what a file is that may have no end, or wait for somebody to write; nothing for a regular one.
+
+    Examples
+    --------
+    >>> not_regular(os.stat(os.devnull))
+    'expected a regular file, got a pipe, a socket or a device'
+    """
+    if stat.S_ISDIR(found.st_mode):
+        return "expected a file, got a directory"
+    return "" if stat.S_ISREG(found.st_mode) else "expected a regular file, got a pipe, a socket or a device"
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -11,6 +10,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
+from collision.base.files import not_regular
 from collision.base.ram import no_garbage_collection
 from collision.files.errors import Problem, SceneFileError, parse_toml, suggestion
 from collision.files.models import KIND_NAMES, SHAPE_TABLES, FileTable, SceneTable, promise_path, shape_form
@@ -102,10 +102,8 @@ def not_read(found: os.stat_result) -> str:
     >>> not_read(os.stat(os.devnull))
     'expected a regular file, got a pipe, a socket or a device'
     """
-    if stat.S_ISDIR(found.st_mode):
-        return "expected a file, got a directory"
-    if not stat.S_ISREG(found.st_mode):
-        return "expected a regular file, got a pipe, a socket or a device"
+    if words := not_regular(found):
+        return words
     if found.st_size > MAX_BYTES:
         return _TOO_LARGE.format(found.st_size)
     return ""

@@ -450,7 +450,7 @@ def _decided(model: Model, links: tuple[str, str], *, most_poses: int, proofs: b
     rng = np.random.default_rng(0)
     low, high = way.ranges
     tried = np.concatenate([np.clip(way.pose, low, high)[None], rng.uniform(low, high, (_SAMPLES, len(low)))])
-    part, best = (1.0 if len(low) else 0.0), np.inf
+    part, best, at = (1.0 if len(low) else 0.0), np.inf, tried[0]
     waiting = [(low[None], high[None])]
     while waiting:
         boxes = part < _SMALLEST

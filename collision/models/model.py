@@ -54,6 +54,9 @@ _SIZES: MappingProxyType[str, int] = MappingProxyType(
 #: How far a joint turns from one keyframe to the next: less than half a turn, which goes one way as well as the other.
 _FARTHEST = 2.0
 
+#: How far a joint turns at most along a trajectory, as every turn takes keyframes.
+_MOST_TURNED = 1e6
+
 #: Poses whose frames fit into a processor's own memory.
 _BLOCK = 1024
 
@@ -121,6 +124,8 @@ class Joint:
         if kind not in _SIZES:
             raise ValueError(f"Joint.kind must be one of {', '.join(_SIZES)}, got {kind!r}")
         direction = read_vector(axis, "Joint.axis")
+        largest = float(np.abs(direction).max())
+        direction = direction / largest if largest else direction  # whose square is a number, whatever the axis
         size = float(np.linalg.norm(direction))
         if not 0.0 < size < np.inf:
             raise ValueError(f"Joint.axis must be a direction, not the zero vector, got {direction.tolist()}")
@@ -467,7 +472,7 @@ class Model:
         array([0., 2., 0.])
         """
         when = to_float(times, "times")
-        if when.ndim != 1 or len(when) < 2 or not np.all(np.diff(when) > 0.0):
+        if when.ndim != 1 or len(when) < 2 or not np.all(when[1:] > when[:-1]):
             raise ValueError(f"times must be two or more, in ascending order, got shape {when.shape}")
         values = self._read(q)
         for name, value in values.items():
@@ -485,7 +490,11 @@ class Model:
             given = self._followed(joint, values) if joint.mimic or joint.name in values else np.zeros((len(times), 0))
             if np.all(given == given[0]):
                 continue
-            when, even = _close(times, given) if joint.size == 1 else (times, given)
+            turns = joint.kind in ("revolute", "continuous")
+            way = float(np.abs(given[1:] - given[:-1]).sum())
+            if turns and not way <= _MOST_TURNED:
+                raise ValueError(f"q of joint {joint.name!r} must turn by {_MOST_TURNED:g} rad at most, got {way:g}")
+            when, even = _close(times, given) if turns else (times, given)
             frame = Transform(*frame_parts(places[joint.parent][0])) @ joint.origin
             shift, turn = joint._moved(even)
             still = np.broadcast_to(turn, (len(when), 3, 3))
@@ -545,9 +554,14 @@ class Model:
         return places
 
     def _followed(self, joint: Joint, values: Mapping[str, FloatArray]) -> FloatArray:
-        if joint.mimic is None:
-            return values[joint.name]
-        return joint.mimic.multiplier * self._followed(self.joints[joint.mimic.joint], values) + joint.mimic.offset
+        followed = []
+        while joint.mimic is not None:
+            followed.append(joint.mimic)
+            joint = self.joints[joint.mimic.joint]
+        value = values[joint.name]
+        for mimic in reversed(followed):
+            value = mimic.multiplier * value + mimic.offset
+        return value
 
 
 def _close(times: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:

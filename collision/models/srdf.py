@@ -16,7 +16,7 @@ from xml.sax.saxutils import quoteattr
 from collision.base.fields import ArrayLike
 from collision.models.model import Model, Skipped
 from collision.models.words import plain_name
-from collision.models.xml import XmlElement, quoted, read_xml
+from collision.models.xml import MOST_NESTED, XmlElement, quoted, read_xml
 
 #: Elements that say nothing of pairs, groups or poses.
 _OTHERS = {"virtual_joint", "passive_joint", "end_effector", "gripper", "rotor_params", "specificities",
@@ -146,10 +146,30 @@ class _SrdfFile:
         elements: dict[str, list[XmlElement]] = {}
         for element in self._root.all("group"):
             elements.setdefault(element.text("name").strip(), []).append(element)
-        found = {name: tuple(dict.fromkeys(self._members(name, elements, ()))) for name in elements}
-        return MappingProxyType(found)
+        found: dict[str, tuple[str, ...]] = {}
+        for name in elements:
+            self._find_members(name, elements, found, ())
+        return MappingProxyType({name: found[name] for name in elements})
 
-    def _members(self, group: str, elements: Mapping[str, list[XmlElement]], within: tuple[str, ...]) -> Iterator[str]:
+    def _find_members(
+        self,
+        group: str,
+        elements: Mapping[str, list[XmlElement]],
+        found: dict[str, tuple[str, ...]],
+        within: tuple[str, ...],
+    ) -> None:
+        """Store the links of a group and of those in it, each group once."""
+        if group not in found:
+            links = filter(None, self._members(group, elements, found, within))
+            found[group] = tuple(dict.fromkeys(links))
+
+    def _members(
+        self,
+        group: str,
+        elements: Mapping[str, list[XmlElement]],
+        found: dict[str, tuple[str, ...]],
+        within: tuple[str, ...],
+    ) -> Iterator[str]:
         joints, links = self._model.joints, self._model.links
         for element in (child for one in elements[group] for child in one.children):
             match element.tag:
@@ -164,8 +184,11 @@ class _SrdfFile:
                     name = element.text("name").strip()
                     if name in (*within, group):
                         raise element.error(f"the group {group!r} is in itself")
+                    if len(within) >= MOST_NESTED:
+                        raise element.error(f"no more than {MOST_NESTED} groups lie in each other")
                     if self._known(element, "name", "group", elements):
-                        yield from self._members(name, elements, (*within, group))
+                        self._find_members(name, elements, found, (*within, group))
+                        yield from found[name]
                 case _:
                     self._leave_out(element, "SRDF has no such element in <group>")
 

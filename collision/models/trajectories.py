@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from collision.base.fields import FloatArray
-from collision.base.files import shown_path
+from collision.base.files import not_regular, shown_path
 from collision.models.model import ImporterError, Model
 from collision.models.xml import quoted
 
@@ -68,7 +68,10 @@ def read_trajectory(path: str | os.PathLike[str], model: Model) -> Trajectory:
     try:
         if file.suffix.lower() not in (".csv", ".npz"):
             raise ValueError(": a trajectory is a .csv or .npz file")
-        if file.stat().st_size > _MOST_BYTES:
+        found = file.stat()
+        if words := not_regular(found):
+            raise ValueError(f": {words}")
+        if found.st_size > _MOST_BYTES:
             raise ValueError(f": the file is larger than {_MOST_BYTES >> 20} MiB")
         names, columns = _read_csv(file) if file.suffix.lower() == ".csv" else _read_npz(file)
         return _checked(names, columns, model)
@@ -84,7 +87,7 @@ def _checked(names: Sequence[str], columns: Sequence[FloatArray], model: Model) 
     if not label:
         raise ValueError(f": expected times, called {' or '.join(_TIMES)}, got {_listed(names)}")
     times = found.pop(label)
-    if len(times) < 2 or not np.all(np.diff(times) > 0.0):
+    if len(times) < 2 or not np.all(times[1:] > times[:-1]):
         raise ValueError(f": {label} must be two numbers or more, in ascending order, got {_listed(times[:8])}")
     own = {joint.name for joint in model.joints.values() if joint.size == 1}
     for name in found:

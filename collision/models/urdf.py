@@ -291,7 +291,8 @@ def _origin(element: XmlElement) -> Transform:
         turned_about(np.eye(3)[axis], np.array(angle), np.eye(3))
         for axis, angle in enumerate(origin.numbers("rpy", 3, zero))
     )
+    position = origin.numbers("xyz", 3, zero)
     try:
-        return Transform(origin.numbers("xyz", 3, zero), matrix_product(matrix_product(yaw, pitch), roll))
+        return Transform(position, matrix_product(matrix_product(yaw, pitch), roll))
     except ValueError as error:
         raise origin.error(str(error)) from error

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
 
-from collision.base.files import shown_path
+from collision.base.files import not_regular, shown_path
 from collision.models.model import ImporterError
 from collision.scene.names import CONTROL
 
@@ -133,6 +133,8 @@ class _XmlFile:
 
     def read(self) -> XmlElement:
         try:
+            if words := not_regular(self._path.stat()):
+                raise ImporterError(f"{shown_path(self._path)}: {words}")
             with self._path.open("rb") as file:
                 for _ in range(MOST_BYTES >> 16):
                     if not (block := file.read(1 << 16)):
