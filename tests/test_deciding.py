@@ -142,8 +142,11 @@ def test_a_damaged_proof_is_refused() -> None:
 
 
 def test_links_that_always_overlap_and_what_has_no_range_say_so() -> None:
-    links = {"base": {"floor": HalfSpace([0, 0, 0], [0, 0, 1])}, "arm": {"foot": Sphere([0, 0, 0], 1)},
-             "hand": {"palm": Sphere([0, 0, 3], 1)}}  # fmt: skip
+    links: dict[str, dict[str, Shape]] = {
+        "base": {"floor": HalfSpace([0, 0, 0], [0, 0, 1])},
+        "arm": {"foot": Sphere([0, 0, 0], 1)},
+        "hand": {"palm": Sphere([0, 0, 3], 1)},
+    }
     joints = [Joint("hip", "revolute", "base", "arm", axis=[1, 0, 0], limits=(-1, 1)),
               Joint("lift", "prismatic", "base", "hand", axis=[0, 0, 1])]  # fmt: skip
     found = {(pair.link1, pair.link2): pair for pair in decide_pairs(Model.of(links, joints))}
@@ -151,7 +154,7 @@ def test_links_that_always_overlap_and_what_has_no_range_say_so() -> None:
     assert (foot.verdict, foot.adjacent, foot.in_pose) == ("always", True, True)
     assert palm.verdict == "open"
     assert palm.reason == "the joint 'lift' moves without limits"
-    bound: dict[str, dict[str, Shape]] = {**links, "hand": {"palm": Sphere([0, 0, 3], 1)}}
+    bound = {**links, "hand": {"palm": Sphere([0, 0, 3], 1)}}
     lifted = [joints[0], _limited(joints[1], (-1.5, 4))]
     assert {pair.verdict for pair in decide_pairs(Model.of(bound, lifted), [("base", "hand")])} == {"never"}
 
@@ -230,7 +233,7 @@ def test_a_turn_of_many_rounds_decides_no_more_than_its_last_places_do() -> None
 
 
 def test_half_spaces_on_both_links_that_overlap_without_end() -> None:
-    links = {
+    links: dict[str, dict[str, Shape]] = {
         "base": {"ball": Sphere([0, 0, 3], 1), "floor": HalfSpace([0, 0, -50], [0, 0, 1])},
         "plate": {"ground": HalfSpace([0, 0, 0], [0, 0, 1])},
     }

@@ -84,6 +84,7 @@ def test_links_that_are_welded_or_neighbours_are_not_compared() -> None:
 def test_a_model_can_be_sent_to_another_process() -> None:
     model = gripper().at({"slide": 1.0})
     again = pickle.loads(pickle.dumps(model))
+    assert not any(joint.axis.flags.writeable or joint.anchor.flags.writeable for joint in again.joints.values())
     assert (again.scene, dict(again.links), list(again.joints)) == (model.scene, dict(model.links), list(model.joints))
     assert again.at({"turn": 1}).scene == model.at({"turn": 1}).scene
     with pytest.raises(ValueError, match="read-only"):

@@ -160,3 +160,17 @@ def test_joints_that_follow_each_other_in_a_long_chain() -> None:
     ]
     chain = Model.of(links, joints)
     assert chain.forward({"j0": 2.0}, ["l1499"]).position.ravel().tolist() == [2998.0, 0.0, 0.0]
+
+
+def test_what_turns_in_a_plane_goes_all_the_way_that_it_turns() -> None:
+    cart = Joint("roll", "planar", "base", "cart", axis=[0, 1, 0])
+    model = Model.of({"base": {}, "cart": {"ball": Sphere([1, 0, 0], 0.1)}}, [cart])
+    scene = model.along([0, 1, 3], {"roll": [[0, 0, 0], [1, 2, 4], [0, 2, -9]]})
+    for time, value in (
+        (0.3, [0.3, 0.6, 1.2]),
+        (0.9, [0.9, 1.8, 3.6]),
+        (1.5, [0.75, 2, 0.75]),
+        (2.9, [0.05, 2, -8.35]),
+    ):
+        there = model.at({"roll": value}).scene["ball"].values()["center"]
+        np.testing.assert_allclose(scene.at(time)["ball"].values()["center"], there, atol=1e-13)

@@ -138,6 +138,10 @@ class Joint:
         joint = {"name": name, "kind": kind, "parent": parent, "child": child, "origin": origin, "axis": direction}
         self.__dict__.update(joint, limits=limits, mimic=mimic, anchor=center, values=values)
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.axis.flags.writeable = self.anchor.flags.writeable = False
+
     @property
     def size(self) -> int:
         """How many numbers its value is made of: 1 for those with an axis, 0 if it is fixed."""
@@ -490,8 +494,8 @@ class Model:
             given = self._followed(joint, values) if joint.mimic or joint.name in values else np.zeros((len(times), 0))
             if np.all(given == given[0]):
                 continue
-            turns = joint.kind in ("revolute", "continuous")
-            way = float(np.abs(given[1:] - given[:-1]).sum())
+            turns = joint.kind in ("revolute", "continuous", "planar")
+            way = float(np.abs(given[1:, -1] - given[:-1, -1]).sum())
             if turns and not way <= _MOST_TURNED:
                 raise ValueError(f"q of joint {joint.name!r} must turn by {_MOST_TURNED:g} rad at most, got {way:g}")
             when, even = _close(times, given) if turns else (times, given)
@@ -546,16 +550,17 @@ class Model:
     def _places(self, values: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
         """Return the frames (m, 12) of every link for values (m, size), where m may be one."""
         places = {next(iter(self.links), ""): frame_numbers(np.zeros((1, 3)), np.eye(3)[None])}
+        found = dict(values)
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused where it is used
             for joint in self.joints.values():
                 has_value = joint.mimic is not None or joint.name in values
-                value = self._followed(joint, values) if has_value else np.zeros((1, 0))
+                value = found[joint.name] = self._followed(joint, found) if has_value else np.zeros((1, 0))
                 places[joint.child] = attached(places[joint.parent], *joint._rows(value))
         return places
 
     def _followed(self, joint: Joint, values: Mapping[str, FloatArray]) -> FloatArray:
         followed = []
-        while joint.mimic is not None:
+        while joint.mimic is not None and joint.name not in values:
             followed.append(joint.mimic)
             joint = self.joints[joint.mimic.joint]
         value = values[joint.name]
@@ -565,11 +570,12 @@ class Model:
 
 
 def _close(times: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return more times and values between those of a joint, where it turns too far to go the short way."""
-    steps = np.maximum(1, np.ceil(np.abs(np.diff(values[:, 0])) / _FARTHEST)).astype(int)
+    """Return more times and values (m, size), the last an angle, where a joint turns too far to go the short way."""
+    steps = np.maximum(1, np.ceil(np.abs(np.diff(values[:, -1])) / _FARTHEST)).astype(int)
     places = np.concatenate([i + np.arange(n) / n for i, n in enumerate(steps)] + [np.array([len(steps)])])
     index = np.arange(len(times))
-    return np.interp(places, index, times), np.interp(places, index, values[:, 0])[:, None]
+    close = np.stack([np.interp(places, index, column) for column in values.T], axis=1)
+    return np.interp(places, index, times), close
 
 
 def _again(
@@ -602,11 +608,11 @@ def _welds(links: Iterable[str], joints: Iterable[Joint]) -> dict[str, str]:
     return first
 
 
-def _neighbours(links: Iterable[str], joints: Sequence[Joint]) -> set[frozenset[str]]:
-    """Return the pairs of links that never move to each other, or that one joint holds together."""
+def _neighbours(links: Mapping[str, Mapping[str, Shape]], joints: Sequence[Joint]) -> set[frozenset[str]]:
+    """Return the pairs of links with shapes that never move to each other, or that one joint holds together."""
     welds = _welds(links, joints)
     near = {frozenset((welds[joint.parent], welds[joint.child])) for joint in joints}
-    return {frozenset(pair) for pair in combinations(welds, 2)
+    return {frozenset(pair) for pair in combinations(filter(links.get, welds), 2)
             if welds[pair[0]] == welds[pair[1]] or frozenset(welds[link] for link in pair) in near}  # fmt: skip
 
 
@@ -643,11 +649,12 @@ def _tree(links: tuple[str, ...], joints: tuple[Joint, ...]) -> tuple[list[Joint
         raise ValueError(f"the links are in {len(roots)} parts that no joint connects: one begins with {roots[0]!r}, "
                          f"another with {roots[1]!r}")  # fmt: skip
     ordered: list[Joint] = []
+    checked: set[str] = set()
     waiting = [joint for root in roots for joint in reversed(below[root])]
     count = 0
     while waiting:
         joint = waiting.pop()
-        _check_mimic(joint, by_name)
+        _check_mimic(joint, by_name, checked)
         size = 0 if joint.mimic else joint.size
         ordered.append(replace(joint, values=slice(count, count + size)))
         count += size
@@ -659,9 +666,10 @@ def _tree(links: tuple[str, ...], joints: tuple[Joint, ...]) -> tuple[list[Joint
     return ordered, [*roots, *(joint.child for joint in ordered)]
 
 
-def _check_mimic(joint: Joint, joints: Mapping[str, Joint]) -> None:
+def _check_mimic(joint: Joint, joints: Mapping[str, Joint], checked: set[str]) -> None:
+    """Refuse what a joint cannot follow; those that were checked are not looked at again."""
     seen, at = {joint.name}, joint
-    while at.mimic is not None:
+    while at.mimic is not None and at.name not in checked:
         if at.mimic.joint not in joints:
             raise ValueError(f"joint {at.name!r} follows another: {_unknown('joint', at.mimic.joint, joints)}")
         followed = joints[at.mimic.joint]
@@ -673,3 +681,4 @@ def _check_mimic(joint: Joint, joints: Mapping[str, Joint]) -> None:
             )
         seen.add(followed.name)
         at = followed
+    checked |= seen
