@@ -154,7 +154,7 @@ def test_links_that_always_overlap_and_what_has_no_range_say_so() -> None:
     assert (foot.verdict, foot.adjacent, foot.in_pose) == ("always", True, True)
     assert palm.verdict == "open"
     assert palm.reason == "the joint 'lift' moves without limits"
-    bound = {**links, "hand": {"palm": Sphere([0, 0, 3], 1)}}
+    bound: dict[str, dict[str, Shape]] = {**links, "hand": {"palm": Sphere([0, 0, 3], 1)}}
     lifted = [joints[0], _limited(joints[1], (-1.5, 4))]
     assert {pair.verdict for pair in decide_pairs(Model.of(bound, lifted), [("base", "hand")])} == {"never"}
 
