@@ -19,6 +19,7 @@ from collision import (
     AABB,
     Capsule,
     CapsuleCollider,
+    Cylinder,
     Line,
     OrientedBox,
     Point,
@@ -86,6 +87,14 @@ def _turned_box(rng: np.random.Generator) -> Shape:
     return box.transformed(_transform(rng, even=True))
 
 
+def _cylinder(rng: np.random.Generator) -> Shape:
+    """Make a drum, a thin disk or a rod."""
+    start, way = rng.normal(size=3), rng.normal(size=3)
+    length, radius = ((1.5, 0.6), (0.06, 1.0), (3.0, 0.15))[rng.integers(3)]
+    cylinder = Cylinder(start, start + length * way / np.linalg.norm(way), radius)
+    return cylinder.transformed(_transform(rng, even=True))
+
+
 SOLIDS: dict[str, Maker] = {
     "sphere": _sphere,
     "capsule": _capsule,
@@ -93,6 +102,7 @@ SOLIDS: dict[str, Maker] = {
     "refitted box": _refitted,
     "scaled box": _box,
     "turned box": _turned_box,
+    "cylinder": _cylinder,
 }
 CASES = [(name, seed) for name, seed in product(SOLIDS, range(3))]
 
@@ -138,7 +148,7 @@ def test_every_triangle_lies_on_the_tested_shape(meshes: Stage, name: str, seed:
     assert len(points) > 1000
     # A flat piece of a ball cuts in by what half a step of longitude and of latitude leave of the radius.
     flat = 1.0 - np.cos(np.pi / ROUNDNESS) ** 2
-    sagitta = flat * float(shape.radius) if isinstance(shape, Sphere | Capsule) else 0.0
+    sagitta = flat * float(shape.radius) if isinstance(shape, Sphere | Capsule | Cylinder) else 0.0
     off = np.asarray(signed_distance(shape, Point(points)))
     assert off.max() <= SINGLE * size
     assert off.min() >= -sagitta - SINGLE * size

@@ -7,7 +7,7 @@ import numpy as np
 from collision import AABB, Capsule, Cylinder, Line, OrientedBox, Ray, Segment, Shape, Sphere
 from collision.inner import FloatArray
 from viewer.camera.camera import Viewport, distance, lengths, unit_vector
-from viewer.camera.outline import EDGES, corners_of
+from viewer.camera.outline import EDGES, circles, corners_of
 from viewer.records.drawables import Arrow, Core, Cores, Role, Stroke
 from viewer.records.sizes import pixel_scale, unit_of
 
@@ -39,7 +39,7 @@ def stroke_of(shape: Shape, role: Role) -> Stroke:
     if isinstance(shape, Sphere):
         return Stroke(shape.center, shape.center, role, radii=shape.radius)
     if isinstance(shape, Capsule | Cylinder):
-        return Stroke(shape.start, shape.end, role, radii=shape.radius)
+        return Stroke(shape.start, shape.end, role, radii=shape.radius, flat=isinstance(shape, Cylinder))
     raise TypeError(f"a {type(shape).__name__} is not drawn with lines")
 
 
@@ -71,7 +71,8 @@ def as_seen(lines: Stroke | Arrow, view: Viewport) -> Stroke | Arrow:
         way = (REACH * distance(view.camera) + away) * lines.end
         return Stroke(lines.start - way if lines.endless == "both" else lines.start, lines.start + way, lines.role)
     if lines.radii is not None:
-        return Stroke(*_outlines(lines.start, lines.end, lines.radii, view), lines.role)
+        outlines = _flat_outlines if lines.flat else _outlines
+        return Stroke(*outlines(lines.start, lines.end, lines.radii, view), lines.role)
     if lines.widths is not None:
         wide = ~(lines.widths < _NARROW * unit_of(view.size) * view.units_per_pixel(lines.start))
         return Stroke(lines.start[wide], lines.end[wide], lines.role)
@@ -91,6 +92,28 @@ def _outlines(start: FloatArray, end: FloatArray, radii: FloatArray, view: Viewp
     return (
         np.concatenate([circles[:, :-1].reshape(-1, 3), first]),
         np.concatenate([circles[:, 1:].reshape(-1, 3), last]),
+    )
+
+
+def _flat_outlines(
+    start: FloatArray, end: FloatArray, radii: FloatArray, view: Viewport
+) -> tuple[FloatArray, FloatArray]:
+    """Return the rims of cylinders, and the lines along their sides that lines of sight touch."""
+    around = radii[:, None, None] * circles(end - start, view.forward, _TURN)
+    rims = np.concatenate([start[:, None] + around, end[:, None] + around])
+    axis = (end - start) / lengths(end - start)[:, None]
+    # Towards the eye, across the axis: a side is touched where its normal is across the line of sight.
+    towards = np.broadcast_to(-view.forward, start.shape) if view.camera.parallel_height else view.eye - start
+    towards = towards - (towards * axis).sum(axis=1, keepdims=True) * axis
+    away = lengths(towards)
+    part = np.zeros_like(radii) if view.camera.parallel_height else radii / np.maximum(away, 1e-300)
+    seen = (away > 0.0) & (part < 1.0)
+    towards, axis, part = towards[seen] / away[seen, None], axis[seen], part[seen, None]
+    beside = np.sqrt(1.0 - part * part) * np.cross(axis, towards)
+    touched = [radii[seen, None] * (part * towards + sign * beside) for sign in (-1.0, 1.0)]
+    return (
+        np.concatenate([rims[:, :-1].reshape(-1, 3), *(start[seen] + off for off in touched)]),
+        np.concatenate([rims[:, 1:].reshape(-1, 3), *(end[seen] + off for off in touched)]),
     )
 
 

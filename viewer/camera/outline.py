@@ -43,6 +43,17 @@ def corners_of(boxes: AABB | OrientedBox) -> FloatArray:
     return np.asarray(boxes.center + np.einsum("nij,cnj->cni", boxes.axes, reach))
 
 
+def circles(axis: FloatArray, beside: FloatArray, angles: FloatArray) -> FloatArray:
+    """Return points of circles of radius 1 around axes, (n, angles, 3), of which angle 0 is across a direction, too."""
+    axis = axis / np.linalg.norm(axis, axis=-1, keepdims=True)
+    x = np.cross(axis, beside)
+    along = np.linalg.norm(x, axis=-1, keepdims=True) < 1e-6
+    x = np.where(along, np.cross(axis, np.eye(3)[np.abs(axis).argmin(axis=-1)]), x)
+    x /= np.linalg.norm(x, axis=-1, keepdims=True)
+    y = np.cross(axis, x)
+    return np.asarray(np.cos(angles)[:, None] * x[:, None] + np.sin(angles)[:, None] * y[:, None])
+
+
 def finite_bounds(shape: Shape) -> AABB:
     """Return the box around each element of a shape; rays and lines count by the point that they are given by."""
     return shape.bounds() if shape.bounded else Point(shape.core.middle()).bounds()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from collision import AABB, Capsule, OrientedBox, Shape
+from collision import AABB, Capsule, Cylinder, OrientedBox, Shape
 from collision.inner import BoolArray, FloatArray
 from viewer.camera.camera import Viewport, lengths
-from viewer.camera.outline import corners_of
+from viewer.camera.outline import circles, corners_of
 from viewer.records.drawables import SolidShape
 from viewer.records.words import counted
 
@@ -17,8 +17,8 @@ TINY = 2.0
 #: One that is larger, but not so wide anywhere, is thin.
 THIN = 1.5
 
-#: Of each two corners of a box the first and the second.
-_FIRST, _SECOND = np.triu_indices(8, 1)
+#: Points of a rim that stand for a flat end of a cylinder, the first where it is widest in the picture.
+_AROUND = np.linspace(0.0, 2.0 * np.pi, 8, endpoint=False)
 
 #: Dots or lines of more shapes than this would hide the scene: then only those that collide get one, if they are not
 #: more.
@@ -55,12 +55,12 @@ def unseen(shapes: Shape, viewport: Viewport) -> tuple[BoolArray, BoolArray]:
 
 def _are_thin(shapes: SolidShape, pixel: FloatArray, viewport: Viewport) -> BoolArray:
     """Tell which shapes are thin where they come nearest to the eye. Those of no width at all are lines anyway."""
-    if not isinstance(shapes, Capsule | AABB | OrientedBox):
+    if not isinstance(shapes, Capsule | Cylinder | AABB | OrientedBox):
         return np.zeros(shapes.batch_shape, dtype=bool)
     if isinstance(shapes, Capsule):
         width = 2.0 * shapes.radius
     else:
-        x, y, z = shapes.half_extents.T
+        x, y, z = _half_extents(shapes).T
         width = 2.0 * np.maximum(np.minimum(x, y), np.minimum(np.maximum(x, y), z))  # the second largest
     thin = (width > 0.0) & ~(width >= THIN * pixel)  # also where the middle is not before the eye
     if thin.any():
@@ -74,27 +74,35 @@ def _are_thin(shapes: SolidShape, pixel: FloatArray, viewport: Viewport) -> Bool
         away = lengths(towards - part[:, None] * along)
         thin[thin] = width[thin] < THIN * viewport.units_per_pixel(viewport.eye + away[:, None] * viewport.forward)
     if not isinstance(shapes, Capsule):
-        flat = ~thin & (width > 0.0) & (2.0 * shapes.half_extents.min(axis=-1) < THIN * pixel)
+        flat = ~thin & (width > 0.0) & (2.0 * _half_extents(shapes).min(axis=-1) < THIN * pixel)
         if flat.any():
             thin[flat] = _outlines(shapes[flat], viewport)[2] < THIN
     return np.asarray(thin)
 
 
-def thin_ends(shapes: Capsule | AABB | OrientedBox, viewport: Viewport) -> tuple[FloatArray, FloatArray]:
+def _half_extents(shapes: Cylinder | AABB | OrientedBox) -> FloatArray:
+    """Return the half extents of boxes, or of the boxes around cylinders, of which the last is along the axis."""
+    if isinstance(shapes, Cylinder):
+        return np.stack([shapes.radius, shapes.radius, 0.5 * lengths(shapes.end - shapes.start)], axis=-1)
+    return shapes.half_extents
+
+
+def thin_ends(shapes: Capsule | Cylinder | AABB | OrientedBox, viewport: Viewport) -> tuple[FloatArray, FloatArray]:
     """Return the ends of the lines that thin solids of a flat batch look like: rods, and plates seen from the side."""
     start, end = _middle_lines(shapes)
     if isinstance(shapes, Capsule):
         return start, end
-    plates = 2.0 * np.sort(shapes.half_extents, axis=-1)[:, 1] >= THIN * viewport.units_per_pixel(shapes.center)
+    second = np.sort(_half_extents(shapes), axis=-1)[:, 1]
+    plates = 2.0 * second >= THIN * viewport.units_per_pixel(0.5 * start + 0.5 * end)
     if plates.any():
         start[plates], end[plates], _ = _outlines(shapes[plates], viewport)
     return start, end
 
 
-def _middle_lines(shapes: Capsule | AABB | OrientedBox) -> tuple[FloatArray, FloatArray]:
-    """Return the ends of the longest lines along an axis of capsules or boxes, through their middles."""
-    if isinstance(shapes, Capsule):
-        return shapes.start, shapes.end
+def _middle_lines(shapes: Capsule | Cylinder | AABB | OrientedBox) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of axes, or of the longest lines along an axis of boxes, through their middles."""
+    if isinstance(shapes, Capsule | Cylinder):
+        return shapes.start.copy(), shapes.end.copy()
     half, rows = shapes.half_extents, np.arange(len(shapes))
     longest = half.argmax(axis=-1)
     axes = np.eye(3)[longest] if isinstance(shapes, AABB) else shapes.axes[rows, :, longest]
@@ -102,20 +110,25 @@ def _middle_lines(shapes: Capsule | AABB | OrientedBox) -> tuple[FloatArray, Flo
     return shapes.center - reach, shapes.center + reach
 
 
-def _outlines(boxes: AABB | OrientedBox, viewport: Viewport) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the two corners of boxes that are seen the farthest apart, and how wide they are across that line.
+def _outlines(shapes: Cylinder | AABB | OrientedBox, viewport: Viewport) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the two corners that are seen the farthest apart, and how wide shapes are across that line.
 
-    That is in pixels, and NaN for a box that reaches behind the eye.
+    Those of cylinders are on their rims. The width is in pixels, and NaN for a shape that reaches behind the eye.
     """
-    corners = np.swapaxes(corners_of(boxes), 0, 1)
-    (pixels, depths), rows = viewport.project(corners), np.arange(len(boxes))
-    apart = pixels[:, _FIRST] - pixels[:, _SECOND]
+    if isinstance(shapes, Cylinder):
+        around = shapes.radius[:, None, None] * circles(shapes.end - shapes.start, viewport.forward, _AROUND)
+        corners = np.concatenate([shapes.start[:, None] + around, shapes.end[:, None] + around], axis=1)
+    else:
+        corners = np.swapaxes(corners_of(shapes), 0, 1)
+    (pixels, depths), rows = viewport.project(corners), np.arange(len(shapes))
+    first, second = np.triu_indices(corners.shape[1], 1)
+    apart = pixels[:, first] - pixels[:, second]
     widest = np.nan_to_num(np.square(apart).sum(axis=-1), nan=-1.0).argmax(axis=-1)
     line = apart[rows, widest]
     off = pixels - pixels[:, :1]
     across = (off[..., 0] * line[:, None, 1] - off[..., 1] * line[:, None, 0]) / lengths(line)[:, None]
     ends = []
-    for end in (_FIRST[widest], _SECOND[widest]):  # of corners that are seen at one place, the nearest: none hides it
+    for end in (first[widest], second[widest]):  # of corners that are seen at one place, the nearest: none hides it
         there = np.abs(pixels - pixels[rows, end][:, None]).max(axis=-1) < THIN
         ends.append(corners[rows, np.where(there, depths, np.inf).argmin(axis=-1)])
     return ends[0], ends[1], np.ptp(across, axis=-1)

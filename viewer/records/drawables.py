@@ -226,9 +226,9 @@ class Stroke(Record):
 
     Lines may be `about` points (n, 3): then they are of constant length, too, and start and end say how many pixels
     along each axis of the world they are from these. `endless` ones go on from `start` in the direction that `end` is,
-    forward or both ways. Those with `radii` (n,) are axes of capsules, or middles of balls: the outlines of these are
-    drawn. `widths` (n,) say how wide in the world that is on which lines lie: they are not drawn where it looks no
-    wider than some lines.
+    forward or both ways. Those with `radii` (n,) are axes of capsules, or of cylinders if they are `flat`, or middles
+    of balls: the outlines of these are drawn. `widths` (n,) say how wide in the world that is on which lines lie: they
+    are not drawn where it looks no wider than some lines.
     """
 
     start: FloatArray
@@ -238,6 +238,7 @@ class Stroke(Record):
     endless: Literal["", "forward", "both"] = ""
     radii: FloatArray | None = None
     widths: FloatArray | None = None
+    flat: bool = False
 
 
 @dataclass(frozen=True, eq=False)

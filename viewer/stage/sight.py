@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from collision import Capsule, OrientedBox, Ray, Scene, raycast
+from collision import Capsule, Cylinder, OrientedBox, Ray, Scene, raycast
 from collision.inner import BoolArray, FloatArray, IntArray
 from viewer.camera.camera import Viewport
 from viewer.camera.lines import as_seen, label_point, stroke_of
@@ -31,7 +32,7 @@ from viewer.records.drawables import (
 )
 from viewer.records.sizes import unit_of
 from viewer.records.words import number, size_of
-from viewer.stage.solids.kinds import sort_solids
+from viewer.stage.solids.kinds import Solids, sort_solids
 
 Mark: TypeAlias = Marker | Stroke | Arrow | Patch
 
@@ -49,7 +50,8 @@ _PIECES, _BURIED = 16, 1e-3
 #: by more than which that is nearer which hides one.
 _SAMPLES, _NEARER = 9, 1e-6
 
-_BOXES = (Core.BOX, Core.ALIGNED)
+#: Which of the sorted solids are of a core; the others are capsules.
+_SORTED = MappingProxyType({Core.BOX: 1, Core.ALIGNED: 1, Core.CYLINDER: 2})
 
 #: Labels of points that are seen no farther apart than this, in units, are at one place.
 _ONE_PLACE = 3.0
@@ -86,16 +88,18 @@ class Sight:
         given = picture if isinstance(picture, Mapping) else by_type(picture)
         self._marks: list[Mark] = [mark for kind in (Patch, Stroke, Arrow, Marker) for mark in given.get(kind, [])]
         self._labels: list[Label] = given.get(Label, [])
-        capsules, boxes = sort_solids(given.get(Solid, []))
-        self._shapes = Capsule(*capsules[:3]), OrientedBox(*boxes[:3])  # balls are capsules without a length
-        self._flags = np.concatenate([capsules.flags, boxes.flags])
+        solids = sort_solids(given.get(Solid, []))
+        self._shapes = _shapes_of(solids)
+        self._firsts = np.cumsum([0, *map(len, self._shapes)])
+        self._flags = np.concatenate([some.flags for some in solids])
         self._faded = (self._flags & ShapeFlags.FADED) > 0
 
     @cached_property
     def _scene(self) -> Scene:
         """The solids, for rays, but for those that are seen through."""
-        both = zip(self._shapes, np.split(~self._faded, [len(self._shapes[0])]), strict=True)
-        return Scene({name: each[rows] for name, (each, rows) in zip(("capsules", "boxes"), both, strict=True)})
+        parts = zip(self._shapes, np.split(~self._faded, self._firsts[1:-1]), strict=True)
+        names = ("capsules", "boxes", "cylinders")
+        return Scene({name: each[rows] for name, (each, rows) in zip(names, parts, strict=True)})
 
     def marks(self, view: Viewport) -> list[Mark]:
         """Return the marks in a view, later ones over earlier ones: their ends are in the world."""
@@ -105,7 +109,7 @@ class Sight:
     def labels(self, view: Viewport) -> list[SeenLabel]:
         """Return the labels whose places are seen, each text at a place once, and each distance, however worded."""
         names = [(each, each.of) for each in self._labels if each.of is not None and each.role is Role.NAME]
-        solids = (each for boxed in (False, True) for each in self._on_solids(names, view, boxed=boxed))
+        solids = (each for kind in range(len(self._shapes)) for each in self._on_solids(names, view, kind))
         found = {id(each.label): each for each in (*solids, *self._on_lines(names, view))}
         for label in self._labels:
             if label.position.shape != (3,):
@@ -127,10 +131,9 @@ class Sight:
             centers = np.concatenate([np.add(*each.corners()) * 0.5 for each in self._shapes])
             marks += [Marker(centers[dots][rows], role) for role, rows in thin_roles(self._flags[dots])]
         if lines.any():
-            capsules, boxes = self._shapes
-            rows = np.split(lines, [len(capsules)])
-            both = thin_ends(capsules[rows[0]], view), thin_ends(boxes[rows[1]], view)
-            start, end = map(np.concatenate, zip(*both, strict=True))
+            parts = zip(self._shapes, np.split(lines, self._firsts[1:-1]), strict=True)
+            ends = [thin_ends(each[rows], view) for each, rows in parts]
+            start, end = map(np.concatenate, zip(*ends, strict=True))
             marks += [Stroke(start[rows], end[rows], role) for role, rows in thin_roles(self._flags[lines])]
         return marks
 
@@ -141,8 +144,8 @@ class Sight:
             return []
         found = []
         for element in selected.tolist():
-            capsules, boxes = self._shapes
-            own = capsules[[element]] if element < len(capsules) else boxes[[element - len(capsules)]]
+            kind = int(np.searchsorted(self._firsts, element, side="right")) - 1
+            own = self._shapes[kind][[element - int(self._firsts[kind])]]
             outline = as_seen(stroke_of(own, Role.BURIED), view)
             start, way = outline.start[:, None], (outline.end - outline.start)[:, None]
             ticks = np.linspace(0.0, 1.0, _PIECES + 1 if len(start) < 2 * _PIECES else 2)[:, None]
@@ -159,13 +162,13 @@ class Sight:
 
     # -- where names stand ---------------------------------------------------------------------------------------------
 
-    def _on_solids(self, names: Sequence[_Name], view: Viewport, *, boxed: bool) -> Iterator[SeenLabel]:
-        """Yield the names of capsules and balls, or of boxes, that are seen: each where there is most room for it."""
-        some = [(name, of) for name, of in names if not _is_line(of) and (of.core in _BOXES) == boxed]
+    def _on_solids(self, names: Sequence[_Name], view: Viewport, kind: int) -> Iterator[SeenLabel]:
+        """Yield the names of the sorted solids of a kind that are seen: each where there is most room for it."""
+        some = [(name, of) for name, of in names if not _is_line(of) and _SORTED.get(of.core, 0) == kind]
         if not some:
             return
         solids = sort_solids([Solid(of.core, of.rows, of.radii, np.zeros(1, np.uint8)) for _, of in some])
-        shapes = OrientedBox(*solids.boxes[:3]) if boxed else Capsule(*solids.capsules[:3])
+        shapes = _shapes_of(solids)[kind]
         pixels, depth = view.project(corners(*shapes.corners()))
         low, high = (np.clip(side(axis=0), 0.0, view.size) for side in (pixels.min, pixels.max))
         rows = np.flatnonzero((depth.min(axis=0) > 0.0) & (high - low > 0.0).all(axis=1))
@@ -204,6 +207,11 @@ class Sight:
             around = [*map(self._scene.element_name, numbers)]
         enter = self._scene.raycast(rays, without=around).enter  # of a ray that hits nothing, no number
         return np.asarray(away > enter * (1.0 + _NEARER))
+
+
+def _shapes_of(solids: Solids) -> tuple[Capsule, OrientedBox, Cylinder]:
+    """Return sorted solids as shapes; balls are capsules without a length."""
+    return Capsule(*solids.capsules[:3]), OrientedBox(*solids.boxes[:3]), Cylinder(*solids.cylinders[:3])
 
 
 def _is_line(of: Cores) -> bool:

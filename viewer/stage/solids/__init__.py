@@ -1,1 +1,1 @@
-"""Solids: spheres, capsules and boxes, in any number and in a few actors."""
+"""Solids: spheres, capsules, cylinders and boxes, in any number and in a few actors."""

@@ -1,4 +1,4 @@
-"""Solids of any number in few actors: spheres and capsules are impostors, boxes are glyphs of one cube."""
+"""Solids of any number in few actors: spheres, capsules and cylinders are impostors, boxes are glyphs of one cube."""
 
 from __future__ import annotations
 

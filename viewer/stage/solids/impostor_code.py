@@ -1,16 +1,27 @@
-"""What impostors are of: balls and capsules.
+"""What impostors are of: balls, capsules and cylinders.
 
-An impostor is a flat outline, a glyph; what is seen in it is worked out for each pixel. The code below goes into VTK's
+An impostor is a flat outline, a glyph; what is seen in it is worked out for each pixel. That of a cylinder
+is the far side of the box around it. The code below goes into VTK's
 shaders at the tags that these have for it, and uses their names. A ball is a capsule without a length.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 
 from vtkmodules.vtkRenderingCore import vtkShaderProperty
 
 from viewer.stage.hatch import STRIPE
+
+
+class Surface(Enum):
+    """What a mapper draws, which says where its shader finds what it needs."""
+
+    CAPSULE = "capsule"  # an impostor: flags in the color's alpha; a ball is one, too
+    BOX = "box"  # a glyph: flags in the color's alpha, corners of a cube
+    CYLINDER = "cylinder"  # an impostor as well, in a cube
+    MESH = "mesh"  # flags and the places on faces are attributes of the vertices
 
 
 def insert(add: Callable[[str, bool, str, bool], None], tag: str, *lines: str) -> None:
@@ -53,14 +64,8 @@ uniform int stageParallel;
 {_SHARED.format(way="out")}
 """
 
-#: An outline has eight corners, four around the ball at each end. There, its sides touch the ball at angles 0, a half
-#: and a whole of `last`, to either side of the direction that is outward in the picture: the outermost sides go along
-#: the axis. Where one end hides the other, all sides are around the nearer one. Whoever is in a capsule, or all but,
-#: looks through a window before the eye instead.
-#:
-#: The vertex shader knows of a corner at which end it is, on which side, and whether it is before or behind where the
-#: side touches at a half of `last`. VTK's matrix of a glyph has the axis, as long as the capsule, and the radius.
-_CORNER = """
+#: VTK's matrix of a glyph has the axis, as long as the solid, and the radius.
+_SOLID = """
     int flags = {flags};
     stageColor = vertexColorVSOutput.rgb;
     stagePaint = stageLook(flags, 0);
@@ -77,15 +82,26 @@ _CORNER = """
     stageDepth = vec2(projected[2].z, MCDCMatrix[3].z - projected[2].z * MCVCMatrix[3].z);
     bool parallel = stageParallel != 0;
     stageWide = (parallel ? -stagePixels : stagePixels) * stageRadius;
-    vec3 toEye = parallel ? vec3(0.0, 0.0, 1.0) : -stageCenter;
     float side = 0.5 * extent;
+    vec3 corner = sign(vertexMC.xyz);
+    vec2 scale = vec2(projected[0].x, projected[1].y);
+"""
+
+#: An outline has eight corners, four around the ball at each end. There, its sides touch the ball at angles 0, a half
+#: and a whole of `last`, to either side of the direction that is outward in the picture: the outermost sides go along
+#: the axis. Where one end hides the other, all sides are around the nearer one. Whoever is in a capsule, or all but,
+#: looks through a window before the eye instead.
+#:
+#: The vertex shader knows of a corner at which end it is, on which side, and whether it is before or behind where the
+#: side touches at a half of `last`.
+_CAPSULE_CORNER = """
+    vec3 toEye = parallel ? vec3(0.0, 0.0, 1.0) : -stageCenter;
     vec3 nearest = stageCenter - clamp(dot(stageCenter, stageAxis), -side, side) * stageAxis;
     bool within = !parallel && length(nearest) < 1.01 * stageRadius;
     vec3 across = cross(toEye, stageAxis);
     bool endOn = dot(across, across) <= 1.0e-12 * dot(toEye, toEye);
     across = endOn ? cross(stageAxis, abs(stageAxis.z) < 0.9 ? vec3(0.0, 0.0, 1.0) : vec3(0.0, 1.0, 0.0)) : across;
     across = normalize(across);
-    vec3 corner = sign(vertexMC.xyz);
     float end = corner.x, aside = corner.y;
     vec3 center = stageCenter + end * side * stageAxis;
     float distance = length(center);
@@ -101,28 +117,40 @@ _CORNER = """
     turn *= corner.z < 0.0 ? vec2(1.0) : vec2(4.0, -4.0) * turn * turn - vec2(3.0, -3.0);
     vec3 point = center + size * (turn.x * outward + aside * turn.y * across);
     vec3 way = point - stageCenter;
-    vec2 scale = vec2(projected[0].x, projected[1].y);
+    vec2 pane = end < 0.0 ? vec2(aside, corner.z) : vec2(1.0);
+"""
+
+#: A box is a little larger than a cylinder: a disk without a height would have no side that is seen.
+_CYLINDER_CORNER = """
+    bool within = false;
+    vec2 pane = vec2(0.0);
+    vec2 half2 = 1.002 * vec2(side, stageRadius) + 1.0e-4 * max(side, stageRadius);
+    mat3 turned = mat3(MCVCMatrix);
+    vec3 way = corner.x * half2.x * stageAxis
+      + corner.y * half2.y * normalize(turned * GCMCMatrix[1].xyz)
+      + corner.z * half2.y * normalize(turned * GCMCMatrix[2].xyz);
+    vec3 point = stageCenter + way;
+"""
+
+_PLACE = """
     vec4 place = MCDCMatrix * vec4(GCMCMatrix[3].xyz, 1.0);
     place.xy += scale * way.xy + projected[2].xy * way.z;
     // The depth comes from the surface: what is before it must not be cut off.
     place = vec4(place.xy, 0.0, parallel ? 1.0 : -point.z);
-    vec2 pane = end < 0.0 ? vec2(aside, corner.z) : vec2(1.0);
     vec3 through = vec3(pane / scale, -1.0) * max(length(stageCenter), stageRadius);
     gl_Position = within ? vec4(pane, 0.0, 1.0) : place;
     stageFrom = (within ? through - stageCenter : way) / stageRadius;
     gl_Position = ({elsewhere}) || !(stageRadius > 0.0) ? vec4(2.0, 2.0, 2.0, 1.0) : gl_Position;
 """
 
-#: The line of sight enters a capsule through the side of the endless cylinder around it, or else through the ball at
-#: the end beyond which it enters that; lengths are in radii.
+#: The line of sight enters the side of the endless cylinder around a capsule or a cylinder; lengths are in radii.
 #:
 #: What is found: how deep within the outline the line of sight is (1 in the middle, less than 0 outside), how far along
 #: it the surface is, and the normal there. What is entered behind the eye is not seen: from inside, one would see
 #: nothing else.
-_FRAGMENT = """
+_LINE = """
   bool stageFlat = stageWide < 0.0;
   vec3 stageSight = stageFlat ? vec3(0.0, 0.0, -1.0) : normalize(stageCenter + stageRadius * stageFrom);
-  vec3 stageBall = stageFrom;
   float stageDeep, stageWay;
   vec3 stageNormal;
   float stageAlong = dot(stageSight, stageAxis);
@@ -133,8 +161,13 @@ _FRAGMENT = """
   float stageHalfway = dot(stageSide, stageOff);
   float stageWithin = 1.0 - dot(stageOff, stageOff);
   stageDeep = stageHalfway * stageHalfway + stageSquare * stageWithin;
-  // A line of sight along the axis never enters the side; it comes from infinitely far beyond the end that it meets.
   bool stageEndOn = stageSquare < 1.0e-12;
+"""
+
+#: It enters a capsule there, or else through the ball at the end beyond which it enters that.
+_CAPSULE = """
+  vec3 stageBall = stageFrom;
+  // A line of sight along the axis never enters the side; it comes from infinitely far beyond the end that it meets.
   stageWay = stageEndOn ? 0.0 : (-stageHalfway - sqrt(max(stageDeep, 0.0))) / stageSquare;
   float stageHeight = stageEndOn ? (stageAlong < 0.0 ? 1.0e30 : -1.0e30) : stageUp + stageWay * stageAlong;
   stageDeep = stageEndOn ? stageWithin : stageDeep / stageSquare;
@@ -148,6 +181,23 @@ _FRAGMENT = """
     stageWay = -stageNearest - sqrt(max(stageDeep, 0.0));
     stageNormal = stagePast - sqrt(max(stageDeep, 0.0)) * stageSight;
   }
+"""
+
+#: It enters a cylinder where it is both within the endless one and between the planes of the ends, for the first time.
+_CYLINDER = """
+  float stageRoot = sqrt(max(stageDeep, 0.0));
+  vec2 stageSides = stageEndOn ? vec2(-1.0e30, 1.0e30) : (vec2(-stageRoot, stageRoot) - stageHalfway) / stageSquare;
+  float stageToward = stageAlong < 0.0 ? -1.0 : 1.0;
+  vec2 stageEnds = (vec2(-stageReach, stageReach) - stageToward * stageUp) / max(abs(stageAlong), 1.0e-20);
+  stageWay = max(stageSides.x, stageEnds.x);
+  bool stageOnEnd = stageEnds.x > stageSides.x;
+  float stageHeight = stageUp + stageWay * stageAlong;
+  stageDeep = stageEndOn ? stageWithin : stageDeep / stageSquare;
+  stageDeep = stageWay <= min(stageSides.y, stageEnds.y) ? stageDeep : -1.0;
+  stageNormal = stageOnEnd ? -stageToward * stageAxis : stageOff + stageWay * stageSide;
+"""
+
+_FRAGMENT_DEPTH = """
   float stageZ = stageCenter.z + stageRadius * (stageFrom.z + stageWay * stageSight.z);
   float stageW = stageFlat ? 1.0 : -stageZ;
   if (!(stageDeep >= 0.0 && stageZ <= 0.0)) { discard; }
@@ -155,19 +205,27 @@ _FRAGMENT = """
 """
 
 
-def draw_capsules(shader: vtkShaderProperty, elsewhere: str) -> None:
-    """Have an `outline` drawn as a capsule, with balls at its ends, in one piece; one without a length is a ball.
+def draw_impostors(shader: vtkShaderProperty, surface: Surface, elsewhere: str, *, clear: bool) -> None:
+    """Have an `outline` drawn as a capsule, with balls at its ends, in one piece, or a cube as a cylinder in it.
 
-    An outline fits also where perspective shows more of a ball than the disk through its center.
+    A capsule without a length is a ball. An outline fits also where perspective shows more of a ball than the disk
+    through its center.
 
     Parameters
     ----------
     shader : vtkShaderProperty
         Of the actor.
     elsewhere : str
-        GLSL: the condition under which a capsule is not drawn, about ``{flags}``.
+        GLSL: the condition under which a solid is not drawn, about ``{flags}``.
+    clear : bool
+        Whether it is seen through. A cylinder is then before what lies in its surface, as a ghost before its shape.
     """
     flags = FLAGS.format(rgba="vertexColorVSOutput")
-    corner = _CORNER.format(elsewhere=elsewhere.format(flags="flags"), flags=flags)
+    rounded = surface is Surface.CAPSULE
+    corner = (_SOLID + (_CAPSULE_CORNER if rounded else _CYLINDER_CORNER) + _PLACE).format(
+        elsewhere=elsewhere.format(flags="flags"), flags=flags
+    )
     insert(shader.AddVertexShaderReplacement, "PositionVC::Impl", "{", corner, STRIPE, "}")
-    shader.AddFragmentShaderReplacement("//VTK::Depth::Impl", True, _FRAGMENT, False)
+    before = "  gl_FragDepth -= 5.0e-6;\n" if clear and not rounded else ""
+    code = _LINE + (_CAPSULE if rounded else _CYLINDER) + _FRAGMENT_DEPTH + before
+    shader.AddFragmentShaderReplacement("//VTK::Depth::Impl", True, code, False)

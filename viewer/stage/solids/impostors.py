@@ -1,4 +1,4 @@
-"""Solids as glyphs of VTK's own: boxes as cubes, capsules as impostors; and their shadows."""
+"""Solids as glyphs of VTK's own: boxes as cubes, capsules and cylinders as impostors; and their shadows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from collision.inner import FloatArray, quaternions_of
 from viewer.records.drawables import Floor, ShapeFlags
 from viewer.records.theme import Theme
 from viewer.stage.polydata import bare_actor, colored, poly_data, show
-from viewer.stage.solids.kinds import Boxes, Capsules, Solids, thickened
+from viewer.stage.solids.kinds import Boxes, Capsules, Cylinders, Solids, directions, thickened
 from viewer.stage.solids.meshes import cube
 from viewer.stage.solids.shading import Surface, color_table, paint, shade, show_all
 from viewer.stage.solids.shadows import FLOORS, cast, paint_shadow, shadow, square
@@ -30,12 +30,16 @@ class ImpostorLayer:
     """Solids as impostors and as glyphs of a cube."""
 
     def __init__(self, theme: Theme) -> None:
-        self._kinds = GlyphKind(outline(), Surface.CAPSULE), GlyphKind(cube(), Surface.BOX)
+        shapes = (outline(), Surface.CAPSULE), (cube(), Surface.BOX), (cube(), Surface.CYLINDER)
+        self._kinds = tuple(GlyphKind(shape, surface) for shape, surface in shapes)
         #: Shadows come first: of what is see-through, the first is drawn first.
         self.actors = (*(a for k in self._kinds for a in k.shadows), *(a for k in self._kinds for a in k.actors))
         # The far side of a flat box lies within rounding of its near side. Through one that is seen through, its far
         # edges are to be seen.
         self._kinds[1].actors[0].GetProperty().BackfaceCullingOn()
+        # Also from within the box around a cylinder one sees the other side of that box.
+        for actor in self._kinds[2].actors:
+            actor.GetProperty().FrontfaceCullingOn()
         self.restyle(theme)
 
     def restyle(self, theme: Theme) -> None:
@@ -56,21 +60,20 @@ class ImpostorLayer:
         for kind in self._kinds:
             for actor, floor in zip(kind.shadows, floors, strict=False):
                 cast(actor, floor, origin)
-        written = self._capsules(solids.capsules, origin), self._boxes(solids.boxes, origin)
+        round_ = (self._round(some, origin) for some in (solids.capsules, solids.cylinders))
+        written = next(round_), self._boxes(solids.boxes, origin), next(round_)
         clear = [kind.write(own, len(floors), see_through) for kind, own in zip(self._kinds, written, strict=True)]
         return any(clear)
 
-    def _capsules(self, capsules: Capsules, origin: FloatArray) -> Arrays:
-        start, end, radius = capsules.start, capsules.end, capsules.radius
+    def _round(self, solids: Capsules | Cylinders, origin: FloatArray) -> Arrays:
+        start, end, radius = solids.start, solids.end, solids.radius
         length = np.linalg.norm(end - start, axis=1)
         shortest = np.where(length > 0.0, _SHORTEST, _OF_BALL) * radius
-        axis = np.tile([1.0, 0.0, 0.0], (len(length), 1))  # of one without a length
-        np.divide(end - start, length[:, None], out=axis, where=length[:, None] > 0.0)
         return {
             "points": start + 0.5 * (end - start) - origin,
-            "color": self._colors[capsules.flags],
+            "color": self._colors[solids.flags],
             "size": np.stack([np.maximum(length, shortest), radius, radius], axis=1),
-            "turn": axis,
+            "turn": directions(solids),
         }
 
     def _boxes(self, boxes: Boxes, origin: FloatArray) -> Arrays:
@@ -114,7 +117,7 @@ class GlyphKind:
             actor.PickableOff()
             shade(actor, surface, clear=clear)
         for actor in self.shadows:
-            shadow(actor, rounded=surface is Surface.CAPSULE)
+            shadow(actor, surface)
         for actor in (*self.actors, *self.shadows):
             actor.VisibilityOff()
 

@@ -1,4 +1,4 @@
-"""Solids sorted by what draws them: capsules and boxes; and what is drawn of those without a surface."""
+"""Solids sorted by what draws them: capsules, boxes and cylinders; and what is drawn of those without a surface."""
 
 from __future__ import annotations
 
@@ -35,11 +35,21 @@ class Boxes(NamedTuple):
     flags: Codes
 
 
+class Cylinders(NamedTuple):
+    """Cylinders: the middles of their flat ends, the radii and the flags of each."""
+
+    start: FloatArray
+    end: FloatArray
+    radius: FloatArray
+    flags: Codes
+
+
 class Solids(NamedTuple):
     """All solids of a picture, sorted by what draws them."""
 
     capsules: Capsules
     boxes: Boxes
+    cylinders: Cylinders
 
 
 def sort_solids(drawables: Sequence[Solid]) -> Solids:
@@ -48,15 +58,15 @@ def sort_solids(drawables: Sequence[Solid]) -> Solids:
     groups: dict[type, list[tuple[Any, ...]]] = {
         Capsules: [(none, none, none[:, 0], codes)],
         Boxes: [(none, np.zeros((0, 3, 3)), none, codes)],
+        Cylinders: [(none, none, none[:, 0], codes)],
     }
     for drawable in drawables:
         some = _sorted_solid(drawable)
         groups[type(some)].append(some)
-    capsules, boxes = ([np.concatenate(part) for part in zip(*group, strict=True)] for group in groups.values())
-    return Solids(Capsules(*capsules), Boxes(*boxes))
+    return Solids(*(kind(*map(np.concatenate, zip(*some, strict=True))) for kind, some in groups.items()))
 
 
-def _sorted_solid(solid: Solid) -> Capsules | Boxes:
+def _sorted_solid(solid: Solid) -> Capsules | Boxes | Cylinders:
     """Return solids of one kind as what draws them takes them, where they are."""
     rows, turn, shift = solid.rows, np.eye(3), np.zeros(3)
     first, moved = rows[:, :3], solid.transform is not None
@@ -68,13 +78,9 @@ def _sorted_solid(solid: Solid) -> Capsules | Boxes:
     if solid.core is Core.LINEAR:
         end = rows[:, 6:9] @ turn.T + shift if moved else rows[:, 6:9]
         return Capsules(first, end, solid.radii, solid.flags)
-    if solid.core is Core.CYLINDER:  # as the box that it is in, until it has corners of its own
-        axis = rows[:, 9:12]
-        x = np.cross(axis, np.eye(3)[np.abs(axis).argmin(axis=1)])
-        x /= np.linalg.norm(x, axis=1, keepdims=True)
-        axes = turn @ np.stack([x, np.cross(axis, x), axis], axis=2)
-        center = rows[:, 6:9] @ turn.T + shift if moved else rows[:, 6:9]
-        return Boxes(center, axes, rows[:, [13, 13, 12]], solid.flags)
+    if solid.core is Core.CYLINDER:
+        end = rows[:, 3:6] @ turn.T + shift if moved else rows[:, 3:6]
+        return Cylinders(first, end, rows[:, 13], solid.flags)
     axes, low, high = rows[:, 3:12].reshape(-1, 3, 3).swapaxes(1, 2), 0.5 * rows[:, 12:15], 0.5 * rows[:, 15:]
     axes = turn @ axes if moved else axes
     return Boxes(first + np.einsum("nij,nj->ni", axes, low + high), axes, high - low, solid.flags)
@@ -82,25 +88,36 @@ def _sorted_solid(solid: Solid) -> Capsules | Boxes:
 
 def corners_of(solids: Solids) -> tuple[FloatArray, FloatArray]:
     """Return the lowest and the highest coordinates of each of some solids."""
-    capsules, boxes = solids
-    reach = np.einsum("nij,nj->ni", np.abs(boxes.axes), boxes.half)
-    low = np.minimum(capsules.start, capsules.end), boxes.center - reach
-    high = np.maximum(capsules.start, capsules.end), boxes.center + reach
-    radius = np.concatenate([capsules.radius, np.zeros(len(reach))])[:, None]
-    return np.concatenate(low) - radius, np.concatenate(high) + radius
+    capsules, boxes, cylinders = solids
+    box = np.einsum("nij,nj->ni", np.abs(boxes.axes), boxes.half)
+    # A disk reaches along each axis of the world by the sine of the angle between that and its own.
+    disk = cylinders.radius[:, None] * np.sqrt((1.0 - np.square(directions(cylinders))).clip(0.0))
+    starts = np.concatenate([capsules.start, boxes.center, cylinders.start])
+    ends = np.concatenate([capsules.end, boxes.center, cylinders.end])
+    reach = np.concatenate([np.broadcast_to(capsules.radius[:, None], capsules.start.shape), box, disk])
+    return np.minimum(starts, ends) - reach, np.maximum(starts, ends) + reach
+
+
+def directions(solids: Capsules | Cylinders) -> FloatArray:
+    """Return unit vectors along the axes of capsules or cylinders, x for those without a length."""
+    way = solids.end - solids.start
+    length = np.linalg.norm(way, axis=1, keepdims=True)
+    found = np.tile([1.0, 0.0, 0.0], (len(way), 1))
+    return np.divide(way, length, out=found, where=length > 0.0)
 
 
 def thin_marks(solids: Solids) -> list[Marker | Stroke]:
     """Return dots and lines for solids without a surface: those of no radius, and boxes of one extent at most."""
-    capsules, boxes = solids
-    bare, rods = capsules.radius == 0.0, (boxes.half > 0.0).sum(axis=1) <= 1
+    boxes = solids.boxes
+    round_ = Capsules(*map(np.concatenate, zip(solids.capsules, solids.cylinders, strict=True)))
+    bare, rods = round_.radius == 0.0, (boxes.half > 0.0).sum(axis=1) <= 1
     if not (bare.any() or rods.any()):
         return []
     reach = np.einsum("nij,nj->ni", boxes.axes[rods], boxes.half[rods])
     center = boxes.center[rods]
-    start = np.concatenate([capsules.start[bare], center - reach])
-    end = np.concatenate([capsules.end[bare], center + reach])
-    flags = np.concatenate([capsules.flags[bare], boxes.flags[rods]])
+    start = np.concatenate([round_.start[bare], center - reach])
+    end = np.concatenate([round_.end[bare], center + reach])
+    flags = np.concatenate([round_.flags[bare], boxes.flags[rods]])
     marks: list[Marker | Stroke] = []
     for role, rows in thin_roles(flags):
         short = rows & (start == end).all(axis=1)

@@ -14,11 +14,14 @@ from collision.inner import BoolArray, FloatArray
 from viewer.records.drawables import Floor, ShapeFlags
 from viewer.records.theme import Theme
 from viewer.stage.polydata import colored, poly_data, show
-from viewer.stage.solids.kinds import Boxes, Capsules, Codes, Solids, thickened
+from viewer.stage.solids.kinds import Boxes, Capsules, Codes, Cylinders, Solids, directions, thickened
 from viewer.stage.solids.shading import Surface, color_table, paint, shade
 
 #: Pieces of a great circle of a ball.
 ROUNDNESS = 48
+
+#: Which actors are of what is seen through: those of capsules, boxes and cylinders, twice.
+_CLEAR = (False,) * 3 + (True,) * 3
 
 
 class Template(NamedTuple):
@@ -44,25 +47,26 @@ class MeshLayer:
     """Solids as triangles, two actors for each kind: the second one is of what is seen through."""
 
     def __init__(self, theme: Theme) -> None:
-        self.actors = tuple(_mesh_actor(clear=clear) for clear in (False, False, True, True))
+        self.actors = tuple(_mesh_actor(clear=clear) for clear in _CLEAR)
         # Of what is round, one sees no far side, as there is none to an impostor.
-        self.actors[2].GetProperty().BackfaceCullingOn()
+        for number in (3, 5):
+            self.actors[number].GetProperty().BackfaceCullingOn()
         self.restyle(theme)
 
     def restyle(self, theme: Theme) -> None:
         """Look as a theme says from the next `update` on."""
         self._colors = color_table(theme)[:, :3]
-        for actor, clear in zip(self.actors, (False, False, True, True), strict=True):
+        for actor, clear in zip(self.actors, _CLEAR, strict=True):
             paint(actor, theme, clear=clear)
 
     def update(self, solids: Solids, origin: FloatArray, _: tuple[Floor, ...], *, see_through: bool) -> bool:
         """Make the triangles anew, without shadows, which no export has; say whether any of them is seen through."""
-        for number, copies in enumerate((_balls(solids.capsules), _cubes(solids.boxes))):
+        for number, copies in enumerate((_balls(solids.capsules), _cubes(solids.boxes), _cylinders(solids.cylinders))):
             clear = ((copies.flags & ShapeFlags.FADED) > 0) | see_through
-            for actor, rows in ((self.actors[number], ~clear), (self.actors[number + 2], clear)):
+            for actor, rows in ((self.actors[number], ~clear), (self.actors[number + 3], clear)):
                 actor.SetVisibility(bool(rows.any()))
                 show(actor, self._triangles(copies, rows, origin))
-        return any(actor.GetVisibility() for actor in self.actors[2:])
+        return any(actor.GetVisibility() for actor in self.actors[3:])
 
     def _triangles(self, copies: Copies, rows: BoolArray, origin: FloatArray) -> pv.PolyData:
         template, (matrix, place, turn, flags) = copies.template, (part[rows] for part in copies[1:])
@@ -111,7 +115,7 @@ def _balls(capsules: Capsules) -> Copies:
     a, b = i * around + j, i * around + (j + 1) % around
     triangles = np.concatenate([np.stack([a, b, b + around], axis=-1), np.stack([a, b + around, a + around], axis=-1)])
     ball = Template(points, points, triangles.reshape(-1, 3), np.zeros((len(points), 2)))
-    turn = _frames(capsules.end - capsules.start)
+    turn = _frames(directions(capsules))
     # The upper half of the ball (its last vertices) goes to the end of the capsule, the lower half to the start.
     upper = np.arange(len(points)) >= len(points) // 2
     place = np.where(upper[:, None], capsules.end[:, None], capsules.start[:, None])
@@ -126,10 +130,30 @@ def _cubes(boxes: Boxes) -> Copies:
     return Copies(box, matrix, boxes.center[:, None], boxes.axes, boxes.flags)
 
 
-def _frames(along: FloatArray) -> FloatArray:
-    """Return rotations whose z axis lies along the vectors (anywhere, for a vector of no length)."""
-    length = np.linalg.norm(along, axis=1, keepdims=True)
-    z = np.where(length > 0.0, along / np.where(length > 0.0, length, 1.0), [0.0, 0.0, 1.0])
+def _cylinders(cylinders: Cylinders) -> Copies:
+    """Return cylinders as prisms: a side, and both ends as rings around their middles."""
+    longitude = 2.0 * np.pi * np.arange(ROUNDNESS) / ROUNDNESS
+    ring = np.column_stack([np.cos(longitude), np.sin(longitude), np.zeros(ROUNDNESS)])
+    up, rim = np.array([0.0, 0.0, 1.0]), np.tile([1.0, 0.0], (ROUNDNESS, 1))
+    points = np.concatenate([ring - up, ring + up, ring - up, [-up], ring + up, [up]])
+    normals = np.concatenate([ring, ring, np.tile(-up, (ROUNDNESS + 1, 1)), np.tile(up, (ROUNDNESS + 1, 1))])
+    face = np.concatenate([-rim, rim, rim, [(0.0, 0.0)], rim, [(0.0, 0.0)]])
+    a = np.arange(ROUNDNESS)
+    b = (a + 1) % ROUNDNESS
+    low, high = 2 * ROUNDNESS, 3 * ROUNDNESS + 1
+    sides = np.stack([a, b, b + ROUNDNESS], axis=1), np.stack([a, b + ROUNDNESS, a + ROUNDNESS], axis=1)
+    middles = np.full(ROUNDNESS, low + ROUNDNESS), np.full(ROUNDNESS, high + ROUNDNESS)
+    ends = np.stack([b + low, a + low, middles[0]], axis=1), np.stack([a + high, b + high, middles[1]], axis=1)
+    prism = Template(points, normals, np.concatenate([*sides, *ends]), face)
+    turn = _frames(directions(cylinders))
+    half = 0.5 * np.linalg.norm(cylinders.end - cylinders.start, axis=1)
+    size = thickened(np.stack([cylinders.radius, cylinders.radius, half], axis=1))
+    place = (cylinders.start + 0.5 * (cylinders.end - cylinders.start))[:, None]
+    return Copies(prism, turn * size[:, None, :], place, turn, cylinders.flags)
+
+
+def _frames(z: FloatArray) -> FloatArray:
+    """Return rotations whose z axis lies along unit vectors."""
     aside = np.where(np.abs(z[:, :1]) < 0.9, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
     x = np.cross(aside, z)
     x /= np.linalg.norm(x, axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""How a surface answers light: one piece of shader code for balls, capsules, boxes and meshes alike.
+"""How a surface answers light: one piece of shader code for balls, capsules, boxes, cylinders and meshes alike.
 
 VTK's mappers find the surface and its normal; this code replaces what they then make of it. So all solids are shaded by
 the same arithmetic, whatever lights the plotter has, and the picture is the same in a user's own plotter.
@@ -7,7 +7,6 @@ the same arithmetic, whatever lights the plotter has, and the picture is the sam
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import Enum
 
 import numpy as np
 import numpy.typing as npt
@@ -21,19 +20,11 @@ from viewer.stage.solids.impostor_code import (
     FROM_IMPOSTOR,
     LOOKS,
     TO_FRAGMENTS,
-    draw_capsules,
+    Surface,
+    draw_impostors,
     insert,
 )
 from viewer.stage.vtk_camera import WHOLE
-
-
-class Surface(Enum):
-    """What a mapper draws, which says where its shader finds what it needs."""
-
-    CAPSULE = "capsule"  # an impostor: flags in the color's alpha; a ball is one, too
-    BOX = "box"  # a glyph: flags in the color's alpha, corners of a cube
-    MESH = "mesh"  # flags and the places on faces are attributes of the vertices
-
 
 #: What a theme says of solids with some flags, in three rows: the color of their stripes, and how dark their outline
 #: is; how opaque the surface, the stripes and the edges are where it is seen through, and how wide the stripes are; the
@@ -117,6 +108,26 @@ _ROUND_EDGE = """
     stageRimEdge = stageEdge;
 """
 
+#: Distance in pixels to the nearest edge of a cylinder: the rim of the end or of the side that is seen, as it leans,
+#: and the outline of the side. Where the surface beyond the rim is seen, too, each of the two has half of its line.
+_CYLINDER_EDGE = """
+    float stageSpan = abs(stageWide) / stageW;
+    vec3 stageRadial = stageOff + stageWay * stageSide;
+    float stageOut = length(stageRadial);
+    stageRadial = stageOut > 0.0 ? stageRadial / stageOut : vec3(0.0);
+    float stageTurned = dot(stageSight, cross(stageAxis, stageRadial));
+    float stageLean = abs(dot(stageSight, stageNormal)) / sqrt(max(1.0 - stageTurned * stageTurned, 1.0e-9));
+    vec3 stageEye = stageFlat ? -1.0e9 * stageSight : -stageCenter / stageRadius;
+    float stageInner = stageOnEnd ? 1.0 - stageOut : 1.0 - abs(stageHeight) / stageReach;
+    float stageWhole = stageOnEnd ? 1.0 : stageReach;
+    float stageBeyond = stageOnEnd ? dot(stageEye, stageRadial) : dot(stageEye, stageAxis) * sign(stageHeight);
+    stageEdge = stageInner * stageWidthOf(stageWhole * stageLean * stageSpan);
+    stageRimEdge = stageEdge * (stageBeyond > (stageOnEnd ? 1.0 : stageReach) ? 2.0 : 1.0);
+    float stageAside = (1.0 - sqrt(max(1.0 - stageDeep, 0.0))) * stageWidthOf(stageSpan);
+    stageEdge = stageOnEnd ? stageEdge : min(stageEdge, stageAside);
+    stageRimEdge = stageOnEnd ? stageRimEdge : min(stageRimEdge, stageAside);
+"""
+
 #: Distance in pixels to the nearest edge of a face of a box, all over which two coordinates go from -1 to 1.
 _BOX_EDGE = """
     vec2 stageSpan = 1.0 / max(stageSlope, vec2(1.0e-6));
@@ -128,13 +139,22 @@ _BOX_EDGE = """
     stageRimEdge = min(stageOff.x, stageOff.y);
 """
 
-#: On a round mesh, where these are zero, how fast the normal turns away says how far its outline is.
+#: On a round mesh, where the second is zero, how fast the normal turns away says how far its outline is.
 _MESH_EDGE = (
     _BOX_EDGE
     + """
-    if (stageSlope == vec2(0.0)) { stageRimEdge = stageEdge = 0.5 * stageFacing / max(stageTurning, 1.0e-6); }
+    float stageAside = stageSlope.y == 0.0 ? 0.5 * stageFacing / max(stageTurning, 1.0e-6) : 1.0e30;
+    stageEdge = min(stageEdge, stageAside);
+    stageRimEdge = min(stageRimEdge, stageAside);
 """
 )
+
+_EDGES = {
+    Surface.CAPSULE: _ROUND_EDGE,
+    Surface.BOX: _BOX_EDGE,
+    Surface.CYLINDER: _CYLINDER_EDGE,
+    Surface.MESH: _MESH_EDGE,
+}
 
 #: How fast the coordinates of a face change from pixel to pixel ...
 _SLOPE = "  vec2 stageSlope = fwidth(stageFace);"
@@ -185,16 +205,16 @@ def shade(actor: vtkActor, surface: Surface, *, clear: bool) -> None:
 
     Of impostors and glyphs, a clear one draws those that are seen through, and another one the others.
     """
-    shader, round_ = actor.GetShaderProperty(), surface is Surface.CAPSULE
+    shader, round_ = actor.GetShaderProperty(), surface in (Surface.CAPSULE, Surface.CYLINDER)
     call = _CALL.format(
-        edge=_ROUND_EDGE if round_ else _BOX_EDGE if surface is Surface.BOX else _MESH_EDGE,
+        edge=_EDGES[surface],
         light="stageLit" if surface is Surface.BOX else "stageLight(stageNormal)",
         opacity="stageOpacity(stageRim.a > 0.0 ? stageRimEdge : stageEdge)" if clear else "1.0",
     )
     shaded = _LIGHT + HATCH + _SHADE + (_OPACITY if clear else "")
     if round_:
         set_fragment_code(shader, FROM_IMPOSTOR + shaded, call, attributes=TO_FRAGMENTS + _LOOKS)
-        draw_capsules(shader, _ELSEWHERE[clear])
+        draw_impostors(shader, surface, _ELSEWHERE[clear], clear=clear)
     else:
         rgba, flags = "vertexColorVSOutput", FLAGS.format(rgba="vertexColorVSOutput")
         if surface is Surface.BOX:

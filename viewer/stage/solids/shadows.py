@@ -1,6 +1,7 @@
 """Soft shadows below solids, as if light came straight from above: they say what floats and what lies.
 
-A sphere, a capsule and a box are a disk, a capsule and a hexagon from above, so how far a pixel of the ground is from
+A sphere, a capsule and a box are a disk, a capsule and a hexagon from above, and a cylinder is two ellipses with all
+that is between them, so how far a pixel of the ground is from
 their outline is a formula. The higher a solid is above what it would fall on, the softer and the fainter its shadow.
 """
 
@@ -14,7 +15,7 @@ from collision.inner import FloatArray
 from viewer.records.drawables import Floor, ShapeFlags
 from viewer.records.theme import Theme
 from viewer.stage.polydata import poly_data
-from viewer.stage.solids.impostor_code import FLAGS
+from viewer.stage.solids.impostor_code import FLAGS, Surface
 from viewer.stage.solids.shading import place_vertices, set_color, set_fragment_code
 
 #: Shadows fall on so many floors at most.
@@ -35,10 +36,12 @@ _PLACE = """
     vec3 along = abs(GCMCMatrix[0].xyz);
     vec3 reach = along + abs(GCMCMatrix[1].xyz) + abs(GCMCMatrix[2].xyz);
     stageRadius = {rounded} ? length(GCMCMatrix[1].xyz) : min(reach.x, reach.y);
-    reach = {rounded} ? 0.5 * along + stageRadius : reach;
+    vec3 axis = along / max(length(along), 1.0e-30);
+    vec3 around = {cylinder} ? sqrt(max(1.0 - axis * axis, 0.0)) : vec3(1.0);
+    reach = {rounded} ? 0.5 * along + stageRadius * around : reach;
     stageFirst = GCMCMatrix[0].xy * ({rounded} ? 0.5 : 1.0);
     stageSecond = GCMCMatrix[1].xy;
-    stageThird = GCMCMatrix[2].xy;
+    stageThird = {cylinder} ? vec2(axis.z, 0.0) : GCMCMatrix[2].xy;
     float height = middle.z - reach.z - dot(stageHigh, vec3(middle.xy, 1.0));
     float above = max(height, 0.0);
     stageSoft = min(0.2 * stageRadius + 0.35 * above, 1.5 * stageRadius);
@@ -71,6 +74,19 @@ float stageAway()
   return length(stagePlace - clamp(along, -1.0, 1.0) * stageFirst) - stageRadius;
 }
 """
+_CYLINDER = """
+float stageAway()
+{
+  float reach = length(stageFirst);
+  vec2 way = reach > 0.0 ? stageFirst / reach : vec2(1.0, 0.0);
+  vec2 at = abs(vec2(dot(stagePlace, way), dot(stagePlace, vec2(-way.y, way.x)))) - vec2(reach, 0.0);
+  vec2 sides = stageRadius * vec2(max(stageThird.x, 1.0e-4), 1.0);  // of the ellipse that a flat end is
+  float out_ = length(at / sides);
+  float past = (out_ - 1.0) * out_ / max(length(at / (sides * sides)), 1.0e-30);
+  return max(max(at.x > 0.0 ? past : -1.0e30, at.y - stageRadius), at.x - sides.x);
+}
+"""
+_AWAY = {Surface.CAPSULE: _ROUND, Surface.BOX: _BOX, Surface.CYLINDER: _CYLINDER}
 _PAINT = """
     float away = stageAway();
     float end = max(abs(stageOn.x), abs(stageOn.y));
@@ -85,11 +101,12 @@ def square() -> pv.PolyData:
     return poly_data(np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)]), np.array([(0, 1, 2), (0, 2, 3)]))
 
 
-def shadow(actor: vtkActor, *, rounded: bool) -> None:
+def shadow(actor: vtkActor, surface: Surface) -> None:
     """Have an actor, whose glyphs are squares, draw the shadows of its solids. It needs a floor before it is drawn."""
     faded = f"({FLAGS.format(rgba='glyphColor')} & {int(ShapeFlags.FADED)}) != 0"
-    place = _PLACE.format(rounded=str(rounded).lower(), faded=faded)
-    set_fragment_code(actor.GetShaderProperty(), _ROUND if rounded else _BOX, _PAINT, _PASSED, _DECLARED)
+    rounded, cylinder = (str(some).lower() for some in (surface is not Surface.BOX, surface is Surface.CYLINDER))
+    place = _PLACE.format(rounded=rounded, cylinder=cylinder, faded=faded)
+    set_fragment_code(actor.GetShaderProperty(), _AWAY[surface], _PAINT, _PASSED, _DECLARED)
     place_vertices(actor.GetShaderProperty(), place)
     actor.GetProperty().BackfaceCullingOn()  # from below the ground, none is seen
 
