@@ -209,7 +209,7 @@ class Sight:
         return np.asarray(away > enter * (1.0 + _NEARER))
 
 
-def _shapes_of(solids: Solids) -> tuple[Capsule, OrientedBox, Cylinder]:
+def _shapes_of(solids: Solids) -> tuple[Capsule | OrientedBox | Cylinder, ...]:
     """Return sorted solids as shapes; balls are capsules without a length."""
     return Capsule(*solids.capsules[:3]), OrientedBox(*solids.boxes[:3]), Cylinder(*solids.cylinders[:3])
 

@@ -13,9 +13,10 @@ from collision.inner import FloatArray, quaternions_of
 from viewer.records.drawables import Floor, ShapeFlags
 from viewer.records.theme import Theme
 from viewer.stage.polydata import bare_actor, colored, poly_data, show
+from viewer.stage.solids.impostor_code import Surface
 from viewer.stage.solids.kinds import Boxes, Capsules, Cylinders, Solids, directions, thickened
 from viewer.stage.solids.meshes import cube
-from viewer.stage.solids.shading import Surface, color_table, paint, shade, show_all
+from viewer.stage.solids.shading import color_table, paint, shade, show_all
 from viewer.stage.solids.shadows import FLOORS, cast, paint_shadow, shadow, square
 
 #: Values by the name of the array that they go into: ``points``, ``color`` and others.

@@ -103,13 +103,14 @@ def directions(solids: Capsules | Cylinders) -> FloatArray:
     way = solids.end - solids.start
     length = np.linalg.norm(way, axis=1, keepdims=True)
     found = np.tile([1.0, 0.0, 0.0], (len(way), 1))
-    return np.divide(way, length, out=found, where=length > 0.0)
+    np.divide(way, length, out=found, where=length > 0.0)
+    return found
 
 
 def thin_marks(solids: Solids) -> list[Marker | Stroke]:
     """Return dots and lines for solids without a surface: those of no radius, and boxes of one extent at most."""
     boxes = solids.boxes
-    round_ = Capsules(*map(np.concatenate, zip(solids.capsules, solids.cylinders, strict=True)))
+    round_ = Capsules(*(np.concatenate(part) for part in zip(solids.capsules, solids.cylinders, strict=True)))
     bare, rods = round_.radius == 0.0, (boxes.half > 0.0).sum(axis=1) <= 1
     if not (bare.any() or rods.any()):
         return []

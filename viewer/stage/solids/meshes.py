@@ -14,8 +14,9 @@ from collision.inner import BoolArray, FloatArray
 from viewer.records.drawables import Floor, ShapeFlags
 from viewer.records.theme import Theme
 from viewer.stage.polydata import colored, poly_data, show
+from viewer.stage.solids.impostor_code import Surface
 from viewer.stage.solids.kinds import Boxes, Capsules, Codes, Cylinders, Solids, directions, thickened
-from viewer.stage.solids.shading import Surface, color_table, paint, shade
+from viewer.stage.solids.shading import color_table, paint, shade
 
 #: Pieces of a great circle of a ball.
 ROUNDNESS = 48
