@@ -109,16 +109,16 @@ def directions(solids: Capsules | Cylinders) -> FloatArray:
 
 def thin_marks(solids: Solids) -> list[Marker | Stroke]:
     """Return dots and lines for solids without a surface: those of no radius, and boxes of one extent at most."""
-    boxes = solids.boxes
-    round_ = Capsules(*(np.concatenate(part) for part in zip(solids.capsules, solids.cylinders, strict=True)))
-    bare, rods = round_.radius == 0.0, (boxes.half > 0.0).sum(axis=1) <= 1
-    if not (bare.any() or rods.any()):
+    capsules, boxes, cylinders = solids
+    bare, wires = capsules.radius == 0.0, cylinders.radius == 0.0
+    rods = (boxes.half > 0.0).sum(axis=1) <= 1
+    if not (bare.any() or wires.any() or rods.any()):
         return []
     reach = np.einsum("nij,nj->ni", boxes.axes[rods], boxes.half[rods])
     center = boxes.center[rods]
-    start = np.concatenate([round_.start[bare], center - reach])
-    end = np.concatenate([round_.end[bare], center + reach])
-    flags = np.concatenate([round_.flags[bare], boxes.flags[rods]])
+    start = np.concatenate([capsules.start[bare], center - reach, cylinders.start[wires]])
+    end = np.concatenate([capsules.end[bare], center + reach, cylinders.end[wires]])
+    flags = np.concatenate([capsules.flags[bare], boxes.flags[rods], cylinders.flags[wires]])
     marks: list[Marker | Stroke] = []
     for role, rows in thin_roles(flags):
         short = rows & (start == end).all(axis=1)
