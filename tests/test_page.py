@@ -18,6 +18,7 @@ import viewer
 from collision import (
     AABB,
     Capsule,
+    Cylinder,
     HalfSpace,
     Line,
     Motion,
@@ -52,6 +53,7 @@ KINDS = Scene(
         "touching": Sphere([3, 0, 0.5], 0.5),
         "rod": Capsule([-0.3, -1, 0.6], [0.9, 1, 1.1], 0.2),
         "box": OrientedBox([1.2, 0.4, 0.5], [[0.8, -0.6, 0], [0.6, 0.8, 0], [0, 0, 1]], [0.5, 0.4, 0.5]),
+        "can": Cylinder([2.4, -0.6, 0.3], [2.6, 0.3, 0.8], 0.4),
         "aligned": AABB([1.5, 0, 0.2], [2.6, 1, 1]),
         "point": Point([1.2, 0.4, 0.5]),
         "edge": Segment([-1, -1, 0.5], [2, 2, 0.9]),
@@ -147,6 +149,37 @@ def colors(page: Any) -> np.ndarray[Any, np.dtype[np.int64]]:
 def red_pixels(page: Any) -> int:
     red, green, blue = colors(page).T
     return int(np.count_nonzero((red > 130) & (green < 0.55 * red) & (blue < 0.55 * red)))
+
+
+@pytest.mark.parametrize("parallel", [False, True], ids=["perspective", "parallel"])
+@pytest.mark.usefixtures("without_picture")
+def test_solids_cover_the_pixels_that_rays_hit(opened: Opened, parallel: bool) -> None:
+    scene = Scene(
+        {
+            "can": Cylinder([0, 0, 0], [0.5, -0.4, 1.6], 0.8),
+            "disk": Cylinder([-1, 0, 1.2], [-1.02, 0, 1.25], 1.1),
+            "pill": Capsule([1, 0.2, 0.5], [2.4, -0.4, 1.5], 0.4),
+            "box": AABB([-2.2, -0.6, -0.5], [-0.5, 0.5, 0.4]),
+        }
+    )
+    assert scene.contacts().pairs.tolist() == [[0, 1], [0, 2], [0, 3]]  # so all are red
+    page = opened(scene)
+    if parallel:
+        page.evaluate("page.look(page.view.with({ parallel_height: 6 }))")
+        settle(page)
+    width, height = page.evaluate("[page.view.width, page.view.height]")
+    red, green, blue = np.moveaxis(colors(page).reshape(height, width, 3), -1, 0)
+    drawn = (red > 1.5 * green) & (red > 1.5 * blue)
+    x, y = (steps.ravel() for steps in np.meshgrid(np.arange(3, width - 3, 5), np.arange(3, height - 3, 5)))
+    ask = "pixels => pixels.map(([x, y]) => page.view.ray(x + 0.5, y + 0.5))"
+    rays = np.array(page.evaluate(ask, np.stack([x, y], axis=1).tolist()))
+    hit = np.zeros(len(x), dtype=bool)
+    for _, shape in elements(scene):
+        hit |= np.asarray(raycast(Ray(rays[:, 0], rays[:, 1]), shape).hit)
+    around = np.stack([drawn[y + j, x + i] for i in (-2, 0, 2) for j in (-2, 0, 2)])
+    clear = (around == around[0]).all(axis=0)  # beside an outline a pixel is of both
+    assert 300 < np.count_nonzero(hit & clear) < 0.7 * len(x)
+    assert np.array_equal(drawn[y, x][clear], hit[clear])
 
 
 @pytest.mark.usefixtures("without_picture")

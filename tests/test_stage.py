@@ -16,7 +16,7 @@ import pytest
 import pyvista as pv
 from scipy.spatial.transform import Rotation
 
-from collision import AABB, Camera, Capsule, OrientedBox, Point, Ray, Sphere, contains, raycast
+from collision import AABB, Camera, Capsule, Cylinder, OrientedBox, Point, Ray, Sphere, contains, raycast
 from tests.helpers import red_pixels
 from viewer.camera.camera import Viewport
 from viewer.records.drawables import (
@@ -31,6 +31,7 @@ from viewer.records.drawables import (
     Row,
     ShapeFlags,
     Solid,
+    SolidShape,
     Stroke,
 )
 from viewer.records.theme import LIGHT, PAINTED
@@ -44,7 +45,7 @@ NEAR = Camera((4.0, -5.0, 3.0), view_angle=60.0)
 PARALLEL = Camera((4.0, -5.0, 3.0), parallel_height=6.0)
 TURNED = Rotation.from_euler("xyz", [20.0, 35.0, 50.0], degrees=True).as_matrix()
 
-SHAPES: dict[str, Sphere | Capsule | AABB | OrientedBox] = {
+SHAPES: dict[str, SolidShape] = {
     "sphere": Sphere([[0.5, -1.0, 0.5], [-1.5, 1.0, 0.0]], [1.2, 0.4]),
     "capsule": Capsule([[-1.0, -1.0, -0.5]], [[1.2, 0.4, 1.0]], [0.6]),
     "end on": Capsule([[2.0, -2.5, 1.5]], [[-2.0, 2.5, -1.5]], [0.7]),
@@ -52,6 +53,8 @@ SHAPES: dict[str, Sphere | Capsule | AABB | OrientedBox] = {
     "box": AABB([[-1.0, -0.5, -0.2]], [[1.3, 0.8, 0.9]]),
     "flat box": AABB([[-1.0, -0.5, 0.3]], [[1.3, 0.8, 0.3]]),
     "oriented box": OrientedBox([[0.2, 0.1, 0.3]], [TURNED], [[1.3, 0.7, 0.3]]),
+    "cylinder": Cylinder([[-0.6, -0.8, -0.3]], [[0.8, 0.4, 0.9]], [0.7]),
+    "thin disk": Cylinder([[0.2, 0.1, 0.3]], [[0.2, 0.1, 0.31]], [1.2]),
 }
 
 
@@ -88,7 +91,7 @@ def pixel(camera: Camera, *point: float) -> tuple[int, int]:
     return SIZE[1] - 1 - int(y), int(x)
 
 
-def seen(shape: Sphere | Capsule | AABB | OrientedBox, camera: Camera) -> npt.NDArray[np.bool_]:
+def seen(shape: SolidShape, camera: Camera) -> npt.NDArray[np.bool_]:
     """Ask `raycast` which pixels of a picture show a shape."""
     view = Viewport(camera, SIZE)
     x, y = np.meshgrid(np.arange(SIZE[0]) + 0.5, np.arange(SIZE[1])[::-1] + 0.5)

@@ -1,7 +1,7 @@
 // What a state of the scene looks like, as marks of the picture: flags, shapes without a surface, pairs, shows.
 import { numbersOf, pointsOf } from "./data.mjs";
 import { solidOf } from "./stage.mjs";
-import { add, cross, dot, mean, scaled, sub } from "./vectors.mjs";
+import { add, cross, dot, mean, scaled, sub, unit } from "./vectors.mjs";
 import { gapOf, number, sizeOf } from "./words.mjs";
 
 export const FLAGS = { HIT: 1, SELECTED: 2, FADED: 4, HOVERED: 8, TOUCHING: 16 };
@@ -85,7 +85,7 @@ export function closeMarks(contact, whole) {
 
 /** Return a mark where a view sees it in the world: pixels about points, lines without an end, and outlines. */
 export function inWorld(mark, view) {
-  const { start, end, about, endless, radii } = mark;
+  const { start, end, about, endless, radii, flat } = mark;
   if (about) {
     const scale = Math.min(1, Math.min(view.height, 0.9 * view.width) / LOW);
     const at = (ends) => ends.map((end, k) => add(about[k], end, scale * view.pixelAt(about[k])));
@@ -98,6 +98,7 @@ export function inWorld(mark, view) {
   }
   if (!radii) return mark;
   const lines = start.flatMap((a, k) => {
+    if (flat) return rimsOf(a, end[k], radii[k], view);
     const aside = cross(sub(end[k], a), view.forward);
     const across = Math.hypot(...aside);
     if (!across) return circle(a, radii[k], view);
@@ -105,6 +106,24 @@ export function inWorld(mark, view) {
     return [...circle(a, radii[k], view), ...circle(end[k], radii[k], view), ...beside];
   });
   return { ...mark, start: lines.map(([a]) => a), end: lines.map(([, b]) => b) };
+}
+
+/** Return the rims of a cylinder, and the lines along its side that lines of sight touch. */
+function rimsOf(start, end, radius, view) {
+  const axis = unit(sub(end, start));
+  const right = unit(cross(axis, Math.abs(axis[0]) < 0.9 ? [1, 0, 0] : [0, 1, 0]));
+  const around = { right, up: cross(axis, right) };
+  const toEye = view.parallel ? scaled(view.forward, -1) : sub(view.eye, start);
+  const across = add(toEye, axis, -dot(toEye, axis));
+  const away = Math.hypot(...across);
+  const part = view.parallel ? 0 : radius / away;
+  const touched = away > 0 && part < 1 ? [-1, 1] : [];
+  const beside = cross(axis, scaled(across, 1 / away));
+  const lines = touched.map((side) => {
+    const off = add(scaled(across, part / away), beside, side * Math.sqrt(1 - part * part));
+    return [start, end].map((point) => add(point, off, radius));
+  });
+  return [...circle(start, radius, around), ...circle(end, radius, around), ...lines];
 }
 
 function circle(center, radius, { right, up }) {
@@ -125,6 +144,7 @@ export function labelAt(label, view) {
 const SOLIDS = {
   point: ([x, y, z], radius) => solidOf("Sphere", [x, y, z, radius]),
   linear: (row, radius) => solidOf("Capsule", [...row.slice(0, 3), ...row.slice(6, 9), radius]),
+  cylinder: (row) => solidOf("Cylinder", [...row.slice(0, 6), row[13]]),
   aligned: (row) => solidOf("AABB", row.slice(12)),
   box: (row) => {
     return { center: row.slice(0, 3), radius: 0, axes: [3, 6, 9].map((k) => row.slice(k, k + 3)), half: row.slice(15) };
@@ -148,7 +168,7 @@ export function marksOf(records) {
       const about = record.about ? pointsOf(record.about) : null;
       const radii = record.radii ? numbersOf(record.radii) : null;
       const [start, end] = [record.start, record.end].map(pointsOf);
-      marks.push({ is: record.is, role, start, end, about, radii, endless: record.endless });
+      marks.push({ is: record.is, role, start, end, about, radii, endless: record.endless, flat: record.flat });
     }
     const { text, value, of } = record;
     if (record.is === "Label") labels.push({ point: [...numbersOf(record.position)], text, value, of });

@@ -20,7 +20,7 @@ export const PAINTS = 37;
 export const SOLID = {
   vertex: `${HEAD}${VIEW}
 layout(location=0) in vec3 aCorner;
-layout(location=1) in vec4 aCenter; // and radius
+layout(location=1) in vec4 aCenter; // and radius: of a cylinder, less than zero
 layout(location=2) in vec3 aX;
 layout(location=3) in vec3 aY;
 layout(location=4) in vec3 aZ;
@@ -38,7 +38,8 @@ void main() {
   vRim = uPaints[4 * flags + 2]; vClear = uPaints[4 * flags + 3];
   vCenter = aCenter.xyz; vRadius = aCenter.w; vHalf = aHalf; vX = aX; vY = aY; vZ = aZ;
   // A little larger: a box without a height would have no face that is seen from its side.
-  vec3 reach = 1.002 * (aHalf + aCenter.w) + 1e-4 * max(max(aHalf.x, aHalf.y), aHalf.z);
+  vec3 round_ = vec3(abs(aCenter.w), abs(aCenter.w), max(aCenter.w, 0.0));
+  vec3 reach = 1.002 * (aHalf + round_) + 1e-4 * max(max(max(aHalf.x, aHalf.y), aHalf.z), abs(aCenter.w));
   vec3 local = aCorner * reach;
   vPlace = aCenter.xyz + mat3(aX, aY, aZ) * local;
   gl_Position = uMatrix * vec4(vPlace, 1.0);
@@ -92,6 +93,38 @@ void main() {
     if (!met || t < 0.0) discard;
     k = uPixel.x + uPixel.y * dot(from + t * sight - uEye, uForward);
     rim = edge = (1.0 - aside) * max(vRadius / k, 9.0 * uUnit);
+  } else if (vRadius < 0.0) {
+    // A cylinder: within the endless one, and between the planes of its ends.
+    float r = -vRadius, h = vHalf.z;
+    // From where the line of sight is nearest to its middle, so that numbers are small.
+    float nearest = -dot(o, d);
+    vec3 p = o + nearest * d;
+    float a = dot(d.xy, d.xy), b = dot(p.xy, d.xy);
+    bool along = a < 1e-12;
+    float past = p.x * d.y - p.y * d.x;
+    float deep = along ? r * r - dot(p.xy, p.xy) : a * r * r - past * past;
+    vec2 sides = along ? vec2(-1e30, 1e30) : (vec2(-1.0, 1.0) * sqrt(max(deep, 0.0)) - b) / a;
+    float toward = d.z < 0.0 ? -1.0 : 1.0;
+    vec2 ends = (vec2(-h, h) - toward * p.z) / max(abs(d.z), 1e-20);
+    t = max(sides.x, ends.x);
+    if (deep < 0.0 || t > min(sides.y, ends.y) || t + nearest < 0.0) discard;
+    vec3 q = p + t * d;
+    t += nearest;
+    bool onEnd = ends.x > sides.x;
+    float off = length(q.xy);
+    vec3 outward = off > 0.0 ? vec3(q.xy / off, 0.0) : vec3(0.0);
+    n = onEnd ? vec3(0.0, 0.0, -toward) : outward;
+    k = uPixel.x + uPixel.y * dot(from + t * sight - uEye, uForward);
+    // In pixels: how far the rim is, seen across itself, and the outline of the side.
+    float turned = dot(d, vec3(-outward.y, outward.x, 0.0));
+    float lean = abs(dot(d, n)) / sqrt(max(1.0 - turned * turned, 1e-9));
+    float whole = onEnd ? r : h;
+    vec3 eye = uParallel > 0.5 ? -1e9 * d : o;
+    edge = (1.0 - (onEnd ? off : abs(q.z)) / whole) * max(whole * lean / k, 9.0 * uUnit);
+    rim = edge * ((onEnd ? dot(eye, outward) > r : eye.z * sign(q.z) > h) ? 2.0 : 1.0);
+    float aside = onEnd ? 1e9 : (1.0 - min(abs(past) * inversesqrt(a) / r, 1.0)) * max(r / k, 9.0 * uUnit);
+    edge = min(edge, aside);
+    rim = min(rim, aside);
   } else {
     vec3 inverse = 1.0 / (d + vec3(equal(d, vec3(0.0))) * 1e-20), reach = abs(inverse) * vHalf;
     vec3 enter = -o * inverse - reach, leave = -o * inverse + reach;
@@ -178,8 +211,9 @@ flat out float vSoft, vDark, vRadius;
 flat out vec2 vFirst, vSecond, vThird;
 void main() {
   vec3 x = aX * aHalf.x, y = aY * aHalf.y, z = aZ * aHalf.z;
-  vec3 reach = abs(x) + abs(y) + abs(z) + aCenter.w;
-  float radius = aCenter.w > 0.0 ? aCenter.w : min(reach.x, reach.y);
+  vec3 around = aCenter.w < 0.0 ? sqrt(max(1.0 - aZ * aZ, 0.0)) : vec3(1.0);
+  vec3 reach = abs(x) + abs(y) + abs(z) + abs(aCenter.w) * around;
+  float radius = aCenter.w != 0.0 ? abs(aCenter.w) : min(reach.x, reach.y);
   float height = aCenter.z - reach.z - dot(uHigh, vec3(aCenter.xy, 1.0));
   float above = max(height, 0.0);
   vSoft = min(0.2 * radius + 0.35 * above, 1.5 * radius);
@@ -187,7 +221,8 @@ void main() {
   bool none = height + 2.0 * reach.z < 0.01 * radius || vDark < 0.1 || (int(aFlags + 0.5) & 4) != 0;
   vDark *= uStrength;
   vRadius = aCenter.w;
-  vFirst = x.xy; vSecond = y.xy; vThird = z.xy;
+  vFirst = aCenter.w < 0.0 ? vec2(abs(aZ.z), 0.0) : x.xy;
+  vSecond = y.xy; vThird = z.xy;
   vPlace = aSide * (reach.xy + vSoft);
   vec3 at = vec3(aCenter.xy + vPlace, 1.0);
   vOn = vec2(dot(uU, at), dot(uV, at));
@@ -205,9 +240,20 @@ float beside(vec2 way) {
   vec2 n = vec2(-way.y, way.x) / max(length(way), 1e-30);
   return abs(dot(vPlace, n)) - abs(dot(vFirst, n)) - abs(dot(vSecond, n)) - abs(dot(vThird, n));
 }
+// From above, a cylinder is two ellipses with all that is between them.
+float besideCylinder(float radius) {
+  float reach = length(vThird);
+  vec2 way = reach > 0.0 ? vThird / reach : vec2(1.0, 0.0);
+  vec2 at = abs(vec2(dot(vPlace, way), dot(vPlace, vec2(-way.y, way.x)))) - vec2(reach, 0.0);
+  vec2 sides = radius * vec2(max(vFirst.x, 1e-4), 1.0);
+  float off = length(at / sides);
+  float past = (off - 1.0) * off / max(length(at / (sides * sides)), 1e-30);
+  return max(max(at.x > 0.0 ? past : -1e30, at.y - radius), at.x - sides.x);
+}
 void main() {
   float along = clamp(dot(vPlace, vThird) / max(dot(vThird, vThird), 1e-30), -1.0, 1.0);
   float away = vRadius > 0.0 ? length(vPlace - along * vThird) - vRadius
+    : vRadius < 0.0 ? besideCylinder(-vRadius)
     : max(beside(vFirst), max(beside(vSecond), beside(vThird)));
   float end = max(abs(vOn.x), abs(vOn.y));
   if (end > 1.0 || away > vSoft) discard;

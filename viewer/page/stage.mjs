@@ -3,7 +3,7 @@ import { Missing } from "./data.mjs";
 import { add, cross, dot, mean, scaled, sub, unit, WORLD } from "./vectors.mjs";
 import { GROUND, MARK, PAINTS, PATCH, SHADOW, SOLID } from "./shaders.mjs";
 
-/** Numbers of an instance: center and radius, three axes, half sizes. */
+/** Numbers of an instance: center and radius (of a cylinder, less than zero), three axes, half sizes. */
 const WIDTH = 16;
 
 /** What lies farther than so many sizes of a scene, as by a number that was typed, takes no depth from the rest. */
@@ -25,13 +25,14 @@ const ORDER = ["Patch", "Stroke", "Arrow", "Marker"];
 /** Return how a solid lies in the picture, from its kind and its numbers; null for what is no solid. */
 export function solidOf(kind, row) {
   if (kind === "Sphere") return { center: row.slice(0, 3), radius: row[3], axes: WORLD, half: [0, 0, 0] };
-  if (kind === "Capsule") {
+  if (kind === "Capsule" || kind === "Cylinder") {
     const [a, b] = [row.slice(0, 3), row.slice(3, 6)];
     const way = sub(b, a);
     const long = Math.hypot(...way);
     const z = long > 0 ? scaled(way, 1 / long) : [0, 0, 1];
     const x = unit(cross(z, Math.abs(z[0]) < 0.9 ? [1, 0, 0] : [0, 1, 0]));
-    return { center: mean(a, b), radius: row[6], axes: [x, cross(z, x), z], half: [0, 0, 0.5 * long] };
+    const lies = { center: mean(a, b), radius: row[6], axes: [x, cross(z, x), z], half: [0, 0, 0.5 * long] };
+    return { ...lies, isFlat: kind === "Cylinder" };
   }
   if (kind === "AABB") {
     const [low, high] = [row.slice(0, 3), row.slice(3, 6)];
@@ -144,9 +145,9 @@ export class Stage {
   }
 
   /** Have a solid of some number there, as `solidOf` returns it. */
-  setSolid(number, { center, radius, axes, half }) {
+  setSolid(number, { center, radius, axes, half, isFlat }) {
     const { gl, size } = this;
-    const numbers = [...this.place(center), radius / size, ...axes.flat(), ...scaled(half, 1 / size)];
+    const numbers = [...this.place(center), (isFlat ? -radius : radius) / size, ...axes.flat(), ...scaled(half, 1 / size)];
     gl.bindBuffer(gl.ARRAY_BUFFER, this.solids);
     gl.bufferSubData(gl.ARRAY_BUFFER, 4 * WIDTH * number, Float32Array.from(numbers));
   }
