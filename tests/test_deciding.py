@@ -241,3 +241,10 @@ def test_half_spaces_on_both_links_that_overlap_without_end() -> None:
     (pair,) = decide_pairs(Model.of(links, [lift]), most_poses=5000)
     assert pair.verdict in ("always", "open")
     assert pair.least == -np.inf
+
+
+def test_limits_that_are_whole_numbers_are_halved_all_the_same() -> None:
+    links = {"base": {"near": Sphere([0, 2, 0], 0.5)}, "arm": {"tip": Sphere([2, 0, 0], 0.5)}}
+    turn = Joint("turn", "revolute", "base", "arm", axis=[0, 0, 1], limits=(0, 1))
+    (pair,) = decide_pairs(Model.of(links, [turn]), most_poses=50_000)
+    assert pair.verdict == "never"

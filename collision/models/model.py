@@ -136,7 +136,8 @@ class Joint:
         direction, center = direction / size, read_vector(anchor, "Joint.anchor")
         direction.flags.writeable = center.flags.writeable = False
         joint = {"name": name, "kind": kind, "parent": parent, "child": child, "origin": origin, "axis": direction}
-        self.__dict__.update(joint, limits=limits, mimic=mimic, anchor=center, values=values)
+        ends = float(limits[0]), float(limits[1])
+        self.__dict__.update(joint, limits=ends, mimic=mimic, anchor=center, values=values)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
