@@ -1,6 +1,6 @@
 """The shapes of a scene as they are drawn: solids in batches, dots and lines for what is thin, planes for half-spaces.
 
-However many shapes a scene has, its solids become at most four drawables, one for each solid kind.
+However many shapes a scene has, its solids become at most five drawables, one for each solid kind.
 """
 
 from __future__ import annotations
