@@ -32,6 +32,7 @@ from collision import (
     raycast,
     signed_distance,
 )
+from tests.helpers import seen_marks
 from viewer.picture.present import present
 from viewer.records.drawables import Marker, Stroke
 from viewer.session import Session
@@ -252,7 +253,7 @@ def test_dots_and_strokes_lie_on_the_tested_shape(kind: type[Shape], seed: int) 
     shape = kind(*fields).transformed(_transform(rng, even=False))
     session = Session(Scene({"it": shape, "ball": Sphere(np.asarray(shape.core.operands[0]), 1.0)}), size=SIZE)
     points = []
-    for mark in present(session):
+    for mark in seen_marks(session):
         if isinstance(mark, Marker):
             points.append(mark.points)
         elif isinstance(mark, Stroke):
