@@ -62,6 +62,19 @@ def test_many_poses_are_each_as_it_is_alone() -> None:
     assert both.batch_shape == (4, 5, 1)
 
 
+def test_rounding_adds_up_along_a_long_chain_and_does_not_multiply() -> None:
+    names, rng = [f"link {i}" for i in range(101)], np.random.default_rng(6)
+    joints = [
+        Joint(f"joint {i}", "revolute", names[i], names[i + 1], Transform([0.1, 0, 0]), rng.normal(size=3))
+        for i in range(100)
+    ]
+    model, q = Model.of({name: {} for name in names}, joints), rng.uniform(-3, 3, 100)
+    places, place = model.forward(q), Transform()
+    for i, joint in enumerate(model.joints.values()):
+        place = place @ joint.origin @ joint.motion(q[i])
+        np.testing.assert_allclose(places[i + 1].matrix, place.matrix, rtol=0.0, atol=1e-13)
+
+
 def test_bodies_answer_for_many_poses_what_each_scene_says() -> None:
     model, rng = gripper(), np.random.default_rng(4)
     assert model.bodies.names == ("right", "left")

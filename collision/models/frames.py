@@ -42,10 +42,10 @@ def _attach(
         parent, joint = _frame_at(parents, i * parent_step), _frame_at(joints, i * joint_step)
         axis, anchor = load(joints, i * joint_step + 12), load(joints, i * joint_step + 15)
         sine, cosine, way = moves[i * move_step], moves[i * move_step + 1], moves[i * move_step + 2]
-        about = turn(parent, turn(joint, axis))
-        x = rotated(turn(parent, joint.x), about, sine, cosine)
-        y = rotated(turn(parent, joint.y), about, sine, cosine)
-        z = rotated(turn(parent, joint.z), about, sine, cosine)
+        about = turn(joint, axis)  # in the parent's frame its length is right, so that rounding adds up at most
+        x = turn(parent, rotated(joint.x, about, sine, cosine))
+        y = turn(parent, rotated(joint.y, about, sine, cosine))
+        z = turn(parent, rotated(joint.z, about, sine, cosine))
         fixed = put(parent, put(joint, add(anchor, scale(axis, way))))
         k = 12 * i
         store(children, k, sub(fixed, add(add(scale(x, anchor.x), scale(y, anchor.y)), scale(z, anchor.z))))
