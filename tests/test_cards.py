@@ -19,6 +19,7 @@ import collision
 from collision import (
     AABB,
     Capsule,
+    Cylinder,
     HalfSpace,
     Line,
     Motion,
@@ -53,6 +54,7 @@ SHAPES: dict[str, Shape] = {
     "line": Line([9, 9, 0], [1, 0, 0]),
     "ball": Sphere([-5, 0.1, 0], 1.25),
     "rod": Capsule([-9, 0, 0], [-9, 0, 2], 0.5),
+    "can": Cylinder([-14, 0, 0], [-14, 3, 4], 0.5),
     "crate": AABB([-1, -10, -10], [1, 12.5, 13]),
     "box": OrientedBox([20, 0, 0], AXES, [1, 2, 3]),
     "floor": HalfSpace([0, 0, -20], [0, 0, 1]),
@@ -93,6 +95,14 @@ def test_every_kind_has_its_numbers_by_the_names_of_files() -> None:
         "rotation \N{DEGREE SIGN}\t0\t0\t36.8699",
         "size\t2\t4\t6",
     ]
+    assert lines(session_of("can"))[:6] == [
+        "cylinder",
+        "center\t-14\t1.5\t2",
+        "start\t-14\t0\t0",
+        "end\t-14\t3\t4",
+        "radius\t0.5",
+        "length\t5",
+    ]
     assert "size\t2\t22.5\t23" in lines(session_of("crate"))
     assert lines(session_of("crowd[1]"))[:3] == ["sphere", "center\t33\t1\t0", "radius\t2"]
 
@@ -121,7 +131,7 @@ def test_a_kind_is_called_what_it_is_called_in_files(name: str) -> None:
         ask()
         panels = [record for record in present(session) if isinstance(record, Panel)]
         seen = " ".join([text for panel in panels for text in (panel.title, *(row.text for row in panel.rows))])
-        assert not re.search(r"\b(Point|Sphere|Capsule|AABB|OrientedBox|HalfSpace)\b", seen)
+        assert not re.search(r"\b(Point|Sphere|Capsule|Cylinder|AABB|OrientedBox|HalfSpace)\b", seen)
 
 
 def test_several_have_what_is_common_and_a_dash_where_they_differ() -> None:
@@ -177,7 +187,7 @@ def test_every_number_can_be_typed_and_is_then_what_it_was_to_be(name: str) -> N
             assert session.scene is SCENE or session.scene[name] == SCENE[name]
 
 
-@pytest.mark.parametrize("name", ["box", "crate", "rod", "edge", "ball"])
+@pytest.mark.parametrize("name", ["box", "crate", "rod", "can", "edge", "ball"])
 def test_a_number_that_is_its_own_changes_no_bit(name: str) -> None:
     for field in session_of(name).manipulation.inspector.fields:
         for number, value in enumerate(field.numbers):

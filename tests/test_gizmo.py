@@ -285,7 +285,7 @@ def test_parts_move_alone() -> None:
     assert with_part(capsule, "end", [1, 0, 0]) == Capsule([0, 0, 0], [1, 0, 0], 0.5)
     assert with_part(capsule, "body", [0, 0, 5]) == Capsule([0, 0, 4], [0, 0, 6], 0.5)
     assert with_part(Line([1, 0, 0], [1, 0, 0]), "tip", [1, 3, 0]) == Line([1, 0, 0], [0, 1, 0])
-    with pytest.raises(ValueError, match="a Sphere has no end"):
+    with pytest.raises(ValueError, match="the sphere has no end that could be moved"):
         with_part(Sphere([0, 0, 0], 1), "end", [1, 0, 0])
     with pytest.raises(ValueError, match="direction"):
         with_part(Ray([1, 2, 3], [1, 0, 0]), "tip", [1, 2, 3])

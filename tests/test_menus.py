@@ -200,13 +200,13 @@ def test_a_right_click_on_a_shape_is_about_it(app: App) -> None:
     x, y = session.viewport.project([session.scene["rod"].bounds().center])[0][0]
     click(app, x, y, "right")
     assert session.selected == ("rod",)
-    for title in ("rod, Capsule", "Menu", "Edit"):
+    for title in ("rod, capsule", "Menu", "Edit"):
         panel = next(d for d in present(session) if isinstance(d, Panel) and d.corner == "center")
         assert panel.title == title
         assert app.stage.panel_at(x + 5, y - 5)[0]
         assert not app.stage.panel_at(x - 5, y + 5)[0]
         if title != "Edit":
-            session.dialog.answer("g" if title == "rod, Capsule" else "e")
+            session.dialog.answer("g" if title == "rod, capsule" else "e")
             app.refresh()
     session.dialog.dismiss()
     session.select_many(["a", "rod"])

@@ -128,7 +128,7 @@ def test_what_is_cut_off_leaves_the_old_files(
     ("name", "options", "message"),
     [
         ("a.mov", {}, r"an animation is written to a \.gif, \.webp, \.apng, \.png, \.mp4 file, got \.mov"),
-        ("a", {}, "got no suffix"),
+        ("a", {}, "got no ending"),
         ("no/a.gif", {}, "there is no folder"),
         ("a-##.gif", {}, "numbered files.* are .png files, got .gif"),
         ("a.gif", {"fps": 0}, "fps must be above 0"),

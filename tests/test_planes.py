@@ -68,7 +68,7 @@ def test_its_point_moves_it_and_the_tip_of_its_normal_tilts_it() -> None:
     assert with_part(FLOOR, "body", [3, 0, 2]) == HalfSpace([3, 0, 2], [0, 0, 1])
     assert np.array_equal(part_of(FLOOR, "tip"), [3, 0, 1])
     assert with_part(FLOOR, "tip", [4, 0, 0]) == HalfSpace([3, 0, 0], [1, 0, 0])
-    with pytest.raises(ValueError, match="a HalfSpace has no start"):
+    with pytest.raises(ValueError, match="the halfspace has no start that could be moved"):
         part_of(FLOOR, "start")
 
 

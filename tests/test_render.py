@@ -128,7 +128,7 @@ def test_sources(tmp_path: Path) -> None:
     ("arguments", "words"),
     [
         ({"path": "picture.bmp"}, r"picture\.bmp: a picture is written to a \.png file, got \.bmp"),
-        ({"path": "picture"}, "got no suffix"),
+        ({"path": "picture"}, "got no ending"),
         ({"path": 3}, "the file to write must be a path, got 3"),
         ({"path": "nowhere/picture.png"}, "there is no folder nowhere"),
         ({"size": (0, 10)}, "size of a picture must be two whole numbers of pixels, each from 64 to 8192"),
