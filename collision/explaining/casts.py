@@ -31,7 +31,7 @@ def _shrink(cast: Cast) -> Step:
     target = cast.target
     mark = Mark(f"core of {target.name}", "core", target.core_shape)
     if not target.core_word:
-        text = f"{target.name} has no radius: it is its own core."
+        text = f"{target.name} is not grown by a radius: it is its own core."
         return Step("Shrink to the cores", sentence(text), (), (), (mark,), kernel=cast.call.name)
     core = f"its {target.core_word}"
     text = f"{target.name} is {core}, grown by its radius: inside is what is no farther from {core} than that."

@@ -150,7 +150,7 @@ def shrink(pair: PairTrace) -> Step:
     sides = [pair.first, pair.second]
     round_ones = [side for side in sides if side.core_word]
     if not round_ones:
-        text = "Neither shape has a radius: both are their own cores."
+        text = "Neither shape is grown by a radius: both are their own cores."
     else:
         text = f"{_grown(round_ones)} Without the radii the cores are left, and few kernels serve all pairs."
     values = tuple(
