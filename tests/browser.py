@@ -84,6 +84,11 @@ def opened(
     assert complaints or not said, f"the page complains: {said}"
 
 
+def settle(page: Page) -> None:
+    """Wait until all is drawn that was to be drawn."""
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
 def picture(page: Page, selector: str = "canvas") -> Image.Image:
     """Return what is seen of an element."""
     return Image.open(io.BytesIO(page.locator(selector).first.screenshot())).convert("RGB")

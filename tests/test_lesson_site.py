@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 in_browser = [pytest.mark.xdist_group("lessons"), pytest.mark.slow]  # all need the site and start a browser
 
-_NAMED = ("circle_segment", "two_boxes", "broad_phase", "capsule_space")
+_NAMED = ("circle_segment", "two_boxes", "broad_phase", "capsule_space", "moving_ball")
 
 #: The lessons that are written and opened: those that tests name, and with ``--deep`` all.
 OPENED = [name for name in LESSONS if deep() or name in _NAMED]

@@ -33,6 +33,7 @@ from collision import (
 )
 from collision.scenefile import load_scene
 from tests import browser, phones, published
+from tests.browser import settle
 from tests.slow import one_in
 from viewer.cli.commands import main
 from viewer.cli.errors import ExitCode
@@ -77,11 +78,6 @@ def without_picture(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 Opened = Callable[..., Any]
-
-
-def settle(page: Any) -> None:
-    """Wait until all is drawn that was to be drawn."""
-    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ import pytest
 
 import viewer
 from collision import AABB, Capsule, Motion, OrientedBox, Scene, Sphere
-from tests.browser import assert_drawn, opened
+from tests.browser import assert_drawn, opened, settle
 from tests.pages import ROOT
 from viewer.page.facts import rows_of
 from viewer.studio import pages
@@ -35,7 +35,7 @@ NUMBERS, PAGE = {"ball": 0, "crate": 1, "shadow": 2}, "document.querySelector('m
 #: What stands for a notebook: a model whose changes Python hears and answers.
 NOTEBOOK = """<main></main><script type=module>
 const state = $STATE, heard = {};
-globalThis.sent = 0;
+globalThis.unanswered = 0;
 globalThis.receive = (changes) => {
   for (const [name, value] of Object.entries(changes)) {
     const other = JSON.stringify(state[name]) !== JSON.stringify(value);
@@ -46,7 +46,7 @@ globalThis.receive = (changes) => {
 const model = {
   get: (name) => state[name],
   set: (name, value) => (state[name] = value),
-  save_changes: async () => { globalThis.sent++; receive(await hear(state._moved)); },
+  save_changes: async () => { unanswered++; receive(await hear(state._moved)); unanswered--; },
   on: (event, listener) => (heard[event] ??= []).push(listener),
   off() {},
 };
@@ -69,7 +69,14 @@ class Cell:
     def show(self) -> None:
         """Have the browser know what Python has set, and draw it."""
         self.page.evaluate("state => receive(state)", told(self.widget))
-        self.page.wait_for_timeout(400)
+        self.page.wait_for_function(f"serial => {PAGE}.facts.serial === serial", arg=self.widget._answer["serial"])
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until Python has heard of and answered all that hands did, and the page has taken the answers."""
+        settle(self.page)
+        self.page.wait_for_function("globalThis.unanswered === 0")
+        settle(self.page)
 
     def drag(self, start: list[float], end: list[float]) -> None:
         (x, y), (u, v) = (self.pixel(point) for point in (start, end))
@@ -77,11 +84,11 @@ class Cell:
         self.page.mouse.down()
         for part in (0.25, 0.5, 0.75, 1.0):
             self.page.mouse.move(x + part * (u - x), y + part * (v - y))
-        self.page.wait_for_timeout(300)
+            self.settle()
 
     def release(self) -> None:
         self.page.mouse.up()
-        self.page.wait_for_timeout(300)
+        self.settle()
 
     def pixel(self, point: list[float]) -> tuple[float, float]:
         box = self.page.locator("canvas").bounding_box()
@@ -135,7 +142,7 @@ def test_a_drag_comes_to_python_and_what_python_sets_is_shown(cell: Any) -> None
     assert shown.row("ball") == rows_of(widget.scene.groups[0].shape)[0].tolist()
     assert shown.row("ball") != [0, 0, 0.5, 0.5]
     shown.page.keyboard.press("Control+z")
-    shown.page.wait_for_timeout(300)
+    shown.settle()
     assert widget.scene == SCENE
     widget.scene = SCENE.moved("crate", [0, 1, 0])
     serial = widget._answer["serial"]
@@ -189,7 +196,7 @@ def test_what_is_dragged_while_it_moves_is_carried_back_to_where_it_rests(cell: 
     shown.page.evaluate(f"{PAGE}.doc.go({PAGE}.doc.times.length - 1)")
     row = shown.page.evaluate(f"{PAGE}.world.row(0)")
     shown.page.evaluate(f"row => {PAGE}.doc.change([[0, row]])", [row[0], row[1] + 0.5, *row[2:]])
-    shown.page.wait_for_timeout(300)
+    shown.settle()
     moved = widget.scene.at(1)["box"]
     assert np.allclose(moved.center, [1, 0.5, 3])
     assert np.allclose(moved.axes, scene.at(1)["box"].axes)
