@@ -18,15 +18,28 @@ def main() -> None:
     """Ask every pair of kinds, and for the module for web pages, and see that nothing is compiled for it."""
     with tempfile.TemporaryDirectory() as cache:
         os.environ["COLLISION_CACHE_DIR"] = cache
-        from collision import closest_points, signed_distance
+        from collision import (
+            AABB,
+            Capsule,
+            Cylinder,
+            HalfSpace,
+            Line,
+            OrientedBox,
+            Point,
+            Ray,
+            Segment,
+            Sphere,
+            closest_points,
+            signed_distance,
+        )
         from collision.inner import built_library
-        from collision.shapes.kinds import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
 
         start = time.perf_counter()
         shapes = [
             *(Point([0, 0, 9]), Segment([2, 0, 0], [3, 0, 0]), Ray([4, 0, 0], [0, 0, 1]), Line([5, 0, 0], [0, 1, 0])),
             *(Sphere([6, 0, 0], 1), Capsule([8, 0, 0], [8, 0, 1], 0.5), AABB([10, 0, 0], [11, 1, 1])),
             *(OrientedBox([13, 0, 0], [0, 0, 0, 1], [1, 1, 1]), HalfSpace([0, 0, -5], [0, 0, 1])),
+            Cylinder([16, 0, 0], [16, 0, 1], 0.5),
         ]
         made = 1e3 * (time.perf_counter() - start)
         took = {}
