@@ -43,9 +43,10 @@ from collision.native import address, loops_of
 from collision.scene.pairs import ONE_CALL
 from collision.shapes.bounding import sphere_around
 from tests import conftest  # noqa: F401 - which the modules of tests below expect to be there
-from tests.corpus import ORDERED, names, stacked
+from tests.corpus import names, stacked
 from tests.crowds import crowds
 from tests.motions import random_motions
+from tests.strategies import KINDS as ALL_KINDS
 from tests.strategies import LINE_LIKE, random_pairs
 from tests.test_bodies import GROUPS, mixed, some_poses
 from tests.test_robust import PAIRWISE, ask_scene, fresh_scene
@@ -135,6 +136,9 @@ def hard_pair(kinds: tuple[type[Shape], type[Shape]], count: int, seed: int = 1)
         kinds[1], points[:, 2], points[:, 3], 0.5 * radius, axes[1]
     )
 
+
+#: Any two kinds.
+ORDERED = [*product(ALL_KINDS, ALL_KINDS)]
 
 #: A kind for each core.
 CORES = {kind.core_type: kind for kind, _ in ORDERED}.values()
