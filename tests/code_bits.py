@@ -38,6 +38,7 @@ from collision import (
     touching_intervals,
 )
 from collision.base.fields import FloatArray
+from collision.importers import Joint, Model
 from collision.kernels.loops import BOUNDS
 from collision.native import address, loops_of
 from collision.scene.pairs import ONE_CALL
@@ -259,6 +260,19 @@ def of_spheres(count: int, seed: int) -> Iterator[tuple[str, str]]:
     yield "spheres", digest(*(sphere_around(rng.normal(size=(size, 3)).round(1)) for size in range(1, count)))
 
 
+def of_models(count: int, seed: int) -> Iterator[tuple[str, str]]:
+    """Ask where the links of a chain of hinges and slides are."""
+    rng = np.random.default_rng(seed)
+    links: dict[str, dict[str, Shape]] = {f"link {i}": {} for i in range(6)}
+    joints = [
+        Joint(f"joint {i}", kind, f"link {i}", f"link {i + 1}", axis=rng.normal(size=3), anchor=rng.normal(size=3))
+        for i, kind in enumerate(("revolute", "prismatic", "continuous", "planar", "fixed"))
+    ]
+    model = Model.of(links, joints)
+    places = model.forward(rng.normal(size=(count, len(model.q))))
+    yield "models", digest(places.position, places.axes)
+
+
 if __name__ == "__main__":
     count, seed = map(int, sys.argv[1:])
     answered = (
@@ -269,6 +283,7 @@ if __name__ == "__main__":
         *of_many(count, seed),
         *of_bounds(count, seed),
         *of_poses(count, seed),
+        *of_models(count, seed),
         *of_spheres(count, seed),
     )
     for title, bits in answered:
