@@ -321,7 +321,7 @@ class Model:
             tuple(notes),
             _mocap=tuple(mocap),
         )
-        return model.at(q)
+        return model._at(q, anew=True)
 
     def __reduce__(self) -> tuple[Any, ...]:
         links = {link: dict(own) for link, own in self.links.items()}
@@ -353,6 +353,13 @@ class Model:
         >>> arm.at({"elbow": np.pi / 2}).scene["lower"].bounds().upper.round(6)
         array([1.1, 1.1, 0.1])
         """
+        return self._at(q)
+
+    def _at(self, q: JointValues, *, anew: bool = False) -> Model:
+        """Return the model in another pose; links that it leaves where they are keep their shapes, unless all go anew.
+
+        Only a model that is being made goes anew: its shapes are in the frames of their links.
+        """
         model = self
         given: Any = q
         if hasattr(given, "mocap_pos"):
@@ -368,14 +375,56 @@ class Model:
             pose[model.joints[name].values] = value
         pose.flags.writeable = False
         places = model._places({name: value[None] for name, value in values.items()})
+        moved = model.links.keys() if anew or model is not self else model._moved(pose)
         shapes: dict[str, Shape] = {}
         for link, own in model.links.items():
+            if link not in moved:
+                shapes.update((name, model.scene.shapes[name]) for name in own)
+                continue
             try:
                 place = Transform(*frame_parts(places[link][0]))
                 shapes.update((name, shape.transformed(place)) for name, shape in own.items())
             except ValueError as error:  # numbers add up until they overflow
                 raise ValueError(f"the link {link!r} has no place: {error}") from error
         return replace(model, scene=model.scene.replaced(shapes=shapes), q=pose)
+
+    def _moved(self, pose: FloatArray) -> set[str]:
+        """Return the links that other values of the joints (n,) move."""
+        links = set[str]()
+        for joint in self.joints.values():
+            own = self.leader(joint.name).values
+            if joint.parent in links or not np.array_equal(pose[own], self.q[own]):
+                links.add(joint.child)
+        return links
+
+    def value(self, joint: str) -> FloatArray:
+        """Return the value of a joint in this pose (size,), also of one that follows another.
+
+        Examples
+        --------
+        >>> elbow = Joint("elbow", "revolute", "upper", "lower")
+        >>> wrist = Joint("wrist", "revolute", "lower", "hand", mimic=Mimic("elbow", -0.5))
+        >>> arm = Model.of({"upper": {}, "lower": {}, "hand": {}}, [elbow, wrist])
+        >>> arm.at({"elbow": 0.8}).value("wrist")
+        array([-0.4])
+        """
+        leader = self.leader(joint)
+        return self._followed(self.joints[joint], {leader.name: np.array(self.q[leader.values])})
+
+    def leader(self, joint: str) -> Joint:
+        """Return the joint whose value moves a joint: the one that it follows, or else itself.
+
+        Examples
+        --------
+        >>> left = Joint("left", "prismatic", "hand", "left finger")
+        >>> right = Joint("right", "prismatic", "hand", "right finger", mimic=Mimic("left", -1.0))
+        >>> Model.of({"hand": {}, "left finger": {}, "right finger": {}}, [left, right]).leader("right").name
+        'left'
+        """
+        found = self.joints[joint]
+        while found.mimic is not None:
+            found = self.joints[found.mimic.joint]
+        return found
 
     def forward(self, q: JointValues = MappingProxyType({}), links: Iterable[str] | None = None) -> Transform:
         """Return where links are in one pose or in many: a transform with batch axes (..., links).

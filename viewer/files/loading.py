@@ -22,7 +22,7 @@ from viewer.files.places import example_files, lesson_files
 from viewer.files.state import FileState, state_of
 
 if TYPE_CHECKING:
-    from collision.importers import Model, Skipped
+    from collision.importers import Model, Skipped, Trajectory
     from viewer.files.lessons import OpenLesson
 
 #: Endings of the files of robot models.
@@ -54,7 +54,8 @@ class Loaded(NamedTuple):
     """A scene and its file, what of that was left out, what else there is to say of it, and what reacts to changes.
 
     The state is what the file was like before it was read; None where the scene is from elsewhere. Of a lesson there is
-    more to say than the scene, and of a robot model what was wanted of it.
+    more to say than the scene; of a robot the model in the pose that the scene shows, what was wanted of it, and the
+    trajectory that it goes along.
     """
 
     scene: Scene
@@ -65,6 +66,8 @@ class Loaded(NamedTuple):
     state: FileState | None = None
     lesson: OpenLesson | None = None
     wanted: ModelOptions = AS_IT_IS
+    model: Model | None = None
+    trajectory: Trajectory | None = None
 
     def at(self, time: float | None) -> Loaded:
         """Return the same with the scene as it is at a time of its motion; None for one that has none."""
@@ -198,14 +201,15 @@ def _read_model(path: Path, wanted: ModelOptions = AS_IT_IS) -> Loaded:
         if wanted.pose:
             model = model.at(_pose(model, wanted.pose))
         model = model.at(dict(wanted.joints))
-        scene = model.scene
+        scene, trajectory = model.scene, None
         if wanted.trajectory is not None:
-            scene = model.along(*read_trajectory(wanted.trajectory, model))
+            trajectory = read_trajectory(wanted.trajectory, model)
+            scene = model.along(*trajectory)
     except ImporterError as error:
         raise LoadError(str(error)) from error
     except ValueError as error:  # of a joint or a pose that the model does not have
         raise LoadError(f"{shown_path(path)}: {error}") from error
-    return Loaded(scene, path, model.skipped, model.notes, wanted=wanted)
+    return Loaded(scene, path, model.skipped, model.notes, wanted=wanted, model=model, trajectory=trajectory)
 
 
 def _pose(model: Model, name: str) -> Mapping[str, object]:

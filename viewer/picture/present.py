@@ -82,7 +82,9 @@ def present(session: Session, *, still: bool = False) -> tuple[Drawable, ...]:
     drawables: list[Drawable] = [below] if toggles.grid else []
     if toggles.grid and toggles.shadows:
         drawables.append(shadows(scene, below))
-    meeting = meeting_curves(scene, contacts, flags, haste=session.manipulation.tool.dragging)
+    meeting = meeting_curves(
+        scene, contacts, flags, haste=session.manipulation.tool.dragging or session.joints.dragging
+    )
     drawables += [*shape_drawables(scene, flags), *meeting, *marks]
     table = card = None
     if toggles.hud:
@@ -156,7 +158,7 @@ def _panels(
         lesson_panel(session.lesson.text, session.lesson.onward) if toggles.hud else None,
         # Beside the card of a small picture there is no room for a line.
         None if low and session.explaining.explanation else guide_panel(guide.text, guide.ticked, low=low),
-        status_panel((*manipulation.tool.status, *filter(None, [manipulation.pointing.offer])))
+        status_panel(session.joints.status or (*manipulation.tool.status, *filter(None, [manipulation.pointing.offer])))
         if toggles.hud
         else None,
         *_messages(session),

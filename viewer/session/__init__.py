@@ -9,8 +9,9 @@ its own, owns what it remembers, and is handed those before it that it needs:
 1. `document`: the scene at rest, with what is selected in it; the history; the scene as what is in hand makes it;
 2. `player`: the time, and the scene as it is seen then; 3. `view`: the camera; 4. `settings`: what is shown beside;
 5. `selection`: choosing by name and by the mouse, walking through shapes and pairs;
-6. `manipulation`: changes by numbers; its `tool` are the handles and what is in hand, `modal` the keys and numbers for
-it, `pointing` what is under the cursor, `inspector` the numbers that there are;
+6. `joints`: those of a robot, and its poses; `manipulation`: changes by numbers; its `tool` are the handles and what is
+in hand, `modal` the keys and numbers for it, `pointing` what is under the cursor, `inspector` the numbers that there
+are;
 7. `explaining`: a query, step by step; 8. `file`: saving; 9. `dialog`: what is asked;
 10. `start`: the first page, and the `guide` through the first minute; `lesson`: what leads through a lesson.
 

@@ -1,6 +1,7 @@
 """The scene that is worked on, at rest, with what is selected in it; how it was before, and how it will be again.
 
-Shapes are added here, duplicated, deleted, renamed, and hidden for a while.
+The scene of a robot comes with its model in the pose that is seen. Shapes are added here, duplicated, deleted, renamed,
+and hidden for a while.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -35,6 +36,9 @@ from viewer.camera.places import free_place, free_step
 from viewer.files.state import alike
 from viewer.gizmo.changes import shifted
 from viewer.records.sizes import round_length
+
+if TYPE_CHECKING:
+    from collision.importers import Model
 
 #: A new shape is about so large, as a part of the picture's height where the camera looks.
 NEW_SIZE = 0.1
@@ -72,11 +76,15 @@ def checked_reaction(reaction: Callable[[Scene], Scene]) -> Callable[[Scene], Sc
 
 
 class DocumentState(NamedTuple):
-    """What a step of the history brings back: a scene, what is selected in it, and what the ground lies under."""
+    """What a step of the history brings back: a scene, what is selected in it, and what the ground lies under.
+
+    Of a robot, its model is in the pose that the scene shows.
+    """
 
     scene: Scene
     selected: tuple[str, ...]
     extent: AABB | None
+    model: Model | None = None
 
 
 class Document:
@@ -86,7 +94,9 @@ class Document:
     was.
     """
 
-    def __init__(self, scene: Scene, extent: AABB | None, interrupt: Callable[[], bool]) -> None:
+    def __init__(
+        self, scene: Scene, extent: AABB | None, interrupt: Callable[[], bool], model: Model | None = None
+    ) -> None:
         #: A number that is another one whenever there is a new picture to make.
         self.revision = 0
         #: What the last command has to say, such as that a file is saved, or why not.
@@ -95,8 +105,9 @@ class Document:
         self._following = False
         self._interrupt = interrupt
         self._first_extent = whole_extent(scene) if extent is None else extent
-        self._state = DocumentState(scene, (), self._first_extent)
+        self._state = DocumentState(scene, (), self._first_extent, model)
         self._preview: Scene | None = None
+        self._posed: Model | None = None
         self._reaction: Callable[[Scene], Scene] | None = None
         self._past: list[DocumentState] = []
         self._future: list[DocumentState] = []
@@ -132,6 +143,16 @@ class Document:
     def settled(self) -> Scene:
         """The scene at rest without what is in hand."""
         return self._state.scene
+
+    @property
+    def model(self) -> Model | None:
+        """The robot in the pose of `scene`; None where the scene is of none. Also in the middle of a drag."""
+        return self._state.model if self._posed is None else self._posed
+
+    @property
+    def settled_model(self) -> Model | None:
+        """The robot in the pose of `settled`."""
+        return self._state.model
 
     @property
     def selected(self) -> tuple[str, ...]:
@@ -210,9 +231,10 @@ class Document:
         """Whether something is in hand: a handle, or a change that waits for its numbers."""
         return self._preview is not None
 
-    def preview(self, scene: Scene | None) -> None:
-        """Show a scene as what is in hand makes it; None when nothing is any more."""
+    def preview(self, scene: Scene | None, model: Model | None = None) -> None:
+        """Show a scene as what is in hand makes it, of a robot in another pose; None when nothing is any more."""
         self._preview = None if scene is None else self._reacted(scene)
+        self._posed = model
         self.touch()
 
     def interrupt(self) -> bool:
@@ -231,14 +253,15 @@ class Document:
         self.interrupt()
         self.commit(scene)
 
-    def commit(self, scene: Scene, selected: Iterable[str] | None = None) -> None:
-        """Go on with another scene, as one step of the history; what is selected stays so by default.
+    def commit(self, scene: Scene, selected: Iterable[str] | None = None, model: Model | None = None) -> None:
+        """Go on with another scene, as one step of the history; what is selected stays so by default, and the pose.
 
         What changes nothing is no step: there would be nothing to see when it is taken back.
         """
         before, scene = self._state, self._reacted(scene)
-        extent = before.extent
-        if before.scene.hidden == scene.hidden and alike(before.scene, scene, before.selected):
+        extent, model = before.extent, model or before.model
+        posed = model is not None and before.model is not None and not np.array_equal(model.q, before.model.q)
+        if not posed and before.scene.hidden == scene.hidden and alike(before.scene, scene, before.selected):
             scene = before.scene
         else:
             self._past.append(before)
@@ -246,7 +269,7 @@ class Document:
             if before.scene.shapes is not scene.shapes:
                 extent = settled_extent(extent, self._first_extent, scene)
             before.scene.forget(but=scene)  # the history has no end, so each step of it is to be small
-        self._show(DocumentState(scene, before.selected if selected is None else tuple(selected), extent))
+        self._show(DocumentState(scene, before.selected if selected is None else tuple(selected), extent, model))
 
     def follow(self, scene: Scene, *, settle: bool = False) -> None:
         """Go on with another scene that the history does not know of, on demand over a ground that fits it."""
@@ -281,7 +304,7 @@ class Document:
         self._show(way.pop())
 
     def _show(self, state: DocumentState) -> None:
-        self._preview = None
+        self._preview = self._posed = None
         self._state = state._replace(selected=tuple(name for name in state.selected if name in state.scene))
         self.touch()
 
@@ -348,6 +371,8 @@ class Document:
         old = self.chosen()[-1] if old is None else old
         if old not in self.settled.shapes and old in self.settled:
             raise ValueError(f"{old!r} is counted, not named: rename the batch {old.partition('[')[0]!r} it is of")
+        if self._of_robot(old):
+            raise ValueError(f"{old!r} is a shape of the robot: its file names it")
         if new == old:
             return
         after = self.settled.renamed(old, new)
@@ -361,8 +386,11 @@ class Document:
 
     @property
     def renamable(self) -> bool:
-        """Whether the active one of what is selected has a name of its own."""
-        return self.active in self.settled.shapes
+        """Whether the active one of what is selected has a name of its own, and not one of a robot's file."""
+        return self.active in self.settled.shapes and not self._of_robot(self.active)
+
+    def _of_robot(self, name: str | None) -> bool:
+        return self.settled_model is not None and name in self.settled_model.scene.shapes
 
     def ignore(self, a: str, b: str) -> None:
         """Never report a pair of shapes any more; the file remembers it.

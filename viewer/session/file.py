@@ -203,7 +203,8 @@ class File:
         scene = loaded.scene
         self._document.interrupt()
         before = self._document.scene
-        self._document.commit(scene.replaced(hidden=[name for name in self._document.hidden if name in scene]))
+        hidden = [name for name in self._document.hidden if name in scene]
+        self._document.commit(scene.replaced(hidden=hidden), model=loaded.model)
         self._take(path, loaded.state or _state(path), over=self.saves_over)
         done = "ran the code of" if path.suffix.lower() == ".py" else "read"
         then = "it is the same scene" if self._document.scene is before else "undo brings back what was"

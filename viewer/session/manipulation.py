@@ -13,6 +13,7 @@ from viewer.gizmo import Change, Move, Mover, Resize, Scale, Side, Turn
 from viewer.records.sizes import round_length
 from viewer.session.document import Document
 from viewer.session.inspector import Inspector
+from viewer.session.joints import Joints
 from viewer.session.modal_input import ModalInput
 from viewer.session.player import Player
 from viewer.session.pointing import Pointing
@@ -27,14 +28,14 @@ NUDGE = 10.0
 class Manipulation:
     """Changes what is selected."""
 
-    def __init__(self, document: Document, player: Player, view: View, selection: Selection) -> None:
+    def __init__(self, document: Document, player: Player, view: View, selection: Selection, joints: Joints) -> None:
         self._document, self._selection, self._view = document, selection, view
         #: Its handles, and what is in hand.
         self.tool = TransformTool(document, selection, player, view)
         #: Keys and numbers for what is in hand.
         self.modal = ModalInput(document, view, self.tool)
         #: What is under the cursor, which the mouse takes without handles.
-        self.pointing = Pointing(document, player, view, selection, self.tool)
+        self.pointing = Pointing(document, player, view, selection, joints, self.tool)
         #: Its numbers and its text.
         self.inspector = Inspector(document, player, selection)
 

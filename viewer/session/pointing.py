@@ -1,10 +1,13 @@
 """The mouse beside the handles: clicks select, drags move what is pressed, and others turn or shift the view.
 
-A press takes a shape, or an end of one, at a point, and it then goes one way: along the ground, say.
+A press takes a shape, or an end of one, at a point, and it then goes one way: along the ground, say. A shape of a robot
+is not moved by itself: the joint nearest to it turns, or slides, and all that hangs on it comes along.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +23,7 @@ from viewer.gizmo.translating import FLATTEST_PLANE
 from viewer.records.events import Pointer
 from viewer.records.ground import ground
 from viewer.session.document import Document
+from viewer.session.joints import Joints
 from viewer.session.player import Player
 from viewer.session.selection import Selection
 from viewer.session.transform_tool import LOCKED, TransformTool
@@ -34,11 +38,15 @@ HAIR = 0.01
 #: The ways that things go, in words.
 GROUND, PLANE, PICTURE, NORMAL = "along the ground", "within the drawing", "in the picture's plane", "along its normal"
 
+#: What a drag of a link does with its joint, where it does not turn it; and why a link cannot be dragged.
+WAYS: Mapping[str, str] = MappingProxyType({"prismatic": "slides", "planar": "moves", "floating": "moves"})
+RESTS, ALONG = "where the robot stands: no joint moves it", "moved along a trajectory"
+
 
 class PickTarget(NamedTuple):
     """What a press takes: an element, its body or an end, and the point that stays under the cursor.
 
-    `says` has the way that it goes in words, or why it cannot be taken.
+    `says` has the way that it goes in words, or why it cannot be taken. Of a robot it is a joint that moves.
     """
 
     name: str
@@ -47,6 +55,7 @@ class PickTarget(NamedTuple):
     handle: Handle
     says: str
     free: bool = True
+    joint: str = ""
 
 
 class Ends(NamedTuple):
@@ -60,10 +69,16 @@ class Pointing:
     """Says what is under the cursor, and takes it in hand; tells clicks, which select, from drags."""
 
     def __init__(
-        self, document: Document, player: Player, view: View, selection: Selection, tool: TransformTool
+        self,
+        document: Document,
+        player: Player,
+        view: View,
+        selection: Selection,
+        joints: Joints,
+        tool: TransformTool,
     ) -> None:
         self._document, self._player, self._view = document, player, view
-        self._selection, self._tool = selection, tool
+        self._selection, self._joints, self._tool = selection, joints, tool
         #: What is under the cursor, of which scene, and how that was seen.
         self._under: tuple[PickTarget, Scene, Viewport] | None = None
         self._pressed: Pointer | None = None
@@ -91,7 +106,11 @@ class Pointing:
     def offer(self) -> str:
         """What a press on what is under the cursor does, in a line; nothing where nothing is."""
         under = self.under
-        if under is None or (self._tool.locked and self._document.selected):  # which says so already
+        if under is None:
+            return ""
+        if under.joint:
+            return f"{under.name}: drag {under.says} {under.joint}"
+        if self._tool.locked and self._document.selected:  # which says so already
             return ""
         what = "it" if under.part == "body" else f"its {under.part}"
         return f"{under.name}: drag {what} {under.says}" if under.free else f"{under.name} is {under.says}"
@@ -100,7 +119,7 @@ class Pointing:
     def ends(self) -> Ends | None:
         """The ends of what is under the cursor, where they can be dragged alone."""
         under = self.under
-        if under is None or not under.free or self._is_selected(under.name):
+        if under is None or not under.free or under.joint or self._is_selected(under.name):
             return None
         shape = self._player.scene[under.name]
         ends = self._ends(shape)
@@ -138,6 +157,8 @@ class Pointing:
             return None
         shape = scene[seen.name]
         floor = isinstance(shape, HalfSpace) or is_floor(shape, self._document.extent)
+        if self._joints.link_of(seen.name) is not None:
+            return self._link_target(seen)
         if floor and not self._is_selected(seen.name):
             return None
         names = self._taken_with(seen.name)
@@ -148,7 +169,10 @@ class Pointing:
         return PickTarget(seen.name, part, point, handle, obstacle or says, not obstacle)
 
     def take(self, target: PickTarget, pressed: Pointer) -> None:
-        """Take something in hand where the button went down; it becomes selected, if it is not yet."""
+        """Take something in hand where the button went down; a shape becomes selected, if it is not yet."""
+        if target.joint:
+            self._joints.grab(target.name, target.point)
+            return
         if not self._is_selected(target.name):
             self._selection.select(target.name, add=pressed.shift)
         self._tool.grab(target.handle, target.point, pressed)
@@ -180,7 +204,7 @@ class Pointing:
         if target is not None and not mouse.is_near(pressed.place, self._view.viewport.scale):
             self._pressed = self._target = None
             self.take(target, pressed)
-            return self._tool.move(mouse)
+            return self._joints.move(mouse) or self._tool.move(mouse)
         if self._shifts is not None:
             (x, y), self._shifts = self._shifts, mouse.place
             self._view.pan(mouse.x - x, mouse.y - y)
@@ -200,6 +224,15 @@ class Pointing:
         return False
 
     # -- inside -------------------------------------------------------------------------------------------------------
+
+    def _link_target(self, seen: Seen) -> PickTarget:
+        """Return what a press on a link of a robot takes: the nearest joint that moves it."""
+        joint, handle = self._joints.mover(seen.name), Handle("body", "view")
+        if joint is None:
+            return PickTarget(seen.name, "body", seen.point, handle, RESTS, free=False)
+        if self._document.scene.motion:
+            return PickTarget(seen.name, "body", seen.point, handle, ALONG, free=False)
+        return PickTarget(seen.name, "body", seen.point, handle, WAYS.get(joint.kind, "turns"), joint=joint.name)
 
     def _taken_with(self, name: str) -> tuple[str, ...]:
         """Return the names of all that moves with an element: what is selected, if that is."""

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from collision import AABB, Scene
 from collision.inner import ArrayLike
@@ -23,6 +23,7 @@ from viewer.session.document import Document
 from viewer.session.explaining import Explaining
 from viewer.session.file import File
 from viewer.session.guide import Guide
+from viewer.session.joints import Joints
 from viewer.session.lesson import LessonGuide
 from viewer.session.manipulation import Manipulation
 from viewer.session.modal_input import ModalInput
@@ -33,6 +34,9 @@ from viewer.session.settings import Settings
 from viewer.session.start import Start
 from viewer.session.transform_tool import TransformTool
 from viewer.session.view import View
+
+if TYPE_CHECKING:
+    from collision.importers import Model
 
 
 class Session:
@@ -49,6 +53,8 @@ class Session:
     extent : AABB, optional
         What the first view frames and the ground lies under, until the scene outgrows it; by default the bounds of the
         scene.
+    model : collision.importers.Model, optional
+        The robot that the scene is of, in the pose that it shows: its joints can be moved.
 
     Raises
     ------
@@ -71,14 +77,20 @@ class Session:
     """
 
     def __init__(
-        self, scene: Scene, *, size: tuple[int, int] = (1280, 960), view: str | None = None, extent: AABB | None = None
+        self,
+        scene: Scene,
+        *,
+        size: tuple[int, int] = (1280, 960),
+        view: str | None = None,
+        extent: AABB | None = None,
+        model: Model | None = None,
     ) -> None:
         if not isinstance(scene, Scene):
             raise TypeError(f"Session takes a Scene, got {scene!r}; viewer.as_scene makes one of a file or of shapes")
         self._down = False
         # Each part knows only some of those before it.
         #: The scene at rest, what is selected in it, the history, and what there is in it.
-        document = self.document = Document(scene, extent, interrupt=self.cancel)
+        document = self.document = Document(scene, extent, interrupt=self.cancel, model=model)
         #: The time, and the scene as it is seen then.
         player = self.player = Player(document)
         #: The camera, and the size of the picture.
@@ -87,8 +99,10 @@ class Session:
         settings = self.settings = Settings(document, player, camera)
         #: Choosing by name, by the mouse, and through the table of pairs.
         selection = self.selection = Selection(document, player, camera, settings)
+        #: The joints of a robot: their values, and its poses that have a name.
+        joints = self.joints = Joints(document, player, camera)
         #: Changes of what is selected: by handles, by keys and by numbers.
-        manipulation = self.manipulation = Manipulation(document, player, camera, selection)
+        manipulation = self.manipulation = Manipulation(document, player, camera, selection, joints)
         #: A query of two shapes, step by step.
         self.explaining = Explaining(document, player, camera, selection, manipulation.pointing)
         #: Where the scene comes from, and where it is saved.
@@ -101,15 +115,15 @@ class Session:
         #: What leads through a lesson, if one is open.
         self.lesson = LessonGuide(document, self.explaining, self.start)
         # Who hears of the mouse and the keys, one after another, until one of them says that it was meant for it: what
-        # is asked, the help, the first page, keys for what is in hand, an explanation, a rectangle to select by, the
-        # handles, clicks, the guide, and the commands.
+        # is asked, the help, the first page, keys for what is in hand, an explanation, a rectangle to select by, a link
+        # of a robot, the handles, clicks, the guide, and the commands.
         asked, page = dialog.mouse, self.start.mouse
         modal, tool, pointing = manipulation.modal, manipulation.tool, manipulation.pointing
         self._press = asked, settings.press, page, modal.press, selection.press, tool.press, pointing.press
-        self._move = asked, page, self.explaining.move, selection.move, tool.move, pointing.move
-        self._release = asked, page, selection.release, tool.release, pointing.release
+        self._move = asked, page, self.explaining.move, selection.move, joints.move, tool.move, pointing.move
+        self._release = asked, page, selection.release, joints.release, tool.release, pointing.release
         self._key = dialog.key, settings.key, self.start.key, modal.key, self.explaining.key, guide.key, self._give
-        self._cancel = modal.cancel, selection.cancel, tool.cancel, pointing.cancel
+        self._cancel = modal.cancel, selection.cancel, joints.cancel, tool.cancel, pointing.cancel
 
     # -- short names ---------------------------------------------------------------------------------------------------
 

@@ -449,7 +449,8 @@ def _session_of(
     """Return a session of a scene, of what was loaded from a file, or of nothing."""
     if not isinstance(shown, Loaded):
         return Session(Scene() if shown is None else shown, size=size, view=view)
-    session = Session(shown.scene, size=size, view=view)
+    session = Session(shown.scene, size=size, view=view, model=shown.model)
+    session.joints.go_along(shown.trajectory)
     session.file.comes_from(shown.path, template=is_example, state=shown.state, wanted=shown.wanted)
     if shown.react is not None:
         session.react_with(shown.react)
