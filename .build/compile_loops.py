@@ -24,7 +24,7 @@ os.environ["COLLISION_CODE"] = "compiled"  # what was built before may be what i
 if __name__ == "__main__":
     from collision.native.ahead import build
     from collision.native.linking import NoLinkerError, own_target, wasm_linker
-    from collision.wasm import MODULE, loops
+    from collision.wasm import MODULES, loops
     from collision.wasm import build as build_module
 
     folder, target = Path(sys.argv[1]), own_target()
@@ -35,7 +35,8 @@ if __name__ == "__main__":
         done = build(folder, ("collision",), target, pages)
     except NoLinkerError as error:
         sys.exit(f"no library can be made: {error}")
-    (folder / MODULE).unlink(missing_ok=True)  # it may be of another version
+    for name in MODULES:
+        (folder / name).unlink(missing_ok=True)  # it may be of another version
     if done.wasm is None:
         print("no WebAssembly module: there is no wasm-ld here (Debian's lld, or PyPI's ziglang)", file=sys.stderr)
     else:

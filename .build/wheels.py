@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LOOPS = ROOT / "build" / "loops"
 
 #: What of that is for web pages: it goes beside what loads it.
-_FOR_PAGES = ("collision.wasm", "collision.json")
+_FOR_PAGES = ("collision.wasm", "page.wasm", "page-small.wasm", "collision.json")
 
 
 def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:

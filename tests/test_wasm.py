@@ -24,8 +24,9 @@ from collision.native import CACHE_VARIABLE, NONE, address, ahead, linking
 from collision.native.library import NoCodeError
 from collision.scene.pairs import memory_size
 from collision.shapes.kinds import KINDS
-from collision.wasm import MODULE, TABLES, building, loops, tables
+from collision.wasm import MODULE, MODULES, TABLES, building, loops, page_module, tables
 from collision.wasm import module as module_and_tables
+from collision.wasm.building import PAGE, SMALL_PAGE
 from tests.browser import opened
 from tests.cases import check_each
 from tests.certificate.families import Kinds, cases
@@ -45,8 +46,8 @@ pytestmark = pytest.mark.xdist_group("wasm")
 #: to 1e6 in size, and far from the origin; with ``--deep`` five times as many.
 COUNT = 100_000 if deep() else 20_000
 
-#: The module is to be no larger, in bytes: a page loads it before it shows anything.
-LARGEST = 200_000
+#: The modules are to be no larger, in bytes: a page loads one before it shows anything.
+LARGEST = {MODULE: 200_000, PAGE: 120_000, SMALL_PAGE: 70_000}
 
 TOLD: Any = json.loads(json.dumps(tables(loops())))
 
@@ -126,7 +127,6 @@ _TREE = "S I I F F F"
 CALLED = {
     "point_point_record": _PAIR,
     "point_point_distance": f"{_PAIR} f",
-    "point_point_one": "FF FF f",
     "sweep_point_point": _PAIR,
     "hits_point": _PAIR,
     "bounds_point": "i FF I F F",
@@ -178,7 +178,7 @@ def test_a_module_that_building_left_is_taken_if_it_is_of_this_code(
     (tmp_path / TABLES).write_text(json.dumps({"made": "of other code"}), encoding="utf-8")
     with pytest.raises(NoCodeError, match="there is no WebAssembly module"):
         module_and_tables()
-    own = building._own_tables(loops())
+    own = building._own_tables()
     (tmp_path / TABLES).write_text(json.dumps(own), encoding="utf-8")
     assert module_and_tables() == (b"left", own)
 
@@ -196,21 +196,39 @@ def test_zig_links_the_same_module(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_is_made_for_pages_goes_beside_the_loader_in_a_wheel() -> None:
     text = (ROOT / ".build" / "wheels.py").read_text(encoding="utf-8")
-    assert f'_FOR_PAGES = ("{MODULE}", "{TABLES}")\n' in text
+    names = ", ".join(f'"{name}"' for name in (*MODULES, TABLES))
+    assert f"_FOR_PAGES = ({names})\n" in text
 
 
-def test_the_module_is_small_and_needs_nothing(module: Path, tmp_path: Path) -> None:
-    assert (module / MODULE).stat().st_size <= LARGEST
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_is_small_and_needs_nothing(name: str, module: Path, tmp_path: Path) -> None:
+    assert (module / name).stat().st_size <= LARGEST[name]
     script = tmp_path / "look.mjs"
     script.write_text(
         'import fs from "node:fs";\n'
         "const module = new WebAssembly.Module(fs.readFileSync(process.argv[2]));\n"
         "console.log(JSON.stringify([WebAssembly.Module.imports(module), WebAssembly.Module.exports(module)]));\n"
     )
-    imports, exports = json.loads(node(script, module / MODULE))
+    imports, exports = json.loads(node(script, module / name))
     assert imports == []
     known = {"memory": "memory", "__heap_base": "global"}
-    assert {one["name"]: one["kind"] for one in exports} == known | dict.fromkeys(TOLD["loops"], "function")
+    code, own = module_and_tables(name)
+    assert code == (module / name).read_bytes()
+    assert {one["name"]: one["kind"] for one in exports} == known | dict.fromkeys(own["loops"], "function")
+
+
+@pytest.mark.parametrize("name", [PAGE, SMALL_PAGE])
+def test_a_module_for_pages_says_what_that_with_all_loops_does(name: str, module: Path, tmp_path: Path) -> None:
+    (tmp_path / MODULE).write_bytes((module / name).read_bytes())
+    (tmp_path / TABLES).write_text(json.dumps(module_and_tables(name)[1]), encoding="utf-8")
+    kinds = [kind for kind in KINDS if page_module([kind]) == module_and_tables(SMALL_PAGE) or name == PAGE]
+    assert len(kinds) == len(KINDS) - (name == SMALL_PAGE)
+    jobs, own = [], []
+    for a, b in itertools.combinations_with_replacement(kinds, 2):
+        one, other, _ = cases((a, b), 50)
+        jobs += [Job("records", (one, other))]
+        own += [joined(closest_points(one, other))]
+    compare(tmp_path, tmp_path, jobs, own)
 
 
 def joined(arrays: Sequence[Any]) -> FloatArray:
@@ -248,8 +266,8 @@ def compare_answers(answers: Sequence[FloatArray], jobs: Sequence[Job], own: Seq
             )
 
 
-def check_kernels(compare: Callable[[Sequence[Job], Sequence[FloatArray]], None], single: int, seed: int) -> None:
-    """Compare records, distances, verdicts and sweeps of hard pairs, and single distances of some, for each kernel."""
+def check_kernels(compare: Callable[[Sequence[Job], Sequence[FloatArray]], None], seed: int) -> None:
+    """Compare records, distances, verdicts and sweeps of hard pairs, for each kernel."""
     rng = np.random.default_rng(seed)
 
     def check(kernel: tuple[CoreType, CoreType]) -> None:
@@ -266,21 +284,18 @@ def check_kernels(compare: Callable[[Sequence[Job], Sequence[FloatArray]], None]
             jobs += [Job("sweeps", (a, b), (way,))]
             own += [joined(closest_points(a, b)), joined([signed_distance(a, b)]), joined([intersects(a, b)])]
             own += [joined(sweep(a, b, motion=way)[1:])]
-            jobs += [Job("distance", (a[:single], b[:single]))]
-            own += [joined([signed_distance(a[:single], b[:single])])]
         compare(jobs, own)
 
     check_each(KERNELS, check, lambda kernel: f"{kernel[0].name} and {kernel[1].name}")
 
 
-def test_every_kernel_gives_the_same_bits(module: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    single = COUNT if request.config.getoption("--deep") else 500
-    check_kernels(lambda jobs, own: compare(module, tmp_path, jobs, own), single, 0)
+def test_every_kernel_gives_the_same_bits(module: Path, tmp_path: Path) -> None:
+    check_kernels(lambda jobs, own: compare(module, tmp_path, jobs, own), 0)
 
 
 def test_every_kernel_gives_the_same_bits_in_a_browser(module: Path, tmp_path: Path, chromium: Browser) -> None:
     with opened(chromium, write_page(module, tmp_path)) as page:
-        check_kernels(lambda jobs, own: compare_answers(asked_in_page(page, tmp_path, jobs), jobs, own), 500, 1)
+        check_kernels(lambda jobs, own: compare_answers(asked_in_page(page, tmp_path, jobs), jobs, own), 1)
 
 
 def test_rays_and_bounds_give_the_same_bits(module: Path, tmp_path: Path) -> None:

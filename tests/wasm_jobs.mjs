@@ -6,8 +6,7 @@ function ask(collision, question, shapes, extra) {
   if (question === "contacts") return contactsOf(collision, a, b, ...extra);
   if (question === "moved") return moved(collision, shapes, ...extra);
   if (question === "tree") return treeOf(collision, a, b, ...extra);
-  if (question !== "distance") return collision[question](a, b, ...extra);
-  return Float64Array.from({ length: a.count }, (_, k) => collision.distance(a, k, b, k)); // one by one
+  return collision[question](a, b, ...extra);
 }
 
 // Pairs of the bounds of a; which of them the lines b meet, and which those of b in motion along them.

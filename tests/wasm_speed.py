@@ -1,4 +1,4 @@
-"""How large the WebAssembly module is, and how quick in Node.js beside machine code: ``python -m tests.wasm_speed``.
+"""How large the WebAssembly modules are, and how quick in Node.js beside machine code: ``python -m tests.wasm_speed``.
 
 Both are asked for the same, in one thread, the fastest of many rounds.
 """
@@ -16,7 +16,7 @@ import numpy as np
 
 from collision import Scene, closest_points, signed_distance, sweep
 from collision.native import THREAD_GRAIN
-from collision.wasm import MODULE, build
+from collision.wasm import MODULES, build
 from tests.benchmarks.inputs import CORES, pairs
 from tests.webassembly import Job, asked
 
@@ -29,8 +29,10 @@ def main() -> None:
     """Build the module, measure, and print a table."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        code = build(folder).read_bytes()
-        print(f"{MODULE}: {len(code):,} bytes, {len(gzip.compress(code, 9)):,} compressed")
+        build(folder)
+        for name in MODULES:
+            code = (folder / name).read_bytes()
+            print(f"{name}: {len(code):,} bytes, {len(gzip.compress(code, 9)):,} compressed")
         jobs, own, names = [], [], []
         for core in CORES:
             a, b = pairs(core, COUNT).a, pairs(core, COUNT).b

@@ -139,13 +139,13 @@ def work_size(count: int) -> int:
     return (1 << _DIGIT) + 3 * count
 
 
-def _hilbert_table() -> IntArray:
-    """Return for every state of the curve and two octants, one in the other, their position, plus 64 times the next.
+def _curve() -> IntArray:
+    """Return for every state of the curve and octant its position, plus 8 times the next state.
 
     The rules are those of C. H. Hamilton and A. Rau-Chaplin, "Compact Hilbert indices" (2008), for three dimensions; a
     state is the corner at which the curve enters a cell, and the axis along which it leaves.
     """
-    table = np.empty((8, 3, 8), dtype=np.int64)  # for a single octant
+    table = np.empty((8, 3, 8), dtype=np.int64)
     turned = [[((v << k) | (v >> (3 - k))) & 7 for k in range(3)] for v in range(8)]  # bits rotated to the left
     for entry, axis, octant in np.ndindex(table.shape):
         gray = turned[octant ^ entry][(2 - axis) % 3]
@@ -156,13 +156,18 @@ def _hilbert_table() -> IntArray:
         ones = next(k for k in range(4) if not run >> k & 1)
         next_axis = (axis + ones + 1) % 3
         table[entry, axis, octant] = position + 8 * (3 * next_entry + next_axis)
-    one = table.reshape(24, 8)
+    return table.reshape(24, 8)
+
+
+def _twice(one: IntArray) -> IntArray:
+    """Return for every state and two octants, one in the other, their position, plus 64 times the next state."""
     two = one[one >> 3]  # (state, octant, octant in it)
     return np.ascontiguousarray(8 * (one[:, :, None] & 7) + (two & 7) + 64 * (two >> 3))
 
 
-#: What `build_kernel` takes to follow the curve.
-HILBERT = _hilbert_table()
+#: Hilbert's curve, and what `build_kernel` takes to follow it.
+CURVE = _curve()
+HILBERT = _twice(CURVE)
 
 
 @kernel

@@ -6,22 +6,34 @@ import hashlib
 import json
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable
 from importlib import util
 from pathlib import Path
 from typing import Any
 
+from collision.broadphase.search import MET, PAIRS
+from collision.broadphase.tree import BUILD
+from collision.broadphase.volumes import BoundingBoxes, Lines
 from collision.kernels import straight
 from collision.kernels.loops import BOUNDS, LOOPS
+from collision.kernels.table import CoreType
 from collision.native import Loop, linking, loops_of, on_compile
 from collision.native.library import LEFT, NoCodeError, bytecode, compilers
 from collision.native.linking import WASM, wasm_linker
 from collision.queries.casts import HITS
 from collision.scene.pairs import SCENE_TOUCHING
+from collision.shapes.kinds import KINDS, Shape
 from collision.wasm.tables import Json, tables
 
-#: What `build` writes: the module, and the tables of how to call it.
+#: What `build` writes: the module with all loops, and the tables of how to call it.
 MODULE, TABLES = "collision.wasm", "collision.json"
+
+#: What it writes beside these for exported pages, with the loops alone that they call: for shapes of all kinds, and for
+#: those without a large core, which are most scenes.
+PAGE, SMALL_PAGE = "page.wasm", "page-small.wasm"
+
+#: The cores whose kernels take more code than those of all others.
+_LARGE = {CoreType.CYLINDER}
 
 #: Bytes for what does not fit into registers. They lie below all else: more would be an error, not wrong numbers.
 _STACK = 1 << 16
@@ -31,19 +43,38 @@ _LINKED = ("--no-entry", "--strip-all", "--gc-sections", "-O2", "--stack-first",
 
 def loops() -> list[Loop]:
     """Return the loops that the module has, in the order of their names."""
-    # What a page needs: distances, records and bounds, the tree and its pairs, ray casts, and sweeps.
-    pairs = [loop for made in LOOPS.values() for loop in made]
+    pairs = [loop for made in LOOPS.values() for loop in (made.record, made.distance)]
     one_each = [*BOUNDS.values(), *HITS.values(), *straight.LOOPS.values()]
-    found = {loop.name: loop for loop in (*pairs, *one_each, *loops_of("collision.broadphase"), SCENE_TOUCHING)}
+    return _in_order([*pairs, *one_each, *loops_of("collision.broadphase"), SCENE_TOUCHING])
+
+
+def _page_loops(cores: Collection[CoreType]) -> list[Loop]:
+    """Return the loops that an exported page calls about shapes of some cores."""
+    pairs = [made.record for pair, made in LOOPS.items() if {*pair} <= {*cores}]
+    one_each = [made[core] for made in (BOUNDS, HITS) for core in cores]
+    return _in_order([*pairs, *one_each, BUILD, PAIRS, MET[BoundingBoxes], MET[Lines]])
+
+
+def _in_order(some: Iterable[Loop]) -> list[Loop]:
+    found = {loop.name: loop for loop in some}
     return [found[name] for name in sorted(found)]
 
 
-def module() -> tuple[bytes, dict[str, Json]]:
-    """Return the module, and the tables of how to call it.
+#: The loops of each module.
+MODULES = {MODULE: loops(), PAGE: _page_loops([*CoreType]), SMALL_PAGE: _page_loops({*CoreType} - _LARGE)}
+
+
+def module(name: str = MODULE) -> tuple[bytes, dict[str, Json]]:
+    """Return a module, and the tables of how to call it.
 
     An installed package has both beside this file. A checkout takes those that ``pip install .`` has left in `build/`,
-    if they are of just this code; otherwise the module is built when it is first asked for, in half a minute, and kept
-    in the cache.
+    if they are of just this code; otherwise the modules are built when one is first asked for, in half a minute, and
+    kept in the cache.
+
+    Parameters
+    ----------
+    name : str
+        One of `MODULES`.
 
     Returns
     -------
@@ -59,11 +90,22 @@ def module() -> tuple[bytes, dict[str, Json]]:
     """
     beside = Path(__file__).parent
     if (beside / MODULE).exists():
-        return (beside / MODULE).read_bytes(), _read_tables(beside)
-    own = _own_tables(loops())
-    if (LEFT / MODULE).exists() and _read_tables(LEFT).get("made") == own["made"]:
-        return (LEFT / MODULE).read_bytes(), own
-    return _kept(str(own["made"])), own
+        return (beside / name).read_bytes(), _of_module(name, _read_tables(beside))
+    own = _own_tables()
+    if (LEFT / name).exists() and _read_tables(LEFT).get("made") == own["made"]:
+        return (LEFT / name).read_bytes(), _of_module(name, own)
+    return _kept(name, str(own["made"])), _of_module(name, own)
+
+
+def page_module(kinds: Collection[type[Shape]] | None = None) -> tuple[bytes, dict[str, Json]]:
+    """Return the smallest module for pages that have shapes of some kinds, or any, and its tables, as `module` does."""
+    asked = {BOUNDS[kind.core_type] for kind in (KINDS if kinds is None else kinds)}
+    return module(SMALL_PAGE if asked <= {*MODULES[SMALL_PAGE]} else PAGE)
+
+
+def _of_module(name: str, every: dict[str, Any]) -> dict[str, Json]:
+    """Return the tables of a module, given those of all loops."""
+    return {**every, "loops": {loop.name: every["loops"][loop.name] for loop in MODULES[name]}}
 
 
 def _read_tables(folder: Path) -> dict[str, Any]:
@@ -71,26 +113,30 @@ def _read_tables(folder: Path) -> dict[str, Any]:
     return found
 
 
-def _kept(digest: str) -> bytes:
-    """Return the module of this code from the cache, where it is put if it is not there."""
-    missing = [name for name in ("numba", "llvmlite") if util.find_spec(name) is None]
+def _kept(name: str, digest: str) -> bytes:
+    """Return a module of this code from the cache, where all are put if it is not there."""
+    missing = [package for package in ("numba", "llvmlite") if util.find_spec(package) is None]
     if not missing:
         from collision.native.ahead import code_for, module_of  # and with them llvmlite
         from collision.native.cache import ObjectFile
         from collision.native.compiler import ObjectCode
 
-        file = ObjectFile("webassembly", digest)
-        made = file.read()
+        files = {each: ObjectFile(each, digest) for each in MODULES}
+        made = files[name].read()
         if made is not None:
             return made.code
         if wasm_linker() is not None:
-            with file.locked():
-                made = file.read()
+            with files[MODULE].locked():
+                made = files[name].read()
                 if made is None:  # no other process has built it meanwhile
                     for call in on_compile:
                         call("webassembly")
-                    made = ObjectCode("", _linked(code_for(module_of(loops()), WASM), loops()))
-                    file.write(made)
+                    code = code_for(module_of(loops()), WASM)
+                    for each, file in files.items():
+                        linked = ObjectCode("", _linked(code, MODULES[each]))
+                        file.write(linked)
+                        made = linked if each == name else made
+            assert made is not None
             return made.code
     missing += [] if wasm_linker() else ["wasm-ld"]
     raise NoCodeError(
@@ -101,28 +147,32 @@ def _kept(digest: str) -> bytes:
 
 
 def build(folder: Path, code: Path | None = None) -> Path:
-    """Write the module and its tables in a folder, and return its path: that of `module`, or linked of object code."""
-    path = folder / MODULE
-    made, own = module() if code is None else (_linked(code.read_bytes(), loops()), _own_tables(loops()))
-    path.write_bytes(made)
-    (folder / TABLES).write_text(json.dumps(own, separators=(",", ":")) + "\n", encoding="utf-8")
-    return path
+    """Write the modules and the tables in a folder: as `module` has them, or linked of object code.
+
+    Returns the path of the module with all loops.
+    """
+    for name, own in MODULES.items():
+        made = module(name)[0] if code is None else _linked(code.read_bytes(), own)
+        (folder / name).write_bytes(made)
+    (folder / TABLES).write_text(json.dumps(_own_tables(), separators=(",", ":")) + "\n", encoding="utf-8")
+    return folder / MODULE
 
 
-def _linked(code: bytes, every: Sequence[Loop]) -> bytes:
-    """Return the module that object code is, once linked."""
+def _linked(code: bytes, own: Iterable[Loop]) -> bytes:
+    """Return the module that object code is, once linked; what its loops do not need is left out."""
     command = wasm_linker()
     assert command is not None
     with tempfile.TemporaryDirectory() as temporary:
         source, path = Path(temporary, "loops.o"), Path(temporary, MODULE)
         source.write_bytes(code)
-        exports = [f"--export={loop.name}" for loop in every]
+        exports = [f"--export={loop.name}" for loop in own]
         subprocess.run([*command, *_LINKED, "--export=__heap_base", *exports, "-o", str(path), str(source)], check=True)
         return path.read_bytes()
 
 
-def _own_tables(every: Sequence[Loop]) -> dict[str, Json]:
-    """Return the tables of this code, and a digest of all that the module is made of and by."""
+def _own_tables() -> dict[str, Json]:
+    """Return the tables of this code, and a digest of all that the modules are made of and by."""
+    every = loops()
     made = hashlib.sha256(repr([bytecode(), compilers(), *(loop.digest for loop in every)]).encode())
     own = Path(linking.__file__)
     for source in (Path(__file__), own, own.with_name("ahead.py")):

@@ -45,12 +45,6 @@ class Shapes {
     this.strides = collision.integers(this.fields.map((field) => (field && count > 1 ? this.width : 0)));
   }
 
-  /** Store the table of the operands of one of them, and return its address. */
-  element(row) {
-    const step = NUMBER * this.width * row;
-    return this.collision.table(this.addresses.map((address, k) => (this.fields[k] ? address + step : address)));
-  }
-
   /** The numbers of all, row after row, to read and to write: a view that is good until memory is reserved again. */
   get numbers() {
     return this.collision.floats(this.address, this.count * this.width);
@@ -65,6 +59,7 @@ class Collision {
     this.exports = exports;
     this.tables = tables;
     this.#top = exports.__heap_base.value;
+    this.curve = twice(tables.tree.curve);
   }
 
   // --- memory -------------------------------------------------------------------------------------------------------
@@ -175,13 +170,6 @@ class Collision {
     return { near, distance, point, normal, onA, onB, onlyTouching };
   }
 
-  /** Return the signed distance of element i of a and element j of b, by the shortest way. */
-  distance(a, i, b, j) {
-    if (a.core > b.core) return this.distance(b, j, a, i);
-    const { one } = this.tables.pairs[`${a.core} ${b.core}`];
-    return this.scope(() => this.run(one, a.element(i), b.element(j), 0));
-  }
-
   /** Return the lower and the upper corners of the boxes around shapes; infinite for what has no end. */
   bounds(shapes) {
     const { count } = shapes;
@@ -227,7 +215,7 @@ class Collision {
    * can be given, for its memory.
    */
   tree(lower, upper, old = null) {
-    const { build, leaf, block, frame, work, widening, curve } = this.tables.tree;
+    const { build, leaf, block, frame, work, widening } = this.tables.tree;
     const count = lower.length / 3;
     const starts = levels(count, leaf);
     const order = Array.from({ length: leaf * starts[2] }, (_, k) => (k < count ? k : -1));
@@ -241,7 +229,7 @@ class Collision {
     this.stored(lower, addresses[4]);
     this.stored(upper, addresses[5]);
     this.scope(() => {
-      const memory = [this.integers(curve), this.reserve(work[0] + work[1] * count)];
+      const memory = [this.integers(this.curve), this.reserve(work[0] + work[1] * count)];
       this.run(build, 0, 0, 0, count, ...tree.addresses, ...memory, widening); // all stages of it
     });
     return tree;
@@ -287,7 +275,7 @@ class Collision {
         this.integers(batches.map(() => 0)), // what no kind of a page has: a table of corners, and where its own begin
         this.stored([]),
       ];
-      const curve = this.integers(this.tables.tree.curve);
+      const curve = this.integers(this.curve);
       for (let capacity = 2 * count + 64; ; ) {
         const work = this.reserve(Math.ceil(memory[0] + memory[1] * capacity + memory[2] * count));
         const found = this.reserve(2 * capacity);
@@ -351,4 +339,12 @@ function levels(count, leaf) {
 /** Return pairs the other way round. */
 function turned(pairs) {
   return pairs && pairs.map((_, k) => pairs[k ^ 1]);
+}
+
+/** Return the table of a curve for two octants, one in the other, from that for one. */
+function twice(one) {
+  return Array.from({ length: 8 * one.length }, (_, k) => {
+    const [first, second] = [one[k >> 3], one[(one[k >> 3] & ~7) | (k & 7)]];
+    return 8 * (first & 7) + (second & 7) + 64 * (second >> 3);
+  });
 }

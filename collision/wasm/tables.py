@@ -10,7 +10,7 @@ from collision.base.fields import FloatArray
 from collision.broadphase.blocks import BLOCK, FRAME
 from collision.broadphase.hierarchy import WIDENING
 from collision.broadphase.search import MET, PAIRS
-from collision.broadphase.tree import BUILD, HILBERT, LEAF, work_size
+from collision.broadphase.tree import BUILD, CURVE, LEAF, work_size
 from collision.broadphase.volumes import KERNELS
 from collision.kernels import straight
 from collision.kernels.cores import TOUCH
@@ -61,12 +61,12 @@ def _core(own: CoreType) -> Json:
 def _pair(a: int, b: int) -> Json:
     """Return the names of the loops over pairs of two cores."""
     made, sweep = LOOPS[a, b], straight.LOOPS[a, b]
-    return {"record": made.record.name, "distance": made.distance.name, "one": made.one.name, "sweep": sweep.name}
+    return {"record": made.record.name, "distance": made.distance.name, "sweep": sweep.name}
 
 
 def _tree() -> Json:
     """Return the loops that build a tree and search in it, and how much memory they take."""
-    curve: list[Json] = [*HILBERT.ravel().tolist()]
+    curve: list[Json] = [*CURVE.ravel().tolist()]
     return {
         "build": BUILD.name,
         "pairs": PAIRS.name,

@@ -6,7 +6,7 @@ import base64
 import gzip
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from importlib import resources
 from io import BytesIO
@@ -14,8 +14,8 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from collision import Camera, Scene
-from collision.wasm import module
+from collision import Camera, Scene, Shape
+from collision.wasm import page_module
 from viewer.files.movies import Image
 from viewer.page.facts import scene_facts
 from viewer.picture.present import present
@@ -56,7 +56,7 @@ def page_html(scene: Scene, facts: Mapping[str, Any], image: Image | None) -> st
         style=still_css(facts),
         still=NO_PICTURE if image is None else f'src="{data_url(image)}"',
         alt=escape(f"{title}. {scene.caption}" if scene.caption else title),
-        code=packed_text(script() + "main();"),
+        code=packed_text(script([type(shape) for shape in scene.shapes.values()]) + "main();"),
         scene=packed_text(to_text(facts)),
     )
 
@@ -82,9 +82,12 @@ def to_text(facts: Mapping[str, Any]) -> str:
     return json.dumps(facts, separators=(",", ":"), allow_nan=False)
 
 
-def script() -> str:
-    """Return what all pages have in common as one JavaScript module: it exports ``mount`` and ``main``."""
-    kernels, tables = module()
+def script(kinds: Collection[type[Shape]] | None = None) -> str:
+    """Return what pages have in common as one JavaScript module, for shapes of some kinds, or of any.
+
+    It exports ``mount`` and ``main``.
+    """
+    kernels, tables = page_module(kinds)
     loader = resources.files("collision.wasm").joinpath("collision.mjs").read_text(encoding="utf-8")
     parts = {
         **{"KERNELS": packed_text(kernels), "TABLES": tables},

@@ -9,7 +9,7 @@ const ENDLESS = ["Ray", "Line", "HalfSpace"];
 /** Kinds without a surface: a line of sight that passes near them meets them. */
 const THIN = ["Point", "Segment", "Ray", "Line"];
 
-/** So many shapes are asked one by one, before a tree over them is made, or made anew. */
+/** So many shapes are asked one by one, before the tree is made anew. */
 const MOST_LOOSE = 64;
 
 /** Return a point, or a direction, of many. */
@@ -36,9 +36,9 @@ export class World {
     this.ended = this.batches.filter(({ kind }) => !ENDLESS.includes(kind));
     this.numbered = this.ended.flatMap(({ elements }) => elements);
     this.endless = this.elements.filter((element) => this.isEndless(element));
-    /** Over the boxes of what has an end, but for what is loose: that has moved since, or is too little for a tree. */
+    /** Over the boxes of what has an end, but for what is loose: that has moved since. */
     this.tree = null;
-    this.loose = new Set(this.numbered);
+    this.loose = new Set();
     this.find();
   }
 
@@ -74,9 +74,8 @@ export class World {
       const { shapes } = this.batches[number];
       shapes.numbers.set(numbers, row * shapes.width);
     }
-    if (rows.length <= MOST_LOOSE) return this.judge(rows.map(([element]) => element));
-    this.loose = new Set(this.numbered);
-    this.find();
+    if (rows.length <= MOST_LOOSE) this.judge(rows.map(([element]) => element));
+    else this.find();
   }
 
   tested(i, j) {
@@ -87,11 +86,25 @@ export class World {
   /** Find all pairs. */
   find() {
     this.contacts.clear();
-    const found = this.collision.collidingPairs(this.ended.map(({ shapes }) => shapes));
-    const pair = (k) => [found[2 * k], found[2 * k + 1]].map((number) => this.numbered[number]);
-    const pairs = Array.from({ length: found.length / 2 }, (_, k) => pair(k));
-    this.keep(pairs.filter(([i, j]) => this.tested(i, j)));
+    this.grow();
+    const found = this.collision.pairs(this.tree);
+    const pair = (k) => [this.numbered[found[2 * k]], this.numbered[found[2 * k + 1]]];
+    this.keep(Array.from({ length: found.length / 2 }, (_, k) => pair(k)));
     this.judge(this.endless);
+  }
+
+  /** Make the tree anew. */
+  grow() {
+    const [lower, upper] = [0, 1].map(() => new Float64Array(3 * this.numbered.length));
+    let start = 0;
+    for (const { shapes } of this.ended) {
+      const box = this.collision.bounds(shapes);
+      lower.set(box.lower, start);
+      upper.set(box.upper, start);
+      start += 3 * shapes.count;
+    }
+    this.tree = this.collision.tree(lower, upper, this.tree);
+    this.loose.clear();
   }
 
   /** Judge the pairs of some elements anew: the tree finds what may touch, and the kernels decide. */
@@ -101,11 +114,9 @@ export class World {
     for (const element of own) if (!this.isEndless(element)) this.loose.add(element);
     const pairs = new Map();
     for (const element of own) {
-      for (const other of this.near(element)) {
-        if (this.tested(element, other)) pairs.set(this.key(element, other), [element, other]);
-      }
+      for (const other of this.near(element)) pairs.set(this.key(element, other), [element, other]);
     }
-    this.keep(this.touching([...pairs.values()]));
+    this.keep([...pairs.values()]);
   }
 
   key(i, j) {
@@ -119,13 +130,8 @@ export class World {
 
   /** Return whose boxes meet a volume, of all that have an end; what is loose is always said. */
   met(volumes, arrays, margin = 0) {
-    if (this.loose.size > MOST_LOOSE) {
-      const boxes = this.ended.map(({ shapes }) => this.collision.bounds(shapes));
-      const whole = (name) => Float64Array.from(boxes.flatMap((box) => [...box[name]]));
-      this.tree = this.collision.tree(whole("lower"), whole("upper"), this.tree);
-      this.loose.clear();
-    }
-    const pairs = this.tree ? this.collision.met(this.tree, volumes, arrays, margin) : [];
+    if (this.loose.size > MOST_LOOSE) this.grow();
+    const pairs = this.collision.met(this.tree, volumes, arrays, margin);
     const found = new Set(this.loose);
     for (let k = 1; k < pairs.length; k += 2) found.add(this.numbered[pairs[k]]);
     return found;
@@ -164,27 +170,22 @@ export class World {
     for (const part of parts.values()) yield { ...part, rows: Int32Array.from(part.rows) };
   }
 
-  /** Return those of some pairs that touch. */
-  touching(pairs) {
+  /** Return what the kernels say of pairs of elements, of those that are no farther apart than a margin. */
+  records(pairs, margin = Infinity) {
     return [...this.parted(pairs)].flatMap(({ a, b, pairs: own, rows }) => {
-      const touches = this.collision.touches(a, b, rows);
-      return own.filter((_, k) => touches[k]);
-    });
-  }
-
-  /** Return what the kernels say of pairs of elements. */
-  records(pairs) {
-    return [...this.parted(pairs)].flatMap(({ a, b, pairs: own, rows }) => {
-      const { distance, onA, onB, normal, onlyTouching } = this.collision.contacts(a, b, rows);
-      return own.map(([i, j], k) => ({
+      const { near, distance, onA, onB, normal, onlyTouching } = this.collision.contacts(a, b, rows, margin);
+      const record = ([i, j], k) => ({
         ...{ i, j, distance: distance[k], touching: onlyTouching[k] === 1 },
         ...{ onA: three(onA, k), onB: three(onB, k), normal: three(normal, k) },
-      }));
+      });
+      return own.map((pair, k) => near[k] && record(pair, k)).filter(Boolean);
     });
   }
 
+  /** Keep those of some pairs that are tested and touch. */
   keep(pairs) {
-    for (const contact of this.records(pairs)) this.contacts.set(this.key(contact.i, contact.j), contact);
+    const tested = pairs.filter(([i, j]) => this.tested(i, j));
+    for (const contact of this.records(tested, 0)) this.contacts.set(this.key(contact.i, contact.j), contact);
   }
 
   /** Return the record of an element and the other that is nearest, of those that are tested; null without one. */
