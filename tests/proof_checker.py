@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -26,8 +27,8 @@ def check_never(model: Model, pair: DecidedPair) -> None:
     first, second = ([_corners(shape) for shape in model.links[link].values()] for link in (pair.link1, pair.link2))
     for (low, high), normals in zip(boxes, directions, strict=True):
         middle, half = (low + high) / 2, (high - low) / 2
-        place, axes = np.eye(4), []
-        for chain in chains:
+        ends, joints = [], [[], []]
+        for chain, passed in zip(chains, joints, strict=True):
             at = np.eye(4)
             for joint in chain:
                 if joint.name in shared:
@@ -45,35 +46,44 @@ def check_never(model: Model, pair: DecidedPair) -> None:
                     assert joint.kind != "prismatic", root.name
                     assert turns > 1 - 1e-9, root.name
                     assert abs(turns - round(turns)) < 1e-9, root.name
-                axes.append(
-                    (joint.kind, at[:3, :3] @ joint.axis, at[:3] @ [*joint.anchor, 1], abs(times) * half[number])
-                )
+                step = abs(times) * half[number]
+                passed.append((joint.kind, at[:3, :3] @ joint.axis, at[:3] @ [*joint.anchor, 1], step))
                 at = at @ _motion(joint, times * middle[number] + plus)
-            if chain is chains[0]:
-                base = at
-        place = at
+            ends.append(at)
+        away = [*reversed(joints[0]), *joints[1]]  # in their order from the first link to the second
         for i, j in product(range(len(first)), range(len(second))):
-            a, b = (at[:3, :3] @ own.T + at[:3, 3:] for at, (own, *_) in ((base, first[i]), (place, second[j])))
-            n = base[:3, :3] @ normals[i, j]
-            gap = (n @ b).min() - (n @ a).max() - _width(n, a, *first[i][1:]) - _width(n, b, *second[j][1:])
-            move = min(_movement(a.T, first[i][1], axes), _movement(b.T, second[j][1], axes))
-            assert gap > move * np.linalg.norm(n), (middle, gap, move)
+            a, b = ((own @ at[:3, :3].T + at[:3, 3], *how)
+                    for at, (own, *how) in zip(ends, (first[i], second[j]), strict=True))  # fmt: skip
+            n = ends[0][:3, :3] @ normals[i, j]
+            held = [_lowest(n, *b, away) + _lowest(-n, *a, []), _lowest(n, *b, []) + _lowest(-n, *a, away[::-1])]
+            assert max(held) > 0.0, (middle, held)
 
 
-def _width(n: np.ndarray, points: np.ndarray, radius: float, flat: bool) -> float:
-    """Return how far a ball reaches along a direction, or a disc at right angles to the way between two points."""
-    if flat:
-        axis = points[:, 1] - points[:, 0]
-        n = n - axis * (axis @ n) / (axis @ axis)
-    return float(radius * np.linalg.norm(n))
+def _lowest(n: np.ndarray, points: np.ndarray, radius: float, flat: bool, joints: list[Any]) -> float:
+    """Return a bound on how far down along a direction a shape reaches, whatever the joints do to it.
 
-
-def _movement(corners: np.ndarray, radius: float, axes: list[tuple[str, np.ndarray, np.ndarray, float]]) -> float:
-    total = np.zeros(len(corners))
-    for kind, axis, point, step in axes:
-        arm = np.linalg.norm(np.cross(axis, corners - point), axis=1) + radius
-        total += step if kind == "prismatic" else 2 * np.sin(min(step, np.pi) / 2) * arm
-    return float(total.max())
+    The first joint of the list is the one that moves all else. A point moves on a circle about each in turn: along the
+    direction it goes as far as that circle does, and by no more of its way than the joints before tilt the circle.
+    """
+    center = (points.min(axis=0) + points.max(axis=0)) / 2
+    reach = radius + np.linalg.norm(points - center, axis=1).max()
+    found = []
+    for own, wide, disc in ((points, radius, flat), (center[None], reach, False)):  # by its corners, or as one ball
+        down, tilted, swung = own @ n, 0.0, 0.0
+        d = (own[-1] - own[0]) / np.linalg.norm(own[-1] - own[0]) if disc else np.zeros(3)
+        for kind, axis, point, step in joints:
+            turns = kind != "prismatic"
+            lever = np.cross(axis, own - point) if turns else np.tile(axis, (len(own), 1))
+            chord = 2 * np.sin(min(step, np.pi) / 2) if turns else step
+            circle = np.sin(min(step, np.pi / 2)) * abs(lever @ n) if turns else step * abs(lever @ n)
+            inward = np.maximum(-np.cross(axis, lever) @ n, 0) * (1 - np.cos(min(step, np.pi))) * turns
+            way = chord * np.linalg.norm(lever, axis=1)
+            down = down - np.minimum(circle + inward + tilted * way, way * np.linalg.norm(n))
+            tilted += turns * chord * np.linalg.norm(np.cross(n, axis))
+            swung += turns * chord * np.linalg.norm(np.cross(axis, d))
+        width = np.linalg.norm(np.cross(n, d) if disc else n)
+        found.append(down.min() - wide * (width + min(np.linalg.norm(n) - width, swung * np.linalg.norm(n))))
+    return float(max(found))
 
 
 def _check_filled(low: np.ndarray, high: np.ndarray, boxes: np.ndarray) -> None:

@@ -63,7 +63,7 @@ _SRDF = """<?xml version="1.0"?>
 def test_it_lists_each_pair_with_its_verdict(robot: Path, run: Callable[..., Said]) -> None:
     found = run("pairs", str(robot))
     assert found.code == 0
-    assert "3 pairs of links: 0 always, 1 sometimes, 0 open, 2 never" in found.out
+    assert "3 pairs of links: 0 always, 1 sometimes, 0 touching, 0 open, 2 never" in found.out
     report = json.loads(run("pairs", str(robot), "--format", "json").out)
     verdicts = {tuple(pair["links"]): pair["verdict"] for pair in report["pairs"]}
     assert verdicts == {("base", "upper"): "never", ("base", "hand"): "sometimes", ("upper", "hand"): "never"}

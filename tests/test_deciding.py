@@ -115,11 +115,29 @@ def test_of_limits_wider_than_a_turn_one_turn_is_looked_at() -> None:
     check_never(_swing(0.01, 40.0), wide)
 
 
-def test_what_only_just_touches_is_open_and_says_where() -> None:
-    (pair,) = decide_pairs(_swing(0.0), most_poses=5000)
-    assert pair.verdict in ("open", "sometimes")
-    if pair.verdict == "open":
-        assert "just touch" in pair.reason or "poses" in pair.reason
+def _boxes(axis: list[float]) -> Model:
+    """Return two boxes side by side that turn about the middle of the sides where they touch."""
+    links = {name: {name: OrientedBox([x, 0, 0], np.eye(3), [1, 1, 0.5])} for name, x in (("base", -1), ("arm", 1))}
+    return Model.of(links, [Joint("turn", "revolute", "base", "arm", axis=axis, limits=(-0.5, 1))])
+
+
+@pytest.mark.parametrize(
+    ("model", "words", "free"),
+    [
+        (_swing(0.0), "overlap nowhere", True),
+        (_boxes([0, 0, 1]), "are nowhere apart", False),  # a corner of the side is in the other box, but for one angle
+        (_boxes([1, 0, 0]), "overlap nowhere", False),  # side on side, at every angle
+    ],
+)
+def test_what_only_just_touches_says_where_and_what_it_does_beside(model: Model, words: str, free: bool) -> None:
+    (pair,) = decide_pairs(model, most_poses=5000)
+    assert pair.verdict == "touching"
+    assert words in pair.reason
+    assert (pair.free is not None) == free
+    assert pair.colliding is not None
+    distance = _distances(model, pair, np.linspace(*model.joints["turn"].limits, 999)[:, None])
+    assert distance.min() >= -1e-8 if words == "overlap nowhere" else distance.max() <= 1e-8
+    assert str(pair.colliding) in pair.reason or pair.least < 0.0
 
 
 def test_a_damaged_proof_is_refused() -> None:

@@ -1,9 +1,9 @@
 """Which links of a model can collide at all: decided for every pose within the limits of the joints, not sampled.
 
 The method is branch and bound. A box of joint values is looked at in its middle: `contact` says how far the links are
-apart there, and a bound how far any of their points moves against the other link within the box. If they are further
-apart than that, they are apart in all of the box; if they overlap more deeply than that, they overlap in all of it.
-Otherwise the box is halved along the joint that moves the link most.
+apart there and in which direction, and a bound how far any corner of theirs comes nearer in that direction within the
+box. If they are further apart than that, they are apart in all of the box; if they overlap more deeply than any point
+moves, they overlap in all of it. Otherwise the box is halved along the joint that does most of it.
 """
 
 from __future__ import annotations
@@ -12,27 +12,35 @@ import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations
+from itertools import combinations, product
 from multiprocessing import get_context
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from collision.base.fields import BoolArray, FloatArray
+from collision.base.fields import BoolArray, FloatArray, IntArray
+from collision.models.frames import FRAME, attached, frame_numbers, frame_parts
 from collision.models.model import Joint, Model
 from collision.queries.distances import contact
 from collision.shapes.kinds import AABB, Cylinder, HalfSpace, Shape
 from collision.shapes.transforms import Transform
 
-#: ``never`` and ``always`` are proved, ``sometimes`` is shown by two poses, ``open`` is not decided.
-PairVerdict: TypeAlias = Literal["never", "always", "sometimes", "open"]
+#: ``never`` and ``always`` are proved, ``sometimes`` is shown by two poses, ``touching`` is proved up to rounding,
+#: ``open`` is not decided.
+PairVerdict: TypeAlias = Literal["never", "always", "sometimes", "touching", "open"]
 
 #: How many boxes of joint values are looked at together.
 _BLOCK = 512
 
-#: How many poses are tried at a time before anything is bounded: about the best so far, in a part of the ranges that is
-#: halved whenever none is better, down to the smallest part.
-_SAMPLES, _SMALLEST = 256, 1e-3
+#: Fewer boxes than these are halved again before they are looked at: so few take as long as these.
+_FULL = 64
+
+#: How many poses are tried before anything is bounded, from how many of these the way to a touch is looked for, in how
+#: many steps, and after how many boxes again.
+_SAMPLES, _STARTS, _APPROACHES, _DUE = 128, 24, 10, 2000
+
+#: Links that touch to rounding in the middle of a box only just touch if in all of it they do so to rounding, so often.
+_LEVEL = 1e3
 
 #: Fewer pairs are decided in this process: others take longer to start.
 _FEW = 40
@@ -45,7 +53,7 @@ class Proof(NamedTuple):
     """Why two links never meet: boxes of joint values that fill the ranges, and in each a direction that parts them.
 
     Whoever checks it puts the links where the middle of a box has them, and needs no collision test: along the
-    direction, the two shapes are further apart there than any point of the one moves against the other in the box.
+    direction, which one of the links holds, the shapes are further apart there than the other's moves in the box.
 
     Attributes
     ----------
@@ -72,7 +80,8 @@ class DecidedPair:
         The links, in the order of `Model.links`.
     verdict : str
         ``never``: they are apart in every pose. ``always``: they overlap in every pose. ``sometimes``: there is a pose
-        of each sort. ``open``: not decided; `reason` says why.
+        of each sort. ``touching``: in some pose they only just touch, and in no pose they overlap by more than that, or
+        in none they are apart by more; `reason` says which. ``open``: not decided; `reason` says why.
     adjacent : bool
         Whether one joint, or only fixed joints, hold them together.
     in_pose : bool
@@ -86,7 +95,7 @@ class DecidedPair:
     joints : tuple of str
         The joints that move one link against the other, those that follow another one left out.
     reason : str
-        Why the pair is open.
+        Why the pair is open, or where it only just touches.
     proof : Proof, optional
         Of ``never``, where it was asked for and both links have shapes with an end.
     """
@@ -135,9 +144,10 @@ def decide_pairs(
     Notes
     -----
     Links that touch count as colliding. Bounds are rounded outwards: a distance below some 1e-12 of the size of the
-    robot decides nothing. The bound on a point that turns by at most h about an axis at a distance r is the chord
-    2 r sin(h / 2), and those of all joints between the links add up (Schwarzer, Saha and Latombe, *Exact collision
-    checking of robot paths*, 2002).
+    robot decides nothing, and where only that is left, the pair is ``touching``. A point that turns by at most h about
+    an axis at a distance r moves by no more than the chord 2 r sin(h / 2), and what all joints between the links do
+    adds up (Schwarzer, Saha and Latombe, *Exact collision checking of robot paths*, 2002). Along the direction that
+    parts the links it moves by no more than its circle about each axis does, and by a part of second order.
 
     Examples
     --------
@@ -194,12 +204,22 @@ class _LinkShapes:
         self.bounded = None not in found
         #: Without an end there is nothing to bound, so one point stands for each shape and nobody asks for it.
         corners = [(np.zeros((1, 3)), 0.0) if own is None else own for own in found]
-        self.corners = np.concatenate([own for own, _ in corners])
-        self.starts = np.cumsum([0, *(len(own) for own, _ in corners[:-1])])
+        self.corners = [own for own, _ in corners]
         self.radii = np.array([radius for _, radius in corners])
-        self.centers = np.array([own.mean(axis=0) for own, _ in corners])
-        reach = [np.linalg.norm(own - own.mean(axis=0), axis=1).max() for own, _ in corners]
+        #: Cylinders, whose ends are discs, not balls.
+        self.flat = {number for number, shape in enumerate(self.shapes) if isinstance(shape, Cylinder)}
+        self.centers = np.array([0.5 * (own.min(axis=0) + own.max(axis=0)) for own in self.corners])
+        reach = [
+            np.linalg.norm(own - center, axis=1).max() for own, center in zip(self.corners, self.centers, strict=True)
+        ]
         self.reach = np.array(reach) + self.radii
+
+    @property
+    def size(self) -> float:
+        """How far from the frame of the link its shapes reach; of those without an end, how far they are."""
+        points = [np.abs(own).max() for own in self.corners] if self.bounded else []
+        points += [np.abs(shape.point).max() for shape in self.shapes if isinstance(shape, HalfSpace)]
+        return float(max(points, default=0.0) + self.radii.max())
 
 
 def _elements(shape: Shape) -> Iterable[Shape]:
@@ -223,37 +243,43 @@ def _corners(shape: Shape) -> tuple[FloatArray, float] | None:
 
 
 class _MovingJoint(NamedTuple):
-    """A joint between two links: the variable that it follows, and how."""
+    """A joint between two links: its numbers as `attached` takes them, the variable that it follows, and how."""
 
     joint: Joint
+    numbers: FloatArray
+    forward: float
     variable: int
     multiplier: float
     offset: float
 
 
 class _JointPath:
-    """The joints between two links, and how the second link moves against the first one."""
+    """The joints between two links, in their order from the first, and how the second link moves against the first."""
 
     def __init__(self, model: Model, one: str, other: str) -> None:
-        self.links = one, other
         to = {joint.child: joint for joint in model.joints.values()}
-        up, down = ([*_chain(to, link)] for link in self.links)
+        up, down = ([*_chain(to, link)] for link in (one, other))
         shared = {joint.name for joint in up} & {joint.name for joint in down}
-        between = [joint for joint in model.joints.values()
-                   if joint in up + down and joint.name not in shared]  # fmt: skip
+        between = [(joint, -1.0) for joint in up if joint.name not in shared]
+        between += [(joint, 1.0) for joint in reversed(down) if joint.name not in shared]
         self.reason = ""
         names: list[str] = []
         self.movers: list[_MovingJoint] = []
-        for joint in between:
+        place = Transform()  # of what comes next, in the frame that the last joint moves
+        for joint, forward in between:
             root, multiplier, offset = _followed(model, joint)
-            if joint.kind == "fixed":
-                continue
-            if joint.size != 1:
+            if joint.size > 1:
                 self.reason = self.reason or f"the joint {joint.name!r} is {joint.kind}: it has no range"
-                continue
-            if root.name not in names:
-                names.append(root.name)
-            self.movers.append(_MovingJoint(joint, names.index(root.name), multiplier, offset))
+            place = place @ joint.origin if forward > 0.0 else place
+            if joint.size == 1:
+                if root.name not in names:
+                    names.append(root.name)
+                frame = frame_numbers(np.atleast_2d(place.position), place.axes.reshape(-1, 3, 3))
+                numbers = np.concatenate([frame, joint.axis[None], joint.anchor[None]], axis=1)
+                self.movers.append(_MovingJoint(joint, numbers, forward, names.index(root.name), multiplier, offset))
+                place = Transform()
+            place = place if forward > 0.0 else place @ joint.origin.inverse()
+        self.last = place
         self.names = tuple(names)
         ranges = [self._range(model.joints[name], number) for number, name in enumerate(names)]
         self.ranges = np.array(ranges).reshape(-1, 2).T
@@ -264,21 +290,13 @@ class _JointPath:
             self.reason = self.reason or f"the joint {endless!r} moves without limits"
         self.pose = np.array([float(model.q[model.joints[name].values][0]) for name in names])
         self.adjacent = len({model.welds[one], model.welds[other]}) == 1 or any(
-            {model.welds[j.parent], model.welds[j.child]} == {model.welds[one], model.welds[other]} for j in between
+            {model.welds[j.parent], model.welds[j.child]} == {model.welds[one], model.welds[other]} for j, _ in between
         )
-        self.first, self.second = (_LinkShapes(model.links[link]) for link in self.links)
-        links: dict[str, dict[str, Shape]] = {end: {} for joint in between for end in (joint.parent, joint.child)} or {
-            one: {},
-            other: {},
-        }
-        free = [
-            Joint(j.name, j.kind, j.parent, j.child, j.origin, j.axis, anchor=j.anchor) for j in between
-        ]  # without limits, and following nobody: `frames` gives all values
-        self.model = Model.of(_root_first(links, free), free)
-        size = [np.linalg.norm(j.origin.position) + np.linalg.norm(j.anchor) for j in between]
-        ends = [np.abs(link.corners).max() + link.radii.max() for link in (self.first, self.second) if link.bounded]
-        ends += [np.abs(shape.point).max() for link in (self.first, self.second) for shape in link.shapes
-                 if isinstance(shape, HalfSpace)]  # fmt: skip
+        self.first, self.second = (_LinkShapes(model.links[link]) for link in (one, other))
+        self.variables = np.array([m.variable for m in self.movers], dtype=int)
+        self.multipliers = np.array([m.multiplier for m in self.movers])
+        self.turning = np.array([m.joint.kind != "prismatic" for m in self.movers], dtype=bool)
+        size = sum(float(np.linalg.norm(j.origin.position) + np.linalg.norm(j.anchor)) for j, _ in between)
         moved, turned = 0.0, np.pi
         for m in self.movers:
             farthest = float(np.abs(m.multiplier * self.ranges[:, m.variable] + m.offset).max())
@@ -287,7 +305,7 @@ class _JointPath:
             else:
                 turned = max(turned, farthest)
         #: What rounding may do to a distance or to a bound; of an angle above half a turn the last places are lost.
-        self.slack = _ROUNDING * float(sum(size) + sum(ends) + moved) * turned / np.pi
+        self.slack = _ROUNDING * (size + self.first.size + self.second.size + moved) * turned / np.pi
 
     def _range(self, joint: Joint, variable: int) -> tuple[float, float]:
         """Return the values of a joint that are looked at: where it turns on, one turn of the slowest that follows.
@@ -311,22 +329,20 @@ class _JointPath:
 
         Axes and points are (m, number of movers, 3).
         """
-        q = {m.joint.name: m.multiplier * values[:, m.variable] + m.offset for m in self.movers}
-        names = [*self.links, *(m.joint.parent for m in self.movers)]
-        places = self.model.forward(q, names)
         count = len(values)
-        position = np.broadcast_to(places.position, (count, len(names), 3))
-        turn = np.broadcast_to(places.axes, (count, len(names), 3, 3))
-        base = Transform(position[:, 0], turn[:, 0]).inverse()
-        rest = base[:, None] @ Transform(position[:, 1:], turn[:, 1:])
-        origins = Transform(
-            np.array([m.joint.origin.position for m in self.movers]).reshape(-1, 3),
-            np.array([m.joint.origin.axes for m in self.movers]).reshape(-1, 3, 3),
-        )
-        at = rest[:, 1:] @ origins
-        axes = np.array([m.joint.axis for m in self.movers]).reshape(-1, 3)
-        anchors = np.array([m.joint.anchor for m in self.movers]).reshape(-1, 3)
-        return rest[:, 0], at.turn(axes), at.apply(anchors)
+        at = frame_numbers(np.zeros((1, 3)), np.eye(3)[None])
+        axes, points = (np.empty((count, len(self.movers), 3)) for _ in range(2))
+        for k, m in enumerate(self.movers):
+            value = m.forward * (m.multiplier * values[:, m.variable, None] + m.offset)
+            zero = np.zeros_like(value)
+            turn, way = (value, zero) if self.turning[k] else (zero, value)
+            before, turned = frame_parts(at)
+            position, own = frame_parts(m.numbers[:, :FRAME])
+            axes[:, k] = turned @ (own[0] @ m.joint.axis)
+            points[:, k] = turned @ (own[0] @ m.joint.anchor + position[0]) + before
+            at = attached(at, m.numbers, np.concatenate([np.sin(turn), np.cos(turn), way], axis=1))
+        place = Transform(*frame_parts(np.broadcast_to(at, (count, FRAME)))) @ self.last
+        return place, axes, points
 
     def named(self, values: FloatArray) -> dict[str, float]:
         return dict(zip(self.names, values.tolist(), strict=True))
@@ -336,11 +352,6 @@ def _chain(to: Mapping[str, Joint], link: str) -> Iterator[Joint]:
     while link in to:
         yield to[link]
         link = to[link].parent
-
-
-def _root_first(links: Mapping[str, Mapping[str, Shape]], joints: list[Joint]) -> Mapping[str, Mapping[str, Shape]]:
-    children = {joint.child for joint in joints}
-    return {link: links[link] for link in sorted(links, key=lambda link: link in children)}
 
 
 def _followed(model: Model, joint: Joint) -> tuple[Joint, float, float]:
@@ -354,150 +365,323 @@ def _followed(model: Model, joint: Joint) -> tuple[Joint, float, float]:
 
 
 class _Looked(NamedTuple):
-    """What the middles of boxes (m) tell: the least distance, what holds in all of a box, and where to halve it.
+    """What the middles of boxes (m) tell: distances there, bounds in all of a box, where to halve it, which way to go.
 
-    The distance is infinite where balls around the shapes are apart in all of the box.
+    The distance is infinite where balls around the shapes are apart in all of the box. `lower` bounds it from below and
+    `upper` from above; `closing` and `moving` (m, n) say how much of that each variable does, and `slope` (m, n) how
+    the distance changes with each. `directions` part the shapes as a `Proof` has them.
     """
 
     distance: FloatArray
-    apart: BoolArray
-    together: BoolArray
-    along: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    closing: FloatArray
+    moving: FloatArray
+    slope: FloatArray
     directions: FloatArray
+
+
+class _Steps(NamedTuple):
+    """How far each of k joints goes from the middles of m boxes, and what that does to points and directions.
+
+    A turn by t about a unit axis a moves a point at r from it by sin(t) a x r + (1 - cos(t)) a x (a x r). Let the joint
+    nearest to the link that holds a direction go first: those that follow move points along that direction as they do
+    in the middle, and by no more of their way than the joints before them tilt it.
+    """
+
+    axes: FloatArray
+    points: FloatArray
+    turning: BoolArray
+    sine: FloatArray
+    drop: FloatArray
+    chord: FloatArray
+
+    def at(self, rows: IntArray) -> _Steps:
+        """Return those of some boxes."""
+        return self._replace(
+            axes=self.axes[rows], points=self.points[rows],
+            sine=self.sine[rows], drop=self.drop[rows], chord=self.chord[rows],
+        )  # fmt: skip
+
+    def levers(self, points: FloatArray) -> FloatArray:
+        """Return how points (m, c, 3) begin to move by each joint, (m, c, k, 3)."""
+        axes = self.axes[:, None]
+        return np.where(self.turning[:, None], np.cross(axes, points[:, :, None] - self.points[:, None]), axes)
+
+    def moved(self, levers: FloatArray) -> FloatArray:
+        """Return how far points move at most by each joint, (m, c, k)."""
+        far: FloatArray = self.chord[:, None] * np.linalg.norm(levers, axis=-1)
+        return far
+
+    def nearer(self, normals: FloatArray, levers: FloatArray, side: float) -> FloatArray:
+        """Return by how much each joint brings points nearer along normals (m, 3) at most, (m, c, k).
+
+        The normals are held by the first link and the points by the second (side 1), or the other way around (-1).
+        """
+        tilts = np.cross(normals[:, None], self.axes)
+        tilt = np.where(self.turning, self.chord * np.linalg.norm(tilts, axis=-1), 0.0)
+        before = np.cumsum(tilt, axis=1) if side > 0.0 else np.cumsum(tilt[:, ::-1], axis=1)[:, ::-1]
+        first = np.abs(np.einsum("mckx,mx->mck", levers, normals))
+        second = np.maximum(-side * np.einsum("mckx,mkx->mck", levers, tilts), 0.0)
+        moved = self.moved(levers)
+        near = self.sine[:, None] * first + self.drop[:, None] * second + (before - tilt)[:, None] * moved
+        nearer: FloatArray = np.minimum(near, moved)
+        return nearer
+
+    def slopes(self, normals: FloatArray, points: FloatArray) -> FloatArray:
+        """Return how points (m, 3) begin to move along normals by each joint, (m, k)."""
+        slopes: FloatArray = np.einsum("mkx,mx->mk", self.levers(points[:, None])[:, 0], normals)
+        return slopes
+
+    def swung(self, directions: FloatArray) -> FloatArray:
+        """Return by how much unit vectors (m, 3) change at most."""
+        sines = np.linalg.norm(np.cross(self.axes, directions[:, None]), axis=-1)
+        swung: FloatArray = np.where(self.turning, self.chord * sines, 0.0).sum(axis=1)
+        return swung
+
+
+class _MovingLink:
+    """The shapes of one of two links in the middles of boxes, in the frame of the first."""
+
+    def __init__(self, link: _LinkShapes, place: Transform | None, steps: _Steps, side: float) -> None:
+        self._link, self._place, self._steps, self._side = link, place, steps, side
+        self.centers = self._put(link.centers)
+        self._known: dict[int, tuple[FloatArray, FloatArray]] = {}
+
+    def _put(self, points: FloatArray) -> FloatArray:
+        if self._place is None:
+            return np.broadcast_to(points, (len(self._steps.axes), *points.shape))
+        return self._place.apply(points[:, None]).swapaxes(0, 1)
+
+    def _placed(self, number: int) -> tuple[FloatArray, FloatArray]:
+        if number not in self._known:
+            points = self._put(self._link.corners[number])
+            self._known[number] = points, self._steps.levers(points)
+        return self._known[number]
+
+    def carried(self) -> FloatArray:
+        """Return how far the middles of shapes move at most, (m, shapes)."""
+        far: FloatArray = self._steps.moved(self._steps.levers(self.centers)).sum(axis=-1)
+        return far
+
+    def moved(self, number: int) -> FloatArray:
+        """Return how far each joint moves a point of a shape at most, (m, k)."""
+        far: FloatArray = self._steps.moved(self._placed(number)[1]).max(axis=1)
+        return far + np.where(self._steps.turning, self._steps.chord * self._link.radii[number], 0.0)
+
+    def nearer(self, number: int, normals: FloatArray, rows: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return by how much a shape comes nearer along normals (m, 3) at most, and what each joint does of it."""
+        points, levers = (part[rows] for part in self._placed(number))
+        steps = self._steps.at(rows)
+        each = steps.nearer(normals, levers, self._side)
+        behind = self._side * np.einsum("mcx,mx->mc", points, normals)
+        total = each.sum(axis=-1) - (behind - behind.min(axis=1, keepdims=True))
+        row, worst = np.arange(len(total)), total.argmax(axis=1)
+        near = total[row, worst]
+        if number in self._link.flat:  # along its axis a cylinder is its ends, and at right angles it reaches farthest
+            axis = points[:, 1] - points[:, 0]
+            axis /= np.linalg.norm(axis, axis=-1, keepdims=True)
+            reach = np.linalg.norm(np.cross(normals, axis), axis=-1)
+            near = near + self._link.radii[number] * np.minimum(np.maximum(1.0 - reach, 0.0), steps.swung(axis))
+        return near, each[row, worst]
 
 
 def _look(way: _JointPath, low: FloatArray, high: FloatArray) -> _Looked:
     """Look at boxes (m, n) in their middles."""
     middle, half = 0.5 * low + 0.5 * high, 0.5 * (high - low)
     place, axes, points = way.frames(middle)
+    step = half[:, way.variables] * np.abs(way.multipliers)
+    turn = np.minimum(step, np.pi)
+    steps = _Steps(
+        axes, points, way.turning,
+        np.where(way.turning, np.sin(np.minimum(step, 0.5 * np.pi)), step),
+        np.where(way.turning, 1.0 - np.cos(turn), 0.0),
+        np.where(way.turning, 2.0 * np.sin(0.5 * turn), step),
+    )  # fmt: skip
     first, second, count = way.first, way.second, len(middle)
-    corners = place.apply(second.corners[:, None]).swapaxes(0, 1) if second.bounded else second.corners[None]
-    steps = np.zeros((count, len(way.movers)))
-    turns = np.array([m.joint.kind != "prismatic" for m in way.movers], dtype=bool)
-    for k, mover in enumerate(way.movers):
-        step = half[:, mover.variable] * abs(mover.multiplier)
-        steps[:, k] = 2.0 * np.sin(0.5 * np.minimum(step, np.pi)) if turns[k] else step
-    moved_second, each = _movement(second, corners, steps, turns, axes, points)
-    moved_first, other = _movement(first, first.corners[None], steps, turns, axes, points)
-    if other.max(initial=0.0) < each.max(initial=0.0) or not second.bounded:
-        each = other
-    impact = np.zeros_like(half)
-    for k, mover in enumerate(way.movers):
-        impact[:, mover.variable] += each[:, k]
-
-    distance = np.full(count, np.inf)
-    apart, together = np.ones(count, dtype=bool), np.zeros(count, dtype=bool)
+    sides = [(1, _MovingLink(second, place, steps, 1.0))] if second.bounded else []
+    sides += [(0, _MovingLink(first, None, steps, -1.0))] if first.bounded else []
+    distance, lower, upper = (np.full(count, np.inf) for _ in range(3))
+    closing, moving, slope = (np.zeros((count, len(way.movers))) for _ in range(3))
     directions = np.zeros((count, len(first.shapes), len(second.shapes), 3))
-    centers = place.apply(second.centers[:, None]) if second.bounded else None
-    for i, a in enumerate(first.shapes):
-        for j, b in enumerate(second.shapes):
-            move = np.minimum(moved_first[:, i], moved_second[:, j]) + way.slack
-            near = np.ones(count, dtype=bool)
-            if centers is not None and first.bounded:
-                line = centers[j] - first.centers[i]
-                length = np.linalg.norm(line, axis=-1)
-                gap = length - first.reach[i] - second.reach[j]
-                near = ~(gap > move) | ~half.any(axis=1)  # of a pose alone the distance is wanted
-                directions[~near, i, j] = line[~near] / length[~near, None]
-            if not near.any():
-                continue
-            met = contact(a, b.transformed(place[near]))
-            gap = met.signed_distance
-            distance[near] = np.minimum(distance[near], gap)
-            together[near] |= -gap > move[near]
-            directions[near, i, j] = met.normal
-            apart[near] &= gap > move[near]
-    return _Looked(distance, apart, together, impact, directions)
+    near = np.ones(directions.shape[:3], dtype=bool)
+    if len(sides) == 2:
+        (_, back), (_, front) = sides
+        line = back.centers[:, None] - front.centers[:, :, None]
+        length = np.linalg.norm(line, axis=-1)
+        free = length - first.reach[:, None] - second.reach
+        free -= np.minimum(back.carried()[:, None], front.carried()[:, :, None])
+        near = (
+            ~(free > way.slack) | np.asarray(~half.any(axis=1))[:, None, None]
+        )  # of a pose alone the distance is wanted
+        directions[~near] = line[~near] / length[~near, None]
+        lower = np.where(near, np.inf, free).min(axis=(1, 2))
+    for (i, a), (j, b) in product(enumerate(first.shapes), enumerate(second.shapes)):
+        rows = np.flatnonzero(near[:, i, j])
+        if not len(rows):
+            continue
+        met = contact(a, b.transformed(place[rows]))
+        gap = met.signed_distance
+        directions[rows, i, j] = met.normal
+        least = np.asarray(gap < distance[rows])
+        at = rows[least]
+        distance[at] = gap[least]
+        slope[at] = steps.at(at).slopes(met.normal[least], met.on_b[least])
+        bound, each = np.full(len(gap), -np.inf), np.zeros((len(gap), len(way.movers)))
+        for number, side in sides:
+            closer, own = side.nearer((i, j)[number], met.normal, rows)
+            better = gap - closer > bound
+            bound[better], each[better] = (gap - closer)[better], own[better]
+        worse = bound < lower[rows]
+        at = rows[worse]
+        lower[at], closing[at] = bound[worse], each[worse]
+        if sides and (gap < 0.0).any():
+            far = np.stack([side.moved((i, j)[number])[rows] for number, side in sides])
+            far = far[far.sum(axis=2).argmin(axis=0), np.arange(len(gap))]
+            most = gap + far.sum(axis=1)
+            better = most < upper[rows]
+            at = rows[better]
+            upper[at], moving[at] = most[better], far[better]
+    summed = np.zeros((len(way.movers), half.shape[1]))
+    summed[np.arange(len(way.movers)), way.variables] = 1.0
+    slope = slope * way.multipliers
+    return _Looked(distance, lower, upper, closing @ summed, moving @ summed, slope @ summed, directions)
 
 
-def _movement(
-    link: _LinkShapes, corners: FloatArray, steps: FloatArray, turns: BoolArray, axes: FloatArray, points: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return how far points of each shape move at most (m, shapes), and of all by each joint (m, movers)."""
-    count, movers = steps.shape
-    if not link.bounded:
-        return np.full((count, len(link.shapes)), np.inf), np.full((count, movers), np.inf)
-    total, each = np.zeros((count, len(link.corners))), np.zeros((count, movers))
-    for k in range(movers):
-        own = np.broadcast_to(steps[:, k, None], total.shape)
-        if turns[k]:
-            arms = np.linalg.norm(np.cross(axes[:, None, k], corners - points[:, None, k]), axis=-1)
-            own = own * (arms + np.repeat(link.radii, np.diff([*link.starts, len(link.corners)])))
-        total = total + own
-        each[:, k] = own.max(axis=1)
-    return np.maximum.reduceat(total, link.starts, axis=1), each
+class _Known:
+    """What the poses that were looked at tell of two links."""
+
+    def __init__(self, slack: float) -> None:
+        self._slack = slack
+        self.least, self.poses = np.inf, 0
+        self.touch: FloatArray | None = None
+        self.overlap: FloatArray | None = None
+        self.free: FloatArray | None = None
+
+    def note(self, poses: FloatArray, distance: FloatArray) -> None:
+        """Note poses (m, n) and the distances there."""
+        nearest, farthest = int(distance.argmin()), int(distance.argmax())
+        self.poses += len(poses)
+        self.least = min(self.least, float(distance[nearest]))
+        if self.overlap is None and distance[nearest] < -self._slack:
+            self.overlap = poses[nearest]
+        level = int(np.abs(distance).argmin())
+        if self.touch is None and abs(distance[level]) <= self._slack:
+            self.touch = poses[level]
+        if self.free is None and distance[farthest] > self._slack:
+            self.free = poses[farthest]
 
 
 def _decided(model: Model, links: tuple[str, str], *, most_poses: int, proofs: bool) -> DecidedPair:
     way = _JointPath(model, *links)
-    first = _look(way, way.pose[None], way.pose[None])
-    in_pose = bool(first.distance[0] <= way.slack)
-    least, poses, hit, free = float(first.distance[0]), 1, None, None
-    leaves: list[tuple[FloatArray, FloatArray]] = []
-
-    def told(verdict: PairVerdict, reason: str = "") -> DecidedPair:
-        proof = None
+    known = _Known(way.slack)
+    known.note(way.pose[None], _look(way, way.pose[None], way.pose[None]).distance)
+    in_pose, reason = known.free is None, way.reason
+    verdict: PairVerdict = "open"
+    proof = None
+    if not reason:
+        low, high = way.ranges
+        tried = np.random.default_rng(0).uniform(low, high, (_SAMPLES, len(low)))
+        tried[0] = np.clip(way.pose, low, high)
+        distance = _look(way, tried, tried).distance
+        known.note(tried, distance)
+        order = distance.argsort()
+        _approach(way, known, tried[order[:_STARTS] if known.overlap is None else order[-_STARTS:]])
+        parting = _Search(way, known, most_poses)
+        verdict, reason = parting.verdict()
         if verdict == "never" and proofs and way.first.bounded and way.second.bounded:
-            proof = Proof(way.ranges, *(np.concatenate(part) for part in zip(*leaves, strict=True)))
-        one, other = links
-        return DecidedPair(
-            one, other, verdict, way.adjacent, in_pose, hit and way.named(hit[0]), free and way.named(free[0]),
-            least, poses, way.names, reason, proof,
-        )  # fmt: skip
+            proof = Proof(way.ranges, *(np.concatenate(part) for part in zip(*parting.leaves, strict=True)))
+    hit = known.touch if known.overlap is None else known.overlap
+    return DecidedPair(
+        *links, verdict, way.adjacent, in_pose, None if hit is None else way.named(hit),
+        None if known.free is None else way.named(known.free), known.least, known.poses, way.names, reason, proof,
+    )  # fmt: skip
 
-    if way.reason:
-        return told("open", way.reason)
-    rng = np.random.default_rng(0)
-    low, high = way.ranges
-    tried = np.concatenate([np.clip(way.pose, low, high)[None], rng.uniform(low, high, (_SAMPLES, len(low)))])
-    part, best, at = (1.0 if len(low) else 0.0), np.inf, tried[0]
-    waiting = [(low[None], high[None])]
-    while waiting:
-        boxes = part < _SMALLEST
-        if not boxes:  # poses first: boxes without width
-            lows = highs = tried
-        else:
+
+class _Search:
+    """Halves the ranges of joints until in all of each part links are apart, or until in all of each they overlap."""
+
+    def __init__(self, way: _JointPath, known: _Known, most_poses: int) -> None:
+        self._way, self._known, self._most = way, known, most_poses
+        self.leaves: list[tuple[FloatArray, FloatArray]] = []
+
+    def verdict(self) -> tuple[PairVerdict, str]:
+        """Return the verdict, and why there is no better one."""
+        way, known = self._way, self._known
+        apart = known.overlap is None
+        whole = self._parted(apart=apart)
+        if apart and known.overlap is not None and known.free is None:  # all that is left is whether they always do
+            apart, whole = False, self._parted(apart=False)
+        if known.overlap is not None and known.free is not None:
+            return "sometimes", ""
+        if whole is None:
+            return "open", f"not decided in {known.poses:,} poses"
+        if whole:
+            return ("never" if apart else "always"), ""
+        at = "" if known.touch is None else f" at {way.named(known.touch)}"
+        rest = "overlap nowhere" if apart else "are nowhere apart"
+        return "touching", f"they only just touch{at}, and {rest} by more than {_LEVEL * way.slack:.1g}"
+
+    def _parted(self, *, apart: bool) -> bool | None:
+        """Tell whether links are apart in all of the ranges, or overlap: False where that is so but for a touch."""
+        way, known = self._way, self._known
+        due, level = known.poses + _DUE, False
+        waiting = [way.ranges[:, None]]
+        while waiting:
+            if known.overlap is not None and (apart or known.free is not None):
+                return False
+            if known.poses > self._most:
+                return None
             lows, highs = waiting.pop()
             if len(lows) > _BLOCK:
-                waiting.append((lows[:-_BLOCK], highs[:-_BLOCK]))
+                waiting.append(np.stack([lows[:-_BLOCK], highs[:-_BLOCK]]))
                 lows, highs = lows[-_BLOCK:], highs[-_BLOCK:]
-            boxes = True
-        looked = _look(way, lows, highs)
-        poses += len(lows)
-        nearest, farthest = int(looked.distance.argmin()), int(looked.distance.argmax())
-        least = min(least, float(looked.distance[nearest]))
-        middle = 0.5 * lows + 0.5 * highs
-        if hit is None and looked.distance[nearest] <= way.slack:
-            hit = (middle[nearest],)
-        if free is None and looked.distance[farthest] > way.slack:
-            free = (middle[farthest],)
-        if hit is not None and free is not None:
-            return told("sometimes")
-        if not boxes:
-            wanted, sign = (nearest, 1.0) if hit is None else (farthest, -1.0)
-            if sign * looked.distance[wanted] < best:
-                best, at = sign * float(looked.distance[wanted]), middle[wanted]
-            else:
-                part *= 0.5
-            tried = np.clip(rng.normal(at, 0.3 * part * (high - low), tried.shape), low, high)
-            continue
-        if proofs and hit is None:
-            leaves.append((np.stack([lows, highs], axis=1)[looked.apart], looked.directions[looked.apart]))
-        left = ~(looked.apart | looked.together)
-        if not left.any():
-            continue
-        narrow = looked.along.max(axis=1, initial=0.0)[left] <= 4.0 * way.slack
-        if narrow.any():
-            return told("open", f"they only just touch at {way.named(middle[left][narrow.argmax()])}")
-        if poses > most_poses:
-            return told("open", f"not decided in {poses:,} poses")
-        lows, highs, impact, distance = (part[left] for part in (lows, highs, looked.along, looked.distance))
-        order = np.argsort(-np.abs(distance), kind="stable")  # the ones nearest to touching last, so taken first
-        lows, highs, impact = lows[order], highs[order], impact[order]
-        row, widest = np.arange(len(lows)), impact.argmax(axis=1)
-        cut = 0.5 * lows[row, widest] + 0.5 * highs[row, widest]
-        below, above = highs.copy(), lows.copy()
+            looked = _look(way, lows, highs)
+            middle = 0.5 * lows + 0.5 * highs
+            known.note(middle, looked.distance)
+            sure = looked.lower if apart else -looked.upper
+            decided = sure > way.slack
+            touching = (np.abs(looked.distance) <= way.slack) & (sure > -_LEVEL * way.slack) & ~decided
+            level = level or bool(touching.any())
+            if apart:
+                self.leaves.append((np.stack([lows, highs], axis=1)[decided], looked.directions[decided]))
+            left = np.flatnonzero(~(decided | touching))
+            if not len(left):
+                continue
+            left = left[np.argsort(-np.abs(looked.distance[left]), kind="stable")]  # the nearest to touching go first
+            if known.poses > due:
+                due = 4 * known.poses
+                _approach(way, known, middle[left[-_STARTS:]])
+            waiting.append(_halved(lows[left], highs[left], (looked.closing if apart else looked.moving)[left]))
+        return not level
+
+
+def _halved(low: FloatArray, high: FloatArray, effect: FloatArray) -> FloatArray:
+    """Return boxes halved along what has the largest effect (m, n), and again until they are enough for one look."""
+    while True:
+        row, widest = np.arange(len(low)), effect.argmax(axis=1)
+        cut = 0.5 * low[row, widest] + 0.5 * high[row, widest]
+        below, above, rest = high.copy(), low.copy(), effect.copy()
         below[row, widest] = above[row, widest] = cut
-        waiting.append((np.stack([lows, above], axis=1).reshape(-1, len(low)),
-                        np.stack([below, highs], axis=1).reshape(-1, len(low))))  # fmt: skip
-    return told("never" if hit is None else "always")
+        rest[row, widest] *= 0.5
+        low, high, effect = (
+            np.stack(both, axis=1).reshape(-1, low.shape[1]) for both in ((low, above), (below, high), (rest, rest))
+        )
+        if len(low) >= _FULL:
+            return np.stack([low, high])
+
+
+def _approach(way: _JointPath, known: _Known, poses: FloatArray) -> None:
+    """Look where the distance at poses (m, n) falls to zero, or rises to it, if it goes on as it begins to."""
+    low, high = way.ranges
+    for _ in range(_APPROACHES if len(low) else 0):
+        if known.overlap is not None and known.free is not None:
+            return
+        looked = _look(way, poses, poses)
+        known.note(poses, looked.distance)
+        distance = np.clip(looked.distance, -1e300, 1e300)[:, None]
+        slope = np.where(np.where(distance * looked.slope > 0.0, poses <= low, poses >= high), 0.0, looked.slope)
+        square = np.square(slope).sum(axis=1, keepdims=True)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            step = np.where(square > 0.0, 1.1 * distance * slope / square, 0.0)
+        poses = np.clip(poses - np.clip(step, -0.25 * (high - low), 0.25 * (high - low)), low, high)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collision.importers import DecidedPair, DisabledPair, Model, PairVerdict, Srdf
 
 #: The verdicts in the order in which they are listed.
-_ORDER: tuple[PairVerdict, ...] = ("always", "sometimes", "open", "never")
+_ORDER: tuple[PairVerdict, ...] = ("always", "sometimes", "touching", "open", "never")
 
 
 def pairs(
@@ -49,8 +49,9 @@ def pairs(
     """Decide for each two links of a robot whether they never, always or sometimes collide, whatever its joints do.
 
     Nothing is sampled: "never" and "always" are proved for all values within the limits of the joints, "sometimes" is
-    shown by a pose of each sort. With an SRDF file, the exit code is 10 if one of its pairs with the reason "Never"
-    collides in a pose, which is told. Ctrl-C ends the work, and what is decided until then is told and written.
+    shown by a pose of each sort; of "touching" rounding decides. With an SRDF file, the exit code is 10 if one of its
+    pairs with the reason "Never" collides in a pose, which is told. Ctrl-C ends the work, and what is decided until
+    then is told and written.
 
     Parameters
     ----------
@@ -132,7 +133,9 @@ def _refuted(decided: list[DecidedPair], srdf: Srdf | None) -> Mapping[tuple[str
     return {
         (pair.link1, pair.link2): named[links]
         for pair in decided
-        if pair.colliding is not None and (links := frozenset((pair.link1, pair.link2))) in named
+        if pair.colliding is not None
+        and pair.verdict != "touching"
+        and (links := frozenset((pair.link1, pair.link2))) in named
     }
 
 
