@@ -6,9 +6,9 @@ MuJoCo itself comes with ``pip install ".[robots]"`` in the checkout; URDF needs
 from collision.models.auditing import LinkAudit, audit_model
 from collision.models.deciding import DecidedPair, PairVerdict, Proof, decide_pairs
 from collision.models.loading import load_model
-from collision.models.model import ImporterError, Joint, Mimic, Model, Skipped
+from collision.models.model import ImporterError, Joint, JointValues, Mimic, Model, Skipped
 from collision.models.mujoco import read_model, to_geom
-from collision.models.srdf import DisabledPair, Srdf, changed_srdf, read_srdf, with_srdf
+from collision.models.srdf import DisabledPair, Srdf, changed_srdf, posed_srdf, read_srdf, with_srdf
 from collision.models.trajectories import Trajectory, read_trajectory
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "DisabledPair",
     "ImporterError",
     "Joint",
+    "JointValues",
     "LinkAudit",
     "Mimic",
     "Model",
@@ -28,6 +29,7 @@ __all__ = [
     "changed_srdf",
     "decide_pairs",
     "load_model",
+    "posed_srdf",
     "read_model",
     "read_srdf",
     "read_trajectory",

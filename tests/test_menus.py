@@ -13,6 +13,7 @@ import pytest
 from collision import Capsule, Scene, Segment, Sphere
 from tests.helpers import strip_of
 from tests.slow import some
+from tests.test_joints import opened
 from viewer.camera.navigation import orbit, pan, zoom
 from viewer.files.loading import load
 from viewer.picture.present import present
@@ -21,7 +22,7 @@ from viewer.records.drawables import Panel, Row, Timeline
 from viewer.records.events import Key, Pointer
 from viewer.records.keys import printed
 from viewer.session import Session
-from viewer.session.commands import BINDINGS, MENUS, Binding
+from viewer.session.commands import BINDINGS, MENUS, ROBOT, Binding
 from viewer.session.dialog import LEADS_ON, letters
 from viewer.session.session import METHODS
 from viewer.stage.stage import Stage
@@ -84,7 +85,7 @@ def test_every_command_is_in_a_menu_once_or_is_what_a_drag_does() -> None:
 
 
 def test_the_menus_are_in_order() -> None:
-    assert list(MENUS) == ["File", "Edit", "Select", "Handles", "View", "Show", "Play"]
+    assert list(MENUS) == ["File", "Edit", "Select", "Handles", "View", "Show", "Play", "Robot"]
     assert [printed(command.chords[0]) for command in MENUS["File"]] == [
         "Ctrl+E", "Ctrl+O", "Ctrl+N", "F8", "Shift+F8", "Ctrl+S", "Ctrl+Shift+S", "Ctrl+R", "Ctrl+P", "Ctrl+Shift+P",
         "Ctrl+W",
@@ -129,7 +130,7 @@ SWITCHES = [command for menu in MENUS.values() for command in menu if METHODS[co
 
 @pytest.mark.parametrize("command", SWITCHES, ids=lambda command: command.name)
 def test_what_is_on_has_a_mark_in_its_menu(command: Binding) -> None:
-    session = Session(SCENE, size=SIZE)
+    session = opened() if command.menu == ROBOT else Session(SCENE, size=SIZE)
     seen = []
     for _ in range(3):
         session.dialog.ask_menu(command.menu)
@@ -223,7 +224,7 @@ def test_a_menu_stays_in_the_picture(app: App, across: float, up: float) -> None
     app.refresh()
     pixels = ((x, y) for x in range(1, SIZE[0], 20) for y in range(1, SIZE[1], 4))
     seen = {row.text for pixel in pixels if (row := app.stage.panel_at(*pixel)[1]) is not None}
-    assert {f"{title}\t{LEADS_ON}" for title in MENUS} | {"close\tEsc"} <= seen
+    assert {f"{title}\t{LEADS_ON}" for title in MENUS if title != ROBOT} | {"close\tEsc"} <= seen
     edges = [(x, y) for x in (0, SIZE[0] - 1) for y in range(0, SIZE[1], 4)]
     edges += [(x, y) for x in range(0, SIZE[0], 4) for y in (0, SIZE[1] - 1)]
     assert not any(app.stage.panel_at(*pixel)[0] for pixel in edges), "it is cut"

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from collision import AABB, Capsule, Motion, OrientedBox, Point, Scene, Sphere
+from collision.importers import Joint, Model
 from viewer.picture.present import present
 from viewer.records.drawables import Panel
 from viewer.records.events import Pointer
@@ -35,6 +36,8 @@ SCENE = Scene(
         "none": Sphere(np.zeros((0, 3)), 1),
     }
 )
+
+ROBOT = Model.of({"base": {}, "arm": {"tip": Sphere([1, 0, 0], 0.2)}}, [Joint("turn", "continuous", "base", "arm")])
 
 
 def after_undo(session: Session) -> None:
@@ -78,12 +81,13 @@ WAYS: dict[str, tuple[Scene, Callable[[Session], None]]] = {
     "explained": (SCENE, explained),
     "a motion": (SCENE.replaced(motion=[Motion("a", [0, 1], [[0, 0, 0], [1, 0, 0]])]), chosen("a")),
     "apart": (SCENE.without("b"), chosen("rod")),
+    "a robot": (ROBOT.scene, lambda session: None),
 }
 
 
 def made(way: str) -> Session:
     scene, do = WAYS[way]
-    session = Session(scene, size=SIZE)
+    session = Session(scene, size=SIZE, model=ROBOT if scene is ROBOT.scene else None)
     do(session)
     return session
 
@@ -122,7 +126,7 @@ def test_what_is_faint_is_just_what_only_says_why_not(way: str) -> None:
 #: What needs a file, a window, or a lesson that is open.
 OF_WINDOWS = {
     *("revert to the file", "examples", "open a file", "new scene", "save a picture", "share as a page"),
-    *("go on with the lesson", "back in the lesson"),
+    *("go on with the lesson", "back in the lesson", "save this pose"),
 }
 
 

@@ -11,7 +11,7 @@ from itertools import combinations
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
-from xml.sax.saxutils import quoteattr
+from xml.sax.saxutils import quoteattr, unescape
 
 from collision.base.fields import ArrayLike
 from collision.models.model import Model, Skipped
@@ -21,7 +21,10 @@ from collision.models.xml import MOST_NESTED, XmlElement, quoted, read_xml
 #: Elements that say nothing of pairs, groups or poses.
 _OTHERS = {"virtual_joint", "passive_joint", "end_effector", "gripper", "rotor_params", "specificities",
            "joint_property", "link_sphere_approximation"}  # fmt: skip
-_KNOWN = ("group", "group_state", "disable_collisions", "disable_default_collisions", "enable_collisions")
+#: The group of poses that are saved: SRDF wants one, and here a pose is of all joints.
+_GROUP = "all"
+_PAIRS = ("disable_collisions", "disable_default_collisions", "enable_collisions")
+_KNOWN = ("group", "group_state", *_PAIRS)
 
 
 class DisabledPair(NamedTuple):
@@ -47,12 +50,15 @@ class Srdf:
         Values of joints by the name of the pose; where two groups have one of the same name, ``group/name``.
     skipped : tuple of Skipped
         What does not fit the model, or is not understood.
+    says_pairs : bool
+        Whether it says of any pair if it is compared; if not, pairs are as the model has them.
     """
 
     disabled: tuple[DisabledPair, ...]
     groups: Mapping[str, tuple[str, ...]]
     poses: Mapping[str, Mapping[str, ArrayLike]]
     skipped: tuple[Skipped, ...]
+    says_pairs: bool = True
 
 
 def read_srdf(path: str | os.PathLike[str], model: Model) -> Srdf:
@@ -96,6 +102,7 @@ class _SrdfFile:
         self._above = {joint.child: joint.parent for joint in model.joints.values()}
 
     def read(self) -> Srdf:
+        pairs = any(child.tag in _PAIRS for child in self._root.children)
         for element in self._root.children:
             if element.tag in _KNOWN or element.tag in _OTHERS:
                 continue
@@ -103,7 +110,7 @@ class _SrdfFile:
                 raise element.error(f"SRDF has no such element; did you mean <{near[0]}>?")
             self._leave_out(element, "SRDF has no such element")
         groups = self._groups()
-        return Srdf(self._disabled(), groups, self._poses(), tuple(self._skipped))
+        return Srdf(self._disabled(), groups, self._poses(), tuple(self._skipped), pairs)
 
     def _leave_out(self, element: XmlElement, why: str) -> None:
         name = plain_name(element.attributes.get("name", "") or element.tag)
@@ -237,13 +244,16 @@ class _SrdfFile:
 def with_srdf(model: Model, srdf: Srdf) -> Model:
     """Return the model with its poses, groups and pairs as SRDF has them.
 
-    Links that never move to each other are not compared, either; neighbours are, where SRDF does not say otherwise.
+    Links that never move to each other are not compared, either; neighbours are, where SRDF does not say otherwise. A
+    file that says nothing of pairs leaves them as they are.
     """
+    model = replace(model, poses=srdf.poses, skipped=(*model.skipped, *srdf.skipped))
+    if not srdf.says_pairs:
+        return model
     welds = model.welds
     pairs = {frozenset(pair) for pair in combinations(model.links, 2) if welds[pair[0]] == welds[pair[1]]}
     pairs |= {frozenset(pair[:2]) for pair in srdf.disabled}
-    found = model.comparing_all_but(pairs)
-    return replace(found, poses=srdf.poses, skipped=(*model.skipped, *srdf.skipped))
+    return model.comparing_all_but(pairs)
 
 
 def changed_srdf(
@@ -268,10 +278,7 @@ def changed_srdf(
     remove : iterable of (str, str)
         Pairs of links whose lines are taken out.
     """
-    try:
-        lines = Path(path).read_bytes().decode("utf-8").splitlines(keepends=True)
-    except UnicodeDecodeError as error:
-        raise ValueError(f"only a file in UTF-8 can be changed: {error.reason} at byte {error.start}") from error
+    lines = _text_of(path).splitlines(keepends=True)
     at = {frozenset(pair[:2]): pair.line for pair in srdf.disabled}
     gone: set[int] = set()
     for pair in remove:
@@ -291,3 +298,66 @@ def changed_srdf(
     kept = [(i, text) for i, text in enumerate(lines, 1) if i not in gone]
     before, after = ([text for i, text in kept if (i <= where) == first] for first in (True, False))
     return "".join([*before, *added, *after]).encode("utf-8")
+
+
+def _text_of(path: str | os.PathLike[str]) -> str:
+    try:
+        return Path(path).read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"only a file in UTF-8 can be changed: {error.reason} at byte {error.start}") from error
+
+
+def posed_srdf(path: str | os.PathLike[str] | None, name: str, model: Model) -> bytes:
+    """Return the text of an SRDF file with the pose of a model under a name; all other lines stay as they are.
+
+    The pose has the values of all joints. It takes the place of the one that has its name, or comes behind all others.
+    A `ValueError` says why it cannot be written.
+
+    Parameters
+    ----------
+    path : path-like, optional
+        The file; without it, a new one that says nothing of pairs.
+    name : str
+        What `read_srdf` will call the pose.
+    model : Model
+        In that pose.
+
+    Examples
+    --------
+    >>> from collision.importers import Joint
+    >>> arm = Model.of({"upper": {}, "lower": {}}, [Joint("elbow", "revolute", "upper", "lower")], title="arm")
+    >>> print(posed_srdf(None, "bent", arm.at({"elbow": 0.5})).decode())
+    <?xml version="1.0"?>
+    <robot name="arm">
+      <group_state name="bent" group="all">
+        <joint name="elbow" value="0.5"/>
+      </group_state>
+    </robot>
+    <BLANKLINE>
+    """
+    title = quoteattr(model.scene.title or "robot")
+    text = f'<?xml version="1.0"?>\n<robot name={title}>\n</robot>\n' if path is None else _text_of(path)
+    bare = re.sub(r"<!--.*?-->", lambda comment: " " * len(comment[0]), text, flags=re.DOTALL)
+    pattern = r"[ \t]*(<group_state\b[^<>]*)(?:/>|>.*?</group_state\s*>)[ \t]*(?:\r?\n)?"
+    states = list(re.finditer(pattern, bare, re.DOTALL))
+    named = [state for state in states if _attribute(state[1], "name") == name]
+    if len(named) > 1:
+        raise ValueError(f"{len(named)} groups have a pose named {name!r}: give it another name")
+    if not states and "</robot" not in bare:
+        raise ValueError("expected <robot ...> and </robot>, between which a pose can be written")
+    group = _attribute(named[0][1], "group") if named else _GROUP
+    indent, newline = "  ", "\r\n" if "\r\n" in text else "\n"
+    lines = [f"{indent}<group_state name={quoteattr(name)} group={quoteattr(group)}>"]
+    for joint in model.joints.values():
+        if joint.size and not joint.mimic:
+            value = " ".join(map(repr, model.value(joint.name).tolist()))
+            lines.append(f'{2 * indent}<joint name={quoteattr(joint.name)} value="{value}"/>')
+    made = newline.join([*lines, f"{indent}</group_state>", ""])
+    start, stop = named[0].span() if named else 2 * (states[-1].end() if states else bare.rindex("</robot"),)
+    return (text[:start] + made + text[stop:]).encode("utf-8")
+
+
+def _attribute(tag: str, name: str) -> str:
+    """Return the value of an attribute in the text of a tag; nothing where it has none."""
+    found = re.search(rf"""\b{name}\s*=\s*("[^"]*"|'[^']*')""", tag)
+    return "" if found is None else unescape(found[1][1:-1], {"&quot;": '"', "&apos;": "'"}).strip()

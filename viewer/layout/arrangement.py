@@ -19,6 +19,7 @@ from viewer.layout.page import GAP, MARGIN, Page
 from viewer.layout.panels import Sheet, place_panels
 from viewer.layout.parts import TINT, Area, Part, Placed
 from viewer.layout.strip import Strip, place_strip
+from viewer.records.commands import Command
 from viewer.records.drawables import Bar, Drawable, ExplanationPanel, Gallery, Ground, Panel, Row, Timeline
 from viewer.records.pixels import Rect
 
@@ -70,6 +71,14 @@ class Arrangement(NamedTuple):
             if placed is not None and placed.plate.covers(x, y):
                 return True, placed.row_at(x, y)
         return False, None
+
+    def part_at(self, drags: Command, x: float) -> float | None:
+        """Return the part of the track of a command at which a place is, below 0 or above 1 beside it."""
+        for placed in self.sheet.panels:
+            for rect, row in placed.part.hits:
+                if row.drags == drags:
+                    return (x - rect.x) / rect.width
+        return None
 
     def below(self, hot: Row | None) -> list[Part]:
         """Return what is drawn first: all, but for panels that lie over the gallery, and the tip."""

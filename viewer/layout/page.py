@@ -31,7 +31,8 @@ _TAIL = 0.5
 
 #: What stands to the right in its column: a symbol by itself, such as that of a key, does not; a dash for nothing does.
 _NUMBER = re.compile(
-    r"[-+\N{MINUS SIGN}]?[.,]?\d[\d.,]*(e[-+\N{MINUS SIGN}]?\d+)?%?|[\N{EN DASH}\N{EM DASH}]|[-+\N{MINUS SIGN}]?inf|nan"
+    r"[-+\N{MINUS SIGN}]?[.,]?\d[\d.,]*(e[-+\N{MINUS SIGN}]?\d+)?[%\N{DEGREE SIGN}]?"
+    r"|[\N{EN DASH}\N{EM DASH}]|[-+\N{MINUS SIGN}]?inf|nan"
 )
 
 
@@ -149,11 +150,12 @@ class Page:
                 low = middle
         return best
 
-    def columns(self, table: Sequence[str], room: float) -> tuple[float, ...]:
-        """Return the widths of the columns of a table; of those without numbers, the widest gives way."""
+    def columns(self, table: Sequence[str], room: float, least: Sequence[float] = ()) -> tuple[float, ...]:
+        """Return the widths of the columns of a table, or the least; of those without numbers, the widest gives way."""
         cells = [*zip_longest(*[row.split("\t") for row in table], fillvalue="")]
-        widths = [max(map(self.wide, column)) for column in cells]
-        words = [i for i, column in enumerate(cells) if not any(map(_NUMBER.fullmatch, column))]
+        wanted = [*least, *[0.0] * (len(cells) - len(least))]
+        widths = [max(0.0, *map(self.wide, column), wide) for column, wide in zip(cells, wanted, strict=True)]
+        words = [i for i, column in enumerate(cells) if not any(map(_NUMBER.fullmatch, column)) and not wanted[i]]
         excess = sum(widths) + COLUMN_GAP * self.unit * max(len(widths) - 1, 0) - room
         while words and excess > 0.0 and max(widths[i] for i in words) > 0.0:
             widest = max(words, key=lambda i: widths[i])

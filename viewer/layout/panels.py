@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from viewer.layout.page import MARGIN, PAD_X, PAD_Y, TITLE, Page
-from viewer.layout.parts import Area, Hit, Ink, Part, Placed, Plate, Shape, Swatch, Written
-from viewer.records.drawables import Panel, Row
+from viewer.layout.parts import Area, Disk, Hit, Ink, Part, Placed, Plate, Shape, Swatch, Written
+from viewer.records.drawables import Panel, Role, Row, Slider
 from viewer.records.pixels import Rect, TextRun
 from viewer.records.text import ELLIPSIS
 
@@ -40,6 +40,12 @@ _NARROWEST = 4.0
 #: Side of a swatch, the gap after it, and how far above the foot of its row the line below a letter is, in heights of
 #: the text.
 _SWATCH, _SWATCH_GAP, _UNDERLINE = 1.15, 0.55, 0.13
+
+#: The column of the tracks of sliders, in heights of the text: how wide it is at least, and at most, and as a part of
+#: the plate; half the height of a track, the radius of a knob, half the width and the height of what marks zero; and
+#: how wide the column of values is at least.
+TRACK = 2
+_TRACK, _TRACK_PART, _RAIL, _KNOB, _ZERO, _SLIDER_VALUE = (4.0, 9.0), 0.3, 0.1, 0.36, (0.05, 0.28), 4.2
 
 
 class Sheet(NamedTuple):
@@ -154,7 +160,11 @@ class FittedPanel:
         title = page.wrapped(panel.title, room, TITLE * page.text, bold=True)
         inner = room - _indent(page, shown)
         table = [row.text for row in shown if "\t" in row.text]
-        columns, whole = page.columns(table, inner), page.columns(table, math.inf)
+        least: tuple[float, ...] = ()
+        if any(isinstance(row, Slider) for row in shown):  # no track moves as the value beside it gets longer
+            track = min(max(_TRACK_PART * inner, _TRACK[0] * page.text), _TRACK[1] * page.text)
+            least = 0.0, 0.0, track, 0.0, _SLIDER_VALUE * page.text
+        columns, whole = page.columns(table, inner, least), page.columns(table, math.inf, least)
         narrowed = columns != whole
         if any(now < min(full, _NARROWEST * page.text) for now, full in zip(columns, whole, strict=True)):
             columns = ()  # a cell could not be read
@@ -208,17 +218,25 @@ class FittedPanel:
                 y -= line
                 cells = [*page.cells(words, self.columns if "\t" in words else ())]
                 starts = [indent + x for x, _ in cells]
-                for x, cell in cells:
-                    write(cell, indent + x, "faint" if row.faint else "text")
+                for k, (x, cell) in enumerate(cells):
+                    faint = row.faint or (isinstance(row, Slider) and k in (TRACK - 1, TRACK + 1))
+                    if cell:
+                        write(cell, indent + x, "faint" if faint else "text")
             if row.mark:
                 before = row.text[: row.text.lower().index(row.mark)]
                 left, letter = indent + page.wide(before), row.text[len(before)]
                 place = Rect(left, top - line + _UNDERLINE * text, page.wide(letter), page.unit)
                 shapes.append(Area(place, "text"))
-            hits.append(Hit(Rect(-math.inf, y, math.inf, top - y), row))
+            hits.append(Hit(Rect(-math.inf, y, math.inf, top - y), replace(row, drags=None)))
             # A cell reaches from before its text to the right, where the next one lies over it.
             for k, (does, x) in enumerate(zip(row.cells, starts, strict=False)):
-                hits.append(Hit(Rect(x - text if k else -math.inf, y, math.inf, top - y), replace(row, does=does)))
+                by_itself = replace(row, does=does, drags=None, highlighted=False)
+                hits.append(Hit(Rect(x - text if k else -math.inf, y, math.inf, top - y), by_itself))
+            if isinstance(row, Slider) and len(starts) > TRACK:
+                track = Rect(starts[TRACK], y, self.columns[TRACK], line)
+                shapes += _track(row, track, text)
+                if row.drags is not None:
+                    hits.append(Hit(track, replace(row, highlighted=False)))
         if self.more:
             y -= line
             write(page.shortened(f"{ELLIPSIS} and {self.more:,} more", self.room), 0.0, "faint")
@@ -251,15 +269,32 @@ class FittedPanel:
         return replace(self, rows=tuple(first), gone=gone)
 
 
+def _track(slider: Slider, place: Rect, text: float) -> list[Shape]:
+    """Return the track of a slider in its cell, where zero is on it, and its knob."""
+    middle, follows = place.y + 0.5 * place.height, slider.drags is None
+    rail = Rect(place.x, middle - _RAIL * text, place.width, 2.0 * _RAIL * text)
+    shapes = list[Shape]([Area(rail, "border", corner=_RAIL * text)])
+    if slider.zero is not None:
+        half, high = _ZERO[0] * text, _ZERO[1] * text
+        at = place.x + slider.zero * place.width
+        shapes.append(Area(Rect(at - half, middle - high, 2.0 * half, 2.0 * high), "faint"))
+    at, radius = place.x + min(max(slider.knob, 0.0), 1.0) * place.width, _KNOB * text
+    if follows:
+        shapes.append(Disk((at, middle), 0.6 * radius, "faint"))
+    else:
+        shapes += [Disk((at, middle), radius, "text"), Disk((at, middle), 0.62 * radius, Role.HOT)]
+    return shapes
+
+
 def _indent(page: Page, rows: Sequence[Row]) -> float:
     """Return the room that the swatches of rows take."""
     return (_SWATCH + _SWATCH_GAP) * page.text if any(row.swatch is not None for row in rows) else 0.0
 
 
 def _across(rect: Rect, plate: Rect) -> Rect:
-    """Return the part of a row, from where it begins to the right edge of its plate."""
-    left = max(rect.x, plate.x)
-    return Rect(left, rect.y, plate.x + plate.width - left, rect.height)
+    """Return the part of a row that is on its plate."""
+    left, right = max(rect.x, plate.x), plate.x + plate.width
+    return Rect(left, rect.y, min(right - left, rect.width), rect.height)
 
 
 def _rest(page: Page, fitted: Sequence[FittedPanel], reserved: float = 0.0) -> float:

@@ -23,6 +23,7 @@ _GROUPS: tuple[dict[str, str], ...] = (
     {"g": "move", "r": "turn", "s": "size"},
     {"a": "add", "ctrl+z": "undo"},
     {"space": "play", "shift+e": "explain", "f": "frame", "w": "see-through", "ctrl+p": "picture", "shift+l": "lock"},
+    {"j": "joints"},
     {"h": "help", "f10": "menu"},
 )
 
@@ -34,7 +35,8 @@ def bar_of(session: Session) -> Bar:
     """Return the buttons, as they are just now: which are on, and which have nothing to do."""
     buttons = []
     for group in _GROUPS:
-        shown = [key for key in group if key in BINDINGS and (key != "space" or session.player.has_motion)]
+        left_out = {"space": not session.player.has_motion, "j": session.joints.model is None}
+        shown = [key for key in group if key in BINDINGS and not left_out.get(key)]
         buttons += [_button(session, key, group[key], first=key == shown[0]) for key in shown]
     return Bar(tuple(buttons))
 

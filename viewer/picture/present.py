@@ -31,6 +31,7 @@ from viewer.picture.planes import shadows
 from viewer.picture.prompts import prompt_panel
 from viewer.picture.shapes import Flags, shape_drawables, shape_flags
 from viewer.picture.shows import show_marks
+from viewer.picture.sliders import sliders_panel
 from viewer.picture.start import start_page
 from viewer.picture.timeline import timeline_of
 from viewer.records.drawables import Bar, Drawable, Label, Panel, Role, ShapeFlags, Timeline
@@ -149,6 +150,7 @@ def _panels(
     low = is_low(session) or is_crowded(session.viewport.size, session.settings.scale)
     panels: list[Panel | Bar | Timeline | None] = [
         table,
+        sliders_panel(session) if toggles.hud and session.explaining.explanation is None else None,
         card,
         legend,
         caption_panel(session.scene.caption, guide.text)

@@ -281,8 +281,9 @@ class Row:
 
     A faint one is a choice that has nothing to do just now. A letter of it may be marked, as the key that chooses it;
     keys have come to one that is highlighted. `scrolls` is the command that the wheel gives over the list that a row
-    is of, followed by a number of rows. Of a row with columns, `cells` are the commands of clicks on each. Rows of one
-    text and swatch do the same, so they count as equal.
+    is of, followed by a number of rows. Of a row with columns, `cells` are the commands of clicks on each. `drags` is
+    the command that the pointer gives along a track in it, followed by the part of the track at which it is. Rows of
+    one text and swatch do the same, so they count as equal.
     """
 
     text: str
@@ -293,6 +294,7 @@ class Row:
     mark: str = ""
     highlighted: bool = False
     cells: tuple[Command, ...] = field(default=(), compare=False, repr=False)
+    drags: Command | None = field(default=None, compare=False, repr=False)
 
     @property
     def lights(self) -> bool:
@@ -338,6 +340,18 @@ class Button(Row):
     def lights(self) -> bool:
         """Whether it lights up under the pointer: a faint one does, as its tip says what it would do."""
         return True
+
+
+@dataclass(frozen=True)
+class Slider(Row):
+    """A number as a row of a panel: its name, its least and largest value and what it is, in columns, and a track.
+
+    The text has an empty column for the track. The knob is at a part of it, as is zero if that lies on it. One that
+    drags nothing follows another number.
+    """
+
+    knob: float = 0.0
+    zero: float | None = None
 
 
 @dataclass(frozen=True)

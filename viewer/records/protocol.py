@@ -36,6 +36,7 @@ from viewer.records.drawables import (
     Role,
     Row,
     ShapeFlags,
+    Slider,
     Solid,
     StepArea,
     StepCurve,
@@ -56,7 +57,7 @@ FORMAT, FORM = "collision-viewer picture", 1
 
 #: What records are made of, beside arrays.
 _PARTS = (
-    *(Row, Button, GalleryItem, Command, TimelineRow, TimelineSpan, Floor, FlatMark, StepRow, Cores),
+    *(Row, Button, Slider, GalleryItem, Command, TimelineRow, TimelineSpan, Floor, FlatMark, StepRow, Cores),
     *(StepFormula, StepValue, StepCurve, StepPoint, StepArea, StepPlot, StepSpace),
 )
 _KINDS: Mapping[str, Any] = MappingProxyType({kind.__name__: kind for kind in (*get_args(Drawable), *_PARTS)})

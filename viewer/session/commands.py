@@ -236,6 +236,13 @@ TABLE: tuple[Topic | Binding, ...] = (
     Binding("to the start", "home", "Play", Command("session.to_start")),
     Binding("to the end", "end", "Play", Command("player.to_end")),
     Binding("over and over, or once", "ctrl+l", "Play", Command("player.switch_loop")),
+    Topic("drag a link of a robot", "turn its joint, within its limits; Shift+L: handles that move a shape alone"),
+    Topic("j, Ctrl+J", "sliders of the joints of a robot, whose keys are arrows and digits; find joints by name"),
+    Binding("sliders of its joints", "j", "Robot", Command("sliders.switch")),
+    Binding("find joints", "ctrl+j", "Robot", Command("dialog.ask_joints")),
+    Topic("Shift+J, Ctrl+Shift+J", "take a pose that has a name, or zero; save this one"),
+    Binding("take a pose", "shift+j", "Robot", Command("dialog.ask_pose")),
+    Binding("save this pose", "ctrl+shift+j", "Robot", Command("dialog.ask_save_pose")),
     Topic("F10, right click", "menus of all commands"),
     Binding("", "f10", "", Command("dialog.ask_menu")),
     Topic("Ctrl+K, F3", "find a command by its name or its keys, and give it"),
@@ -252,11 +259,14 @@ _ROWS = tuple(row for row in TABLE if isinstance(row, Binding))
 #: What each key or chord gives.
 BINDINGS: Mapping[str, Binding] = MappingProxyType({chord: row for row in _ROWS for chord in row.chords})
 
+#: The menu that is there only where the scene is of a robot.
+ROBOT = "Robot"
+
 #: The menus by their titles, and the commands of each.
 MENUS: Mapping[str, tuple[Binding, ...]] = MappingProxyType(
     {
         title: tuple(sorted((row for row in _ROWS if row.menu == title), key=lambda row: row.section))
-        for title in ("File", "Edit", "Select", "Handles", "View", "Show", "Play")
+        for title in ("File", "Edit", "Select", "Handles", "View", "Show", "Play", ROBOT)
     }
 )
 

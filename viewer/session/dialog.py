@@ -7,11 +7,13 @@ as to write a picture, is kept as a request until the window has done it.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import count
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeAlias
@@ -21,14 +23,16 @@ from viewer.files.paths import in_words, target_of
 from viewer.records.commands import Command
 from viewer.records.events import Key, Pointer
 from viewer.records.keys import printed
-from viewer.session.commands import BINDINGS, MENUS, Binding, find_commands
+from viewer.session.commands import BINDINGS, MENUS, ROBOT, Binding, find_commands
 from viewer.session.document import NEW, Document
 from viewer.session.file import OVERWRITE, READ_AGAIN, SAVE_AS, SAVED, Conflict, File
 from viewer.session.inspector import read_numbers, written
+from viewer.session.joints import OPENED, ZERO
 from viewer.session.manipulation import Manipulation
-from viewer.session.prompt import PAIRS, Prompt
+from viewer.session.prompt import JOINTS, PAIRS, Prompt
 from viewer.session.requests import CopyText, Request, SavePicture, SharePage
 from viewer.session.selection import Selection
+from viewer.session.sliders import Sliders
 from viewer.session.view import View
 
 #: How many steps the page keys go.
@@ -74,12 +78,14 @@ class Dialog:
         view: View,
         selection: Selection,
         manipulation: Manipulation,
+        sliders: Sliders,
         file: File,
         *,
         do: Callable[[Command], None],
     ) -> None:
         self._document, self._view, self._selection, self._file = document, view, selection, file
         self._tool, self._inspector = manipulation.tool, manipulation.inspector
+        self._sliders, self._joints = sliders, sliders.joints
         self._do = do
         #: The question that waits for an answer.
         self.prompt: Prompt | None = None
@@ -191,6 +197,81 @@ class Dialog:
                 dropped=lambda: self._selection.filter_pairs(""),
             )
         )
+
+    # -- the joints of a robot -----------------------------------------------------------------------------------------
+
+    def ask_joints(self) -> None:
+        """Ask which joints the panel is to list: those whose names have what is typed, as it is typed."""
+        self._sliders.show()
+        self.ask(
+            Prompt.line(
+                "Find joints",
+                self._sliders.filter,
+                place=JOINTS,
+                answered=self._sliders.filter_joints,
+                changed=self._sliders.filter_joints,
+                stepped=lambda _, steps: self._sliders.step(steps),
+                dropped=lambda: self._sliders.filter_joints(""),
+            )
+        )
+
+    def ask_joint(self, name: str, typed: str = "") -> None:
+        """Ask for the value of a joint, in degrees or scene units: Enter takes it, and Tab goes on to the next."""
+        self._sliders.choose(name)
+        joint = self._joints.number(name)
+        value = self._joints.values[name]
+        shown = written(math.degrees(value) if joint.angle else value)
+
+        def taken(text: str) -> None:
+            if text.strip() != shown:
+                (number,) = read_numbers(text, name)
+                self._joints.set(name, math.radians(number) if joint.angle else number)
+
+        def stepped(text: str, steps: int) -> None:
+            taken(text)
+            self._sliders.step(1 if steps > 0 else -1)
+            self.ask_joint(self._sliders.chosen)
+
+        if joint.follows:
+            joint.checked(value)  # which says so
+        asked = Prompt.line(name, shown, place=f"{JOINTS}: {name}", answered=taken, stepped=stepped)
+        self.ask(replace(asked, text=typed, cursor=len(typed), whole=False) if typed else asked)
+
+    def ask_pose(self) -> None:
+        """Ask which of the poses of a robot to take."""
+        poses = letters(self._joints.poses)
+        if not poses:
+            raise ValueError("this scene is no robot with joints")
+        self.ask(Prompt("Take a pose", poses, answered=lambda key: self._joints.take_pose(poses[key])))
+
+    def ask_save_pose(self) -> None:
+        """Ask for a name for the pose of a robot, and write it into its SRDF file."""
+        self._ask_save_pose(_nothing)
+
+    def _ask_save_pose(self, after: Callable[[], object]) -> None:
+        srdf, poses = self._file.srdf, self._joints.poses
+        if srdf is None:
+            raise ValueError("this scene comes from no file of a robot")
+
+        def save(name: str) -> None:
+            self._file.save_pose(name)
+            self._joints.keep_pose(name)
+            self._document.say(f"saved the pose {name} in {srdf.name}: --srdf {srdf.name} --pose {name} opens it")
+            after()
+
+        def answered(text: str) -> None:
+            name = text.strip()
+            if name in (ZERO, OPENED):
+                raise ValueError(f"every robot has a pose that is called {name!r}: give it another name")
+            if name in poses:
+                another = partial(self._ask_save_pose, after)
+                title = f"there is a pose named {name!r} already"
+                self.ask_choice(title, OVERWRITE | {"a": "give it another name"}, o=partial(save, name), a=another)
+            else:
+                save(name)
+
+        fresh = next(name for name in map("pose{}".format, count(1)) if name not in poses)
+        self.ask_line(f"Save this pose in {srdf.name} as", answered, fresh)
 
     # -- the file and the view -----------------------------------------------------------------------------------------
 
@@ -350,7 +431,8 @@ class Dialog:
 
     def ask_menus(self, at: Place = None) -> None:
         """Ask which menu, at a pixel whatever is seen there."""
-        self._ask_menu("Menu", [(title, LEADS_ON, Command("dialog.ask_menu", title, at)) for title in MENUS], at)
+        shown = [title for title in MENUS if title != ROBOT or self._joints.model is not None]
+        self._ask_menu("Menu", [(title, LEADS_ON, Command("dialog.ask_menu", title, at)) for title in shown], at)
 
     def ask_command(self) -> None:
         """Ask for a command by its name or its keys: as more is typed, fewer are listed."""
@@ -445,6 +527,12 @@ class Dialog:
             self._document.say(f"the file has changed and cannot be read, the scene stays as it was: {why}")
 
     def _ask_save(self, after: Callable[[], object]) -> None:
+        if not self._file.saves_over and self._file.path is not None and self._file.srdf is not None:
+            title = f"{self._file.path.name} stays as it is"
+            choices = {"p": f"save the pose in {self._file.srdf.name}", "s": "save the shapes as a scene"}
+            as_scene = partial(self._ask_save_as, "Save as", after)
+            self.ask_choice(title, choices, p=partial(self._ask_save_pose, after), s=as_scene)
+            return
         if not self._file.saves_over:
             why = f"{self._file.path.name} cannot be saved over. " if self._file.path else ""
             self._ask_save_as(f"{why}Save as", after)

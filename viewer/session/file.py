@@ -40,6 +40,8 @@ class File:
         self.path: Path | None = None
         self._kept = document.scene
         self._wanted = AS_IT_IS
+        #: The file of a robot's model, also where its scene has been saved in another.
+        self._model: Path | None = None
         #: Of what is known to be in the file, and of what was last told to be there.
         self._digest = self._told = b""
         self._text: str | None = None
@@ -110,6 +112,7 @@ class File:
         source = Path(path)
         self._take(source, state or _state(source), over=source.suffix.lower() == SAVED and not template)
         self._template, self._wanted = template, wanted
+        self._model = source if source.suffix.lower() in MODELS else None
         if source.suffix.lower() in MODELS:
             self._tool.lock()
 
@@ -191,6 +194,36 @@ class File:
         if taken and not overwrite:
             raise Conflict(f"there is a file {target.name} already", OVERWRITE | SAVE_AS)
         self._write(target)
+
+    @property
+    def srdf(self) -> Path | None:
+        """Where poses of a robot are saved: the SRDF file that it was opened with, or one beside the model."""
+        if self._document.settled_model is None or self._model is None:
+            return None
+        return self._wanted.srdf or (Path(self._model.name) if self._template else self._model).with_suffix(".srdf")
+
+    def save_pose(self, name: str) -> None:
+        """Write the pose of a robot under a name into its SRDF file; one that has the name already is replaced."""
+        path, model, name = self.srdf, self._document.settled_model, name.strip()
+        if path is None or model is None:
+            raise ValueError("this scene is no robot with joints")
+        if not name:
+            raise ValueError("a name of a pose is wanted, got nothing")
+        from collision.importers import posed_srdf
+
+        with in_words(path, "read"):
+            is_there = path.exists()
+        if is_there and path != self._wanted.srdf:
+            raise ValueError(f"there is a file {path.name} already: open the robot with --srdf {path.name}")
+        try:
+            data = posed_srdf(path if is_there else None, name, model)
+        except ValueError as error:
+            raise ValueError(f"{path.name}: {error}") from error
+        with in_words(path, "written"):
+            write_bytes(path, data)
+        self._wanted = self._wanted._replace(srdf=path)
+        self._kept = self._document.settled
+        self._document.touch()
 
     def revert(self) -> None:
         """Read the scene from its file again, as one step of the history."""

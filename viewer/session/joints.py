@@ -15,14 +15,14 @@ from collision.scenefile import AxisAngle
 from viewer.gizmo import SnapOptions
 from viewer.gizmo.jointing import JointDrag, mover_of
 from viewer.records.events import Pointer
-from viewer.records.sizes import grid_step
+from viewer.records.sizes import grid_step, round_length
 from viewer.records.words import number
 from viewer.session.document import Document
 from viewer.session.player import Player
 from viewer.session.view import View
 
 if TYPE_CHECKING:
-    from collision.importers import Joint, Model, Trajectory
+    from collision.importers import Joint, JointValues, Model, Trajectory
 
 #: What the numbers of joints with several are called, after the name of the joint, and which of them are angles.
 _PARTS: Mapping[str, tuple[str, ...]] = {
@@ -74,6 +74,15 @@ class JointNumber(NamedTuple):
             raise ValueError(f"{self.name} must be {limits}, got {self.written(value)}")
         return value
 
+    def rounded(self, value: float) -> float:
+        """Return a value as a drag of a slider means it: with few digits, or the very limit."""
+        if not self.endless and not self.lower < value < self.upper:
+            return self.clipped(value)
+        if self.angle:
+            return math.radians(round(math.degrees(value), 1))
+        reach = abs(value) if self.endless else self.upper - self.lower
+        return round(value, 3 - math.floor(math.log10(reach))) if reach else value
+
     def clipped(self, value: float) -> float:
         """Return the nearest value within the limits."""
         return min(max(value, self.lower), self.upper)
@@ -86,6 +95,7 @@ class _InHand(NamedTuple):
     model: Model
     name: str
     link: JointDrag | None = None
+    start: float = 0.0
 
 
 class Joints:
@@ -93,6 +103,7 @@ class Joints:
 
     def __init__(self, document: Document, player: Player, view: View) -> None:
         self._document, self._player, self._view = document, player, view
+        self._named: dict[str, JointValues] = dict(document.model.poses) if document.model else {}
         self._opened = document.model
         self._trajectory: Trajectory | None = None
         self._hand: _InHand | None = None
@@ -126,7 +137,7 @@ class Joints:
     @property
     def poses(self) -> tuple[str, ...]:
         """The names of the poses that there are."""
-        return () if self.model is None else (ZERO, OPENED, *self.model.poses)
+        return () if self.model is None else (ZERO, OPENED, *self._named)
 
     @property
     def dragging(self) -> bool:
@@ -200,7 +211,12 @@ class Joints:
             self._commit(*self._with(start, {name: value for name, value in zero.items() if not self._follows(name)}))
             return
         assert self._opened is not None
-        self._commit(*self._posed(start.at(self._opened.q if name == OPENED else start.poses[name])))
+        self._commit(*self._posed(start.at(self._opened.q if name == OPENED else self._named[name])))
+
+    def keep_pose(self, name: str) -> None:
+        """Take note that the pose has a name by now; the history does not know of it."""
+        self._named[name] = self._start().q
+        self._document.touch()
 
     # -- in hand ------------------------------------------------------------------------------------------------------
 
@@ -212,8 +228,28 @@ class Joints:
             if one.follows:
                 one.checked(0.0)  # which says why not
             self._document.interrupt()
-            self._hand = _InHand(self._document.scene, model, name)
+            self._hand = _InHand(self._document.scene, model, name, start=self.values[name])
         self._show({name: one.clipped(read_number(value, name))})
+
+    def slide_to(self, name: str, part: float) -> None:
+        """Show a joint at a part of its track, until it is let go; of an endless one the track goes on beside it."""
+        one = self.number(name)
+        lower, upper = self.track(name)
+        turns = 0.0
+        if one.endless and one.angle:
+            hand = self._hand
+            was = self.values[name] if hand is None or hand.name != name else hand.start
+            turns = round(was / (upper - lower)) * (upper - lower)
+        self.slide(name, one.rounded(lower + part * (upper - lower) + turns))
+
+    def track(self, name: str) -> tuple[float, float]:
+        """Return the least and the largest value on the track of a joint: its limits, or those of one turn."""
+        one = self.number(name)
+        if not one.endless:
+            return one.lower, one.upper
+        box = self._document.extent
+        reach = math.pi if one.angle else round_length(2.0 * float(box.half_extents.max()) if box else 1.0)
+        return -reach, reach
 
     def let_go(self) -> bool:
         """Let go of what is in hand where it is now, as one step of the history; False when nothing was."""

@@ -9,8 +9,8 @@ from typing import Any
 
 from viewer.records.commands import Command
 
-#: The panel of the pairs, as the place of a question.
-PAIRS = "pairs"
+#: The panels of the pairs and of the joints, as places of questions.
+PAIRS, JOINTS = "pairs", "joints"
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ from viewer.session.player import Player
 from viewer.session.prompt import Prompt
 from viewer.session.selection import Selection
 from viewer.session.settings import Settings
+from viewer.session.sliders import Sliders
 from viewer.session.start import Start
 from viewer.session.transform_tool import TransformTool
 from viewer.session.view import View
@@ -101,6 +102,8 @@ class Session:
         selection = self.selection = Selection(document, player, camera, settings)
         #: The joints of a robot: their values, and its poses that have a name.
         joints = self.joints = Joints(document, player, camera)
+        #: The panel of the joints, and its keys.
+        sliders = self.sliders = Sliders(document, camera, settings, joints)
         #: Changes of what is selected: by handles, by keys and by numbers.
         manipulation = self.manipulation = Manipulation(document, player, camera, selection, joints)
         #: A query of two shapes, step by step.
@@ -108,7 +111,7 @@ class Session:
         #: Where the scene comes from, and where it is saved.
         self.file = File(document, camera, manipulation.tool)
         #: What is asked, and what a window is to do.
-        dialog = self.dialog = Dialog(document, camera, selection, manipulation, self.file, do=self.do)
+        dialog = self.dialog = Dialog(document, camera, selection, manipulation, sliders, self.file, do=self.do)
         guide = Guide(document, player, settings, selection, manipulation, self.explaining, dialog)
         #: The first page, and the guide through the first minute.
         self.start = Start(document, camera, settings, dialog, guide)
@@ -119,10 +122,16 @@ class Session:
         # of a robot, the handles, clicks, the guide, and the commands.
         asked, page = dialog.mouse, self.start.mouse
         modal, tool, pointing = manipulation.modal, manipulation.tool, manipulation.pointing
-        self._press = asked, settings.press, page, modal.press, selection.press, tool.press, pointing.press
+        self._press = (
+            *(asked, settings.press, sliders.press, page),
+            *(modal.press, selection.press, tool.press, pointing.press),
+        )
         self._move = asked, page, self.explaining.move, selection.move, joints.move, tool.move, pointing.move
         self._release = asked, page, selection.release, joints.release, tool.release, pointing.release
-        self._key = dialog.key, settings.key, self.start.key, modal.key, self.explaining.key, guide.key, self._give
+        self._key = (
+            *(dialog.key, settings.key, self.start.key, modal.key, self._key_of_joint),
+            *(self.explaining.key, guide.key, self._give),
+        )
         self._cancel = modal.cancel, selection.cancel, joints.cancel, tool.cancel, pointing.cancel
 
     # -- short names ---------------------------------------------------------------------------------------------------
@@ -380,6 +389,13 @@ class Session:
         on = METHODS[command.name].on
         return on is not None and bool(on(self, *command.arguments))
 
+    def _key_of_joint(self, key: Key) -> bool:
+        """Take a key for the joint that is chosen: a digit or Enter has its value typed."""
+        typed = self.sliders.types(key)
+        if typed is not None:
+            self.do(Command("dialog.ask_joint", self.sliders.chosen, typed))
+        return typed is not None or self.sliders.key(key)
+
     def _give(self, key: Key) -> bool:
         """Give the command that a key stands for."""
         binding = BINDINGS.get(key.chord)
@@ -423,6 +439,10 @@ def _has_selected(session: Session) -> object:
 
 def _has_motion(session: Session, *_: object) -> object:
     return session.player.has_motion
+
+
+def _has_joints(session: Session) -> object:
+    return session.joints.numbers
 
 
 def _may_open(session: Session) -> object:
@@ -474,6 +494,10 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "selection.ignore_pair": Method(Selection.ignore_pair, lambda s: s.selection.pair),
         "selection.scroll_pairs": Method(Selection.scroll_pairs),
         "selection.next_pair_order": Method(Selection.next_pair_order),
+        "joints.slide_to": Method(Joints.slide_to),
+        "sliders.switch": Method(Sliders.switch, _has_joints, lambda s: s.sliders.shown),
+        "sliders.choose": Method(Sliders.choose),
+        "sliders.scroll": Method(Sliders.scroll),
         "manipulation.nudge": Method(Manipulation.nudge),
         "manipulation.orient": Method(Manipulation.orient, lambda s: s.manipulation.orientable),
         "manipulation.modal.take": Method(ModalInput.take, lambda s, mode: s.manipulation.tool.can(mode)),
@@ -506,6 +530,10 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "dialog.ask_menu": Method(Dialog.ask_menu),
         "dialog.ask_menus": Method(Dialog.ask_menus),
         "dialog.ask_pair": Method(Dialog.ask_pair),
+        "dialog.ask_joint": Method(Dialog.ask_joint),
+        "dialog.ask_joints": Method(Dialog.ask_joints, _has_joints),
+        "dialog.ask_pose": Method(Dialog.ask_pose, _has_joints),
+        "dialog.ask_save_pose": Method(Dialog.ask_save_pose, lambda s: s.file.srdf),
         "dialog.ask_card": Method(Dialog.ask_card, lambda s: s.manipulation.inspector.fields),
         "dialog.ask_number": Method(Dialog.ask_number),
         "dialog.ask_picture": Method(Dialog.ask_picture, lambda s: s.dialog.takes_pictures),

@@ -19,6 +19,7 @@ from collision import Camera
 from viewer.camera.camera import Viewport
 from viewer.camera.framing import Room
 from viewer.layout.arrangement import by_type
+from viewer.records.commands import Command
 from viewer.records.drawables import (
     Drawable,
     Ghost,
@@ -327,6 +328,10 @@ class Stage:
     def time_at(self, x: float) -> float | None:
         """Return the time at a place of the strip, the nearest that there is; None where there is no strip."""
         return self._text.time_at(self._drawables, self._renderer.GetSize(), self._unit, self._oversampling * x)
+
+    def part_at(self, drags: Command, x: float) -> float | None:
+        """Return the part of the track of a command at which a place is, beyond its ends, too; None where it is not."""
+        return self._text.part_at(self._drawables, self._renderer.GetSize(), self._unit, drags, self._oversampling * x)
 
     def point(self, row: Row | None, takes: bool = False) -> bool:
         """Show that a click does something with a row of a panel, or (None) with none; say whether to draw anew.

@@ -82,6 +82,8 @@ class App:
         self._told = False
         #: Whether the left button is down on the track of the time.
         self._scrubs = False
+        #: The command of the track of a panel on which the left button is down, if any.
+        self._drags: Command | None = None
         #: Where the pointer was last, and what was asked when it was last looked what is there.
         self._pointer: Pointer | None = None
         self._asked: Prompt | None = None
@@ -295,7 +297,10 @@ class App:
         covered, row = self.stage.panel_at(event.x, event.y)
         asked = self.session.prompt
         if covered and event.button == "left":
-            if row is not None and row.does is not None and not self._is_double(event):
+            if row is not None and row.drags is not None:
+                self._drags = row.drags
+                self._drag(event)
+            elif row is not None and row.does is not None and not self._is_double(event):
                 self._scrubs = row.does.name == "player.scrub"
                 self.session.player.hold(held=self._scrubs)
                 self.session.do(row.does.followed_by(self.stage.time_at(event.x)) if self._scrubs else row.does)
@@ -315,6 +320,12 @@ class App:
         self.refresh()
         return consumed
 
+    def _drag(self, event: Pointer) -> None:
+        """Give the command of a track for the part of it at which the pointer is."""
+        part = None if self._drags is None else self.stage.part_at(self._drags, event.x)
+        if self._drags is not None and part is not None:
+            self.session.do(self._drags.followed_by(part))
+
     def _is_double(self, event: Pointer) -> bool:
         """Tell whether a press is the second of a double click on a row that has opened another menu in its place."""
         if self._opened is None:
@@ -330,8 +341,11 @@ class App:
         self.session.dialog.leave_choice()
         covered, row = self.stage.panel_at(event.x, event.y) if free else (False, None)
         time = self.stage.time_at(event.x) if self._scrubs else None
-        consumed = time is not None
-        if time is not None:
+        consumed = time is not None or self._drags is not None
+        if self._drags is not None:
+            if self.session.joints.dragging:  # no longer, after Esc
+                self._drag(event)
+        elif time is not None:
             self.session.player.scrub(time)
         elif covered or not (free or self._told):
             self.session.manipulation.pointing.leave()
@@ -347,6 +361,9 @@ class App:
         self._pointer = event
         self._scrubs = False
         self.session.player.hold(held=False)
+        if self._drags is not None:
+            self._drags = None
+            self.session.joints.let_go()
         scale = self.session.viewport.scale
         still = pressed is not None and event.is_near(pressed.place, scale)
         if event.button == "right" and still and self.session.prompt is None:

@@ -12,6 +12,7 @@ from viewer.layout.arrangement import Arrangement, ByType, arrange
 from viewer.layout.formulas import Typeset, TypesetFormula
 from viewer.layout.page import Page
 from viewer.layout.parts import Area, Disk, ExamplePicture, Part, Path, Shape, Written
+from viewer.records.commands import Command
 from viewer.records.drawables import (
     Bar,
     ExplanationPanel,
@@ -97,6 +98,10 @@ class Overlay:
         """Return the time at a place of the strip, the nearest that there is; None without a strip."""
         times = self.arrange(drawables, size, unit).times
         return None if times is None else times.time_at(x)
+
+    def part_at(self, drawables: ByType, size: tuple[int, int], unit: float, drags: Command, x: float) -> float | None:
+        """Return the part of the track of a command at which a place is; None where it is not seen."""
+        return self.arrange(drawables, size, unit).part_at(drags, x)
 
     def write(
         self, drawables: ByType, labels: Sequence[SeenLabel], marks: Sequence[Mark], view: Viewport, unit: float
