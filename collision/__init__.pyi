@@ -52,6 +52,7 @@ from collision.shapes.capsule_space import CapsuleCollider as CapsuleCollider
 from collision.shapes.capsule_space import SphereTest as SphereTest
 from collision.shapes.kinds import AABB as AABB
 from collision.shapes.kinds import Capsule as Capsule
+from collision.shapes.kinds import ConvexHull as ConvexHull
 from collision.shapes.kinds import Cylinder as Cylinder
 from collision.shapes.kinds import HalfSpace as HalfSpace
 from collision.shapes.kinds import Line as Line

@@ -56,14 +56,15 @@ class Field:
     Parameters
     ----------
     *core : int
-        The trailing axes that every value has: ``3`` for a point, ``3, 3`` for a frame, nothing for a number.
+        The trailing axes that every value has: ``3`` for a point, ``3, 3`` for a frame, nothing for a number. The
+        length of an axis that is None is one or more, and a batch has one for all.
     rule : Rule, optional
         A condition on each element beyond being finite.
     position : bool
         Whether the field is a position in the world, which moves with the shape (a radius or a direction does not).
     """
 
-    def __init__(self, *core: int, rule: Rule | None = None, position: bool = False) -> None:
+    def __init__(self, *core: int | None, rule: Rule | None = None, position: bool = False) -> None:
         self.core = core
         self.width = len(core)
         self.rule = rule
@@ -95,10 +96,17 @@ class Field:
         """Return one value as an array of numbers of the right width: the user's own array, where it is one already."""
         if type(value) is not np.ndarray or value.dtype is not FLOAT64:
             value = to_float(value, self._label(kind))
-        if self.width and value.shape[-self.width :] != self.core:
-            wanted = f"an array of shape (..., {', '.join(map(str, self.core))})"
-            raise ValueError(f"{self._label(kind)} must be {wanted}, got shape {value.shape}")
+        if self.width and value.shape[-self.width :] != self.core and not self._fits(value.shape[-self.width :]):
+            wanted = f"an array of shape (..., {', '.join('n' if n is None else str(n) for n in self.core)})"
+            least = ", n of one or more" if None in self.core else ""
+            raise ValueError(f"{self._label(kind)} must be {wanted}{least}, got shape {value.shape}")
         return value
+
+    def _fits(self, axes: tuple[int, ...]) -> bool:
+        """Tell whether the trailing axes of a value are right where the length of one of them is not fixed."""
+        if None not in self.core or len(axes) != self.width:
+            return False
+        return all(n > 0 if wanted is None else n == wanted for n, wanted in zip(axes, self.core, strict=True))
 
     def check(self, kind: str, array: FloatArray) -> None:
         """Refuse an array that is not finite or breaks the rule; it is contiguous and writable."""

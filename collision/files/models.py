@@ -59,6 +59,7 @@ from collision.shapes.capsule_space import Axis, CapsuleCollider
 from collision.shapes.kinds import (
     AABB,
     Capsule,
+    ConvexHull,
     Cylinder,
     HalfSpace,
     Line,
@@ -462,6 +463,17 @@ class BoxTable(ShapeTable):
         return OrientedBox(self.center, axes, half)
 
 
+class HullTable(ShapeTable):
+    """The convex hull of points, maybe grown by a radius."""
+
+    called = "a hull"
+    made = ConvexHull
+
+    kind: Literal["hull"]
+    points: Annotated[FloatArray, Numbers(None, 3)] = required("One or more; those inside change nothing.")
+    radius: Sizes | None = optional("Zero or more: by how much the hull is grown. It is zero if left out.")
+
+
 _DIRECTION = "Where it goes; the length does not matter."
 
 #: The table of each kind of shape, and of the second form of a capsule.
@@ -493,6 +505,7 @@ SHAPE_TABLES: Mapping[str, type[ShapeTable]] = {
         upper="The corner with the largest coordinates.",
     ),
     "box": BoxTable,
+    "hull": HullTable,
     "halfspace": _shape_table(
         HalfSpace,
         "a halfspace",
@@ -512,6 +525,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("cube", "cuboid", "obb"), 'did you mean "box"?'),
     **dict.fromkeys(("ball", "circle"), 'did you mean "sphere"?'),
     **dict.fromkeys(("plane", "ground", "floor"), 'did you mean "halfspace"?'),
+    **dict.fromkeys(("convexhull", "convex", "polytope", "polyhedron"), 'did you mean "hull"?'),
 }
 
 

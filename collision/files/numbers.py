@@ -30,8 +30,9 @@ class Numbers:
     `core` are the trailing axes of one value and `rule` what else each must be, as for `collision.base.fields.Field`.
     """
 
-    def __init__(self, *core: int, rule: Rule | None = None, batch: bool = True) -> None:
+    def __init__(self, *core: int | None, rule: Rule | None = None, batch: bool = True) -> None:
         self.core, self.rule, self.batch = core, rule, batch
+        self._fixed = tuple(length for length in core if length is not None)
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(self.read)
@@ -39,7 +40,8 @@ class Numbers:
     @property
     def words(self) -> str:
         """What a user has to write."""
-        each = " rows of ".join(_COUNTS[count] for count in self.core) + " numbers" if self.core else "a number"
+        counts = ["one or more" if count is None else _COUNTS[count] for count in self.core]
+        each = " rows of ".join(counts) + " numbers" if self.core else "a number"
         each += f", {self.rule.words}" if self.rule else ""
         return f"{each} (or a list of such)" if self.batch else each
 
@@ -48,9 +50,12 @@ class Numbers:
         if isinstance(value, np.ndarray):
             value = value.tolist()
         if isinstance(value, dict) and "empty" in value and self.batch:
-            return np.zeros(_empty_axes(value) + self.core)
+            return np.zeros(_empty_axes(value) + self._fixed)
         shape, leaves = self._nesting(value)
-        array = np.zeros(shape + self.core) if 0 in shape else self._array(value, shape, leaves)
+        if 0 in shape and self.core == self._fixed:
+            array = np.zeros(shape + self._fixed)
+        else:
+            array = self._array(value, shape, leaves)
         if self.batch:
             return array
         if array.shape != self.core:
@@ -58,8 +63,9 @@ class Numbers:
         return array.tolist()
 
     def _array(self, value: object, shape: tuple[int, ...], leaves: list[Any]) -> FloatArray:
-        width = len(self.core)
-        if len(shape) < width or shape[len(shape) - width :] != self.core or len(shape) > _MAX_AXES:
+        own = shape[len(shape) - len(self.core) :] if len(shape) >= len(self.core) else ()
+        wanted = tuple(n if n or given is None else given for n, given in zip(self.core, own, strict=False))
+        if len(own) < len(self.core) or own != wanted or 0 in own or len(shape) > _MAX_AXES:
             raise mismatch(self.words, value)
         array = _floats(leaves, shape).reshape(shape)
         if self.rule is not None:
@@ -96,7 +102,8 @@ class Numbers:
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         one: dict[str, Any] = {"type": "number"}
         for length in reversed(self.core):
-            one = {"type": "array", "items": one, "minItems": length, "maxItems": length}
+            most = {} if length is None else {"maxItems": length}
+            one = {"type": "array", "items": one, "minItems": length or 1, **most}
         if self.rule is NOT_NEGATIVE:
             one["minimum"] = 0
         if not self.batch:

@@ -215,7 +215,7 @@ def _alike(names: list[str], tables: list[dict[str, Any]]) -> dict[str, Shape]:
     return {name: made[row] for row, name in enumerate(names)}
 
 
-def _is_plain(column: list[Any], core: tuple[int, ...]) -> bool:
+def _is_plain(column: list[Any], core: tuple[int | None, ...]) -> bool:
     """Tell whether all values are numbers, or all are lists of as many numbers as one value has."""
     if not core:
         return set(map(type, column)) <= {int, float}

@@ -137,21 +137,22 @@ def shape_values(name: str, shape: Shape) -> dict[str, str]:
     """Return the keys of what is stored of a shape."""
     kind = KIND_NAMES[type(shape)]
     found, keys = {"kind": inline(kind)}, SHAPE_TABLES[kind].model_fields
-    widths = {field.name: len(field.core) for field in shape._fields}
     for key, value in shape.values().items():
         if not np.isfinite(value).all():
             wrong = Problem(("shapes", name, key), "expected finite numbers; no file holds others")
             raise SceneFileError("scene", [wrong])
-        # A file means upright axes where it has none, and may have none.
-        if key != "axes" or keys[key].is_required() or value.shape != (3, 3) or value.tobytes() != np.eye(3).tobytes():
-            found[key] = _numbers(value, widths[key])
+        # A file means upright axes, and no radius, where it has none, and may have none.
+        usual = np.eye(3) if key == "axes" else np.zeros(())
+        if keys[key].is_required() or value.shape != usual.shape or value.tobytes() != usual.tobytes():
+            found[key] = _numbers(value, type(shape)._cores[key])
     return found
 
 
-def _numbers(value: FloatArray, width: int) -> str:
-    batch = value.shape[: value.ndim - width]
-    if 0 in batch[:-1]:
-        return inline({"empty": list(batch)})  # nested lists cannot say what is inside of no list
+def _numbers(value: FloatArray, core: tuple[int | None, ...]) -> str:
+    batch = value.shape[: value.ndim - len(core)]
+    # Nested lists cannot say what is inside of no list: axes, or how many points each hull would have.
+    if 0 in batch[:-1] or (0 in batch and None in core):
+        return inline({"empty": [*batch, *value.shape[len(batch) :][: core.count(None)]]})
     nested: Any = value.reshape(batch).tolist() if value.size == 0 else value.tolist()
     return array(nested) if batch else inline(nested)
 

@@ -12,6 +12,7 @@ box          0-2 origin, 3-5, 6-8 and 9-11 the axes, 12-14 the lower corner, 15-
 aligned box  as a box, with the world's origin and axes
 half-space   0-2 a point of the plane, 3-5 the normal
 cylinder     0-2 and 3-5 the ends, 6-8 the center, 9-11 the axis, 12 half the length, 13 the radius
+hull         0-2 the middle, 3-5, 6-8 and 9-11 the axes, 12 where its corners and faces are in the table
 ===========  ===================================================================================
 
 A core that does not fit into a row refers from there to a table of corners, which lies beside the rows; what poses and

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from collision.base.fields import FloatArray, IntArray
+from collision.base.fields import FloatArray, IntArray, length
 from collision.kernels.clips import SurfacePoint
 from collision.kernels.cores import (
     ROUNDING,
@@ -53,15 +53,15 @@ from collision.kernels.vec3 import (
 )
 from collision.native import Floats, Ints, Table, kernel
 
-#: Numbers at the beginning of a hull: how many corners, faces and edges it has, its middle, its largest coordinate, and
-#: how far its farthest corner is from the middle.
-HEAD = 8
+#: Numbers at the beginning of a hull: how many corners, faces and edges it has, its dimension, and how far its farthest
+#: corner is from the middle.
+HEAD = 5
 
 
 class HullCore(NamedTuple):
-    """A hull: where it is put, and where in a table of numbers it begins (`hull_numbers`)."""
+    """A hull: its middle, its axes, and where in a table of numbers (`hull_numbers`) its corners and faces begin."""
 
-    origin: Vec3
+    middle: Vec3
     x: Vec3
     y: Vec3
     z: Vec3
@@ -88,18 +88,21 @@ class PolytopeEdge(NamedTuple):
     right: Vec3
 
 
-def hull_numbers(corners: FloatArray, normals: FloatArray, edges: IntArray, sides: IntArray) -> FloatArray:
-    """Return the numbers of a hull of corners (k, 3), as kernels read them.
+def hull_numbers(
+    corners: FloatArray, normals: FloatArray, edges: IntArray, sides: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the middle of a hull of corners (k, 3), (3,), and its numbers, as kernels read them.
 
     They are the head, the corners from the middle, the faces (normal and height) and the edges (two corners, two
     faces). A polygon, a segment or a point is given faces on its sides.
     """
     middle = corners[0] + (corners - corners[0]).mean(axis=0)  # inside, as kernels take it to be
     own = corners - middle
+    dimension = min(len(corners) - 1, 2) if len(normals) < 3 else 3
     if len(corners) < 3:
         way = own[-1] - own[0]
-        length = float(np.linalg.norm(way))
-        u = way / length if length > 0.0 else np.array([0.0, 0.0, 1.0])
+        long = float(length(way))
+        u = way / long if long > 0.0 else np.array([0.0, 0.0, 1.0])
         v = np.cross(u, np.eye(3)[int(np.argmin(np.abs(u)))])
         v /= np.linalg.norm(v)
         w = np.cross(u, v)
@@ -113,16 +116,19 @@ def hull_numbers(corners: FloatArray, normals: FloatArray, edges: IntArray, side
         sides = np.concatenate([np.stack([0 * number, number], axis=1), np.stack([number, 0 * number + 1], axis=1)])
         edges = np.concatenate([edges, edges])
     heights = (own @ normals.T).max(axis=0)
-    head = [len(own), len(normals), len(edges), *middle, np.abs(corners).max(), np.linalg.norm(own, axis=1).max()]
+    head = [len(own), len(normals), len(edges), dimension, length(own).max()]
     faces = np.concatenate([normals, heights[:, None]], axis=1)
-    return np.concatenate([head, own.ravel(), faces.ravel(), np.concatenate([edges, sides], axis=1).ravel()])
+    return middle, np.concatenate([head, own.ravel(), faces.ravel(), np.concatenate([edges, sides], axis=1).ravel()])
 
 
 @kernel
 def read_hull(table: Table, strides: Ints, i: int) -> tuple[HullCore, float]:
-    """Read element i of the operands of a hull, its points, its numbers and the radius: it is where its points are."""
-    x, y, z = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)
-    return HullCore(Vec3(0.0, 0.0, 0.0), x, y, z, table[1], i * strides[1]), table[2][i * strides[2]]
+    """Read element i of the operands of a hull: its points, which kernels pass by, middle, axes, numbers and radius."""
+    axes, k = table[2], i * strides[2]
+    x = Vec3(axes[k], axes[k + 3], axes[k + 6])
+    y = Vec3(axes[k + 1], axes[k + 4], axes[k + 7])
+    z = Vec3(axes[k + 2], axes[k + 5], axes[k + 8])
+    return HullCore(load(table[1], i * strides[1]), x, y, z, table[3], i * strides[3]), table[4][i * strides[4]]
 
 
 @kernel
@@ -135,7 +141,7 @@ def load_hull(numbers: Floats, k: int, table: Floats) -> HullCore:
 @kernel
 def store_hull(numbers: Floats, k: int, hull: HullCore) -> None:
     """Write the row of a hull; its numbers stay where they are."""
-    store(numbers, k, hull.origin)
+    store(numbers, k, hull.middle)
     store(numbers, k + 3, hull.x)
     store(numbers, k + 6, hull.y)
     store(numbers, k + 9, hull.z)
@@ -145,7 +151,7 @@ def store_hull(numbers: Floats, k: int, hull: HullCore) -> None:
 @kernel
 def hull_size(hull: HullCore) -> float:
     """Return a bound on the coordinates of a hull's corners that rounding is measured by."""
-    return largest(hull.origin) + hull.table[hull.start + 6]
+    return largest(hull.middle) + hull_reach(hull)
 
 
 @kernel
@@ -163,7 +169,7 @@ def _into(hull: HullCore, v: Vec3) -> Vec3:
 @kernel
 def hull_middle(hull: HullCore) -> Vec3:
     """Return the middle of a hull."""
-    return add(hull.origin, _out(hull, load(hull.table, hull.start + 3)))
+    return hull.middle
 
 
 @kernel
@@ -232,7 +238,7 @@ def hull_rises(hull: HullCore, k: int, v: Vec3) -> tuple[float, float]:
 @kernel
 def hull_reach(hull: HullCore) -> float:
     """Return how far the farthest corner is from the middle."""
-    return hull.table[hull.start + 7]
+    return hull.table[hull.start + 4]
 
 
 @kernel
@@ -249,7 +255,7 @@ def hull_bounds(hull: HullCore) -> tuple[Vec3, Vec3]:
 @kernel
 def moved_hull(hull: HullCore, t: float, v: Vec3) -> HullCore:
     """Return a hull after a part of its motion."""
-    return HullCore(along(hull.origin, t, v), hull.x, hull.y, hull.z, hull.table, hull.start)
+    return HullCore(along(hull.middle, t, v), hull.x, hull.y, hull.z, hull.table, hull.start)
 
 
 @kernel
@@ -313,10 +319,10 @@ def hull_feature(hull: HullCore, radius: float, direction: Vec3, sine: float) ->
     most, found, way = thin, add(middle, top), Vec3(0.0, 0.0, 0.0)
     for k in range(hull_edges(hull)):
         edge = hull_edge(hull, k)
-        length = norm(edge.way)
+        long = norm(edge.way)
         low = max(dot(direction, sub(top, edge.corner)), dot(direction, sub(top, add(edge.corner, edge.way))))
-        if length > most and low <= level * length + thin:
-            most, found, way = length, add(middle, edge.corner), edge.way
+        if long > most and low <= level * long + thin:
+            most, found, way = long, add(middle, edge.corner), edge.way
     if most <= thin:
         return point_feature(found, radius, direction, sine)
     nowhere, no_span = Vec3(0.0, 0.0, 0.0), Span(0.0, 0.0)
@@ -327,14 +333,14 @@ def hull_feature(hull: HullCore, radius: float, direction: Vec3, sine: float) ->
 def turned_hull(hull: HullCore, pose: Pose) -> HullCore:
     """Return a hull where a pose takes it."""
     x, y, z = turn(pose, hull.x), turn(pose, hull.y), turn(pose, hull.z)
-    return HullCore(put(pose, hull.origin), x, y, z, hull.table, hull.start)
+    return HullCore(put(pose, hull.middle), x, y, z, hull.table, hull.start)
 
 
 @kernel
 def posed_hull(hull: HullCore, pose: Pose) -> HullCore:
     """Return a hull where a pose takes it, with axes that are a rotation's."""
     x, y, z, _ = orthonormalised(turn(pose, hull.x), turn(pose, hull.y), turn(pose, hull.z), ALLOWED)
-    return HullCore(put(pose, hull.origin), x, y, z, hull.table, hull.start)
+    return HullCore(put(pose, hull.middle), x, y, z, hull.table, hull.start)
 
 
 @kernel
@@ -482,9 +488,9 @@ def point_as_box(point: Vec3) -> Box:
 def segment_as_box(line: Linear) -> Box:
     """Return a segment as a box without width along its first axis."""
     half = sub(scale(line.tip, 0.5), scale(line.origin, 0.5))
-    length = norm(half)
-    x = over(half, length) if length > 0.0 else Vec3(1.0, 0.0, 0.0)
-    y, reach = perpendicular(x), Vec3(length, 0.0, 0.0)
+    long = norm(half)
+    x = over(half, long) if long > 0.0 else Vec3(1.0, 0.0, 0.0)
+    y, reach = perpendicular(x), Vec3(long, 0.0, 0.0)
     middle = add(scale(line.origin, 0.5), scale(line.tip, 0.5))
     return Box(middle, x, y, cross(x, y), opposite(reach), reach)
 
@@ -761,7 +767,7 @@ def _crossing(e: PolytopeEdge, o: PolytopeEdge, step: Vec3) -> Vec3:
 
 
 def _middle(core: Operands) -> FloatArray:
-    return np.asarray(core[1][..., 3:6])
+    return np.asarray(core[1])
 
 
 def _vertices(core: Operands) -> FloatArray:
@@ -769,13 +775,13 @@ def _vertices(core: Operands) -> FloatArray:
 
 
 def _outline(core: Operands) -> Outline:
-    numbers = core[1]
+    _, middle, axes, numbers, _ = core
     corners, faces, edges = numbers[:3].astype(int).tolist()
-    own = numbers[HEAD : HEAD + 3 * corners].reshape(-1, 3)
+    own = numbers[HEAD : HEAD + 3 * corners].reshape(-1, 3) @ axes.T
     begin = HEAD + 3 * corners + 4 * faces
     ends = numbers[begin : begin + 4 * edges].reshape(-1, 4)[:, :2].astype(int)
     ways = own[ends[:, 1]] - own[ends[:, 0]]
-    return Outline(numbers[3:6], [Edge(0.5 * way) for way in ways], lambda n: float((own @ n).max()))
+    return Outline(middle, [Edge(0.5 * way) for way in ways], lambda n: float((own @ n).max()))
 
 
 EXTENT = Extent(_middle, _outline, no_cone, _vertices, solid=True)

@@ -12,9 +12,11 @@ from collision.kernels import (
     clips,
     cores,
     cylinder,
+    cylinder_hull,
     cylinders,
     features,
     halfspace,
+    hull,
     linear,
     nearness,
     point,
@@ -43,6 +45,7 @@ class CoreType(IntEnum):
     ALIGNED = 3
     HALF_SPACE = 4
     CYLINDER = 5
+    HULL = 6
 
 
 class CoreRow(NamedTuple):
@@ -188,6 +191,22 @@ ROWS: dict[CoreType, CoreRow] = {
         cylinder.TURNING,
         cylinder.EXTENT,
     ),
+    CoreType.HULL: CoreRow(
+        "hull",
+        hull.read_hull,
+        hull.load_hull,
+        hull.store_hull,
+        hull.hull_size,
+        hull.hull_bounds,
+        nearness.box_bound,
+        hull.moved_hull,
+        hull.clip_hull,
+        hull.surface_hull,
+        hull.hull_feature,
+        hull.TURNING,
+        hull.EXTENT,
+        reference=12,
+    ),
 }
 
 #: The kernels that separate two cores, the lower type first.
@@ -208,6 +227,12 @@ KERNELS: dict[tuple[CoreType, CoreType], Solve] = {
     (CoreType.BOX, CoreType.CYLINDER): cylinder.box_cylinder,
     (CoreType.HALF_SPACE, CoreType.CYLINDER): cylinder.half_space_cylinder,
     (CoreType.CYLINDER, CoreType.CYLINDER): cylinders.cylinder_cylinder,
+    (CoreType.POINT, CoreType.HULL): hull.point_hull,
+    (CoreType.LINEAR, CoreType.HULL): hull.linear_hull,
+    (CoreType.BOX, CoreType.HULL): hull.box_hull,
+    (CoreType.HALF_SPACE, CoreType.HULL): hull.half_space_hull,
+    (CoreType.CYLINDER, CoreType.HULL): cylinder_hull.cylinder_hull,
+    (CoreType.HULL, CoreType.HULL): hull.hull_hull,
 }
 
 #: As what a core is read where a question has nothing of its own for it.

@@ -20,7 +20,7 @@ from collision.broadphase.hierarchy import Hierarchy
 from collision.broadphase.volumes import BoundingBoxes, HalfSpaces, Lines, Volumes
 from collision.scene.names import check_name, matcher, meant, parsed
 from collision.scene.pairs import ElementCores, cores_of
-from collision.shapes.kinds import KINDS, Shape, no_shape, out_of_range
+from collision.shapes.kinds import KINDS, Shape, no_shape, of_one_length, out_of_range
 
 #: Names of elements: an array of str, each kept as the object that it is.
 Names: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.object_]]
@@ -275,7 +275,8 @@ def with_elements(batch: Shape, elements: Mapping[tuple[int, ...], Shape]) -> Sh
 
 def with_rows(batch: Shape, rows: IntArray, elements: Shape) -> Shape:
     """Return a batch with those of its elements replaced, counted in C order, that a flat batch has."""
-    values, new, index = dict(batch.values()), elements._broadcast(), np.unravel_index(rows, batch.batch_shape)
+    batch, elements = of_one_length([batch, elements])
+    values, new, index = dict(batch.kept()), elements._broadcast(), np.unravel_index(rows, batch.batch_shape)
     for name, old in batch._broadcast().items():
         if new[name].tobytes() != old[index].tobytes():
             values[name] = old.copy()
@@ -287,11 +288,11 @@ def joined(kind: type[Shape], shapes: list[Shape]) -> Shape:
     """Return shapes of one kind, single or batches, as one flat batch."""
     if len(shapes) == 1:
         return shapes[0].flattened()
-    if not any([shape.batch_shape for shape in shapes]):  # noqa: C419 - it is quicker
+    if kind.layout.fixed and not any([shape.batch_shape for shape in shapes]):  # noqa: C419 - it is quicker
         rows = np.frombuffer(b"".join([shape.row for shape in shapes])).reshape(len(shapes), -1)
         parts = {name: rows[:, first:end].reshape(-1, *core) for name, first, end, core in kind.layout.parts}
         return kind._trusted(**parts)
-    flat = [shape.flattened().values() for shape in shapes]
+    flat = [shape.kept() for shape in of_one_length([shape.flattened() for shape in shapes])]
     return kind._trusted(**{name: np.concatenate([values[name] for values in flat]) for name in flat[0]})
 
 

@@ -18,7 +18,7 @@ from collision.broadphase.hierarchy import Hierarchy
 from collision.broadphase.volumes import Volumes
 from collision.kernels.cores import TOUCH
 from collision.scene.answers import Changes, Contacts
-from collision.scene.elements import Elements, Group, hierarchy_of, volumes_of
+from collision.scene.elements import Elements, Group, hierarchy_of, joined, volumes_of, with_rows
 from collision.scene.ignored import Ignored, half_spaces
 from collision.scene.pairs import (
     NO_PAIRS,
@@ -120,11 +120,8 @@ class World:
         for k, (elements, shape) in enumerate(groups):
             changes = {n: change for n, change in self.changes.items() if type(change) is type(shape)}
             if changes:
-                values = {name: value.copy() for name, value in shape.values().items()}
-                rows = np.searchsorted(elements, [*changes])
-                for name, value in values.items():
-                    value[rows] = [change.values()[name] for change in changes.values()]
-                groups[k] = Group(elements, type(shape)._of(*values.values()))
+                now = joined(type(shape), [*changes.values()])
+                groups[k] = Group(elements, with_rows(shape, np.searchsorted(elements, [*changes]), now))
         return tuple(groups)
 
     @cached_property

@@ -1,9 +1,9 @@
-"""The ten kinds of shape.
+"""The eleven kinds of shape.
 
 A shape is a frozen, checked value. Its fields are read-only float64 arrays that may carry leading *batch axes*, which
 broadcast by NumPy's rules: ``Sphere(centers, 0.5)`` with centers of shape (1000, 3) is a thousand spheres. Every shape
-is a *core* (a point, a linear piece, a box, a half-space or a cylinder) grown by a *radius*; the property `core` says
-which, and it is all that the kernels of `collision.kernels` ever see.
+is a *core* (a point, a linear piece, a box, a half-space, a cylinder or a hull) grown by a *radius*; the property
+`core` says which, and it is all that the kernels of `collision.kernels` ever see.
 """
 
 from __future__ import annotations
@@ -40,13 +40,14 @@ from collision.kernels.table import ROWS, CoreType
 from collision.native import address
 from collision.shapes.bounding import read_points, sphere_around, sphere_around_balls
 from collision.shapes.operands import BROKEN, LOOK_OVER, PACKED, SHAPE_MARK, Layout, is_length
+from collision.shapes.polytope import Polytope, numbers_of, polytope_of
 from collision.shapes.rotations import RotationField, matrix_product
 from collision.shapes.transforms import Transform, check_transform
 from collision.shapes.values import Batched
 
 #: Constants among the operands of cores.
 _ZERO, _ONE, _INFINITY = np.array([0.0]), np.array([1.0]), np.array([np.inf])
-_ORIGIN, _WORLD = np.zeros(3), np.eye(3)
+_ORIGIN, _WORLD, _NO_NUMBERS = np.zeros(3), np.eye(3), np.empty(0)
 _ORIGIN.flags.writeable = _WORLD.flags.writeable = False
 
 
@@ -114,7 +115,10 @@ class Shape(Batched):
     core_type: ClassVar[CoreType]
     #: The operands of the core: fields by name, and constants.
     _operands: ClassVar[tuple[str | FloatArray, ...]] = ()
+    #: The fields that a user gives.
     _fields: ClassVar[tuple[Field, ...]] = ()
+    #: These, and behind them what follows from them; the names of the latter begin with an underscore.
+    _kept: ClassVar[tuple[Field, ...]] = ()
     #: How the fields are handed to loops.
     layout: ClassVar[Layout]
     #: Whether the largest coordinate or size of any element is too large or too small for answers to be right.
@@ -122,8 +126,6 @@ class Shape(Batched):
 
     #: Kinds that reach to infinity have no bounds.
     bounded: ClassVar[bool] = True
-    #: The numbers that rows of the core refer to, where it does not fit into a row.
-    row_table: ClassVar[FloatArray] = np.empty(0)
     #: Whether the point that an unbounded kind is given by says where it is; any of a plane's would do.
     anchored: ClassVar[bool] = True
 
@@ -133,11 +135,12 @@ class Shape(Batched):
                 f"class {cls.__name__}: the kinds of shape are values, which cannot be subclassed; what belongs to a "
                 "shape can be kept beside it, in a dict by its name in a scene or in a class that has the shape"
             )
-        cls._fields = tuple(value for value in vars(cls).values() if isinstance(value, Field))
+        cls._kept = tuple(value for value in vars(cls).values() if isinstance(value, Field))
+        cls._fields = tuple(field for field in cls._kept if not field.name.startswith("_"))
         if not cls.bounded and any(field.name == "radius" for field in cls._fields):
             raise TypeError(f"class {cls.__name__}: scenes take what has no end as thin, so it can have no radius")
-        cls._cores = {field.name: field.core for field in cls._fields}
-        cls.layout = Layout(cls.__name__, cls._fields, cls._operands)
+        cls._cores = {field.name: field.core for field in cls._kept}
+        cls.layout = Layout(cls.__name__, cls._kept, cls._operands)
 
     def __init__(self, *given: Any) -> None:
         raise TypeError("make one of the kinds, such as Sphere or AABB; Shape is only their common type")
@@ -162,9 +165,9 @@ class Shape(Batched):
         attributes["batch_shape"], attributes["operands"] = form.lead, (table, form.strides)
         found = LOOK_OVER.run(layout.count, table, form.sizes, layout.only_finite if rules is None else rules)
         if found == BROKEN and rules is not None:
-            for field, value in zip(self._fields, values, strict=True):
+            for field, value in zip(self._kept, values, strict=True):
                 field.check(type(self).__name__, value)
-        for k, field in enumerate(self._fields):  # which takes half of what a strict zip does
+        for k, field in enumerate(self._kept):  # which takes half of what a strict zip does
             value = values[k]
             if isinstance(value.base, np.ndarray):
                 value.base.setflags(write=False)
@@ -176,7 +179,8 @@ class Shape(Batched):
     def _out_of_range(self) -> tuple[BoolArray, FloatArray]:
         """Tell of each element whether it is out of range, and its largest coordinate or size, (...)."""
         found = np.zeros(self.batch_shape)
-        for field, value in self._each():
+        for field in self._fields:
+            value = self.__dict__[field.name]
             if is_length(field):
                 np.maximum(found, np.abs(value).max(axis=tuple(range(-field.width, 0))), out=found)
         return np.asarray((found != 0.0) & ~((found >= SMALLEST) & (found <= LARGEST))), found
@@ -199,7 +203,12 @@ class Shape(Batched):
     @property
     def row(self) -> bytes:
         """The numbers of a single shape, one after the other; not for users."""
-        return b"".join([value.tobytes() for value in self.values().values()])
+        return b"".join([value.tobytes() for value in self.kept().values()])
+
+    @property
+    def row_table(self) -> FloatArray:
+        """The numbers that rows of the core refer to, where it does not fit into a row; not for users."""
+        return _NO_NUMBERS
 
     @property
     def core(self) -> ShapeCore:
@@ -312,7 +321,7 @@ class Shape(Batched):
             check_broadcast(f"{type(self).__name__}.translated", shape=self.batch_shape, offset=step.shape[:-1])
         moved = object.__new__(type(self))
         with np.errstate(over="ignore"):  # refused by name
-            moved._hold([v + step if f.position else v for f, v in self._each()], self.layout.only_finite)
+            moved._hold([_shifted(v, step, f) for f, v in self._each()], self.layout.only_finite)
         return moved
 
     def flattened(self) -> Self:
@@ -324,17 +333,29 @@ class Shape(Batched):
         array([2., 2.])
         """
         axes = self.batch_shape
-        if len(axes) == 1 and all(value.shape == axes + field.core for field, value in self._each()):
+        if len(axes) == 1 and all(value.shape == axes + own_axes(value, field) for field, value in self._each()):
             return self
         count, every = math.prod(axes), self._broadcast()
-        return self._of(*[np.ascontiguousarray(every[f.name].reshape(count, *f.core)) for f in self._fields])
+        flat = [every[f.name].reshape(count, *own_axes(value, f)) for f, value in self._each()]
+        return self._of(*map(np.ascontiguousarray, flat))
 
     def _broadcast(self) -> dict[str, FloatArray]:
-        """Return the fields by name, each with all batch axes."""
-        return {f.name: np.broadcast_to(v, self.batch_shape + f.core) for f, v in self._each()}
+        """Return all that is kept by name, each with all batch axes."""
+        return {f.name: np.broadcast_to(v, self.batch_shape + own_axes(v, f)) for f, v in self._each()}
 
     def _each(self) -> Iterator[tuple[Field, FloatArray]]:
-        return zip(self._fields, self.values().values(), strict=True)
+        return zip(self._kept, self.kept().values(), strict=True)
+
+    def kept(self) -> dict[str, FloatArray]:
+        """Return the fields by name, and behind them what follows from them; not for users."""
+        attributes = self.__dict__
+        return {field.name: attributes[field.name] for field in self._kept}
+
+    def _parts(self) -> tuple[Any, ...]:
+        return tuple(self.values().values())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._of, tuple(self.kept().values())
 
     def values(self) -> dict[str, FloatArray]:
         """Return the fields by name, as they were given (not broadcast), as read-only arrays.
@@ -352,6 +373,36 @@ class Shape(Batched):
             return str(value.tolist()) if value.size <= 9 else f"<{' × '.join(map(str, value.shape))} array>"
 
         return f"{type(self).__name__}({', '.join(f'{name}={text(v)}' for name, v in self.values().items())})"
+
+
+_Kind = TypeVar("_Kind", bound=Shape)
+
+
+def own_axes(value: FloatArray, field: Field) -> tuple[int, ...]:
+    """Return the axes that each element has of a field."""
+    return value.shape[value.ndim - field.width :]
+
+
+def _shifted(value: FloatArray, step: FloatArray, field: Field) -> FloatArray:
+    if not field.position:
+        return value
+    return value + (step if field.width == 1 else step[..., None, :])
+
+
+def of_one_length(shapes: list[_Kind]) -> list[_Kind]:
+    """Return shapes of one kind with as many points each: where some have fewer, the last of these is repeated."""
+    kind = type(shapes[0])
+    every = [shape.kept() for shape in shapes]
+    for field in kind._kept:
+        if None in field.core:
+            axis = field.core.index(None) - field.width
+            longest = max(values[field.name].shape[axis] for values in every)
+            for values in every:
+                value = values[field.name]
+                if value.shape[axis] < longest:
+                    last = value.take([-1], axis=axis).repeat(longest - value.shape[axis], axis=axis)
+                    values[field.name] = np.concatenate([value, last], axis=axis)
+    return shapes if kind.layout.fixed else [kind._trusted(**values) for values in every]
 
 
 def no_shape(value: object, role: str = "") -> str:
@@ -388,9 +439,6 @@ def _farthest(core: ShapeCore, center: FloatArray) -> FloatArray:
         ball[..., :3], ball[..., 3] = point, radius
         balls.append(ball.reshape(-1, 4))
     return np.concatenate(balls)
-
-
-_Kind = TypeVar("_Kind", bound=Shape)
 
 
 def all_of(kind: type[_Kind], *shapes: _Kind) -> tuple[_Kind, ...]:
@@ -715,6 +763,94 @@ class Cylinder(Shape):
             return Sphere(0.5 * self.start + 0.5 * self.end, np.hypot(length(half), self.radius))
 
 
+def hull_parts(points: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the middles (..., 3) and the numbers (..., m) of the hulls of points (..., n, 3)."""
+    each = points.reshape(-1, *points.shape[-2:])
+    found = [numbers_of(one, label="ConvexHull.points") for one in each]
+    longest = max((len(own) for _, own in found), default=1)
+    middles, numbers = np.empty((*points.shape[:-2], 3)), np.zeros((*points.shape[:-2], longest))
+    for (middle, own), to, row in zip(found, middles.reshape(-1, 3), numbers.reshape(-1, longest), strict=True):
+        to[:], row[: len(own)] = middle, own
+    return middles, numbers
+
+
+@final
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class ConvexHull(Shape):
+    """The convex hull of points, which may be grown by a radius: a solid, or a polygon, a segment or a point.
+
+    Parameters
+    ----------
+    points : array_like, shape (..., n, 3)
+        One or more. All that is between them belongs to the hull; points inside, and repeated ones, change nothing.
+    radius : array_like, shape (...)
+        Zero or more: by how much the hull is grown, with round edges.
+
+    Notes
+    -----
+    Its corners, edges and faces are found once, when it is made; a hull that is moved or turned keeps them. Points off
+    a plane, an edge or another point by no more than rounding (1.8e-15 of the largest coordinate) are on it.
+
+    Examples
+    --------
+    >>> ConvexHull([[0, 0, 0], [4, 0, 0], [0, 4, 0], [0, 0, 4]]).bounds()
+    AABB(lower=[0.0, 0.0, 0.0], upper=[4.0, 4.0, 4.0])
+    """
+
+    core_type = CoreType.HULL
+    _operands = ("points", "_middle", "_axes", "_numbers", "radius")
+    points: Field = Field(None, 3, position=True)
+    radius: Field = Field(rule=NOT_NEGATIVE)
+    _middle = Field(3, position=True)
+    _axes = RotationField()
+    _numbers = Field(None)
+
+    def __init__(self, points: ArrayLike, radius: ArrayLike = 0.0) -> None:
+        kind = type(self).__name__
+        given, size = (field.read(kind, v) for field, v in zip(self._fields, (points, radius), strict=True))
+        middle, numbers = hull_parts(given)
+        self._hold([given, size, middle, np.eye(3), numbers])
+
+    @property
+    def row_table(self) -> FloatArray:
+        """The corners, edges and faces; not for users."""
+        return self._numbers
+
+    @property
+    def without_radius(self) -> ConvexHull:
+        """The hull of the points alone."""
+        return self._trusted(**self.kept() | {"radius": np.zeros(())})
+
+    @cached_property
+    def polytope(self) -> Polytope:
+        """The corners, edges and faces of a single hull without its radius.
+
+        Examples
+        --------
+        >>> pyramid = ConvexHull([[0, 0, 0], [4, 0, 0], [4, 4, 0], [0, 4, 0], [2, 2, 3], [2, 2, 1]])
+        >>> pyramid.polytope.corners, pyramid.polytope.faces[0]
+        (array([0, 1, 2, 3, 4]), [0, 3, 2, 1])
+        """
+        if self.batch_shape:
+            raise ValueError(f"a batch of {len(self)} hulls has no polytope, each of them has")
+        return polytope_of(self._numbers, self._axes)
+
+    def _placed(self, transform: Transform) -> ConvexHull:
+        """Return the hull moved and turned, but not scaled: what was found of it stays."""
+        t = transform
+        axes, position = t.axes[..., None, :, :], t.position[..., None, :]
+        points, middle = turned(axes, self.points) + position, turned(t.axes, self._middle) + t.position
+        values = [points, self.radius, middle, matrix_product(t.axes, self._axes), self._numbers]
+        placed = object.__new__(type(self))
+        placed._hold([np.array(value, order="C") for value in values], self.layout.rules)
+        return placed
+
+    def _bounding_sphere(self) -> Sphere:
+        center, radius = sphere_around(self.points, label="ConvexHull.points")
+        with np.errstate(over="ignore"):  # refused by name
+            return Sphere(center, radius + self.radius)
+
+
 def _around(start: FloatArray, end: FloatArray, radius: FloatArray | float = 0.0) -> Sphere:
     """Return the smallest sphere around two spheres of one radius."""
     with np.errstate(over="ignore"):  # refused by name
@@ -920,6 +1056,7 @@ KINDS: tuple[type[Shape], ...] = (
     Cylinder,
     AABB,
     OrientedBox,
+    ConvexHull,
     HalfSpace,
 )
 
@@ -961,6 +1098,14 @@ def _capsule(s: Capsule, t: Transform) -> Shape:
 def _cylinder(s: Cylinder, t: Transform) -> Shape:
     factor = _one_factor(s, t, "its ends would become ellipses")
     return Cylinder(_placed(s.start, t), _placed(s.end, t), s.radius * factor)
+
+
+def _hull(s: ConvexHull, t: Transform) -> Shape:
+    if np.all(t.scale == 1.0):
+        return s._placed(t)
+    radius = s.radius * _one_factor(s, t, "its round edges would not stay round") if np.any(s.radius) else s.radius
+    axes, scale, position = t.axes[..., None, :, :], t.scale[..., None, :], t.position[..., None, :]
+    return ConvexHull(turned(axes, s.points * scale) + position, radius)
 
 
 def _aabb(s: AABB, t: Transform) -> Shape:
@@ -1015,5 +1160,6 @@ _UNDER_TRANSFORM: dict[type[Shape], Callable[[Any, Transform], Shape]] = {
     Cylinder: _cylinder,
     AABB: _aabb,
     OrientedBox: _oriented_box,
+    ConvexHull: _hull,
     HalfSpace: _half_space,
 }

@@ -69,14 +69,18 @@ class Layout:
     given : sequence of str or ndarray
         The operands: names of fields, and constants; `count` of them.
     parts : list of tuple
-        Where each field is among the numbers of one shape: its name, the first, the end, and its axes.
+        Where each field is among the numbers of one shape: its name, the first, the end, and its axes. A field of
+        no fixed length takes none of them.
+    fixed : bool
+        Whether all shapes have as many numbers.
     rules, only_finite : array of int
         What values are checked by: all rules, or that they are finite.
     """
 
     def __init__(self, kind: str, fields: Sequence[Field], given: Sequence[str | FloatArray]) -> None:
         self.given, self.count = given, len(given)  # constants must stay in memory
-        spans = pairwise(accumulate((math.prod(field.core) for field in fields), initial=0))
+        self.fixed = all(None not in field.core for field in fields)
+        spans = pairwise(accumulate((math.prod(n or 0 for n in field.core) for field in fields), initial=0))
         self.parts = [(field.name, *span, field.core) for field, span in zip(fields, spans, strict=True)]
         self.form: Callable[[tuple[tuple[int, ...], ...]], Form] = lru_cache(256)(self._form)
         self._kind, self._fields = kind, fields
@@ -96,7 +100,10 @@ class Layout:
         leads = {f.name: own[: len(own) - f.width] for f, own in zip(self._fields, axes, strict=True)}
         lead = check_broadcast(self._kind, **leads)
         # An axis of one element is repeated, as an axis that is missing is.
-        steps = [math.prod(f.core) if leads[f.name] and leads[f.name][0] > 1 else 0 for f in self._fields]
+        cores = [own[len(own) - f.width :] for f, own in zip(self._fields, axes, strict=True)]
+        steps = [
+            math.prod(core) if lead and lead[0] > 1 else 0 for core, lead in zip(cores, leads.values(), strict=True)
+        ]
         sizes = self._of_fields([*map(math.prod, axes)])
         for k, source in enumerate(self._sources):
             if source in self._sources[:k]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from collision.base.fields import ArrayLike, FloatArray, IntArray
 from collision.kernels.cores import ROUNDING
+from collision.kernels.hull import HEAD, hull_numbers
 from collision.shapes.bounding import read_points
 
 #: A point off a line or a plane by no more than this, times the largest coordinate, is on it: users give coordinates in
@@ -100,6 +101,37 @@ def polytope(points: ArrayLike, *, label: str = "polytope.points") -> Polytope:
     if not abs(heights[fourth]) > allowed or not exact.orientation((first, second, third), fourth):
         return _polygon(scaled, exact, across, allowed)
     return _solid(scaled, exact, [first, second, third, fourth], allowed)
+
+
+def numbers_of(points: FloatArray, *, label: str) -> tuple[FloatArray, FloatArray]:
+    """Return the middle of the hull of points (n, 3), and its numbers as kernels read them, its corners last."""
+    corners, _, normals, edges, sides = polytope(points, label=label)
+    middle, numbers = hull_numbers(points[corners], normals, edges, sides)
+    return middle, np.concatenate([numbers, corners])
+
+
+def polytope_of(numbers: FloatArray, axes: FloatArray) -> Polytope:
+    """Return the hull of points that `numbers_of` made numbers of, turned to axes (3, 3)."""
+    count, faces, edges, dimension = numbers[:4].astype(int).tolist()
+    first, last = HEAD + 3 * count + 4 * faces, HEAD + 3 * count + 4 * (faces + edges)
+    table = numbers[first:last].reshape(-1, 4).astype(np.intp)
+    corners = numbers[last : last + count].astype(np.intp)
+    if dimension < 2:
+        return _without_faces(corners.tolist())
+    normals = numbers[HEAD + 3 * count : first].reshape(-1, 4)[:, :3] @ axes.T
+    if dimension == 2:  # the faces beside its edges, and these once more, are for kernels alone
+        ring, around = list(range(count)), table[:count, :2]
+        return Polytope(corners, [ring, ring[::-1]], normals[:2], around, np.array([(0, 1)] * count))
+    after: list[dict[int, int]] = [{} for _ in range(faces)]
+    for a, b, left, right in table.tolist():
+        after[left][a], after[right][b] = b, a
+    loops = []
+    for each in after:
+        loop = [min(each)]
+        while (i := each[loop[-1]]) != loop[0]:
+            loop.append(i)
+        loops.append(loop)
+    return Polytope(corners, loops, normals, table[:, :2].copy(), table[:, 2:].copy())
 
 
 def _lengths(vectors: FloatArray) -> FloatArray:

@@ -40,7 +40,7 @@ class Batched(FrozenValue):
     """A value of arrays that share leading batch axes, along which it has elements."""
 
     #: The arrays by name, with the trailing axes that each element has.
-    _cores: ClassVar[Mapping[str, tuple[int, ...]]] = {}
+    _cores: ClassVar[Mapping[str, tuple[int | None, ...]]] = {}
 
     @cached_property
     def batch_shape(self) -> tuple[int, ...]:
@@ -64,14 +64,15 @@ class Batched(FrozenValue):
     def __getitem__(self, index: Any) -> Self:
         axes = self.batch_shape
         try:
-            return self._of(*[_picked(self.__dict__[name], core, axes, index) for name, core in self._cores.items()])
+            return self._of(*[_picked(self.__dict__[name], len(c), axes, index) for name, c in self._cores.items()])
         except IndexError:
             raise IndexError(f"{type(self).__name__} with batch axes {axes} has no element {index!r}") from None
 
 
-def _picked(value: FloatArray, core: tuple[int, ...], axes: tuple[int, ...], index: Any) -> FloatArray:
+def _picked(value: FloatArray, width: int, axes: tuple[int, ...], index: Any) -> FloatArray:
     """Return new elements of an array that broadcasts to batch axes; no index can reach into the axes of an element."""
-    lead, size = value.shape[: value.ndim - len(core)], prod(core)
+    lead, core = value.shape[: value.ndim - width], value.shape[value.ndim - width :]
+    size = prod(core)
     if type(index) is int and lead == axes and axes:  # as in a loop over the elements
         return value[index, ...].copy()
     opaque = value.reshape(*lead, size).view(f"V{8 * size}")[..., 0]
