@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 from collision import (
     AABB,
     Capsule,
+    ConvexHull,
     Cylinder,
     HalfSpace,
     Line,
@@ -63,6 +64,7 @@ def shapes(kind: type[Shape], middle: FloatArray, size: FloatArray, rng: np.rand
         Capsule: lambda: Capsule(middle - way, middle + way, 0.5 * size),
         Cylinder: lambda: Cylinder(middle - way, middle + way, 0.5 * size),
         AABB: lambda: AABB(middle - half, middle + half),
+        ConvexHull: lambda: ConvexHull(middle[:, None] + rng.uniform(-1.5, 1.5, (count, 6, 3)) * size[:, None, None]),
         OrientedBox: lambda: OrientedBox(middle, Rotation.random(count, random_state=rng).as_matrix(), half),
     }
     return made[kind]()

@@ -21,6 +21,7 @@ def main() -> None:
         from collision import (
             AABB,
             Capsule,
+            ConvexHull,
             Cylinder,
             HalfSpace,
             Line,
@@ -39,7 +40,7 @@ def main() -> None:
             *(Point([0, 0, 9]), Segment([2, 0, 0], [3, 0, 0]), Ray([4, 0, 0], [0, 0, 1]), Line([5, 0, 0], [0, 1, 0])),
             *(Sphere([6, 0, 0], 1), Capsule([8, 0, 0], [8, 0, 1], 0.5), AABB([10, 0, 0], [11, 1, 1])),
             *(OrientedBox([13, 0, 0], [0, 0, 0, 1], [1, 1, 1]), HalfSpace([0, 0, -5], [0, 0, 1])),
-            Cylinder([16, 0, 0], [16, 0, 1], 0.5),
+            *(Cylinder([16, 0, 0], [16, 0, 1], 0.5), ConvexHull([[18, 0, 0], [19, 0, 0], [18, 1, 0], [18, 0, 1]])),
         ]
         made = 1e3 * (time.perf_counter() - start)
         took = {}

@@ -14,6 +14,7 @@ from collision.base.fields import FloatArray
 from collision.shapes.kinds import (
     AABB,
     Capsule,
+    ConvexHull,
     Cylinder,
     HalfSpace,
     Line,
@@ -40,6 +41,10 @@ FIELDS: dict[Kind, dict[str, Any]] = {
     Cylinder: {"start": [0.5, 1.0, -1.0], "end": [2.0, -1.0, 3.0], "radius": 0.5},
     AABB: {"lower": [-1.0, 0.5, 2.0], "upper": [0.5, 2.0, 5.0]},
     OrientedBox: {"center": [1.5, -2.0, 0.25], "axes": _TURNED, "half_extents": [0.5, 1.0, 2.0]},
+    ConvexHull: {
+        "points": [[0.5, 1, -1], [2, -1, 3], [1, 2, 0.25], [-1, 0.5, 2], [0.75, 0.5, 1], [0, -1, 0]],
+        "radius": 0.5,
+    },
     HalfSpace: {"point": [0.5, 1.0, -1.0], "normal": [1.0, 2.0, 2.0]},
 }
 
@@ -54,7 +59,7 @@ def one(kind: Kind) -> Shape:
 def batch(kind: Kind, *axes: int, seed: int = 0) -> Shape:
     """Return different shapes of a kind along batch axes."""
     rng = np.random.default_rng(seed)
-    fields = {}
+    fields: dict[str, Any] = {}
     for name, value in FIELDS[kind].items():
         array = np.broadcast_to(np.asarray(value, dtype=float), (*axes, *np.shape(value)))
         shift = rng.normal(size=axes)[(...,) + (None,) * np.ndim(value)]
@@ -103,12 +108,17 @@ def points_in(shape: Shape, rng: np.random.Generator, count: int) -> FloatArray:
     if isinstance(shape, AABB | OrientedBox):
         weights = rng.dirichlet(np.full(8, 0.3), size=count)
         return np.concatenate([corners(shape), weights @ corners(shape)])
+    out = rng.normal(size=(count, 3))
+    if isinstance(shape, ConvexHull):
+        out *= float(shape.radius) / np.linalg.norm(out, axis=1, keepdims=True)
+        return np.concatenate(
+            [shape.points, rng.dirichlet(np.full(len(shape.points), 0.3), size=count) @ shape.points + out]
+        )
     if isinstance(shape, Sphere):
         start = end = shape.center
     else:
         start, end = shape.start, shape.end
     rate = rng.integers(0, 3, size=(count, 1)) / 2.0
-    out = rng.normal(size=(count, 3))
     if isinstance(shape, Cylinder):
         out -= np.outer(out @ (end - start), end - start) / ((end - start) @ (end - start))
     out /= np.linalg.norm(out, axis=1, keepdims=True)
@@ -119,6 +129,8 @@ def support(shape: Shape, directions: FloatArray) -> FloatArray:
     """Return how far a single bounded shape reaches along each direction (n, 3): the largest inner product."""
     if isinstance(shape, AABB | OrientedBox):
         return (directions @ corners(shape).T).max(axis=1)
+    if isinstance(shape, ConvexHull):
+        return np.asarray((directions @ shape.points.T).max(axis=1) + shape.radius * np.linalg.norm(directions, axis=1))
     ends = {Point: ("position",), Sphere: ("center",)}.get(type(shape), ("start", "end"))
     reach = np.max([directions @ getattr(shape, name) for name in ends], axis=0)
     if isinstance(shape, Cylinder):

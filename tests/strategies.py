@@ -20,6 +20,7 @@ from collision.shapes.kinds import (
     AABB,
     KINDS,
     Capsule,
+    ConvexHull,
     Cylinder,
     HalfSpace,
     Line,
@@ -36,16 +37,20 @@ Generator: TypeAlias = np.random.Generator
 
 #: All unordered pairs of the kinds.
 PAIRS: tuple[tuple[Kind, Kind], ...] = tuple(combinations_with_replacement(KINDS, 2))
-#: Kinds whose answers the oracle knows exactly; those of cylinders are certified, in `tests/test_cylinder.py` as well.
-EXACT: tuple[Kind, ...] = tuple(kind for kind in KINDS if kind is not Cylinder)
+#: Kinds whose answers the oracle knows exactly; those of cylinders and hulls are certified, in files of theirs as well.
+EXACT: tuple[Kind, ...] = tuple(kind for kind in KINDS if kind not in (Cylinder, ConvexHull))
 EXACT_PAIRS: tuple[tuple[Kind, Kind], ...] = tuple(pair for pair in PAIRS if {*pair} <= {*EXACT})
-#: Kinds that have a radius.
-ROUND: tuple[Kind, ...] = tuple(kind for kind in KINDS if any(field.name == "radius" for field in kind._fields))
+#: Kinds that have a radius; hulls of recipes have none.
+ROUND: tuple[Kind, ...] = tuple(
+    kind for kind in KINDS if kind is not ConvexHull and any(field.name == "radius" for field in kind._fields)
+)
 UNBOUNDED: tuple[Kind, ...] = tuple(kind for kind in KINDS if not kind.bounded)
 LINE_LIKE: tuple[Kind, ...] = (Segment, Ray, Line)
 LINEAR: tuple[Kind, ...] = (*LINE_LIKE, Capsule)
 #: How many of the half sizes of a recipe span the core of a kind, if any.
-SPANNED: dict[Kind, int] = {**dict.fromkeys((*LINEAR, Cylinder), 1), AABB: 3, OrientedBox: 3}
+SPANNED: dict[Kind, int] = {**dict.fromkeys((*LINEAR, Cylinder), 1), AABB: 3, OrientedBox: 3, ConvexHull: 3}
+#: The corners of a cube.
+CORNERS: FloatArray = np.array(list(np.ndindex(2, 2, 2))) * 2.0 - 1.0
 SOLID: tuple[Kind, ...] = tuple(kind for kind in KINDS if kind in ROUND or SPANNED.get(kind) == 3)
 #: Kinds without volume: two of them meet by construction only, never by chance.
 THIN: tuple[Kind, ...] = tuple(kind for kind in KINDS if kind not in (*SOLID, HalfSpace))
@@ -84,6 +89,9 @@ class Recipe:
             Cylinder: lambda: Cylinder(start, self._another(end, start), self.radius),
             AABB: lambda: AABB(self.at - self.half, self.at + self.half),
             OrientedBox: lambda: OrientedBox(self.at, self.frame, self.half),
+            ConvexHull: lambda: ConvexHull(
+                self.at[..., None, :] + (CORNERS * self.half[..., None, :]) @ np.swapaxes(self.frame, -1, -2)
+            ),
             HalfSpace: lambda: HalfSpace(self.at, self.frame[:, 2]),
         }
         return makers[kind]()

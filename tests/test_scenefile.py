@@ -231,7 +231,7 @@ def test_the_file_in_the_documentation_reads() -> None:
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_keys_are_named_as_in_python(kind: Kind) -> None:
-    name = {"OrientedBox": "box"}.get(kind.__name__, kind.__name__.lower())
+    name = {"OrientedBox": "box", "ConvexHull": "hull"}.get(kind.__name__, kind.__name__.lower())
     keys = "\n".join(f"{key} = {value}" for key, value in FIELDS[kind].items())
     assert only(f'kind = "{name}"\n{keys}') == one(kind)
 

@@ -375,7 +375,7 @@ def test_translating_moves_places_alone(kind: Kind, axes: tuple[int, ...]) -> No
     shape = batch(kind, *axes)
     offset = np.array([1.0, -2.0, 0.5])
     moved = shape.translated(offset)
-    places = {"position", "start", "end", "origin", "point", "center", "lower", "upper"}
+    places = {"position", "start", "end", "origin", "point", "center", "lower", "upper", "points"}
     for name, value in moved.values().items():
         assert np.array_equal(value, shape.values()[name] + (offset if name in places else 0.0))
     assert type(moved) is kind

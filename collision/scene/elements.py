@@ -276,7 +276,7 @@ def with_elements(batch: Shape, elements: Mapping[tuple[int, ...], Shape]) -> Sh
 def with_rows(batch: Shape, rows: IntArray, elements: Shape) -> Shape:
     """Return a batch with those of its elements replaced, counted in C order, that a flat batch has."""
     batch, elements = of_one_length([batch, elements])
-    values, new, index = dict(batch.kept()), elements._broadcast(), np.unravel_index(rows, batch.batch_shape)
+    values, new, index = dict(batch.kept), elements._broadcast(), np.unravel_index(rows, batch.batch_shape)
     for name, old in batch._broadcast().items():
         if new[name].tobytes() != old[index].tobytes():
             values[name] = old.copy()
@@ -292,7 +292,7 @@ def joined(kind: type[Shape], shapes: list[Shape]) -> Shape:
         rows = np.frombuffer(b"".join([shape.row for shape in shapes])).reshape(len(shapes), -1)
         parts = {name: rows[:, first:end].reshape(-1, *core) for name, first, end, core in kind.layout.parts}
         return kind._trusted(**parts)
-    flat = [shape.kept() for shape in of_one_length([shape.flattened() for shape in shapes])]
+    flat = [shape.kept for shape in of_one_length([shape.flattened() for shape in shapes])]
     return kind._trusted(**{name: np.concatenate([values[name] for values in flat]) for name in flat[0]})
 
 

@@ -203,7 +203,7 @@ class Shape(Batched):
     @property
     def row(self) -> bytes:
         """The numbers of a single shape, one after the other; not for users."""
-        return b"".join([value.tobytes() for value in self.kept().values()])
+        return b"".join([value.tobytes() for value in self.kept.values()])
 
     @property
     def row_table(self) -> FloatArray:
@@ -344,8 +344,9 @@ class Shape(Batched):
         return {f.name: np.broadcast_to(v, self.batch_shape + own_axes(v, f)) for f, v in self._each()}
 
     def _each(self) -> Iterator[tuple[Field, FloatArray]]:
-        return zip(self._kept, self.kept().values(), strict=True)
+        return zip(self._kept, self.kept.values(), strict=True)
 
+    @property
     def kept(self) -> dict[str, FloatArray]:
         """Return the fields by name, and behind them what follows from them; not for users."""
         attributes = self.__dict__
@@ -355,7 +356,7 @@ class Shape(Batched):
         return tuple(self.values().values())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return self._of, tuple(self.kept().values())
+        return self._of, tuple(self.kept.values())
 
     def values(self) -> dict[str, FloatArray]:
         """Return the fields by name, as they were given (not broadcast), as read-only arrays.
@@ -369,10 +370,13 @@ class Shape(Batched):
         return {field.name: attributes[field.name] for field in self._fields}
 
     def __repr__(self) -> str:
-        def text(value: FloatArray) -> str:
-            return str(value.tolist()) if value.size <= 9 else f"<{' × '.join(map(str, value.shape))} array>"
+        def text(field: Field, value: FloatArray) -> str:
+            few = value.size <= (24 if None in field.core else 9)
+            return (
+                f"{field.name}={value.tolist()}" if few else f"{field.name}=<{' × '.join(map(str, value.shape))} array>"
+            )
 
-        return f"{type(self).__name__}({', '.join(f'{name}={text(v)}' for name, v in self.values().items())})"
+        return f"{type(self).__name__}({', '.join(map(text, self._fields, self.values().values()))})"
 
 
 _Kind = TypeVar("_Kind", bound=Shape)
@@ -392,7 +396,7 @@ def _shifted(value: FloatArray, step: FloatArray, field: Field) -> FloatArray:
 def of_one_length(shapes: list[_Kind]) -> list[_Kind]:
     """Return shapes of one kind with as many points each: where some have fewer, the last of these is repeated."""
     kind = type(shapes[0])
-    every = [shape.kept() for shape in shapes]
+    every = [shape.kept for shape in shapes]
     for field in kind._kept:
         if None in field.core:
             axis = field.core.index(None) - field.width
@@ -819,7 +823,7 @@ class ConvexHull(Shape):
     @property
     def without_radius(self) -> ConvexHull:
         """The hull of the points alone."""
-        return self._trusted(**self.kept() | {"radius": np.zeros(())})
+        return self._trusted(**self.kept | {"radius": np.zeros(())})
 
     @cached_property
     def polytope(self) -> Polytope:

@@ -17,6 +17,7 @@ from collision.base.fields import FloatArray
 from collision.shapes.kinds import (
     AABB,
     Capsule,
+    ConvexHull,
     Cylinder,
     HalfSpace,
     Line,
@@ -172,6 +173,58 @@ def cylinders(start: FloatArray, end: FloatArray, radius: FloatArray) -> RoundBo
     return RoundBody((low + high) / 2, (axis,), none, np.asarray(radius, dtype=np.longdouble))
 
 
+@dataclass(frozen=True)
+class Corners(Body):
+    """A batch of hulls of points (3, k, n), which need not be corners, grown by radii; the base is the first of them.
+
+    It is between triangles of its points, and behind planes along the normals of such: all of them are tried, so that
+    it takes no finding of faces.
+    """
+
+    points: Wide
+
+    def extent(self) -> Wide:
+        return np.asarray(np.maximum(np.abs(self.points).max(axis=(0, 1)), self.radius))
+
+    def support(self, normal: Wide, end: Wide) -> Wide:
+        return np.asarray(dot(self.points, normal[:, None]).max(axis=0) + self.radius * norm(normal))
+
+    def _from_core(self, way: Wide) -> Wide:
+        own = self.points - self.base[:, None]
+        nearest, depth = np.full(way.shape[1:], np.inf), np.full(way.shape[1:], np.inf)
+        for i, j, k in combinations(range(own.shape[1]), 3):
+            nearest = np.minimum(nearest, norm(_from_triangle(way, own[:, i], own[:, j], own[:, k])))
+            normal = _facing(own[:, j] - own[:, i], own[:, k] - own[:, i])
+            heights, height = dot(own, normal[:, None]), dot(way, normal)
+            inside = np.minimum(heights.max(axis=0) - height, height - heights.min(axis=0))
+            depth = np.where(dot(normal, normal) > 0.5, np.minimum(depth, inside), depth)
+        return np.where(depth > 0, -depth, nearest)
+
+    def edges(self) -> list[Wide]:
+        return [self.points[:, j] - self.points[:, i] for i, j in combinations(range(self.points.shape[1]), 2)]
+
+
+def _facing(v: Wide, w: Wide) -> Wide:
+    """Return unit vectors at right angles to two others, or zero."""
+    v, w = unit(v), unit(w)
+    normal = unit(cross(v, w))
+    normal = normal - dot(normal, v) * v  # between vectors all but parallel the product is mostly rounding
+    return unit(normal - dot(normal, w) * w)
+
+
+def _from_triangle(way: Wide, a: Wide, b: Wide, c: Wide) -> Wide:
+    """Return vectors from the nearest points of triangles, or of their sides."""
+    best = way - a
+    for start, end in ((a, b), (b, c), (c, a)):
+        side, here = end - start, way - start
+        off = here - np.clip(_over(dot(here, side), dot(side, side)), 0, 1) * side
+        best = np.where(norm(off) < norm(best), off, best)
+    normal = _facing(b - a, c - a)
+    above = [dot(normal, cross(end - start, way - start)) for start, end in ((a, b), (b, c), (c, a))]
+    within = (np.min(above, axis=0) >= 0) | (np.max(above, axis=0) <= 0)
+    return np.where(within & (dot(normal, normal) > 0.5), dot(way - a, normal) * normal, best)
+
+
 def facing(a: Body, b: Body) -> Iterator[Wide]:
     """Yield all directions (unit, or zero) in which the depth of two cores could be least, but for their signs."""
     edges = [*a.edges(), *b.edges()]
@@ -208,6 +261,12 @@ def _oriented(shape: OrientedBox) -> Body:
     return _body(shape.center, *(_axis(wide(c), -half[:, i], half[:, i]) for i, c in enumerate(columns)))
 
 
+def _corners(shape: ConvexHull) -> Corners:
+    points = np.moveaxis(np.asarray(shape.points, dtype=np.longdouble), -1, 0).swapaxes(1, 2).copy()
+    radius = np.broadcast_to(np.asarray(shape.radius, dtype=np.longdouble), points.shape[2:])
+    return Corners(points[:, 0], (), radius, points)
+
+
 def _half_space(shape: HalfSpace) -> Body:
     normal = wide(shape.normal)
     aside = unit(perpendicular(normal))
@@ -230,6 +289,7 @@ ROWS: dict[type[Shape], Callable[[Any], Body]] = {
     Cylinder: lambda s: cylinders(s.start, s.end, s.radius),
     AABB: _aligned,
     OrientedBox: _oriented,
+    ConvexHull: _corners,
     HalfSpace: _half_space,
 }
 
