@@ -85,7 +85,7 @@ def test_each_joint_has_its_limits_and_its_value(session: Session) -> None:
 
 
 def test_what_follows_is_faint_and_drags_nothing(session: Session) -> None:
-    row = sliders_of(session)["grip_mirrored ← grip"]
+    row = sliders_of(session)["grip_mirrored (follows)"]
     assert row.faint
     assert row.drags is None
     with pytest.raises(ValueError, match="follows grip"):

@@ -45,7 +45,7 @@ _SWATCH, _SWATCH_GAP, _UNDERLINE = 1.15, 0.55, 0.13
 #: the plate; half the height of a track, the radius of a knob, half the width and the height of what marks zero; and
 #: how wide the column of values is at least.
 TRACK = 2
-_TRACK, _TRACK_PART, _RAIL, _KNOB, _ZERO, _SLIDER_VALUE = (4.0, 9.0), 0.3, 0.1, 0.36, (0.05, 0.28), 4.2
+_TRACK, _TRACK_PART, _RAIL, _KNOB, _ZERO, _SLIDER_VALUE = (4.0, 9.0), 0.24, 0.1, 0.36, (0.05, 0.28), 4.2
 
 
 class Sheet(NamedTuple):
@@ -282,7 +282,8 @@ def _track(slider: Slider, place: Rect, text: float) -> list[Shape]:
     if follows:
         shapes.append(Disk((at, middle), 0.6 * radius, "faint"))
     else:
-        shapes += [Disk((at, middle), radius, "text"), Disk((at, middle), 0.62 * radius, Role.HOT)]
+        ink = Role.HIT if slider.beyond else Role.HOT
+        shapes += [Disk((at, middle), radius, "text"), Disk((at, middle), 0.62 * radius, ink)]
     return shapes
 
 

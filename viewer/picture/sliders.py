@@ -60,18 +60,19 @@ def _slider_rows(session: Session, one: JointNumber, value: float) -> list[Row]:
         shown = f"[{asked.text}]" if asked.whole else typed_line(asked, _TYPED)
         unit = "degrees" if one.angle else "scene units"
         below = line_rows(asked, math.inf, f"{unit}; Enter: done, Tab: the next, Esc: leave")[1:]
-    name = f"{one.name} \N{LEFTWARDS ARROW} {one.follows}" if one.follows else one.name
+    name = f"{one.name} (follows)" if one.follows else one.name
     at = value - round(value / (upper - lower)) * (upper - lower) if one.endless and one.angle else value
     choose, ask = Command("sliders.choose", one.name), Command("dialog.ask_joint", one.name)
     follows = bool(one.follows)
     row = Slider(
         "\t".join([name, *limits, shown]),
-        does=None if follows else choose,
+        does=ask if follows else choose,  # which says what it follows
         faint=follows,
         highlighted=session.sliders.listens and one.name == session.sliders.chosen,
         cells=() if follows else (choose, choose, choose, choose, ask),
         drags=None if follows else Command("joints.slide_to", one.name),
         knob=(at - lower) / (upper - lower) if upper > lower else 0.5,
+        beyond=not one.lower <= value <= one.upper,
         zero=-lower / (upper - lower) if lower < 0.0 < upper else None,
     )
     return [row, *below]

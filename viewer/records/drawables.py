@@ -346,12 +346,13 @@ class Button(Row):
 class Slider(Row):
     """A number as a row of a panel: its name, its least and largest value and what it is, in columns, and a track.
 
-    The text has an empty column for the track. The knob is at a part of it, as is zero if that lies on it. One that
-    drags nothing follows another number.
+    The text has an empty column for the track. The knob is at a part of it, as is zero if that lies on it; it is red
+    where the number is beyond its limits. One that drags nothing follows another number.
     """
 
     knob: float = 0.0
     zero: float | None = None
+    beyond: bool = False
 
 
 @dataclass(frozen=True)

@@ -107,6 +107,8 @@ class Joints:
         self._opened = document.model
         self._trajectory: Trajectory | None = None
         self._hand: _InHand | None = None
+        #: The joints whose numbers were asked for last, which no pose changes, and these numbers.
+        self._numbers: tuple[Mapping[str, Joint], Mapping[str, JointNumber]] | None = None
 
     # -- what there is ------------------------------------------------------------------------------------------------
 
@@ -118,9 +120,12 @@ class Joints:
     @property
     def numbers(self) -> Mapping[str, JointNumber]:
         """The numbers of all joints that move, by name, in the order of the tree."""
-        model = self.model
-        joints = () if model is None else model.joints.values()
-        return {one.name: one for joint in joints for one in _numbers_of(joint)}
+        joints = None if self.model is None else self.model.joints
+        if joints is None:
+            return {}
+        if self._numbers is None or self._numbers[0] is not joints:
+            self._numbers = joints, {one.name: one for joint in joints.values() for one in _numbers_of(joint)}
+        return self._numbers[1]
 
     @property
     def values(self) -> Mapping[str, float]:

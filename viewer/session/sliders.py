@@ -63,9 +63,11 @@ class Sliders:
     # -- what is shown ------------------------------------------------------------------------------------------------
 
     def show(self) -> None:
-        """Show the panel, and have the keys go there."""
+        """Show the panel, with the robot beside it, and have the keys go there."""
         if not self.joints.numbers:
             raise ValueError("this scene is no robot with joints")
+        if not self.shown:
+            self._view.show_beside(self._document.scene.shapes.values())
         self.shown = self.listens = True
         self._document.touch()
 
@@ -73,6 +75,7 @@ class Sliders:
         """Show the panel, or hide it."""
         if self.shown:
             self.shown = self.listens = False
+            self._view.end_beside(self._document.scene.shapes.values())
             self._document.touch()
         else:
             self.show()
