@@ -105,11 +105,13 @@ class Core(StrEnum):
     ALIGNED = "aligned"  # as a box, with the world's origin and axes
     HALF_SPACE = "half-space"  # 0-2 a point of the plane, 3-5 the normal
     CYLINDER = "cylinder"  # 0-2 and 3-5 the ends, 6-8 the center, 9-11 the axis, 12 half the length, 13 the radius
+    HULL = "hull"  # 0-2 the middle, 3-5, 6-8 and 9-11 the axes, 12 where in the table its corners and faces are
 
     @property
     def width(self) -> int:
         """How many numbers a row has."""
-        return {Core.POINT: 3, Core.LINEAR: 11, Core.HALF_SPACE: 6, Core.CYLINDER: 14}.get(self, 18)
+        few = {Core.POINT: 3, Core.LINEAR: 11, Core.HALF_SPACE: 6, Core.CYLINDER: 14, Core.HULL: 13}
+        return few.get(self, 18)
 
 
 #: The cores of shapes.
@@ -137,17 +139,22 @@ class Cores(Record):
         The numbers of each.
     radii : ndarray, shape (n,)
         How far around its core each reaches.
+    table : ndarray, shape (m,)
+        The numbers that rows of hulls refer to. Of each: how many corners, faces and edges it has, its dimension, and
+        how far it reaches from its middle; its corners from there (3 numbers each); its faces (the normal and how high
+        it is); its edges (their two corners, the faces on the left and on the right).
     """
 
     core: Core
     rows: FloatArray
     radii: FloatArray
+    table: FloatArray
 
     @staticmethod
-    def of_shape(shape: Shape) -> tuple[Core, FloatArray, FloatArray]:
-        """Return the core, the rows and the radii of a shape or a batch."""
+    def of_shape(shape: Shape) -> tuple[Core, FloatArray, FloatArray, FloatArray]:
+        """Return the core, the rows, the radii and the table of a shape or a batch."""
         core, found = _CORES[type(shape)], core_rows([shape])
-        return core, np.ascontiguousarray(found.rows[:, : core.width]), found.radii
+        return core, np.ascontiguousarray(found.rows[:, : core.width]), found.radii, found.corners
 
     def __len__(self) -> int:
         return len(self.radii)

@@ -59,6 +59,7 @@ _LENGTHS: Mapping[Core, tuple[slice, ...]] = MappingProxyType(
         Core.ALIGNED: (slice(12, 18),),
         Core.HALF_SPACE: (slice(0, 3),),
         Core.CYLINDER: (slice(0, 9), slice(12, 14)),
+        Core.HULL: (slice(0, 12),),  # its axes say how large it is: its table stays
     }
 )
 

@@ -91,7 +91,7 @@ class Sight:
         solids = sort_solids(given.get(Solid, []))
         self._shapes = _shapes_of(solids)
         self._firsts = np.cumsum([0, *map(len, self._shapes)])
-        self._flags = np.concatenate([some.flags for some in solids])
+        self._flags = np.concatenate([some.flags for some in solids[:3]])
         self._faded = (self._flags & ShapeFlags.FADED) > 0
 
     @cached_property
@@ -167,7 +167,7 @@ class Sight:
         some = [(name, of) for name, of in names if not _is_line(of) and _SORTED.get(of.core, 0) == kind]
         if not some:
             return
-        solids = sort_solids([Solid(of.core, of.rows, of.radii, np.zeros(1, np.uint8)) for _, of in some])
+        solids = sort_solids([Solid(of.core, of.rows, of.radii, of.table, np.zeros(1, np.uint8)) for _, of in some])
         shapes = _shapes_of(solids)[kind]
         pixels, depth = view.project(corners(*shapes.corners()))
         low, high = (np.clip(side(axis=0), 0.0, view.size) for side in (pixels.min, pixels.max))

@@ -96,4 +96,4 @@ def ghostly(theme: Theme) -> Theme:
 
 def solid_ghosts(ghosts: Sequence[Ghost]) -> list[Solid]:
     """Return ghosts as solids, which a theme of their own paints."""
-    return [Solid(ghost.core, ghost.rows, ghost.radii, np.zeros(len(ghost), np.uint8)) for ghost in ghosts]
+    return [Solid(ghost.core, ghost.rows, ghost.radii, ghost.table, np.zeros(len(ghost), np.uint8)) for ghost in ghosts]

@@ -21,6 +21,7 @@ class Surface(Enum):
     CAPSULE = "capsule"  # an impostor: flags in the color's alpha; a ball is one, too
     BOX = "box"  # a glyph: flags in the color's alpha, corners of a cube
     CYLINDER = "cylinder"  # an impostor as well, in a cube
+    HULL = "hull"  # a mesh whose vertices say how far they are from three edges of their face, and what is beyond these
     MESH = "mesh"  # flags and the places on faces are attributes of the vertices
 
 

@@ -1,4 +1,4 @@
-"""Solids as glyphs of VTK's own: boxes as cubes, capsules and cylinders as impostors; and their shadows."""
+"""Solids as glyphs of VTK's own: boxes as cubes, capsules and cylinders as impostors; and hulls; and their shadows."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from collision.inner import FloatArray, quaternions_of
 from viewer.records.drawables import Floor, ShapeFlags
 from viewer.records.theme import Theme
 from viewer.stage.polydata import bare_actor, colored, poly_data, show
+from viewer.stage.solids.hulls import HullActors
 from viewer.stage.solids.impostor_code import Surface
 from viewer.stage.solids.kinds import Boxes, Capsules, Cylinders, Solids, directions, thickened
 from viewer.stage.solids.meshes import cube
@@ -28,13 +29,15 @@ _SHORTEST, _OF_BALL = 1e-6, 1e-9
 
 
 class ImpostorLayer:
-    """Solids as impostors and as glyphs of a cube."""
+    """Solids as impostors and as glyphs of a cube, and hulls as triangles."""
 
     def __init__(self, theme: Theme) -> None:
         shapes = (outline(), Surface.CAPSULE), (cube(), Surface.BOX), (cube(), Surface.CYLINDER)
         self._kinds = tuple(GlyphKind(shape, surface) for shape, surface in shapes)
+        self._hulls = HullActors(FLOORS)
         #: Shadows come first: of what is see-through, the first is drawn first.
-        self.actors = (*(a for k in self._kinds for a in k.shadows), *(a for k in self._kinds for a in k.actors))
+        every = *self._kinds, self._hulls
+        self.actors = (*(a for k in every for a in k.shadows), *(a for k in every for a in k.actors))
         # The far side of a flat box lies within rounding of its near side. Through one that is seen through, its far
         # edges are to be seen.
         self._kinds[1].actors[0].GetProperty().BackfaceCullingOn()
@@ -51,6 +54,7 @@ class ImpostorLayer:
                 paint(actor, theme, clear=clear)
             for actor in kind.shadows:
                 paint_shadow(actor, theme)
+        self._hulls.restyle(theme)
 
     def update(self, solids: Solids, origin: FloatArray, floors: tuple[Floor, ...], *, see_through: bool) -> bool:
         """Show these solids, relative to an origin, and what of their shadows falls on floors.
@@ -64,7 +68,7 @@ class ImpostorLayer:
         round_ = (self._round(some, origin) for some in (solids.capsules, solids.cylinders))
         written = next(round_), self._boxes(solids.boxes, origin), next(round_)
         clear = [kind.write(own, len(floors), see_through) for kind, own in zip(self._kinds, written, strict=True)]
-        return any(clear)
+        return any([*clear, self._hulls.update(solids.hulls, origin, floors, see_through=see_through)])
 
     def _round(self, solids: Capsules | Cylinders, origin: FloatArray) -> Arrays:
         start, end, radius = solids.start, solids.end, solids.radius

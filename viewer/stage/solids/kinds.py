@@ -1,4 +1,4 @@
-"""Solids sorted by what draws them: capsules, boxes and cylinders; and what is drawn of those without a surface."""
+"""Solids sorted by what draws them: capsules, boxes, cylinders, hulls; and what is drawn of those without a surface."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from collision.inner import FloatArray
+from collision.inner import BoolArray, FloatArray, IntArray, turned
 from viewer.records.drawables import Core, Marker, Solid, Stroke, thin_roles
 
 Codes: TypeAlias = npt.NDArray[np.uint8]
@@ -44,12 +44,62 @@ class Cylinders(NamedTuple):
     flags: Codes
 
 
+class Hulls(NamedTuple):
+    """Hulls that are polygons or solids: the middles, the axes as columns, how long these are, the radii and the flags.
+
+    And where the corners and faces of each are in the table, as `viewer.records.drawables.Cores` has it.
+    """
+
+    middle: FloatArray
+    axes: FloatArray
+    size: FloatArray
+    radius: FloatArray
+    flags: Codes
+    begin: IntArray
+    table: FloatArray
+
+    def of(self, rows: BoolArray) -> Hulls:
+        """Return some of them."""
+        return Hulls(*(part[rows] for part in self[:-1]), self.table)
+
+
+class HullParts(NamedTuple):
+    """The corners of some hulls around their middles, the normals of their faces, and their edges.
+
+    An edge has the numbers of its two corners and of the faces on its left and its right. `counts` has how many
+    corners, faces and edges each hull has; those that are `flat` have faces without width on their sides.
+    """
+
+    corners: FloatArray
+    normals: FloatArray
+    edges: IntArray
+    counts: IntArray
+    flat: BoolArray
+
+    @classmethod
+    def of(cls, hulls: Hulls) -> HullParts:
+        """Return the parts of hulls."""
+        begin = hulls.begin
+        heads = hulls.table[begin[:, None] + np.arange(4)].astype(int)
+        counts, parts = heads[:, :3], list[FloatArray]()
+        begin = begin + 5
+        for count, width in zip(counts.T, (3, 4, 4), strict=True):
+            first = np.repeat(begin - width * (np.cumsum(count) - count), count)
+            parts.append(hulls.table[(first + width * np.arange(len(first)))[:, None] + np.arange(width)])
+            begin = begin + width * count
+        corners = np.repeat(hulls.size, counts[:, 0])[:, None] * parts[0]
+        firsts = np.repeat(np.cumsum(counts, axis=0) - counts, counts[:, 2], axis=0)
+        edges = parts[2].astype(int) + firsts[:, [0, 0, 1, 1]]
+        return cls(corners, parts[1][:, :3], edges, counts, heads[:, 3] == 2)
+
+
 class Solids(NamedTuple):
     """All solids of a picture, sorted by what draws them."""
 
     capsules: Capsules
     boxes: Boxes
     cylinders: Cylinders
+    hulls: Hulls
 
 
 def sort_solids(drawables: Sequence[Solid]) -> Solids:
@@ -59,14 +109,17 @@ def sort_solids(drawables: Sequence[Solid]) -> Solids:
         Capsules: [(none, none, none[:, 0], codes)],
         Boxes: [(none, np.zeros((0, 3, 3)), none, codes)],
         Cylinders: [(none, none, none[:, 0], codes)],
+        Hulls: [(none, np.zeros((0, 3, 3)), none[:, 0], none[:, 0], codes, np.zeros(0, int), none[:, 0])],
     }
+    tables = 0
     for drawable in drawables:
-        some = _sorted_solid(drawable)
-        groups[type(some)].append(some)
+        for some in _sorted_solid(drawable):
+            groups[type(some)].append(some._replace(begin=some.begin + tables) if isinstance(some, Hulls) else some)
+        tables += len(drawable.table)
     return Solids(*(kind(*map(np.concatenate, zip(*some, strict=True))) for kind, some in groups.items()))
 
 
-def _sorted_solid(solid: Solid) -> Capsules | Boxes | Cylinders:
+def _sorted_solid(solid: Solid) -> tuple[Capsules | Boxes | Cylinders | Hulls, ...]:
     """Return solids of one kind as what draws them takes them, where they are."""
     rows, turn, shift = solid.rows, np.eye(3), np.zeros(3)
     first, moved = rows[:, :3], solid.transform is not None
@@ -74,28 +127,46 @@ def _sorted_solid(solid: Solid) -> Capsules | Boxes | Cylinders:
         turn, shift = solid.transform[:, :3], solid.transform[:, 3]
         first = first @ turn.T + shift
     if solid.core is Core.POINT:
-        return Capsules(first, first, solid.radii, solid.flags)
+        return (Capsules(first, first, solid.radii, solid.flags),)
     if solid.core is Core.LINEAR:
         end = rows[:, 6:9] @ turn.T + shift if moved else rows[:, 6:9]
-        return Capsules(first, end, solid.radii, solid.flags)
+        return (Capsules(first, end, solid.radii, solid.flags),)
     if solid.core is Core.CYLINDER:
         end = rows[:, 3:6] @ turn.T + shift if moved else rows[:, 3:6]
-        return Cylinders(first, end, rows[:, 13], solid.flags)
-    axes, low, high = rows[:, 3:12].reshape(-1, 3, 3).swapaxes(1, 2), 0.5 * rows[:, 12:15], 0.5 * rows[:, 15:]
+        return (Cylinders(first, end, rows[:, 13], solid.flags),)
+    axes = rows[:, 3:12].reshape(-1, 3, 3).swapaxes(1, 2)
     axes = turn @ axes if moved else axes
-    return Boxes(first + np.einsum("nij,nj->ni", axes, low + high), axes, high - low, solid.flags)
+    if solid.core is Core.HULL:
+        return _sorted_hulls(solid, first, axes)
+    low, high = 0.5 * rows[:, 12:15], 0.5 * rows[:, 15:]
+    return (Boxes(first + np.einsum("nij,nj->ni", axes, low + high), axes, high - low, solid.flags),)
+
+
+def _sorted_hulls(solid: Solid, middle: FloatArray, axes: FloatArray) -> tuple[Capsules, Hulls]:
+    """Return hulls around middles, turned to axes; those that are points or segments as capsules."""
+    begin = solid.rows[:, 12].astype(int)
+    dimension = solid.table[begin + 3].astype(int)
+    size = np.linalg.norm(axes[:, :, 0], axis=1)
+    hulls = Hulls(middle, axes / size[:, None, None], size, solid.radii, solid.flags, begin, solid.table)
+    thin = hulls.of(dimension < 2)
+    places = (thin.begin[:, None] + 5 + 3 * n * dimension[dimension < 2, None] + np.arange(3) for n in (0, 1))
+    ends = (middle[dimension < 2] + turned(axes[dimension < 2], solid.table[place]) for place in places)
+    return Capsules(*ends, thin.radius, thin.flags), hulls.of(dimension > 1)
 
 
 def corners_of(solids: Solids) -> tuple[FloatArray, FloatArray]:
-    """Return the lowest and the highest coordinates of each of some solids."""
-    capsules, boxes, cylinders = solids
+    """Return the lowest and the highest coordinates of each of some solids, of hulls those of balls around them."""
+    capsules, boxes, cylinders, hulls = solids
     box = np.einsum("nij,nj->ni", np.abs(boxes.axes), boxes.half)
     # A disk reaches along each axis of the world by the sine of the angle between that and its own.
     disk = cylinders.radius[:, None] * np.sqrt((1.0 - np.square(directions(cylinders))).clip(0.0))
     starts = np.concatenate([capsules.start, boxes.center, cylinders.start])
     ends = np.concatenate([capsules.end, boxes.center, cylinders.end])
     reach = np.concatenate([np.broadcast_to(capsules.radius[:, None], capsules.start.shape), box, disk])
-    return np.minimum(starts, ends) - reach, np.maximum(starts, ends) + reach
+    lower, upper = np.minimum(starts, ends) - reach, np.maximum(starts, ends) + reach
+    ball = hulls.table[hulls.begin + 4] * hulls.size + hulls.radius
+    ends = hulls.middle - ball[:, None], hulls.middle + ball[:, None]
+    return np.concatenate([lower, ends[0]]), np.concatenate([upper, ends[1]])
 
 
 def directions(solids: Capsules | Cylinders) -> FloatArray:
@@ -109,7 +180,7 @@ def directions(solids: Capsules | Cylinders) -> FloatArray:
 
 def thin_marks(solids: Solids) -> list[Marker | Stroke]:
     """Return dots and lines for solids without a surface: those of no radius, and boxes of one extent at most."""
-    capsules, boxes, cylinders = solids
+    capsules, boxes, cylinders, _ = solids
     bare, wires = capsules.radius == 0.0, cylinders.radius == 0.0
     rods = (boxes.half > 0.0).sum(axis=1) <= 1
     if not (bare.any() or wires.any() or rods.any()):

@@ -14,6 +14,7 @@ from collision.inner import BoolArray, FloatArray
 from viewer.records.drawables import Floor, ShapeFlags
 from viewer.records.theme import Theme
 from viewer.stage.polydata import colored, poly_data, show
+from viewer.stage.solids.hulls import HullActors
 from viewer.stage.solids.impostor_code import Surface
 from viewer.stage.solids.kinds import Boxes, Capsules, Codes, Cylinders, Solids, directions, thickened
 from viewer.stage.solids.shading import color_table, paint, shade
@@ -48,7 +49,8 @@ class MeshLayer:
     """Solids as triangles, two actors for each kind: the second one is of what is seen through."""
 
     def __init__(self, theme: Theme) -> None:
-        self.actors = tuple(_mesh_actor(clear=clear) for clear in _CLEAR)
+        self._hulls = HullActors(0)
+        self.actors = (*(_mesh_actor(clear=clear) for clear in _CLEAR), *self._hulls.actors)
         # Of what is round, one sees no far side, as there is none to an impostor.
         for number in (3, 5):
             self.actors[number].GetProperty().BackfaceCullingOn()
@@ -57,17 +59,19 @@ class MeshLayer:
     def restyle(self, theme: Theme) -> None:
         """Look as a theme says from the next `update` on."""
         self._colors = color_table(theme)[:, :3]
-        for actor, clear in zip(self.actors, _CLEAR, strict=True):
+        for actor, clear in zip(self.actors, _CLEAR, strict=False):
             paint(actor, theme, clear=clear)
+        self._hulls.restyle(theme)
 
     def update(self, solids: Solids, origin: FloatArray, _: tuple[Floor, ...], *, see_through: bool) -> bool:
         """Make the triangles anew, without shadows, which no export has; say whether any of them is seen through."""
         for number, copies in enumerate((_balls(solids.capsules), _cubes(solids.boxes), _cylinders(solids.cylinders))):
-            clear = ((copies.flags & ShapeFlags.FADED) > 0) | see_through
-            for actor, rows in ((self.actors[number], ~clear), (self.actors[number + 3], clear)):
+            through = ((copies.flags & ShapeFlags.FADED) > 0) | see_through
+            for actor, rows in ((self.actors[number], ~through), (self.actors[number + 3], through)):
                 actor.SetVisibility(bool(rows.any()))
                 show(actor, self._triangles(copies, rows, origin))
-        return any(actor.GetVisibility() for actor in self.actors[3:])
+        clear = self._hulls.update(solids.hulls, origin, (), see_through=see_through)
+        return clear or any(actor.GetVisibility() for actor in self.actors[3:6])
 
     def _triangles(self, copies: Copies, rows: BoolArray, origin: FloatArray) -> pv.PolyData:
         template, (matrix, place, turn, flags) = copies.template, (part[rows] for part in copies[1:])

@@ -149,10 +149,27 @@ _MESH_EDGE = (
 """
 )
 
+#: Distance in pixels to the nearest of three sides of a face of a hull. One that is grown has no edges: its outline is
+#: that of a round mesh, and it has no far side, as there is none to an impostor.
+_HULL_EDGE = """
+    vec3 stageSpan = 1.0 / max(stageSlope, vec3(1.0e-6));
+    vec3 stageOff = stageFace * vec3(stageWidthOf(stageSpan.x), stageWidthOf(stageSpan.y), stageWidthOf(stageSpan.z));
+    stageEdge = min(min(stageOff.x, stageOff.y), stageOff.z);
+    // Rims are thin where both faces are seen and small: of many, the outline counts.
+    stageOff = mix(stageOff, 2.0 * stageFace * max(stageSpan, vec3(25.0 * stageUnit)), stageBeyond);
+    stageRimEdge = min(min(stageOff.x, stageOff.y), stageOff.z);
+    if (stageFace.x > 50.0)
+    {
+      if (!gl_FrontFacing) { discard; }
+      stageRimEdge = stageEdge = 0.5 * stageFacing / max(stageTurning, 1.0e-6);
+    }
+"""
+
 _EDGES = {
     Surface.CAPSULE: _ROUND_EDGE,
     Surface.BOX: _BOX_EDGE,
     Surface.CYLINDER: _CYLINDER_EDGE,
+    Surface.HULL: _HULL_EDGE,
     Surface.MESH: _MESH_EDGE,
 }
 
@@ -160,15 +177,12 @@ _EDGES = {
 _SLOPE = "  vec2 stageSlope = fwidth(stageFace);"
 
 #: ... and, of a mesh, how far it faces the eye.
-_TURNING = (
-    _SLOPE
-    + """
+_TURNING = """
   vec3 stageNormal = normalize(normalVCVSOutput);
   vec3 stageToEye = stageParallel != 0 ? vec3(0.0, 0.0, 1.0) : normalize(-vertexVCVSOutput.xyz);
   float stageFacing = abs(dot(stageNormal, stageToEye));
   float stageTurning = fwidth(stageFacing);
 """
-)
 
 #: Along which axis of a box a face looks, by the number of the corner; how far the corner is along the two others; ...
 _ALONG = "gl_VertexID / 8"
@@ -195,6 +209,21 @@ vec3 stageEyeIn(mat4 box)
 """
 
 
+#: Of a hull: what its vertices have, and which of the faces beyond three sides one sees, given by their normals and how
+#: far below each the vertex is.
+_OF_HULL = """
+in vec3 faceMC; in vec4 firstMC, secondMC, thirdMC; in float flagsMC;
+uniform int stageParallel;
+vec3 stageSeeing(vec3 toEye, vec3 low)
+{
+  return vec3(dot(firstMC.xyz, toEye) + low.x > 0.0, dot(secondMC.xyz, toEye) + low.y > 0.0,
+    dot(thirdMC.xyz, toEye) + low.z > 0.0);
+}
+"""
+_SEEING = """stageParallel != 0 ? stageSeeing(transpose(mat3(MCVCMatrix))[2], vec3(0.0))
+  : stageSeeing(-transpose(mat3(MCVCMatrix)) * (MCVCMatrix * vertexMC).xyz, vec3(firstMC.w, secondMC.w, thirdMC.w))"""
+
+
 def color_table(theme: Theme) -> npt.NDArray[np.uint8]:
     """Return the color of all flags as the shader takes it: red, green, blue, and 255 less the flags."""
     return np.array([(*theme.paints[s].color, 255 - s) for s in ALL_FLAGS], dtype=np.uint8)
@@ -217,28 +246,33 @@ def shade(actor: vtkActor, surface: Surface, *, clear: bool) -> None:
         draw_impostors(shader, surface, _ELSEWHERE[clear], clear=clear)
     else:
         rgba, flags = "vertexColorVSOutput", FLAGS.format(rgba="vertexColorVSOutput")
+        faces: tuple[str, ...] = "vec2 stageFace = faceMC", "flat vec2 stageEye = vec2(0.0)"
+        attributes, first, nowhere = "in vec2 faceMC; in float flagsMC;\n", _SLOPE + _TURNING, ""
         if surface is Surface.BOX:
-            face, eye, lit = _FACE, "stageEyeIn(GCMCMatrix).xy", [f"flat float stageLit = stageLight({_NORMAL})"]
+            faces = f"vec2 stageFace = {_FACE}", "flat vec2 stageEye = stageEyeIn(GCMCMatrix).xy"
+            faces += (f"flat float stageLit = stageLight({_NORMAL})",)
             attributes, first = f"uniform mat4 MCVCMatrix;\n{_EYE}{_LIGHT_OF_VERTICES}", _SLOPE
             nowhere = _NOWHERE.format(elsewhere=_ELSEWHERE[clear].format(flags=flags))
             # A face that is seen through is before one that lies in it, such as a ghost's before that of its shape.
-            nowhere += "gl_Position.z -= 1.0e-5 * gl_Position.w;" if clear else ""
         else:
-            face, flags, eye, lit, nowhere = "faceMC", "int(floor(flagsMC + 0.5))", "vec2(0.0)", [], ""
-            attributes, first = "in vec2 faceMC; in float flagsMC;\n", _TURNING
+            flags = "int(floor(flagsMC + 0.5))"
+        if surface is Surface.HULL:
+            faces = "vec3 stageFace = faceMC", f"flat vec3 stageBeyond = {_SEEING}"
+            attributes, first = _OF_HULL, _SLOPE.replace("vec2", "vec3") + _TURNING
+        if surface is not Surface.MESH and clear:
+            # A face that is seen through is before one that lies in it, such as a ghost's before that of its shape.
+            nowhere += "gl_Position.z -= 1.0e-5 * gl_Position.w;"
         passed = (
             f"flat vec3 stageColor = {rgba}.rgb",
             *(f"flat vec4 stage{name} = stageLook({flags}, {row})" for row, name in enumerate(LOOKS)),
-            f"vec2 stageFace = {face}",
-            f"flat vec2 stageEye = {eye}",
+            *faces,
             "vec2 stageStripe = vec2(0.0)",
-            *lit,
         )
         set_fragment_code(shader, shaded, call, passed, attributes + _LOOKS, first=first)
         place_vertices(shader, STRIPE + nowhere)
     # The flags travel in the alpha channel.
     (actor.ForceTranslucentOn if clear else actor.ForceOpaqueOn)()
-    if surface is not Surface.MESH:
+    if surface not in (Surface.MESH, Surface.HULL):
         actor.GetProperty().LightingOff()  # VTK would work out normals
     show_all(actor, everything=False)
     set_view(actor, unit=1.0, pixel=1.0, parallel=False)

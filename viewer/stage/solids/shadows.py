@@ -1,8 +1,7 @@
 """Soft shadows below solids, as if light came straight from above: they say what floats and what lies.
 
 A sphere, a capsule and a box are a disk, a capsule and a hexagon from above, and a cylinder is two ellipses with all
-that is between them, so how far a pixel of the ground is from
-their outline is a formula. The higher a solid is above what it would fall on, the softer and the fainter its shadow.
+that is between them, so how far a pixel of the ground is from their outline is a formula; that of a hull is a mesh. The higher a solid is above what it would fall on, the softer and the fainter its shadow.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ _DECLARED = "uniform vec3 stageU, stageV, stageHigh;\n"
 _PASSED = (
     *("vec2 stagePlace = vec2(0.0)", "vec2 stageOn = vec2(0.0)", "flat float stageSoft = 0.0"),
     *("flat float stageDark = 0.0", "flat float stageRadius = 0.0"),
-    *(f"flat vec2 stage{name} = vec2(0.0)" for name in ("First", "Second", "Third")),
 )
+_NAMES = "First", "Second", "Third"
 
 #: The reach of a solid to its sides and down, by the columns of the matrix that makes it of what has size 1; a ball is
-#: a capsule without a length. Of a place and 1, a floor's vectors make its coordinates on it, and how high it is.
-_PLACE = """
+#: a capsule without a length.
+_MEASURE = """
     vec3 middle = GCMCMatrix[3].xyz;
     vec3 along = abs(GCMCMatrix[0].xyz);
     vec3 reach = along + abs(GCMCMatrix[1].xyz) + abs(GCMCMatrix[2].xyz);
@@ -42,12 +41,24 @@ _PLACE = """
     stageFirst = GCMCMatrix[0].xy * ({rounded} ? 0.5 : 1.0);
     stageSecond = GCMCMatrix[1].xy;
     stageThird = {cylinder} ? vec2(axis.z, 0.0) : GCMCMatrix[2].xy;
+"""
+
+#: The vertices of a hull know it, and three lines of the outline.
+_MEASURE_HULL = """
+    vec3 middle = vertexMC.xyz;
+    vec3 reach = reachMC;
+    stageRadius = min(reach.x, reach.y);
+"""
+_OF_HULL = "in vec4 placeMC; in vec3 reachMC, firstMC, secondMC, thirdMC;\n"
+
+#: Of a place and 1, a floor's vectors make its coordinates on it, and how high it is.
+_PLACE = """
     float height = middle.z - reach.z - dot(stageHigh, vec3(middle.xy, 1.0));
     float above = max(height, 0.0);
     stageSoft = min(0.2 * stageRadius + 0.35 * above, 1.5 * stageRadius);
     stageDark = stageRadius / (stageRadius + 0.6 * above);
     bool nowhere = height + 2.0 * reach.z < 0.01 * stageRadius || stageDark < 0.1 || {faded};
-    stagePlace = vertexMC.xy * (reach.xy + stageSoft);
+    stagePlace = {place};
     vec3 at = vec3(middle.xy + stagePlace, 1.0);
     stageOn = vec2(dot(stageU, at), dot(stageV, at));
     at.z = dot(stageHigh, at);
@@ -86,7 +97,14 @@ float stageAway()
   return max(max(at.x > 0.0 ? past : -1.0e30, at.y - stageRadius), at.x - sides.x);
 }
 """
-_AWAY = {Surface.CAPSULE: _ROUND, Surface.BOX: _BOX, Surface.CYLINDER: _CYLINDER}
+_HULL = """
+float stageAway()
+{
+  vec3 at = vec3(stagePlace, 1.0);
+  return max(dot(stageFirst, at), max(dot(stageSecond, at), dot(stageThird, at)));
+}
+"""
+_AWAY = {Surface.CAPSULE: _ROUND, Surface.BOX: _BOX, Surface.CYLINDER: _CYLINDER, Surface.HULL: _HULL}
 _PAINT = """
     float away = stageAway();
     float end = max(abs(stageOn.x), abs(stageOn.y));
@@ -102,11 +120,20 @@ def square() -> pv.PolyData:
 
 
 def shadow(actor: vtkActor, surface: Surface) -> None:
-    """Have an actor, whose glyphs are squares, draw the shadows of its solids. It needs a floor before it is drawn."""
-    faded = f"({FLAGS.format(rgba='glyphColor')} & {int(ShapeFlags.FADED)}) != 0"
-    rounded, cylinder = (str(some).lower() for some in (surface is not Surface.BOX, surface is Surface.CYLINDER))
-    place = _PLACE.format(rounded=rounded, cylinder=cylinder, faded=faded)
-    set_fragment_code(actor.GetShaderProperty(), _AWAY[surface], _PAINT, _PASSED, _DECLARED)
+    """Have an actor draw the shadows of its solids; it needs a floor before it is drawn.
+
+    Its glyphs are squares; of hulls it has the outlines, without those that are faded.
+    """
+    if surface is Surface.HULL:
+        lines, declared = [f"flat vec3 stage{name} = {name.lower()}MC" for name in _NAMES], _DECLARED + _OF_HULL
+        place = _MEASURE_HULL + _PLACE.format(faded="false", place="placeMC.xy + stageSoft * placeMC.zw")
+    else:
+        lines, declared = [f"flat vec2 stage{name} = vec2(0.0)" for name in _NAMES], _DECLARED
+        rounded, cylinder = (str(some).lower() for some in (surface is not Surface.BOX, surface is Surface.CYLINDER))
+        faded = f"({FLAGS.format(rgba='glyphColor')} & {int(ShapeFlags.FADED)}) != 0"
+        place = _MEASURE.format(rounded=rounded, cylinder=cylinder)
+        place += _PLACE.format(faded=faded, place="vertexMC.xy * (reach.xy + stageSoft)")
+    set_fragment_code(actor.GetShaderProperty(), _AWAY[surface], _PAINT, (*_PASSED, *lines), declared)
     place_vertices(actor.GetShaderProperty(), place)
     actor.GetProperty().BackfaceCullingOn()  # from below the ground, none is seen
 
