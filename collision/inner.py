@@ -14,8 +14,8 @@ Elements of scenes
     ``only_touching`` tells in which intervals of a motion pairs touch and no more, ``movers_of`` which elements move.
 Loops over memory
     ``Loop``, ``kernel``, ``address``, ``on_compile``, and the types of their arguments; vectors as kernels see them
-    (``Vec3`` and its functions, ``EPS``); the readers of the cores of shapes, and ``core_rows``, the cores themselves.
-    See ``native/README.md`` first.
+    (``Vec3`` and its functions, ``EPS``); the readers of the cores of shapes, and ``core_rows``, the cores themselves;
+    ``hulls_of_rows`` makes hulls of theirs. See ``native/README.md`` first.
 The library and the cache
     ``built_library`` (or ``verified_library``, which is the same) is what was compiled when this was built, if anything
     was; ``INSTALLED``, where that lies; ``pair_call`` says how one pair is asked; ``writable_folder`` says where in the

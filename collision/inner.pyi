@@ -96,4 +96,5 @@ from collision.scene.scene import movers_of as movers_of
 from collision.shapes.rotations import angles_of as angles_of
 from collision.shapes.rotations import quaternions_of as quaternions_of
 from collision.shapes.rows import core_rows as core_rows
+from collision.shapes.rows import hulls_of_rows as hulls_of_rows
 from collision.timeline.extremes import only_touching as only_touching

@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision.base.fields import FloatArray, IntArray
+from collision.base.fields import FloatArray, IntArray, turned
 from collision.kernels.core import BOUNDS, ENCODE, CoreRows
+from collision.kernels.hull import HEAD
 from collision.native import INTEGERS, NONE, THREAD_GRAIN, Loop, address, in_parts, table
-from collision.shapes.kinds import Shape
+from collision.shapes.kinds import ConvexHull, Shape
 
 
 class ShapeEntries(NamedTuple):
@@ -59,6 +60,30 @@ def core_rows(shapes: Iterable[Shape]) -> CoreRows:
 
     in_parts(work, len(rows))
     return rows
+
+
+def hulls_of_rows(rows: FloatArray, radii: FloatArray, table: FloatArray) -> ConvexHull:
+    """Return the hulls that rows and the table that they refer to are of: of the corners alone, as many of each.
+
+    Examples
+    --------
+    >>> wedge = ConvexHull([[[0, 0, 0], [2, 0, 0], [0, 2, 0], [0, 0, 2], [0.1, 0.1, 0.1]]])
+    >>> found = core_rows([wedge])
+    >>> hulls_of_rows(found.rows, found.radii, found.corners).points.tolist() == wedge.points[:, :4].tolist()
+    True
+    """
+    begin, axes = rows[:, 12].astype(int), rows[:, 3:12].reshape(-1, 3, 3).swapaxes(1, 2)
+    counts = table[begin[:, None] + np.arange(3)].astype(int)
+    corners, longest = counts[:, 0], int(counts[:, 0].max(initial=1))
+    ends = HEAD + counts @ [3, 4, 4]
+    places = begin[:, None] + np.arange(int((ends + corners).max(initial=0)))
+    numbers = table[places.clip(max=len(table) - 1)]
+    numbered = np.minimum(np.arange(longest), corners[:, None] - 1)  # the last one stands for those that are missing
+    each = np.arange(len(begin))[:, None]
+    numbers[each, ends[:, None] + numbered] = numbered
+    own = numbers[each[..., None], HEAD + 3 * numbered[..., None] + np.arange(3)]
+    points = rows[:, None, :3] + turned(axes[:, None], own)
+    return ConvexHull._of(*map(np.ascontiguousarray, (points, radii, rows[:, :3], axes, numbers)))
 
 
 def row_bounds(rows: CoreRows) -> tuple[FloatArray, FloatArray]:

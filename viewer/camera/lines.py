@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from collision import AABB, Capsule, Cylinder, Line, OrientedBox, Ray, Segment, Shape, Sphere
-from collision.inner import FloatArray
+from collision import AABB, Capsule, ConvexHull, Cylinder, Line, OrientedBox, Ray, Segment, Shape, Sphere
+from collision.inner import FloatArray, IntArray
 from viewer.camera.camera import Viewport, distance, lengths, unit_vector
 from viewer.camera.outline import EDGES, circles, corners_of
 from viewer.records.drawables import Arrow, Core, Cores, Role, Stroke
@@ -40,7 +40,41 @@ def stroke_of(shape: Shape, role: Role) -> Stroke:
         return Stroke(shape.center, shape.center, role, radii=shape.radius)
     if isinstance(shape, Capsule | Cylinder):
         return Stroke(shape.start, shape.end, role, radii=shape.radius, flat=isinstance(shape, Cylinder))
+    if isinstance(shape, ConvexHull):
+        start, end = zip(*(_edges(hull, hull.polytope.edges) for hull in shape), strict=True)
+        return Stroke(np.concatenate(start), np.concatenate(end), role)
     raise TypeError(f"a {type(shape).__name__} is not drawn with lines")
+
+
+def outline_of(shape: Shape, role: Role, view: Viewport) -> Stroke:
+    """Return the outline of one solid, in a flat batch, in a view: of a hull, the edges with but one face seen."""
+    if not isinstance(shape, ConvexHull):
+        seen = as_seen(stroke_of(shape, role), view)
+        assert isinstance(seen, Stroke)
+        return seen
+    hull = shape[0]
+    found = hull.polytope
+    corners = hull.points[found.corners]
+    inside = corners.mean(axis=0)
+    towards = view.eye - corners[[face[0] for face in found.faces]]
+    if view.camera.parallel_height is not None:
+        towards = np.broadcast_to(-view.forward, towards.shape)
+    front = np.einsum("ni,ni->n", found.normals, towards) > 0.0
+    edges = found.edges[front[found.sides[:, 0]] != front[found.sides[:, 1]]]
+    start, end = _edges(hull, edges)
+    # A hull that is grown by a radius is seen so much larger.
+    aside = np.cross(
+        end - start, 0.5 * (start + end) - view.eye if view.camera.parallel_height is None else view.forward
+    )
+    aside *= float(hull.radius) / np.maximum(lengths(aside), 1e-300)[:, None]
+    aside *= np.where(np.einsum("ni,ni->n", aside, start - inside) < 0.0, -1.0, 1.0)[:, None]
+    return Stroke(start + aside, end + aside, role)
+
+
+def _edges(hull: ConvexHull, edges: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of edges of a hull."""
+    start, end = hull.points[hull.polytope.corners][edges.T]
+    return start, end
 
 
 def as_seen(lines: Stroke | Arrow, view: Viewport) -> Stroke | Arrow:

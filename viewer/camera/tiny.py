@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from collision import AABB, Capsule, Cylinder, OrientedBox, Shape
-from collision.inner import BoolArray, FloatArray
+from collision import AABB, Capsule, ConvexHull, Cylinder, OrientedBox, Shape
+from collision.inner import BoolArray, FloatArray, IntArray
 from viewer.camera.camera import Viewport, lengths
 from viewer.camera.outline import circles, corners_of
 from viewer.records.drawables import SolidShape
@@ -55,6 +55,9 @@ def unseen(shapes: Shape, viewport: Viewport) -> tuple[BoolArray, BoolArray]:
 
 def _are_thin(shapes: SolidShape, pixel: FloatArray, viewport: Viewport) -> BoolArray:
     """Tell which shapes are thin where they come nearest to the eye. Those of no width at all are lines anyway."""
+    if isinstance(shapes, ConvexHull):
+        with np.errstate(invalid="ignore"):  # a point, whose corners are at one place, is small
+            return np.asarray(_outlines(shapes, viewport)[2] < THIN)
     if not isinstance(shapes, Capsule | Cylinder | AABB | OrientedBox):
         return np.zeros(shapes.batch_shape, dtype=bool)
     if isinstance(shapes, Capsule):
@@ -87,8 +90,12 @@ def _half_extents(shapes: Cylinder | AABB | OrientedBox) -> FloatArray:
     return shapes.half_extents
 
 
-def thin_ends(shapes: Capsule | Cylinder | AABB | OrientedBox, viewport: Viewport) -> tuple[FloatArray, FloatArray]:
+def thin_ends(
+    shapes: Capsule | Cylinder | AABB | OrientedBox | ConvexHull, viewport: Viewport
+) -> tuple[FloatArray, FloatArray]:
     """Return the ends of the lines that thin solids of a flat batch look like: rods, and plates seen from the side."""
+    if isinstance(shapes, ConvexHull):
+        return _outlines(shapes, viewport)[:2]
     start, end = _middle_lines(shapes)
     if isinstance(shapes, Capsule):
         return start, end
@@ -110,28 +117,42 @@ def _middle_lines(shapes: Capsule | Cylinder | AABB | OrientedBox) -> tuple[Floa
     return shapes.center - reach, shapes.center + reach
 
 
-def _outlines(shapes: Cylinder | AABB | OrientedBox, viewport: Viewport) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _outlines(
+    shapes: Cylinder | AABB | OrientedBox | ConvexHull, viewport: Viewport
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the two corners that are seen the farthest apart, and how wide shapes are across that line.
 
-    Those of cylinders are on their rims. The width is in pixels, and NaN for a shape that reaches behind the eye.
+    Those of cylinders are on their rims; of hulls, one is the farthest from any, and the other the farthest from that.
+    The width is in pixels, and NaN for a shape that reaches behind the eye.
     """
     if isinstance(shapes, Cylinder):
         around = shapes.radius[:, None, None] * circles(shapes.end - shapes.start, viewport.forward, _AROUND)
         corners = np.concatenate([shapes.start[:, None] + around, shapes.end[:, None] + around], axis=1)
     else:
-        corners = np.swapaxes(corners_of(shapes), 0, 1)
+        corners = shapes.points if isinstance(shapes, ConvexHull) else np.swapaxes(corners_of(shapes), 0, 1)
     (pixels, depths), rows = viewport.project(corners), np.arange(len(shapes))
-    first, second = np.triu_indices(corners.shape[1], 1)
-    apart = pixels[:, first] - pixels[:, second]
-    widest = np.nan_to_num(np.square(apart).sum(axis=-1), nan=-1.0).argmax(axis=-1)
-    line = apart[rows, widest]
+    if isinstance(shapes, ConvexHull):
+        first = _farthest(pixels - pixels[:, :1])
+        second = _farthest(pixels - pixels[rows, first][:, None])
+    else:
+        pairs = np.stack(np.triu_indices(corners.shape[1], 1))
+        first, second = pairs[:, _farthest(pixels[:, pairs[0]] - pixels[:, pairs[1]])]
+    line = pixels[rows, first] - pixels[rows, second]
     off = pixels - pixels[:, :1]
     across = (off[..., 0] * line[:, None, 1] - off[..., 1] * line[:, None, 0]) / lengths(line)[:, None]
     ends = []
-    for end in (first[widest], second[widest]):  # of corners that are seen at one place, the nearest: none hides it
+    for end in (first, second):  # of corners that are seen at one place, the nearest: none hides it
         there = np.abs(pixels - pixels[rows, end][:, None]).max(axis=-1) < THIN
         ends.append(corners[rows, np.where(there, depths, np.inf).argmin(axis=-1)])
-    return ends[0], ends[1], np.ptp(across, axis=-1)
+    wide = np.ptp(across, axis=-1)
+    if isinstance(shapes, ConvexHull):
+        wide += 2.0 * shapes.radius / viewport.units_per_pixel(ends[0])
+    return ends[0], ends[1], wide
+
+
+def _farthest(offsets: FloatArray) -> IntArray:
+    """Return which of the offsets of each shape, (n, k, 2), is the longest."""
+    return np.asarray(np.nan_to_num(np.square(offsets).sum(axis=-1), nan=-1.0).argmax(axis=-1))
 
 
 def dotted(tiny: BoolArray, colliding: BoolArray) -> BoolArray:

@@ -12,6 +12,7 @@ import numpy as np
 from collision import (
     AABB,
     Capsule,
+    ConvexHull,
     Cylinder,
     HalfSpace,
     Line,
@@ -33,6 +34,9 @@ Part = Literal["body", "start", "end", "tip"]
 #: Which side of a shape moves when its size changes: the start or lower one, both, or the end or upper one.
 Side = Literal[-1, 0, 1]
 
+
+#: More points of a hull than this are moved as they are.
+_MANY = 64
 
 #: Beyond this no number is taken: lengths may be of any scale up to it.
 LARGEST = 1e70
@@ -160,8 +164,10 @@ class Together:
 
 
 def shifted(shape: Shape, offset: FloatArray) -> Shape:
-    """Return a shape moved by an offset (3,), its places by `decimal_sum`."""
+    """Return a shape moved by an offset (3,), its places by `decimal_sum`, unless it is a hull of very many points."""
     moved = shape.translated(offset)
+    if isinstance(shape, ConvexHull) and shape.points.shape[-2] > _MANY:
+        return moved  # nobody writes so many, and all faces would have to be found anew
     old, places = shape.values(), dict[str, FloatArray]()
     for name, value in moved.values().items():
         if not np.array_equal(value, old[name]):
@@ -214,6 +220,9 @@ def sizes(shape: Shape) -> dict[str, float]:
         return dict(zip("xyz", (shape.upper - shape.lower).tolist(), strict=True))
     if isinstance(shape, OrientedBox):
         return dict(zip("xyz", (2.0 * shape.half_extents).tolist(), strict=True))
+    if isinstance(shape, ConvexHull):  # which cannot grow where it is flat
+        extents = dict(zip("xyz", np.ptp(shape.points, axis=0).tolist(), strict=True))
+        return {name: extent + 2.0 * float(shape.radius) for name, extent in extents.items() if extent > 0.0}
     lengths = {"radius": float(shape.radius)} if isinstance(shape, Sphere | Capsule | Cylinder) else {}
     if isinstance(shape, Segment | Capsule | Cylinder):
         lengths["length"] = float(np.linalg.norm(shape.end - shape.start))
@@ -238,6 +247,8 @@ def resized(shape: Shape, name: str, value: float, side: Side = 0, along: ArrayL
         return replace(shape, start=start, end=end)
     if isinstance(shape, AABB):
         return _longer(shape, "xyz".index(name), value, side)
+    if isinstance(shape, ConvexHull):
+        return _stretched_hull(shape, "xyz".index(name), value, side)
     assert isinstance(shape, OrientedBox)
     axis = "xyz".index(name)
     half = shape.half_extents.copy()
@@ -260,6 +271,17 @@ def _stretched(
         return decimal_sum(shape.end, -unit), shape.end
     middle = middle_of(shape)
     return decimal_sum(middle, -0.5 * unit), decimal_sum(middle, 0.5 * unit)
+
+
+def _stretched_hull(hull: ConvexHull, axis: int, value: float, side: Side) -> ConvexHull:
+    """Return a hull of another size along an axis of the world; its round edges stay as round as they are."""
+    places = hull.points[:, axis]
+    low, high = float(places.min()), float(places.max())
+    stays = {-1: high, 0: 0.5 * low + 0.5 * high, 1: low}[side]
+    factor = max(value - 2.0 * float(hull.radius), 0.0) / (high - low)
+    points = hull.points.copy()
+    points[:, axis] = decimal_sum(np.asarray(stays), factor * (places - stays))
+    return replace(hull, points=points)
 
 
 def _longer(box: AABB, axis: int, value: float, side: Side) -> AABB:

@@ -11,6 +11,7 @@ import numpy as np
 from collision import (
     AABB,
     Capsule,
+    ConvexHull,
     Cylinder,
     HalfSpace,
     Line,
@@ -26,7 +27,7 @@ from collision import (
 )
 from collision.inner import FloatArray, angles_of, decimal_sum
 from collision.scenefile import AxisAngle
-from viewer.gizmo.changes import check_size
+from viewer.gizmo.changes import check_size, shifted
 
 #: How often a shape is moved to where it is as deep as is asked for, and how near that must come, as a part of it.
 _STEPS, _CLOSE = 100, 1e-12
@@ -43,6 +44,7 @@ FIELDS = MappingProxyType(
         Cylinder: ("center", "start", "end", "radius", "length"),
         AABB: ("center", "lower", "upper", "size"),
         OrientedBox: ("center", "rotation", "size"),
+        ConvexHull: ("center", "size", "radius"),
         HalfSpace: ("point", "normal"),
     }
 )
@@ -91,6 +93,9 @@ def numbers_of(shape: Shape, name: str) -> FloatArray:
         return values[name][..., None] if name == "radius" else values[name]
     if isinstance(shape, OrientedBox):
         return 2.0 * shape.half_extents
+    if isinstance(shape, ConvexHull):
+        wide = np.ptp(shape.points, axis=-2) + 2.0 * shape.radius[..., None]
+        return shape.core.middle() if name == "center" else np.asarray(wide)
     if isinstance(shape, AABB):
         return shape.center if name == "center" else np.asarray(decimal_sum(shape.upper, -shape.lower))
     assert isinstance(shape, Segment | Capsule | Cylinder)
@@ -116,6 +121,8 @@ def with_numbers(shape: Shape, name: str, first: int, values: Sequence[float]) -
         return replace(shape, **{name: new})
     if not np.isfinite(new).all():
         raise ValueError(f"{name} must be finite, got {', '.join(f'{value:g}' for value in values)}")
+    if isinstance(shape, ConvexHull):
+        return _of_size(shape, old, new) if name == "size" else _centered(shape, new - old)
     if name == "center":
         ends = ("lower", "upper") if isinstance(shape, AABB) else ("start", "end")
         return replace(shape, **{end: decimal_sum(getattr(shape, end), new - old) for end in ends})
@@ -132,6 +139,24 @@ def with_numbers(shape: Shape, name: str, first: int, values: Sequence[float]) -
     # What has no length yet grows upwards.
     unit = np.where(old > 0.0, along, [0.0, 0.0, 1.0]) / np.where(old > 0.0, old, 1.0)
     return replace(shape, start=decimal_sum(middle, -0.5 * new * unit), end=decimal_sum(middle, 0.5 * new * unit))
+
+
+def _centered(hull: ConvexHull, offset: FloatArray) -> Shape:
+    """Return hulls moved: of a single one, the points by `decimal_sum`."""
+    return hull.translated(offset) if hull.batch_shape else shifted(hull, offset)
+
+
+def _of_size(hull: ConvexHull, old: FloatArray, new: FloatArray) -> Shape:
+    """Return hulls of another size along the axes of the world, about their middles; round edges stay as they are."""
+    if new.min() < 0.0:
+        raise ValueError(f"size must be zero or more, got {new.min():g}")
+    round_ = 2.0 * hull.radius[..., None]
+    wide = old - round_
+    if np.any((wide == 0.0) & (new != old)):
+        raise ValueError("a hull that is flat along an axis of the world has no other size along it")
+    factor = np.where(new == old, 1.0, (new - round_).clip(0.0) / np.where(wide > 0.0, wide, 1.0))
+    middle = hull.core.middle()[..., None, :]
+    return replace(hull, points=decimal_sum(middle, factor[..., None, :] * (hull.points - middle)))
 
 
 def _turned(angles: FloatArray) -> FloatArray:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from collision import AABB, Capsule, Cylinder, Line, OrientedBox, Point, Segment, Shape
+from collision import AABB, Capsule, ConvexHull, Cylinder, Line, OrientedBox, Point, Segment, Shape
 from collision.inner import KIND_NAMES, FloatArray
 from viewer.camera.camera import Viewport, nearest_axes
 from viewer.gizmo.changes import Change, Resize, Scale, Side, Together, sizes
@@ -165,13 +165,16 @@ class Sizer(Gizmo):
         lines: dict[Handle, tuple[FloatArray, float]] = {}
         lengths = sizes(shape)
         radius, aside = lengths.get("radius", 0.0), viewport.right
-        if isinstance(shape, AABB | OrientedBox):
+        if isinstance(shape, AABB | OrientedBox | ConvexHull):
             frame = frame_of(shape)
             sines = sines_with(eye, frame.T)
             for handle in _FACES:
-                if sines[handle.axis] >= END_ON:
-                    half = 0.5 * lengths["xyz"[handle.axis]]
-                    lines[handle] = (handle.side * frame[:, handle.axis], max(half, least))
+                if sines[handle.axis] >= END_ON and "xyz"[handle.axis] in lengths:
+                    out = 0.5 * lengths["xyz"[handle.axis]]
+                    if isinstance(shape, ConvexHull):  # whose middle is not midway
+                        ends = shape.corners()
+                        out = float(abs(ends[handle.side > 0] - self.subject.middle)[handle.axis])
+                    lines[handle] = (handle.side * frame[:, handle.axis], max(out, least))
         elif isinstance(shape, Segment | Capsule | Cylinder):
             axis = self._axis(shape, viewport)
             aside = self._aside(axis, viewport, eye)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from collision import Shape, why
+from collision import ConvexHull, Shape, why
 from collision.inner import KIND_NAMES
 from viewer.camera.elements import numbers_of
 from viewer.picture.pairs import Closeup, normals_text
@@ -40,6 +40,10 @@ def card_panel(session: Session, closeup: Closeup | None, flags: Flags) -> Panel
         return None
     mark = _selected_flags(flags[numbers_of(scene, selected)])
     kinds = [Row(kinds_text([scene[name] for name in selected]), mark)] if len(selected) <= MOST else []
+    if len(selected) == 1 and isinstance(hull := scene[selected[0]], ConvexHull) and not hull.batch_shape:
+        kinds.append(
+            Row(f"{counted(len(hull.polytope.corners), 'corner')}, {counted(len(hull.polytope.faces), 'face')}")
+        )
     rows = [row for field in session.manipulation.inspector.fields for row in _field_rows(session, field)]
     if closeup is not None and session.selection.pair is not None:
         names = f"{closeup.a} \N{MIDDLE DOT} {closeup.b}"

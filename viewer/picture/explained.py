@@ -11,6 +11,7 @@ import numpy as np
 from collision import (
     AABB,
     Camera,
+    ConvexHull,
     HalfSpace,
     Line,
     OrientedBox,
@@ -201,6 +202,6 @@ def mark_label(mark: Mark) -> Label:
     position = shape.core.middle()
     if isinstance(shape, Sphere | Ray | Line):
         return Label(position, text, role, Cores(*Cores.of_shape(shape)))
-    if isinstance(shape, AABB | OrientedBox):
+    if isinstance(shape, AABB | OrientedBox | ConvexHull):
         position = shape.bounds().center + shape.bounds().half_extents * [0.0, 0.0, 1.0]
     return Label(position, text, role)

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple, Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from collision import AABB, Capsule, Cylinder, HalfSpace, Line, OrientedBox, Ray, Segment, Shape, Sphere
+from collision import AABB, Capsule, ConvexHull, Cylinder, HalfSpace, Line, OrientedBox, Ray, Segment, Shape, Sphere
 from collision.inner import BoolArray, FloatArray, MarkRole, Quantity, core_rows
 from viewer.records.commands import Command
 from viewer.records.record import Record
@@ -90,7 +90,7 @@ class Role(StrEnum):
 
 
 #: The kinds of shapes that have a surface.
-SolidShape: TypeAlias = Sphere | Capsule | Cylinder | AABB | OrientedBox
+SolidShape: TypeAlias = Sphere | Capsule | Cylinder | AABB | OrientedBox | ConvexHull
 
 
 class Core(StrEnum):
@@ -123,6 +123,7 @@ _CORES: Mapping[type[Shape], Core] = MappingProxyType(
         OrientedBox: Core.BOX,
         HalfSpace: Core.HALF_SPACE,
         Cylinder: Core.CYLINDER,
+        ConvexHull: Core.HULL,
     }
 )
 

@@ -16,6 +16,7 @@ import numpy as np
 from collision import (
     AABB,
     Capsule,
+    ConvexHull,
     Cylinder,
     HalfSpace,
     Line,
@@ -49,6 +50,7 @@ NEW_STEP = 0.1
 #: Between a duplicate and what it is of there is so much room, as a part of the picture's height where it looks.
 ASIDE = 0.05
 
+_OCTAHEDRON = np.concatenate([np.eye(3), -np.eye(3)])
 _X, _Z = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
 
 #: What can be added, by its name: made of a place and a size.
@@ -59,6 +61,7 @@ NEW: Mapping[str, Callable[[FloatArray, float], Shape]] = MappingProxyType(
         "cylinder": lambda at, size: Cylinder(at - size * _Z, at + size * _Z, 0.5 * size),
         "box": lambda at, size: OrientedBox(at, np.eye(3), np.full(3, size)),
         "aabb": lambda at, size: AABB(at - size, at + size),
+        "hull": lambda at, size: ConvexHull(size * _OCTAHEDRON).translated(at),
         "segment": lambda at, size: Segment(at - size * _X, at + size * _X),
         "ray": lambda at, size: Ray(at, _X),
         "line": lambda at, size: Line(at, _X),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision import AABB, Capsule, Cylinder, HalfSpace, OrientedBox, Scene, Sphere
+from collision import AABB, Capsule, ConvexHull, Cylinder, HalfSpace, OrientedBox, Scene, Sphere
 from collision.inner import Elements
 from viewer.records.events import Key
 from viewer.session.dialog import PICTURE_TITLE, Dialog
@@ -18,7 +18,7 @@ from viewer.session.player import Player
 from viewer.session.selection import Selection
 from viewer.session.settings import Settings
 
-_SOLIDS = (Sphere, Capsule, Cylinder, AABB, OrientedBox)
+_SOLIDS = (Sphere, Capsule, Cylinder, AABB, OrientedBox, ConvexHull)
 
 
 class _Seen(NamedTuple):

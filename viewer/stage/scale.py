@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from collision import Camera
+from collision.inner import FloatArray
 from viewer.camera.camera import distance
 from viewer.records.drawables import (
     Arrow,
@@ -59,7 +60,7 @@ _LENGTHS: Mapping[Core, tuple[slice, ...]] = MappingProxyType(
         Core.ALIGNED: (slice(12, 18),),
         Core.HALF_SPACE: (slice(0, 3),),
         Core.CYLINDER: (slice(0, 9), slice(12, 14)),
-        Core.HULL: (slice(0, 12),),  # its axes say how large it is: its table stays
+        Core.HULL: (slice(0, 3),),
     }
 )
 
@@ -101,9 +102,21 @@ def scaled(drawable: _Drawable, power: int) -> _Drawable:
         found["rows"] = rows = drawable.rows.copy()
         for lengths in _LENGTHS[drawable.core]:
             rows[:, lengths] = _times(rows[:, lengths], power)
+        found["table"] = _scaled_table(drawable, power) if drawable.core is Core.HULL else drawable.table
         if isinstance(drawable, Solid) and drawable.transform is not None:
             found["transform"][:, :3] = drawable.transform[:, :3]
     return replace(drawable, **found) if found else drawable
+
+
+def _scaled_table(hulls: Cores, power: int) -> FloatArray:
+    """Return the table of hulls with all that is a length in it scaled."""
+    table = hulls.table.copy()
+    for begin in hulls.rows[:, 12].astype(int).tolist():
+        corners, faces = table[begin : begin + 2].astype(int).tolist()
+        first = begin + 5 + 3 * corners
+        for lengths in (slice(begin + 4, first), slice(first + 3, first + 4 * faces, 4)):
+            table[lengths] = np.ldexp(table[lengths], power)
+    return table
 
 
 def _times(value: Any, power: int) -> Any:

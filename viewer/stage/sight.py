@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from collision import Capsule, Cylinder, OrientedBox, Ray, Scene, raycast
-from collision.inner import BoolArray, FloatArray, IntArray
+from collision import Capsule, ConvexHull, Cylinder, OrientedBox, Ray, Scene, raycast
+from collision.inner import BoolArray, FloatArray, IntArray, hulls_of_rows
 from viewer.camera.camera import Viewport
-from viewer.camera.lines import as_seen, label_point, stroke_of
+from viewer.camera.lines import as_seen, label_point, outline_of
 from viewer.camera.outline import corners
 from viewer.camera.tiny import dotted, thin_ends, unseen
 from viewer.layout.arrangement import ByType, by_type
@@ -49,9 +48,6 @@ _PIECES, _BURIED = 16, 1e-3
 #: Places that are tried along each side of a shape's outline, and along a line; and a part of the distance to the eye,
 #: by more than which that is nearer which hides one.
 _SAMPLES, _NEARER = 9, 1e-6
-
-#: Which of the sorted solids are of a core; the others are capsules.
-_SORTED = MappingProxyType({Core.BOX: 1, Core.ALIGNED: 1, Core.CYLINDER: 2})
 
 #: Labels of points that are seen no farther apart than this, in units, are at one place.
 _ONE_PLACE = 3.0
@@ -91,14 +87,14 @@ class Sight:
         solids = sort_solids(given.get(Solid, []))
         self._shapes = _shapes_of(solids)
         self._firsts = np.cumsum([0, *map(len, self._shapes)])
-        self._flags = np.concatenate([some.flags for some in solids[:3]])
+        self._flags = np.concatenate([some.flags for some in solids])
         self._faded = (self._flags & ShapeFlags.FADED) > 0
 
     @cached_property
     def _scene(self) -> Scene:
         """The solids, for rays, but for those that are seen through."""
         parts = zip(self._shapes, np.split(~self._faded, self._firsts[1:-1]), strict=True)
-        names = ("capsules", "boxes", "cylinders")
+        names = ("capsules", "boxes", "cylinders", "hulls")
         return Scene({name: each[rows] for name, (each, rows) in zip(names, parts, strict=True)})
 
     def marks(self, view: Viewport) -> list[Mark]:
@@ -146,7 +142,7 @@ class Sight:
         for element in selected.tolist():
             kind = int(np.searchsorted(self._firsts, element, side="right")) - 1
             own = self._shapes[kind][[element - int(self._firsts[kind])]]
-            outline = as_seen(stroke_of(own, Role.BURIED), view)
+            outline = outline_of(own, Role.BURIED, view)
             start, way = outline.start[:, None], (outline.end - outline.start)[:, None]
             ticks = np.linspace(0.0, 1.0, _PIECES + 1 if len(start) < 2 * _PIECES else 2)[:, None]
             places = start + ticks * way
@@ -164,10 +160,11 @@ class Sight:
 
     def _on_solids(self, names: Sequence[_Name], view: Viewport, kind: int) -> Iterator[SeenLabel]:
         """Yield the names of the sorted solids of a kind that are seen: each where there is most room for it."""
-        some = [(name, of) for name, of in names if not _is_line(of) and _SORTED.get(of.core, 0) == kind]
+        some = [(name, of) for name, of in names if not _is_line(of) and _kind_of(of) == kind]
         if not some:
             return
-        solids = sort_solids([Solid(of.core, of.rows, of.radii, of.table, np.zeros(1, np.uint8)) for _, of in some])
+        none = np.zeros(1, np.uint8)
+        solids = sort_solids([Solid(of.core, of.rows, of.radii, of.table, none) for _, of in some])
         shapes = _shapes_of(solids)[kind]
         pixels, depth = view.project(corners(*shapes.corners()))
         low, high = (np.clip(side(axis=0), 0.0, view.size) for side in (pixels.min, pixels.max))
@@ -209,9 +206,20 @@ class Sight:
         return np.asarray(away > enter * (1.0 + _NEARER))
 
 
-def _shapes_of(solids: Solids) -> tuple[Capsule | OrientedBox | Cylinder, ...]:
+def _shapes_of(solids: Solids) -> tuple[Capsule | OrientedBox | Cylinder | ConvexHull, ...]:
     """Return sorted solids as shapes; balls are capsules without a length."""
-    return Capsule(*solids.capsules[:3]), OrientedBox(*solids.boxes[:3]), Cylinder(*solids.cylinders[:3])
+    capsules, boxes, cylinders, hulls = solids
+    axes = hulls.axes.swapaxes(1, 2).reshape(-1, 9)
+    rows = np.concatenate([hulls.middle, axes, hulls.begin[:, None]], axis=1)
+    made = hulls_of_rows(rows, hulls.radius, hulls.table)
+    return Capsule(*capsules[:3]), OrientedBox(*boxes[:3]), Cylinder(*cylinders[:3]), made
+
+
+def _kind_of(of: Cores) -> int:
+    """Return as which of the sorted solids a shape is drawn."""
+    if of.core is Core.HULL and of.table[int(of.rows[0, 12]) + 3] > 1.0:
+        return 3
+    return {Core.BOX: 1, Core.ALIGNED: 1, Core.CYLINDER: 2}.get(of.core, 0)
 
 
 def _is_line(of: Cores) -> bool:

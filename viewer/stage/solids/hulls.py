@@ -1,10 +1,11 @@
-"""Hulls as triangles, in one actor for all of them: flat faces with sharp edges, or grown by a radius; their shadows."""
+"""Hulls as triangles in one actor: flat faces with sharp edges, or round ones where they are grown; their shadows."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pyvista as pv
 from vtkmodules.vtkCommonDataModel import vtkDataObject
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper
@@ -67,13 +68,14 @@ class HullActors:
         clear = faded | see_through
         for faces, rows in zip(self._faces, (~clear, clear), strict=True):
             faces.update(hulls if rows.all() else hulls.of(rows), origin)
-        casts = self.shadows[: len(floors)] if not faded.all() else ()
-        outlines = _outlines(hulls.of(~faded), origin) if casts else None
         for actor in self.shadows:
-            actor.SetVisibility(actor in casts)
-        for actor, floor in zip(casts, floors, strict=False):
-            cast(actor, floor, origin)
-            show(actor, outlines)
+            actor.VisibilityOff()
+        if floors and not faded.all():
+            outlines = _outlines(hulls.of(~faded), origin)
+            for actor, floor in zip(self.shadows, floors, strict=False):
+                actor.VisibilityOn()
+                cast(actor, floor, origin)
+                show(actor, outlines)
         return bool(clear.any())
 
 
@@ -102,7 +104,7 @@ class HullFaces:
         self.actor.SetVisibility(len(hulls.flags) > 0)
         if not len(hulls.flags):
             return
-        if self._changed("mesh", hulls.begin, hulls.size, hulls.radius, hulls.table):
+        if self._changed("mesh", hulls.begin, hulls.radius, hulls.table):
             self._mesh = mesh_of(hulls)
             self._data = poly_data(self._mesh.points, self._mesh.triangles, face=self._mesh.face)
             self._last = {"mesh": self._last["mesh"]}
@@ -121,12 +123,12 @@ class HullFaces:
         if turn or paint:
             rimmed = (hulls.flags[own] & _RIMMED) > 0
             for name, planes in zip(_THREE, mesh.planes, strict=True):
-                arrays[name] = np.zeros((len(own), 4), np.float32)
-                arrays[name][rimmed] = np.column_stack(
-                    [turned(axes[own[rimmed]], planes[rimmed, :3]), planes[rimmed, 3]]
-                )
+                beyond = np.zeros((len(own), 4), np.float32)
+                beyond[rimmed, :3] = turned(axes[own[rimmed]], planes[rimmed, :3])
+                beyond[rimmed, 3] = planes[rimmed, 3]
+                arrays[name] = beyond
 
-    def _changed(self, name: str, *now: FloatArray) -> bool:
+    def _changed(self, name: str, *now: npt.NDArray[Any]) -> bool:
         """Tell whether some arrays are others than before, and keep them."""
         last = self._last.get(name, ())
         if last and all(map(np.array_equal, now, last)):
@@ -212,8 +214,15 @@ def mesh_of(hulls: Hulls) -> HullMesh:
             made = make(some, parts, Sides.of(parts))
             meshes.append(made._replace(owner=np.flatnonzero(rows)[made.owner], triangles=made.triangles + total))
             total += len(made.points)
-    *most, planes = zip(*meshes, strict=True)
-    return HullMesh(*map(np.concatenate, most), np.concatenate(planes, axis=1))
+    points, normals, triangles, owner, face, planes = zip(*meshes, strict=True)
+    return HullMesh(
+        np.concatenate(points),
+        np.concatenate(normals),
+        np.concatenate(triangles),
+        np.concatenate(owner),
+        np.concatenate(face),
+        np.concatenate(planes, axis=1),
+    )
 
 
 def _sharp(_: Hulls, parts: HullParts, sides: Sides) -> HullMesh:
@@ -255,7 +264,7 @@ def _sharp(_: Hulls, parts: HullParts, sides: Sides) -> HullMesh:
 
 
 def _rounded(hulls: Hulls, parts: HullParts, sides: Sides) -> HullMesh:
-    """Return hulls grown by their radii: faces moved out, parts of cylinders along edges and of balls around corners."""
+    """Return hulls grown by their radii: faces moved out, cylinders along edges, parts of balls around corners."""
     corners, faces = parts.corners, len(parts.normals)
     pieces = int(np.clip(np.sqrt(_CORNERS / len(sides.start)) - 1.0, 1, _PIECES))
     part = np.arange(pieces + 1) / pieces
@@ -289,8 +298,14 @@ def _rounded(hulls: Hulls, parts: HullParts, sides: Sides) -> HullMesh:
         triangles.append((total + each * np.arange(len(normal))[:, None, None] + few).reshape(-1, 3))
         owner.append(np.repeat(sides.owner[own], each))
         total += len(points[-1])
-    every = map(np.concatenate, (points, normals, triangles, owner))
-    return HullMesh(*every, np.full((total, 3), _EDGELESS), np.zeros((3, total, 4)))
+    return HullMesh(
+        np.concatenate(points),
+        np.concatenate(normals),
+        np.concatenate(triangles),
+        np.concatenate(owner),
+        np.full((total, 3), _EDGELESS),
+        np.zeros((3, total, 4)),
+    )
 
 
 def _grid(rows: int, columns: int) -> IntArray:

@@ -36,8 +36,8 @@ class ImpostorLayer:
         self._kinds = tuple(GlyphKind(shape, surface) for shape, surface in shapes)
         self._hulls = HullActors(FLOORS)
         #: Shadows come first: of what is see-through, the first is drawn first.
-        every = *self._kinds, self._hulls
-        self.actors = (*(a for k in every for a in k.shadows), *(a for k in every for a in k.actors))
+        shadows = (*(a for k in self._kinds for a in k.shadows), *self._hulls.shadows)
+        self.actors = (*shadows, *(a for k in self._kinds for a in k.actors), *self._hulls.actors)
         # The far side of a flat box lies within rounding of its near side. Through one that is seen through, its far
         # edges are to be seen.
         self._kinds[1].actors[0].GetProperty().BackfaceCullingOn()

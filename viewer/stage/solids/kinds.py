@@ -45,14 +45,13 @@ class Cylinders(NamedTuple):
 
 
 class Hulls(NamedTuple):
-    """Hulls that are polygons or solids: the middles, the axes as columns, how long these are, the radii and the flags.
+    """Hulls that are polygons or solids: the middles, the axes as columns, the radii and the flags.
 
     And where the corners and faces of each are in the table, as `viewer.records.drawables.Cores` has it.
     """
 
     middle: FloatArray
     axes: FloatArray
-    size: FloatArray
     radius: FloatArray
     flags: Codes
     begin: IntArray
@@ -60,7 +59,8 @@ class Hulls(NamedTuple):
 
     def of(self, rows: BoolArray) -> Hulls:
         """Return some of them."""
-        return Hulls(*(part[rows] for part in self[:-1]), self.table)
+        middle, axes, radius, flags, begin, table = self
+        return Hulls(middle[rows], axes[rows], radius[rows], flags[rows], begin[rows], table)
 
 
 class HullParts(NamedTuple):
@@ -87,10 +87,9 @@ class HullParts(NamedTuple):
             first = np.repeat(begin - width * (np.cumsum(count) - count), count)
             parts.append(hulls.table[(first + width * np.arange(len(first)))[:, None] + np.arange(width)])
             begin = begin + width * count
-        corners = np.repeat(hulls.size, counts[:, 0])[:, None] * parts[0]
         firsts = np.repeat(np.cumsum(counts, axis=0) - counts, counts[:, 2], axis=0)
         edges = parts[2].astype(int) + firsts[:, [0, 0, 1, 1]]
-        return cls(corners, parts[1][:, :3], edges, counts, heads[:, 3] == 2)
+        return cls(parts[0], parts[1][:, :3], edges, counts, heads[:, 3] == 2)
 
 
 class Solids(NamedTuple):
@@ -109,7 +108,7 @@ def sort_solids(drawables: Sequence[Solid]) -> Solids:
         Capsules: [(none, none, none[:, 0], codes)],
         Boxes: [(none, np.zeros((0, 3, 3)), none, codes)],
         Cylinders: [(none, none, none[:, 0], codes)],
-        Hulls: [(none, np.zeros((0, 3, 3)), none[:, 0], none[:, 0], codes, np.zeros(0, int), none[:, 0])],
+        Hulls: [(none, np.zeros((0, 3, 3)), none[:, 0], codes, np.zeros(0, int), none[:, 0])],
     }
     tables = 0
     for drawable in drawables:
@@ -146,12 +145,13 @@ def _sorted_hulls(solid: Solid, middle: FloatArray, axes: FloatArray) -> tuple[C
     """Return hulls around middles, turned to axes; those that are points or segments as capsules."""
     begin = solid.rows[:, 12].astype(int)
     dimension = solid.table[begin + 3].astype(int)
-    size = np.linalg.norm(axes[:, :, 0], axis=1)
-    hulls = Hulls(middle, axes / size[:, None, None], size, solid.radii, solid.flags, begin, solid.table)
-    thin = hulls.of(dimension < 2)
-    places = (thin.begin[:, None] + 5 + 3 * n * dimension[dimension < 2, None] + np.arange(3) for n in (0, 1))
-    ends = (middle[dimension < 2] + turned(axes[dimension < 2], solid.table[place]) for place in places)
-    return Capsules(*ends, thin.radius, thin.flags), hulls.of(dimension > 1)
+    hulls = Hulls(middle, axes, solid.radii, solid.flags, begin, solid.table)
+    thin, long = hulls.of(dimension < 2), dimension[dimension < 2]
+    start, end = (
+        thin.middle + turned(thin.axes, solid.table[(thin.begin + 5 + 3 * last)[:, None] + np.arange(3)])
+        for last in (0 * long, long)
+    )
+    return Capsules(start, end, thin.radius, thin.flags), hulls.of(dimension > 1)
 
 
 def corners_of(solids: Solids) -> tuple[FloatArray, FloatArray]:
@@ -164,9 +164,8 @@ def corners_of(solids: Solids) -> tuple[FloatArray, FloatArray]:
     ends = np.concatenate([capsules.end, boxes.center, cylinders.end])
     reach = np.concatenate([np.broadcast_to(capsules.radius[:, None], capsules.start.shape), box, disk])
     lower, upper = np.minimum(starts, ends) - reach, np.maximum(starts, ends) + reach
-    ball = hulls.table[hulls.begin + 4] * hulls.size + hulls.radius
-    ends = hulls.middle - ball[:, None], hulls.middle + ball[:, None]
-    return np.concatenate([lower, ends[0]]), np.concatenate([upper, ends[1]])
+    ball = (hulls.table[hulls.begin + 4] + hulls.radius)[:, None]
+    return np.concatenate([lower, hulls.middle - ball]), np.concatenate([upper, hulls.middle + ball])
 
 
 def directions(solids: Capsules | Cylinders) -> FloatArray:

@@ -1,7 +1,8 @@
 """Soft shadows below solids, as if light came straight from above: they say what floats and what lies.
 
 A sphere, a capsule and a box are a disk, a capsule and a hexagon from above, and a cylinder is two ellipses with all
-that is between them, so how far a pixel of the ground is from their outline is a formula; that of a hull is a mesh. The higher a solid is above what it would fall on, the softer and the fainter its shadow.
+that is between them, so how far a pixel of the ground is from their outline is a formula; hulls come with their
+outlines. The higher a solid is above what it would fall on, the softer and the fainter its shadow.
 """
 
 from __future__ import annotations
