@@ -19,6 +19,7 @@ import collision
 from collision import (
     AABB,
     Capsule,
+    ConvexHull,
     Cylinder,
     HalfSpace,
     Line,
@@ -57,6 +58,7 @@ SHAPES: dict[str, Shape] = {
     "can": Cylinder([-14, 0, 0], [-14, 3, 4], 0.5),
     "crate": AABB([-1, -10, -10], [1, 12.5, 13]),
     "box": OrientedBox([20, 0, 0], AXES, [1, 2, 3]),
+    "wedge": ConvexHull([[0, 20, 0], [4, 20, 0], [4, 24, 0], [0, 24, 0], [0, 20, 3], [0, 24, 3]]),
     "floor": HalfSpace([0, 0, -20], [0, 0, 1]),
 }
 SCENE = Scene({**SHAPES, "crowd": Sphere([[30, 0, 0], [33, 1, 0]], [1, 2])})
@@ -104,6 +106,13 @@ def test_every_kind_has_its_numbers_by_the_names_of_files() -> None:
         "length\t5",
     ]
     assert "size\t2\t22.5\t23" in lines(session_of("crate"))
+    assert lines(session_of("wedge"))[:5] == [
+        "hull",
+        "6 corners, 5 faces",
+        "center\t1.33333\t22\t1",
+        "size\t4\t4\t3",
+        "radius\t0",
+    ]
     assert lines(session_of("crowd[1]"))[:3] == ["sphere", "center\t33\t1\t0", "radius\t2"]
 
 
@@ -131,7 +140,7 @@ def test_a_kind_is_called_what_it_is_called_in_files(name: str) -> None:
         ask()
         panels = [record for record in present(session) if isinstance(record, Panel)]
         seen = " ".join([text for panel in panels for text in (panel.title, *(row.text for row in panel.rows))])
-        assert not re.search(r"\b(Point|Sphere|Capsule|Cylinder|AABB|OrientedBox|HalfSpace)\b", seen)
+        assert not re.search(r"\b(Point|Sphere|Capsule|Cylinder|AABB|OrientedBox|ConvexHull|HalfSpace)\b", seen)
 
 
 def test_several_have_what_is_common_and_a_dash_where_they_differ() -> None:

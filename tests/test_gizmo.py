@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from collision import AABB, Camera, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision import AABB, Camera, Capsule, ConvexHull, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 from viewer.camera.camera import Viewport
 from viewer.camera.framing import VIEWS, frame
 from viewer.gizmo import AXIS_LENGTH, Axes, Handle, Move, Mover, Part, SnapOptions, Subject, with_part
@@ -28,6 +28,7 @@ KINDS: list[Shape] = [
     Sphere([0.5, 0, 1], 0.7),
     Capsule([0, 0, 0], [0, 0, 2], 0.5),
     AABB([0, 0, 0], [1, 2, 1]),
+    ConvexHull([[-1, -1, 0], [1, -1, 0.2], [0.5, 1.2, 0], [0, 0.1, 1.8]]),
     OrientedBox([0, 0, 1], np.eye(3), [1, 0.5, 0.5]),
     Sphere([[0, 0, 0], [2, 0, 0]], 0.5),
 ]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from collision import AABB, Capsule, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
+from collision import AABB, Capsule, ConvexHull, Line, OrientedBox, Point, Ray, Scene, Segment, Shape, Sphere
 from viewer.gizmo import Move, Resize, Scale, Subject, Turn, sizes, snapped
 from viewer.gizmo.active_drag import Entry
 from viewer.gizmo.changes import resized
@@ -24,6 +24,7 @@ KINDS: list[Shape] = [
     Sphere([0.5, 0, 1], 0.7),
     Capsule([0, 0, 0.25], [0.1, 0.5, 2], 0.5),
     AABB([0, 0, 0], [1, 2, 1]),
+    ConvexHull([[-1, -1, 0], [1, -1, 0.2], [0.5, 1.2, 0], [0, 0.1, 1.8]]),
     OrientedBox([0, 0.3, 1], AXES, [1, 0.5, 0.25]),
 ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from collision import AABB, Camera, Capsule, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
+from collision import AABB, Camera, Capsule, ConvexHull, Line, OrientedBox, Point, Ray, Segment, Shape, Sphere
 from viewer.camera.camera import Viewport
 from viewer.camera.framing import VIEWS, frame
 from viewer.gizmo import Handle, Resize, Scale, Sizer, SnapOptions, Subject, sizes
@@ -26,6 +26,7 @@ SHAPES: list[Shape] = [
     Segment([0, 0, 0], [2, 1, 1]),
     AABB([0, 0, 0], [1, 2, 1]),
     OrientedBox([0, 0, 1], AXES, [1, 1.5, 0.8]),
+    ConvexHull([[-1, -1, 0], [1, -1, 0.2], [0.5, 1.2, 0], [0, 0.1, 1.8]], 0.1),
 ]
 
 

@@ -13,6 +13,7 @@ from collision import (
     AABB,
     Camera,
     Capsule,
+    ConvexHull,
     HalfSpace,
     OrientedBox,
     Point,
@@ -63,6 +64,7 @@ KINDS: dict[str, Callable[[Random, FloatArray], Shape]] = {
     "capsule": capsule,
     "aligned box": aligned,
     "box": lambda random, at: OrientedBox(at, turned(random), random.uniform(0.1, 1.0, 3)),
+    "hull": lambda random, at: ConvexHull(at + random.uniform(0.5, 1.2) * random.normal(size=(12, 3))),
     "half-space": floor,
 }
 

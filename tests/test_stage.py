@@ -16,7 +16,7 @@ import pytest
 import pyvista as pv
 from scipy.spatial.transform import Rotation
 
-from collision import AABB, Camera, Capsule, Cylinder, OrientedBox, Point, Ray, Sphere, contains, raycast
+from collision import AABB, Camera, Capsule, ConvexHull, Cylinder, OrientedBox, Point, Ray, Sphere, contains, raycast
 from tests.helpers import red_pixels
 from viewer.camera.camera import Viewport
 from viewer.records.drawables import (
@@ -54,6 +54,11 @@ SHAPES: dict[str, SolidShape] = {
     "flat box": AABB([[-1.0, -0.5, 0.3]], [[1.3, 0.8, 0.3]]),
     "oriented box": OrientedBox([[0.2, 0.1, 0.3]], [TURNED], [[1.3, 0.7, 0.3]]),
     "cylinder": Cylinder([[-0.6, -0.8, -0.3]], [[0.8, 0.4, 0.9]], [0.7]),
+    "hull": ConvexHull(
+        [[[-1.0, -0.8, -0.3], [1.2, -0.6, -0.3], [0.9, 0.9, -0.2], [-0.9, 0.7, 0.1], [0.1, -0.2, 1.3], [0.4, 0.6, 1.0]]]
+    ),
+    "grown hull": ConvexHull([[[-0.7, -0.6, 0.0], [0.8, -0.3, -0.2], [0.1, 0.9, 0.2], [0.2, 0.0, 0.9]]], [0.4]),
+    "polygon": ConvexHull([[[-1.0, -0.6, 0.1], [0.8, -0.8, 0.3], [1.2, 0.5, 0.3], [-0.2, 1.1, 0.1]]]),
     "thin disk": Cylinder([[0.2, 0.1, 0.3]], [[0.2, 0.1, 0.31]], [1.2]),
 }
 

@@ -76,7 +76,7 @@ def hulls_of_rows(rows: FloatArray, radii: FloatArray, table: FloatArray) -> Con
     counts = table[begin[:, None] + np.arange(3)].astype(int)
     corners, longest = counts[:, 0], int(counts[:, 0].max(initial=1))
     ends = HEAD + counts @ [3, 4, 4]
-    places = begin[:, None] + np.arange(int((ends + corners).max(initial=0)))
+    places = begin[:, None] + np.arange(int((ends + corners).max(initial=1)))
     numbers = table[places.clip(max=len(table) - 1)]
     numbered = np.minimum(np.arange(longest), corners[:, None] - 1)  # the last one stands for those that are missing
     each = np.arange(len(begin))[:, None]

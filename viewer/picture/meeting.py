@@ -2,13 +2,14 @@
 
 Of each pair, the surface of the thinner one is covered with a grid, which is finest where the pair is deepest. The
 signed distance from the other shape, an answer of `collision`, has two signs on it, and the curve lies between them.
+Where hulls meet what has flat faces, each face cuts others along pieces of straight lines.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, TypeGuard, cast
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from collision import (
     AABB,
     Capsule,
     Contacts,
+    ConvexHull,
     HalfSpace,
     OrientedBox,
     Point,
@@ -26,6 +28,7 @@ from collision import (
 )
 from collision.inner import FloatArray, joined
 from viewer.camera.camera import lengths
+from viewer.camera.outline import corners_of
 from viewer.picture.shapes import Flags
 from viewer.records.drawables import Role, ShapeFlags, Stroke
 
@@ -95,7 +98,7 @@ class _Grid(NamedTuple):
 
 
 #: What pairs are of, and where the first, the thinner one, is deepest in the second.
-_Plain: TypeAlias = Capsule | OrientedBox | HalfSpace
+_Plain: TypeAlias = Capsule | OrientedBox | HalfSpace | ConvexHull
 _Pair: TypeAlias = tuple[_Plain, _Plain, FloatArray]
 
 
@@ -123,20 +126,28 @@ def meeting_curves(scene: Scene, contacts: Contacts, flags: Flags, *, haste: boo
     some = contacts.deepest(MOST[haste])
     faded = (flags[contacts.pairs[some]] & ShapeFlags.FADED).any(axis=1)
     groups: dict[tuple[type[Shape], type[Shape]], list[_Pair]] = {}
+    cuts, cut_widths = [np.zeros((0, 2, 3))], [np.zeros(0)]
     rows = some[~(faded | contacts.only_touching[some])]
     for row in rows.tolist():
         a, b = map(_plain, map(scene.element, contacts.pairs[row].tolist()))
         if a is None or b is None:
             continue
-        pair = (a, b, contacts.on_a[row]) if _thickness(a) <= _thickness(b) else (b, a, contacts.on_b[row])
-        groups.setdefault((type(pair[0]), type(pair[1])), []).append(pair)
+        if _is_flat(a) and _is_flat(b) and isinstance(a if isinstance(a, ConvexHull) else b, ConvexHull):
+            with np.errstate(all="ignore"):
+                cuts.append(_cuts(_faces_of(a), _faces_of(b)))
+            cut_widths.append(np.full(len(cuts[-1]), min(_width(a), _width(b))))
+            continue
+        first = not isinstance(a, ConvexHull) and (isinstance(b, ConvexHull) or _thickness(a) <= _thickness(b))
+        pair = (a, b, contacts.on_a[row]) if first else (b, a, contacts.on_b[row])
+        if not isinstance(pair[0], ConvexHull | HalfSpace):
+            groups.setdefault((type(pair[0]), type(pair[1])), []).append(pair)
     count = sum(map(len, groups.values()))
     side = int(np.clip(math.sqrt(_POINTS[haste] / max(count, 1)), _LEAST, _FINEST))
     with np.errstate(all="ignore"):  # of what is too large for the arithmetic, no curve is drawn
         finer = 1 if count > (1 if haste else FEW) else 2
         curves = [_curves(pairs, side, finer) for pairs in groups.values()]
-    lines, widths = np.concatenate([np.zeros((0, 2, 3)), *(some for some, _ in curves)]), np.zeros(0)
-    widths = np.concatenate([widths, *(some for _, some in curves)])
+    lines = np.concatenate([*cuts, *(some for some, _ in curves)])
+    widths = np.concatenate([*cut_widths, *(some for _, some in curves)])
     finite = np.isfinite(lines).all(axis=(1, 2))
     start, end = lines[finite, 0], lines[finite, 1]
     return [Stroke(start, end, Role.MEETING, widths=widths[finite])] if len(start) else []
@@ -152,18 +163,73 @@ def _plain(shape: Shape) -> _Plain | None:
         return shape if shape.radius > 0.0 else None
     if isinstance(shape, OrientedBox):
         return shape if np.count_nonzero(shape.half_extents) > 1 else None
+    if isinstance(shape, ConvexHull):
+        return shape if shape.polytope.dimension > 1 else None
     return shape if isinstance(shape, HalfSpace) else None
+
+
+def _is_flat(shape: _Plain) -> TypeGuard[OrientedBox | ConvexHull | HalfSpace]:
+    """Tell whether a shape has flat faces and no others."""
+    return not isinstance(shape, Capsule) and not (isinstance(shape, ConvexHull) and shape.radius > 0.0)
 
 
 def _thickness(shape: _Plain) -> float:
     if isinstance(shape, HalfSpace):
         return math.inf
+    if isinstance(shape, ConvexHull):
+        return float(np.ptp(shape.points, axis=0).min())
     return float(2.0 * (shape.radius if isinstance(shape, Capsule) else shape.half_extents.min()))
 
 
 def _width(shape: _Plain) -> float:
     """Return how wide a shape looks at least, but for one that is flat and seen from the side."""
+    if isinstance(shape, ConvexHull):
+        return float(sorted(np.ptp(shape.points, axis=0))[1] + 2.0 * shape.radius)
     return 2.0 * float(sorted(shape.half_extents)[1]) if isinstance(shape, OrientedBox) else _thickness(shape)
+
+
+class _Flat(NamedTuple):
+    """Flat faces: their normals, how high they are along these, and their corners in order, (f, k, 3).
+
+    Where some have fewer corners, the last of these is repeated. That of a half-space has none.
+    """
+
+    normals: FloatArray
+    heights: FloatArray
+    loops: FloatArray
+
+
+def _faces_of(shape: OrientedBox | ConvexHull | HalfSpace) -> _Flat:
+    if isinstance(shape, HalfSpace):
+        return _Flat(shape.normal[None], np.array([shape.point @ shape.normal]), np.zeros((1, 0, 3)))
+    hull = shape if isinstance(shape, ConvexHull) else ConvexHull(corners_of(shape.flattened())[:, 0])
+    found = hull.polytope
+    longest = max(map(len, found.faces))
+    loops = hull.points[found.corners][[loop + loop[-1:] * (longest - len(loop)) for loop in found.faces]]
+    return _Flat(found.normals, np.einsum("fi,fi->f", found.normals, loops[:, 0]), loops)
+
+
+def _cuts(a: _Flat, b: _Flat) -> FloatArray:
+    """Return the pieces (n, 2, 3) of lines along which faces of two shapes cut each other."""
+    crossed = np.ones((len(a.normals), len(b.normals)), dtype=bool)
+    for one, other, turned in ((a, b, crossed), (b, a, crossed.T)):
+        if one.loops.size:
+            above = one.loops @ other.normals.T - other.heights
+            turned &= (above.min(axis=1) < 0.0) & (above.max(axis=1) > 0.0)
+    i, j = np.nonzero(crossed)
+    n, m = a.normals[i], b.normals[j]
+    way = np.cross(n, m)
+    at = np.cross(a.heights[i, None] * m - b.heights[j, None] * n, way) / np.square(way).sum(axis=1, keepdims=True)
+    low, high = np.full(len(i), -np.inf), np.full(len(i), np.inf)
+    for faces, rows in ((a, i), (b, j)):
+        loops = faces.loops[rows]
+        inward = np.cross(faces.normals[rows][:, None], np.roll(loops, -1, axis=1) - loops)
+        rise = np.einsum("nki,ni->nk", inward, way)
+        ends = np.einsum("nki,nki->nk", inward, loops - at[:, None]) / rise  # where the line crosses each side
+        low = np.maximum(low, np.where(rise > 0.0, ends, -np.inf).max(axis=1, initial=-np.inf))
+        high = np.minimum(high, np.where(rise < 0.0, ends, np.inf).min(axis=1, initial=np.inf))
+    rows = np.flatnonzero(low < high)
+    return np.asarray(at[rows, None] + np.stack([low, high], axis=1)[rows, :, None] * way[rows, None])
 
 
 def _curves(pairs: Sequence[_Pair], side: int, finer: int) -> tuple[FloatArray, FloatArray]:
@@ -304,6 +370,10 @@ def _over_faces(boxes: OrientedBox, others: _Plain, deepest: FloatArray) -> _Gri
 
 def _extents(shapes: _Plain, origin: FloatArray, axes: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return how far shapes reach along some axes, the columns of (n, 3, 3), from an origin each."""
+    if isinstance(shapes, ConvexHull):
+        places = np.einsum("nki,nij->nkj", shapes.points - origin[:, None], axes)
+        reach = shapes.radius[:, None]
+        return places.min(axis=1) - reach, places.max(axis=1) + reach
     if isinstance(shapes, HalfSpace):
         return np.full_like(origin, -np.inf), np.full_like(origin, np.inf)
     if isinstance(shapes, Capsule):

@@ -22,8 +22,8 @@ from viewer.stage.solids.shadows import cast, paint_shadow, shadow
 #: Arrays of the vertices of shadows, and of those of faces: three lines or planes.
 _THREE = "first", "second", "third"
 
-#: Into how many pieces an arc of a round edge is divided at most, and how many corners all round edges have about.
-_PIECES, _CORNERS = 8, 60_000
+#: Round edges turn by so much from corner to corner, unless they all have more corners than this.
+_STEP, _CORNERS = np.pi / 24.0, 60_000
 
 #: What is as far from an edge as this, in halves of its face, has none.
 _EDGELESS = 100.0
@@ -266,11 +266,12 @@ def _sharp(_: Hulls, parts: HullParts, sides: Sides) -> HullMesh:
 def _rounded(hulls: Hulls, parts: HullParts, sides: Sides) -> HullMesh:
     """Return hulls grown by their radii: faces moved out, cylinders along edges, parts of balls around corners."""
     corners, faces = parts.corners, len(parts.normals)
-    pieces = int(np.clip(np.sqrt(_CORNERS / len(sides.start)) - 1.0, 1, _PIECES))
-    part = np.arange(pieces + 1) / pieces
     # Arcs from the normal on the right to that on the left, (sides, pieces + 1, 3).
     right, left = parts.normals[sides.beyond], parts.normals[sides.face]
     angle = np.arctan2(np.linalg.norm(np.cross(right, left), axis=1), np.einsum("ni,ni->n", right, left))
+    most = max(np.sqrt(_CORNERS / len(angle)) - 1.0, 1.0)
+    pieces = int(np.ceil(np.clip(angle.max() / _STEP, 1.0, most)))
+    part = np.arange(pieces + 1) / pieces
     turns = angle[:, None] * part
     arcs = np.sin(angle[:, None] - turns)[..., None] * right[:, None] + np.sin(turns)[..., None] * left[:, None]
     arcs /= np.linalg.norm(arcs, axis=2, keepdims=True)
