@@ -273,7 +273,7 @@ def test_a_duplicate_touches_neither_the_first_nor_another(session: Session, nam
 
 
 def test_adding_has_keys(session: Session) -> None:
-    for key, kind in zip("scybaerlph", NEW, strict=True):
+    for key, kind in zip("scybaerlphu", NEW, strict=True):
         chord(session, "a")
         assert session.prompt is not None
         session.key(key)

@@ -61,12 +61,12 @@ NEW: Mapping[str, Callable[[FloatArray, float], Shape]] = MappingProxyType(
         "cylinder": lambda at, size: Cylinder(at - size * _Z, at + size * _Z, 0.5 * size),
         "box": lambda at, size: OrientedBox(at, np.eye(3), np.full(3, size)),
         "aabb": lambda at, size: AABB(at - size, at + size),
-        "hull": lambda at, size: ConvexHull(size * _OCTAHEDRON).translated(at),
         "segment": lambda at, size: Segment(at - size * _X, at + size * _X),
         "ray": lambda at, size: Ray(at, _X),
         "line": lambda at, size: Line(at, _X),
         "point": lambda at, size: Point(at),
         "halfspace": lambda at, size: HalfSpace(at, _Z),
+        "hull": lambda at, size: ConvexHull(size * _OCTAHEDRON).translated(at),
     }
 )
 
