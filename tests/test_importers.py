@@ -1,5 +1,6 @@
 """MJCF models as scenes: names, places, what is left out, what is ignored, and every way to fail."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -131,16 +132,47 @@ def test_what_no_shape_stands_for_is_listed(load: Load) -> None:
     model = load(f"""<asset>{TETRAHEDRON}{HILLS}</asset><worldbody>
         <geom name="floor" type="plane" size="1 1 1"/><geom name="ground" type="hfield" hfield="hills"/>
         <geom name="can" type="cylinder" size="1 1"/><geom type="ellipsoid" size="1 2 3"/>
-        <geom name="wedge" type="mesh" mesh="tetra"/><geom name="kept" size="1"/>
+        <geom name="kept" size="1"/>
         <body name="bed"><flexcomp name="sheet" type="grid" count="2 2 1" spacing="1 1 1" radius="0.1"/></body>
         </worldbody>""")
     assert list(model.scene) == ["floor", "can", "kept"]
     left_out = [("ground", "hfield"), ("world/geom3", "ellipsoid")]
-    assert [part[:2] for part in model.skipped] == [*left_out, ("wedge", "mesh"), ("sheet", "flex")]
+    assert [part[:2] for part in model.skipped] == [*left_out, ("sheet", "flex")]
     assert (
         model.skipped[1].reason
-        == "only spheres, capsules, cylinders, boxes and planes are compared, and an ellipsoid is none of them"
+        == "only spheres, capsules, cylinders, boxes, meshes and planes are compared, and an ellipsoid is none of them"
     )
+
+
+def test_meshes_are_hulls_where_mujoco_has_them(load: Load) -> None:
+    """A mesh is moved to its middle and turned by MuJoCo; so is what is left of it here."""
+    rng = np.random.default_rng(3)
+    ball = rng.normal(size=(200, 3))
+    dots = " ".join(f"{value:.6f}" for value in (ball / np.linalg.norm(ball, axis=1, keepdims=True)).ravel())
+    text = f"""<mujoco><asset>{TETRAHEDRON}<mesh name="cloud" vertex="{dots}" scale="1 0.5 2"/></asset><worldbody>
+        <geom name="wedge" type="mesh" mesh="tetra" pos="5 0 1" euler="10 20 30"/>
+        <body pos="-4 1 0" euler="0 50 0"><freejoint/><geom name="stone" type="mesh" mesh="cloud"/></body>
+        <body pos="1 0 0"><freejoint/><geom name="ball" size="0.1"/>
+        <geom name="seen" type="mesh" mesh="cloud" contype="0" conaffinity="0"/></body></worldbody></mujoco>"""
+    model, compiled = load(text), mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(compiled)
+    mujoco.mj_forward(compiled, data)
+    scene = model.scene
+    assert list(scene) == ["wedge", "stone", "ball"]
+    drawn, hulls = model.notes
+    assert drawn == "1 mesh is only drawn, and compared with nothing"
+    said = (
+        r"2 meshes are compared as their convex hulls, 1 of them as a hull around it, up to ([.\d]+) larger \(stone\)"
+    )
+    excess = {"wedge": 0.0, "stone": float(re.fullmatch(said, hulls)[1])}
+    ways = rng.normal(size=(500, 3)) / 2.0
+    for name, most in excess.items():
+        geom, mesh = data.geom(name), compiled.mesh(compiled.geom(name).dataid[0])
+        points = compiled.mesh_vert[mesh.vertadr[0] :][: mesh.vertnum[0]] @ geom.xmat.reshape(3, 3).T + geom.xpos
+        beyond = (scene[name].values()["points"] @ ways.T).max(axis=0) - (points @ ways.T).max(axis=0)
+        assert beyond.min() > -1e-6
+        assert beyond.max() <= 1.05 * most * np.linalg.norm(ways, axis=1).max() + 1e-6
+    assert scene.caption.startswith("2 hulls, 1 sphere from ")
 
 
 def test_cylinders_are_read_and_written(load: Load) -> None:

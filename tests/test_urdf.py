@@ -1,14 +1,16 @@
 """URDF as it is found: what becomes of it, what is left out, where meshes are looked for, and every way to fail."""
 
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from collision import Capsule, Cylinder, OrientedBox, Scene
+from collision import Capsule, ConvexHull, Cylinder, OrientedBox, Scene
 from collision.importers import ImporterError, Model, load_model
+from collision.models import meshes
 
 Load = Callable[..., Model]
 
@@ -146,7 +148,7 @@ def test_what_no_shape_stands_for_is_listed(load: Load) -> None:
     assert "there is no file gone.stl (looked in " in reasons[1]
     assert (
         reasons[2]
-        == "only spheres, capsules, cylinders, boxes and planes are compared, and a heightmap is none of them"
+        == "only spheres, capsules, cylinders, boxes, meshes and planes are compared, and a heightmap is none of them"
     )
     assert reasons[4] == "line 1: there is no joint named 'ba': 'ab' has a value of its own"
     assert model.scene.caption.startswith("1 sphere from arm.urdf. Left out: 1 loop_joint, 1 mesh, 1 heightmap")
@@ -165,6 +167,144 @@ def test_a_model_without_shapes_to_compare_says_so(load: Load) -> None:
     )
     empty = load("<robot/>")
     assert (len(empty.scene), empty.notes) == (0, ("line 1: <robot> has no <link>: the model is empty",))
+
+
+# -- meshes ------------------------------------------------------------------------------------------------------------
+
+#: A tetrahedron as each kind of file has it; that of COLLADA is in units of 2 m, and moved by a node.
+POINTS, FACES = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+TRIANGLES = " ".join(f"{i}" for face in FACES for i in face)
+OBJ = "".join(f"v {x} {y} {z}\n" for x, y, z in [*POINTS, (9, 9, 9)]) + "".join(
+    f"f {i + 1} {j + 1} {k + 1}\n" for i, j, k in FACES
+)
+PLY = "\n".join(
+    (
+        "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z",
+        "element face 4\nproperty list uchar int vertex_indices\nend_header",
+        *(f"{x} {y} {z}" for x, y, z in POINTS),
+        *(f"3 {i} {j} {k}" for i, j, k in FACES),
+        "",
+    )
+)
+STL = "solid s\n" + "".join(
+    "facet normal 0 0 0\nouter loop\n"
+    + "".join("vertex {} {} {}\n".format(*POINTS[i]) for i in face)
+    + "endloop\nendfacet\n"
+    for face in FACES
+) + "endsolid s\n"  # fmt: skip
+DAE = f"""<?xml version="1.0"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><unit name="two" meter="2"/><up_axis>Y_UP</up_axis></asset>
+<library_geometries><geometry id="g"><mesh>
+<source id="p"><float_array id="a" count="12">{" ".join(f"{x} {y} {z}" for x, y, z in POINTS)}</float_array>
+<technique_common><accessor source="#a" count="4" stride="3"><param name="X" type="float"/>
+<param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common></source>
+<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+<triangles count="4"><input semantic="VERTEX" source="#v" offset="0"/><p>{TRIANGLES}</p></triangles>
+</mesh></geometry></library_geometries>
+<library_visual_scenes><visual_scene id="s"><node><translate>1 0 0</translate><node><scale>1 1 3</scale>
+<instance_geometry url="#g"/></node></node></visual_scene></library_visual_scenes>
+<scene><instance_visual_scene url="#s"/></scene></COLLADA>"""
+FILES = {"part.obj": OBJ, "part.ply": PLY, "part.STL": STL, "part.dae": DAE}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_meshes_are_their_convex_hulls(load: Load, tmp_path: Path, name: str) -> None:
+    """The point that no triangle has is no part of it."""
+    pytest.importorskip("trimesh", reason='needs the robots extra: pip install ".[robots]"')
+    (tmp_path / name).write_text(FILES[name])
+    place = '<origin xyz="0 0 7" rpy="0 0 1.5707963267948966"/>'
+    geometry = f'<geometry><mesh filename="{name}" scale="1 2 -1"/></geometry>'
+    model = load(f'<link name="a"><collision>{place}{geometry}</collision></link>')
+    points = np.array(POINTS, dtype=float)
+    if name == "part.dae":
+        points = (points * [1, 1, 3] + [1, 0, 0]) * 2
+    x, y, z = (points * [1, 2, -1]).T
+    wanted = np.stack([-y, x, z + 7], axis=-1)
+    found = model.scene["a"].values()["points"]
+    assert sorted(found.round(9).tolist()) == sorted((wanted + 0.0).tolist())
+    assert model.skipped == ()
+    assert model.notes == ("1 mesh is compared as its convex hull",)
+    assert model.scene.caption == "1 hull from arm.urdf."
+
+
+def test_a_mesh_is_read_once_for_a_robot_and_again_for_the_next(
+    load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trimesh = pytest.importorskip("trimesh", reason='needs the robots extra: pip install ".[robots]"')
+    (tmp_path / "part.stl").write_text(STL)
+    read, real = [], trimesh.load_scene
+
+    def counted(file: Path, **options: object) -> object:
+        read.append(file.name)
+        return real(file, **options)
+
+    monkeypatch.setattr(trimesh, "load_scene", counted)
+    part = '<mesh filename="{}" scale="{}"/>'.format
+    model = load(link("a", *(part(f"{way}part.stl", scale) for way in ("", "./") for scale in ("1 1 1", "2 2 2"))))
+    assert len(model.scene) == 4
+    assert read == ["part.stl"]
+    load(link("a", part("part.stl", "1 1 1")))
+    assert len(read) == 2
+
+
+def test_every_mesh_that_is_left_out_is_one_line(load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("trimesh", reason='needs the robots extra: pip install ".[robots]"')
+    monkeypatch.setattr(meshes, "_MOST_BYTES", 1000)
+    files = {
+        "empty.stl": "",
+        "broken.dae": DAE[:500],
+        "broken.ply": PLY.replace("vertex 4", "vertex 99999999999"),
+        "flat.obj": "v 0 0 0\nv 1 0 0\nl 1 2\n",
+        "nan.obj": OBJ.replace("v 1", "v nan"),
+        "huge.obj": "# " + 1000 * "x" + OBJ,
+        "part.step": "",
+        "fine.obj": OBJ,
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "folder.stl").mkdir()
+    names = [*files, "folder.stl", "gone.stl"]
+    model = load(link("a", *(f'<mesh filename="{name}"/>' for name in names)))
+    reasons = {names[int(part.name.removeprefix("a/"))]: part.reason for part in model.skipped}
+    assert set(reasons) == {*names} - {"fine.obj"}
+    assert list(model.scene) == ["a/7"]
+    for name, reason in reasons.items():
+        assert "\n" not in reason
+        assert name in reason
+    assert reasons["huge.obj"] == "huge.obj is no mesh that can be read: it is larger than 0 MiB"
+    assert reasons["flat.obj"] == "flat.obj is no mesh that can be read: it has no triangles"
+    assert reasons["nan.obj"] == "nan.obj is no mesh that can be read: it has points that are not finite"
+    assert reasons["part.step"] == "a mesh is a .stl, .obj, .dae, .ply file, got part.step"
+
+
+def test_without_trimesh_meshes_are_left_out_with_a_word_how_to_get_it(
+    load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "trimesh", None)
+    (tmp_path / "part.stl").write_text(STL)
+    (left,) = load(link("a", '<mesh filename="part.stl"/>', BALL)).skipped
+    assert left[:2] == ("a/0", "mesh")
+    how = f"it comes with the extra robots: {sys.executable} -m pip install trimesh pycollada"
+    assert re.fullmatch(rf"reading a mesh takes trimesh \(.*\); {re.escape(how)}", left.reason)
+
+
+def test_a_hull_keeps_its_faces_wherever_joints_put_it(load: Load, tmp_path: Path) -> None:
+    pytest.importorskip("trimesh", reason='needs the robots extra: pip install ".[robots]"')
+    (tmp_path / "part.obj").write_text(OBJ)
+    arm = load(link("a", BALL) + link("b", '<mesh filename="part.obj"/>') + joint("ab", "a", "b", "continuous", ""))
+    moved = arm.at({"ab": 1.0}).scene["b"]
+    assert isinstance(moved, ConvexHull)
+    assert np.array_equal(moved.row_table, arm.links["b"]["b"].row_table)
+    turned = arm.forward({"ab": 1.0}, ["b"]).axes[0]
+    assert np.allclose(moved.points, arm.links["b"]["b"].values()["points"] @ turned.T)
+    halfway = arm.along([0, 1], {"ab": [0, 2]}).at(0.5)["b"]
+    assert np.allclose(halfway.values()["points"], moved.points)
+
+
+def test_a_package_that_is_no_folder_is_told(load: Load, tmp_path: Path) -> None:
+    with pytest.raises(ImporterError, match=r"the package 'x': there is no folder .*nosuch$"):
+        load(link("a"), packages={"x": tmp_path / "nosuch"})
 
 
 # -- where meshes are looked for ---------------------------------------------------------------------------------------

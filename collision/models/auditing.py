@@ -17,10 +17,10 @@ import numpy as np
 
 from collision.base.fields import FloatArray, IntArray
 from collision.base.files import shown_path
-from collision.models.loading import load_model
-from collision.models.meshes import MeshError, need_trimesh, read_trimesh
+from collision.models.loading import check_file, folders_of
+from collision.models.meshes import MeshError, MeshReader, need_trimesh
 from collision.models.model import ImporterError, Model
-from collision.models.urdf import Visual, read_visuals
+from collision.models.urdf import Part, read_parts, read_urdf
 from collision.models.xml import root_tag
 from collision.queries.distances import contact, signed_distance
 from collision.shapes.kinds import Point, Shape
@@ -116,19 +116,20 @@ def audit_model(
     file = Path(path)
     if file.suffix.lower() in (".xml", ".mjcf") and file.is_file() and root_tag(file) != "robot":
         raise ImporterError(f"{shown_path(file)}: expected a URDF model, whose links have visual meshes")
-    model = load_model(file, packages=packages)
-    drawn = read_visuals(file, {name: Path(folder) for name, folder in packages.items()})
-    if any(visual.tag == "mesh" for visuals, _ in drawn.values() for visual in visuals):
+    check_file(file)
+    meshes = MeshReader(file, folders_of(packages))
+    model, parts = read_urdf(file, meshes), read_parts(file)
+    if any(visual.tag == "mesh" for visuals, _ in parts.values() for visual in visuals):
         try:
             need_trimesh()
         except MeshError as error:
             raise ImporterError(f"{shown_path(file)}: {error}") from error
-    left_out = {link: count - len(model.links[link]) for link, (_, count) in drawn.items()}
+    left_out = {link: len(compared) - len(model.links[link]) for link, (_, compared) in parts.items()}
     found = []
-    for done, (link, (visuals, _)) in enumerate(drawn.items()):
+    for done, (link, (visuals, _)) in enumerate(parts.items()):
         if progress is not None:
-            progress(link, done, len(drawn))
-        found.append(_audited(link, visuals, model, left_out))
+            progress(link, done, len(parts))
+        found.append(_audited(link, visuals, model, meshes, left_out))
     return found
 
 
@@ -144,7 +145,9 @@ def _body_shapes(model: Model, link: str, body: Sequence[str]) -> list[Shape]:
     return shapes
 
 
-def _audited(link: str, visuals: Sequence[Visual], model: Model, left_out: Mapping[str, int]) -> LinkAudit:
+def _audited(
+    link: str, visuals: Sequence[Part], model: Model, meshes: MeshReader, left_out: Mapping[str, int]
+) -> LinkAudit:
     if not visuals:
         return LinkAudit(link, "it has no visual mesh", drawn=False)
     body = [other for other in model.links if model.welds[other] == model.welds[link]]
@@ -156,12 +159,12 @@ def _audited(link: str, visuals: Sequence[Visual], model: Model, left_out: Mappi
     if other := [visual.tag for visual in visuals if visual.tag != "mesh"]:
         return LinkAudit(link, f"it is drawn as a {other[0]}, and only meshes are audited")
     try:
-        meshes = [_triangles(visual) for visual in visuals]
+        drawn = [_triangles(visual, meshes) for visual in visuals]
     except MeshError as error:
         return LinkAudit(link, str(error))
-    points = np.concatenate([own for own, _ in meshes])
-    starts = np.cumsum([0, *(len(own) for own, _ in meshes)])
-    index = np.concatenate([faces + start for (_, faces), start in zip(meshes, starts, strict=False)])
+    points = np.concatenate([own for own, _ in drawn])
+    starts = np.cumsum([0, *(len(own) for own, _ in drawn)])
+    index = np.concatenate([faces + start for (_, faces), start in zip(drawn, starts, strict=False)])
     corners = points[index]
     area = float(_areas(corners).sum())
     if not 0.0 < area < np.inf:
@@ -173,13 +176,11 @@ def _audited(link: str, visuals: Sequence[Visual], model: Model, left_out: Mappi
     return LinkAudit(link, depth=depth, bound=bound, point=point, share=share, area=area, triangles=len(corners))
 
 
-def _triangles(visual: Visual) -> tuple[FloatArray, IntArray]:
+def _triangles(visual: Part, meshes: MeshReader) -> tuple[FloatArray, IntArray]:
     """Return the points (n, 3) of a mesh in the frame of its link, and which of them its triangles (m, 3) have."""
-    if isinstance(visual.mesh, str):
-        raise MeshError(visual.mesh)
-    mesh = read_trimesh(visual.mesh)
+    mesh = meshes.mesh(visual.mesh)
     points = visual.place.apply(np.asarray(mesh.vertices, dtype=np.float64) * visual.scale)
-    return points, np.asarray(getattr(mesh, "faces", np.zeros((0, 3))), dtype=np.int64)
+    return points, np.asarray(mesh.faces, dtype=np.int64)
 
 
 def _areas(corners: FloatArray) -> FloatArray:

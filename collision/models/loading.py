@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from collision.base.files import shown_path
+from collision.models.meshes import MeshReader
 from collision.models.model import ImporterError, JointValues, Model
 from collision.models.srdf import read_srdf, with_srdf
 from collision.models.urdf import read_urdf
@@ -76,9 +77,9 @@ def load_model(
     (Sphere(center=[0.0, 0.0, 0.0], radius=0.1), (0.0, 2.0))
     """
     file = Path(path)
-    _check_file(file)
+    check_file(file)
     if file.suffix.lower() == ".urdf" or root_tag(file) == "robot":
-        model = read_urdf(file, {name: Path(folder) for name, folder in packages.items()})
+        model = read_urdf(file, MeshReader(file, folders_of(packages)))
     else:
         from collision.models.mujoco import read_file
 
@@ -88,7 +89,17 @@ def load_model(
     return model if q is None else model.at(q)
 
 
-def _check_file(file: Path) -> None:
+def folders_of(packages: Mapping[str, str | os.PathLike[str]]) -> dict[str, Path]:
+    """Return the folders of packages; an `ImporterError` says which is none."""
+    folders = {name: Path(folder) for name, folder in packages.items()}
+    for name, folder in folders.items():
+        if not folder.is_dir():
+            raise ImporterError(f"the package {name!r}: there is no folder {shown_path(folder)}")
+    return folders
+
+
+def check_file(file: Path) -> None:
+    """Refuse what is no file, or none that a model is in."""
     if file.suffix.lower() not in _SUFFIXES:
         listed = f"an {', '.join(_SUFFIXES[:-1])} or {_SUFFIXES[-1]} file"
         how = (

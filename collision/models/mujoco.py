@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,8 +16,9 @@ import numpy as np
 from collision.base.fields import BoolArray, FloatArray, IntArray
 from collision.base.files import shown_path
 from collision.models.ignored import ignored_pairs
+from collision.models.meshes import MeshHull, hull_of
 from collision.models.model import ImporterError, Joint, Model, Skipped
-from collision.models.words import NOT_COMPARED, caption_of, free_name, plain_name
+from collision.models.words import NOT_COMPARED, caption_of, free_name, hulls_note, plain_name
 from collision.scene.names import CONTROL
 from collision.shapes.kinds import AABB, Capsule, Cylinder, HalfSpace, OrientedBox, Shape, Sphere
 from collision.shapes.rotations import quaternions_of, to_axis
@@ -36,11 +37,12 @@ def _need_mujoco(what: str) -> ModuleType:
 
 
 class _Geoms(NamedTuple):
-    """The geoms that become shapes, by MuJoCo's numbers; what is left out; what to note."""
+    """The geoms that become shapes, by MuJoCo's numbers; those in their bodies; what is left out; what to note."""
 
     numbers: list[int]
     names: list[str]
     kinds: list[str]
+    shapes: list[Shape]
     skipped: list[Skipped]
     notes: list[str]
 
@@ -217,6 +219,9 @@ _MAKERS: MappingProxyType[str, Callable[[FloatArray, FloatArray, FloatArray], Sh
     }
 )
 
+#: What a caption calls kinds that have another name in MuJoCo.
+_CALLED = {"mesh": "hull"}
+
 #: What its kinds of joint are here, in the order of its own numbers for them.
 _JOINTS = ("floating", "ball", "prismatic", "revolute")
 
@@ -230,21 +235,46 @@ def _read_geoms(model: Any) -> _Geoms:
 
     names, notes = _names(model)
     kinds = [_KINDS[number] for number in model.geom_type.tolist()]
-    shown = [i for i, kind in enumerate(kinds) if kind in _MAKERS]
-    left_out = [(names[i], kind) for i, kind in enumerate(kinds) if kind not in _MAKERS]
+    drawn = _only_drawn(model)
+    shown = [i for i, kind in enumerate(kinds) if kind in _MAKERS or (kind == "mesh" and not drawn[i])]
+    left_out = [(names[i], kind) for i, kind in enumerate(kinds) if kind not in (*_MAKERS, "mesh")]
     flexes = [mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_FLEX, i) for i in range(model.nflex)]
     left_out += [(name or f"flex{i}", "flex") for i, name in enumerate(flexes)]
     skipped = [
         Skipped(name, kind, NOT_COMPARED.format("an" if kind == "ellipsoid" else "a", kind)) for name, kind in left_out
     ]
-    return _Geoms(shown, [names[i] for i in shown], [kinds[i] for i in shown], skipped, notes)
+    mesh_of = {i: int(model.geom_dataid[i]) for i in shown if kinds[i] == "mesh"}
+    hulls = {mesh: hull_of(_points(model, mesh)) for mesh in set(mesh_of.values())}
+    shapes = [_shape(model, i, names[i], kinds[i], hulls) for i in shown]
+    if unseen := sum(kind == "mesh" and only for kind, only in zip(kinds, drawn, strict=True)):
+        notes.append(f"{unseen} mesh{'es are' if unseen > 1 else ' is'} only drawn, and compared with nothing")
+    if mesh_of:
+        notes.append(hulls_note({names[i]: hulls[mesh].excess for i, mesh in mesh_of.items()}))
+    return _Geoms(
+        shown, [names[i] for i in shown], [_CALLED.get(kinds[i], kinds[i]) for i in shown], shapes, skipped, notes
+    )
 
 
-def _shape(model: Any, number: int, name: str, kind: str) -> Shape:
+def _only_drawn(model: Any) -> list[bool]:
+    """Return for each geom whether nothing is compared with it: contype and conaffinity zero, and no <pair> with it."""
+    paired = {*model.pair_geom1.tolist(), *model.pair_geom2.tolist()}
+    bits = (model.geom_contype | model.geom_conaffinity).tolist()
+    return [not own and i not in paired for i, own in enumerate(bits)]
+
+
+def _points(model: Any, mesh: int) -> FloatArray:
+    """Return the points of a mesh, (n, 3), in its own frame."""
+    start, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
+    return np.array(model.mesh_vert[start : start + count], dtype=np.float64)
+
+
+def _shape(model: Any, number: int, name: str, kind: str, hulls: Mapping[int, MeshHull]) -> Shape:
     """Return a geom as a shape in the frame of its body."""
-    axes = Transform(rotation=np.roll(model.geom_quat[number], -1)).axes
+    place = Transform(model.geom_pos[number], np.roll(model.geom_quat[number], -1))
     try:
-        return _MAKERS[kind](np.array(model.geom_pos[number]), axes, np.array(model.geom_size[number]))
+        if kind == "mesh":
+            return hulls[int(model.geom_dataid[number])].shape.transformed(place)
+        return _MAKERS[kind](np.array(model.geom_pos[number]), place.axes, np.array(model.geom_size[number]))
     except ValueError as error:  # MuJoCo takes any numbers
         raise ValueError(f"the geom {name!r} makes no shape: {error}") from error
 
@@ -262,8 +292,8 @@ def _read_bodies(model: Any, geoms: _Geoms) -> _Links:
     """Return bodies as links; a body with several joints has a link without shapes between each two of them."""
     names = _given_or_made([model.body(i).name for i in range(model.nbody)], [f"body{i}" for i in range(model.nbody)])
     own: dict[str, dict[str, Shape]] = {name: {} for name in names}
-    for number, name, kind in zip(geoms.numbers, geoms.names, geoms.kinds, strict=True):
-        own[names[model.geom_bodyid[number]]][name] = _shape(model, number, name, kind)
+    for number, name, shape in zip(geoms.numbers, geoms.names, geoms.shapes, strict=True):
+        own[names[model.geom_bodyid[number]]][name] = shape
     made = [f"{names[body]}/joint{i - model.body_jntadr[body]}" for i, body in enumerate(model.jnt_bodyid.tolist())]
     titles = _given_or_made([model.joint(i).name for i in range(model.njnt)], made)
     found = _Links(own, [], {}, [""] * model.nmocap)

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from collision.models.meshes import find_mesh
+from collision.models.meshes import MeshError, MeshReader
 from collision.models.model import ImporterError, Joint, Mimic, Model, Skipped
-from collision.models.words import NOT_COMPARED, caption_of, free_name, plain_name
+from collision.models.words import NOT_COMPARED, caption_of, free_name, hulls_note, plain_name
 from collision.models.xml import XmlElement, quoted, read_xml
 from collision.shapes.kinds import Capsule, Cylinder, OrientedBox, Shape, Sphere
 from collision.shapes.rotations import matrix_product, turned_about
@@ -34,19 +34,19 @@ _KINDS = ("fixed", "revolute", "continuous", "prismatic", "floating", "planar")
 _XACRO = re.compile(r"\$[{(]")
 
 
-class Visual(NamedTuple):
-    """A shape that a link is drawn as: its tag; of a mesh the file, or why there is none, and scale; where it is."""
+class Part(NamedTuple):
+    """A shape of a link, as it is drawn or compared: its tag, of a mesh its name and scale, and where it is."""
 
     tag: str
-    mesh: Path | str
+    mesh: str
     scale: tuple[float, ...]
     place: Transform
 
 
-def read_urdf(path: Path, packages: Mapping[str, Path]) -> Model:
-    """Return the model in a URDF file; `packages` are the folders of ``package://`` by name."""
+def read_urdf(path: Path, meshes: MeshReader) -> Model:
+    """Return the model in a URDF file."""
     root = _read_root(path)
-    robot = _Robot(path, packages, root)
+    robot = _Robot(path, meshes, root)
     try:
         return robot.model()
     except ImporterError:
@@ -55,24 +55,27 @@ def read_urdf(path: Path, packages: Mapping[str, Path]) -> Model:
         raise root.error(str(error)) from error
 
 
-def read_visuals(path: Path, packages: Mapping[str, Path]) -> dict[str, tuple[list[Visual], int]]:
-    """Return for each link of a URDF file the shapes that it is drawn as, and how many <collision> it has."""
+def read_parts(path: Path) -> dict[str, tuple[list[Part], list[Part]]]:
+    """Return for each link of a URDF file the shapes that it is drawn as, and those of its <collision>."""
     links = _by_name(_read_root(path), "link")
     return {
-        name: ([_visual(part, path, packages) for part in link.all("visual")], sum(1 for _ in link.all("collision")))
+        name: (list(map(_part, link.all("visual"))), list(map(_part, link.all("collision"))))
         for name, link in links.items()
     }
 
 
-def _visual(part: XmlElement, path: Path, packages: Mapping[str, Path]) -> Visual:
-    geometry, place = part.one("geometry"), _origin(part)
+def _part(element: XmlElement) -> Part:
+    geometry, place = element.one("geometry"), _origin(element)
     if len(geometry.children) != 1:
         raise geometry.error(f"expected one shape, got {', '.join(map(str, geometry.children)) or 'none'}")
     (given,) = geometry.children
     if given.tag != "mesh":
-        return Visual(plain_name(given.tag), "", (1.0, 1.0, 1.0), place)
-    scale = given.numbers("scale", 3, (1.0, 1.0, 1.0))
-    return Visual("mesh", find_mesh(given.text("filename"), path, packages), tuple(scale), place)
+        return Part(plain_name(given.tag), "", (1.0, 1.0, 1.0), place)
+    return Part("mesh", given.text("filename"), _scale(given), place)
+
+
+def _scale(mesh: XmlElement) -> tuple[float, ...]:
+    return tuple(mesh.numbers("scale", 3, (1.0, 1.0, 1.0)))
 
 
 def _read_root(path: Path) -> XmlElement:
@@ -102,11 +105,12 @@ class _Robot:
     """Reads the elements of one file."""
 
     path: Path
-    packages: Mapping[str, Path]
+    meshes: MeshReader
     root: XmlElement
     skipped: list[Skipped] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     kinds: list[str] = field(default_factory=list)
+    hulls: dict[str, float] = field(default_factory=dict)
 
     def model(self) -> Model:
         self._say_unknown(self.root, _OF_ROBOTS)
@@ -118,6 +122,8 @@ class _Robot:
         if elements and not any(links.values()):
             visual = sum(1 for element in elements.values() for _ in element.all("visual"))
             self.notes.append(f"no link has a <collision> that is compared; {visual} <visual> are not looked at")
+        if self.hulls:
+            self.notes.append(hulls_note(self.hulls))
         kinds = [part.kind for part in self.skipped]
         return Model.of(
             links,
@@ -172,18 +178,21 @@ class _Robot:
                 start, end = place.apply([[0.0, 0.0, -half], [0.0, 0.0, half]])
                 shape = Capsule(start, end, radius) if given.tag == "capsule" else Cylinder(start, end, radius)
             case "mesh":
-                given.numbers("scale", 3, (1.0, 1.0, 1.0))
-                found = find_mesh(given.text("filename"), self.path, self.packages)
-                missing = f"; {found}" if isinstance(found, str) else ""
-                self._leave_out(name, given, missing)
-                return None
+                file, scale = given.text("filename"), _scale(given)
+                try:
+                    hull = self.meshes.hull(file, scale)
+                except MeshError as error:
+                    self._leave_out(name, given, reason=str(error))
+                    return None
+                self.hulls[name] = hull.excess
+                shape = hull.shape.transformed(place)
             case _:
                 near = difflib.get_close_matches(given.tag, ("box", "sphere", "capsule", "cylinder", "mesh"), n=1)
                 if near:
                     raise given.error(f"expected a shape, as <{near[0]}>")
                 self._leave_out(name, given)
                 return None
-        self.kinds.append(given.tag)
+        self.kinds.append("hull" if given.tag == "mesh" else given.tag)
         return shape
 
     def _leave_out(self, name: str, element: XmlElement, more: str = "", reason: str = "") -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import count
 
 from collision.scene.names import CONTROL
 
 #: Why a part is left out; the article comes first.
-NOT_COMPARED = "only spheres, capsules, cylinders, boxes and planes are compared, and {} {} is none of them"
+NOT_COMPARED = "only spheres, capsules, cylinders, boxes, meshes and planes are compared, and {} {} is none of them"
 
 #: Characters that have a meaning in the names of a scene, and what is written instead.
 _CHARACTERS = str.maketrans("[]*", "()+")
@@ -35,6 +35,23 @@ def caption_of(source: str, kinds: Sequence[str], skipped: Sequence[str], *, alo
     elif alone:
         sentences.append(f"{alone} of them collide{'s' * (alone == 1)} with nothing.")
     return " ".join(sentences)
+
+
+def hulls_note(excess: Mapping[str, float]) -> str:
+    """Say that meshes are compared as hulls, given how far each hull reaches out of that of its mesh at most.
+
+    Examples
+    --------
+    >>> hulls_note({"arm": 0.0, "hand": 0.0021})
+    '2 meshes are compared as their convex hulls, 1 of them as a hull around it, up to 0.0021 larger (hand)'
+    """
+    one, count = "1 mesh is compared as its convex hull", len(excess)
+    many = one if count == 1 else f"{count} meshes are compared as their convex hulls"
+    around = [name for name in excess if excess[name] > 0.0]
+    if not around:
+        return many
+    worst = max(around, key=excess.__getitem__)
+    return f"{many}, {len(around)} of them as a hull around it, up to {excess[worst]:.2g} larger ({worst})"
 
 
 def _counted(kinds: Sequence[str]) -> str:
