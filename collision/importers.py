@@ -3,7 +3,7 @@
 MuJoCo itself comes with ``pip install ".[robots]"`` in the checkout; URDF needs nothing else.
 """
 
-from collision.models.auditing import LinkAudit, audit_model
+from collision.models.auditing import HullAudit, LinkAudit, audit_model
 from collision.models.deciding import DecidedPair, PairVerdict, Proof, decide_pairs
 from collision.models.loading import load_model
 from collision.models.model import ImporterError, Joint, JointValues, Mimic, Model, Skipped
@@ -14,6 +14,7 @@ from collision.models.trajectories import Trajectory, read_trajectory
 __all__ = [
     "DecidedPair",
     "DisabledPair",
+    "HullAudit",
     "ImporterError",
     "Joint",
     "JointValues",

@@ -17,6 +17,8 @@ trimesh = pytest.importorskip("trimesh", reason='needs the robots extra: pip ins
 
 Write = Callable[..., Path]
 
+BALL = '<sphere radius="1"/>'
+
 #: A cube from -1 to 1, and a plate at z = 0 from -2 to 2 and from -1 to 1.
 CUBE = trimesh.creation.box([2, 2, 2])
 PLATE = trimesh.Trimesh([[-2, -1, 0], [2, -1, 0], [2, 1, 0], [-2, 1, 0]], [[0, 1, 2], [0, 2, 3]])
@@ -169,6 +171,74 @@ def test_no_sample_of_the_surface_is_beyond_the_bound(write: Write, tmp_path: Pa
     assert found.share[0] - 0.005 <= outside <= found.share[1] + 0.005  # four standard deviations
 
 
+# -- what shapes and hulls add -----------------------------------------------------------------------------------------
+
+
+def beyond(found: LinkAudit) -> tuple[float, float]:
+    assert found.beyond is not None
+    return found.beyond
+
+
+@pytest.mark.parametrize(
+    ("shape", "origin", "least"),
+    [
+        ('<box size="2 2 2"/>', "0 0 0", 0),
+        ('<box size="1 1 1"/>', "0 0 0", 0),
+        ('<box size="3 2 2"/>', "0 0 0", 0.5),
+        ('<box size="2 2 2"/>', "2 2 0", np.sqrt(8)),
+        ('<sphere radius="0.5"/>', "0.75 0 0", 0.25),
+        ('<sphere radius="1"/>', "5 0 0", 5),
+        ('<capsule radius="0.5" length="3"/>', "0 0 0", 1),
+        ('<cylinder radius="2" length="2"/>', "0 0 0", 1),
+        ('<cylinder radius="1" length="2"/>', "3 3 0", 3 * np.sqrt(2)),  # the rim is not symmetrical to the corner
+        ('<mesh filename="cube.stl" scale="1 1 2"/>', "0 0 0", 1),
+    ],
+)
+def test_shapes_reach_as_far_beyond_a_cube_as_they_do(write: Write, shape: str, origin: str, least: float) -> None:
+    cover = part("collision", shape, f'<origin xyz="{origin}"/>')
+    (found,) = audit_model(write(link("part", mesh("cube.stl"), cover)))
+    if origin == "3 3 0":
+        angles = np.linspace(0, 2 * np.pi, 1_000_001)
+        x, y = 3 + np.cos(angles), 3 + np.sin(angles)
+        least = float(np.hypot(np.maximum(x - 1, 0), np.maximum(y - 1, 0)).max())
+    assert beyond(found) == (pytest.approx(least, abs=1e-9), pytest.approx(least, abs=1e-9))
+
+
+def test_links_that_are_fixed_to_each_other_reach_beyond_all_of_their_meshes(write: Write) -> None:
+    """The ball is far from the mesh of its own link, and in the hull of those of both."""
+    links = link("left", mesh("cube.stl"), BALL), link("right", mesh("cube.stl"), '<box size="1 1 1"/>')
+    found = audit_model(write(*links, fixed("left", "right", '<origin xyz="9 0 0" rpy="0 0 1.5707963267948966"/>')))
+    assert [beyond(one)[1] for one in found] == [pytest.approx(0, abs=1e-12)] * 2
+    wide = link("right", '<box size="9 9 9"/>', '<box size="1 1 1"/>')
+    assert audit_model(write(links[0], wide, fixed("left", "right")))[0].beyond is None
+
+
+def test_hulls_say_what_they_add_to_their_meshes(write: Write, tmp_path: Path) -> None:
+    ring = trimesh.creation.annulus(r_min=1, r_max=2, height=1, sections=16)
+    pair = trimesh.util.concatenate([CUBE, CUBE.copy().apply_translation([6, 0, 0])])
+    half = trimesh.Trimesh(CUBE.vertices, CUBE.faces[:-1])
+    globe = trimesh.creation.icosphere(subdivisions=3)
+    for name, one in (("ring", ring), ("pair", pair), ("half", half), ("globe", globe)):
+        one.export(tmp_path / f"{name}.obj")
+    names = ["ring.obj", "pair.obj", "half.obj", "globe.obj", "cube.stl"]
+    scale = 'scale="1 2 -1"'
+    found = audit_model(
+        write(f'<link name="a">{"".join(part("collision", mesh(name, scale)) for name in [*names, "gone.stl"])}</link>')
+    )
+    (one,) = found
+    assert (one.reason, [hull.mesh for hull in one.hulls]) == ("it has no visual mesh", names)
+    rings, pairs, halves, globes, cubes = one.hulls
+    disc = 16 / 2 * np.sin(2 * np.pi / 16) * 4
+    assert rings[1:] == (32, 0.0, pytest.approx(2 * disc), pytest.approx(2 * disc * 3 / 4), 1, 1)
+    assert pairs[1:] == (8, 0.0, pytest.approx(64), pytest.approx(32), 2, 0)
+    assert halves[1:] == (8, 0.0, pytest.approx(16), None, 1, None)
+    assert globes[4:] == (pytest.approx(2 * globe.volume), 1, 0)
+    assert (globes.corners, cubes[1:]) == (64, (8, 0.0, pytest.approx(16), pytest.approx(16), 1, 0))
+    assert 0.05 < globes.excess < 0.3
+    assert globes.mesh_volume is not None
+    assert 1 < globes.volume / globes.mesh_volume < 1.2
+
+
 # -- what is not had ---------------------------------------------------------------------------------------------------
 
 
@@ -242,12 +312,29 @@ def robot(write: Write) -> str:
 def test_the_command_lists_the_farthest_link_first(robot: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["audit", robot]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].split() == ["link", "outside", "of", "its", "surface", "farthest", "point", "(m)"]
+    assert lines[0].split() == ["link", "outside", "of", "its", "surface", "farthest", "point", "(m)", "beyond"]
     assert lines[2].split()[:5] == ["base", "500.0", "mm", lines[2].split()[3], "%"]
     assert lines[2].split()[3] in ("66", "67")
-    assert lines[3].split() == ["tip", "0.0", "mm", "0", "%"]
+    assert lines[2].endswith(" 0.0 mm")
+    assert lines[3].split() == ["tip", "0.0", "mm", "0", "%", "800.0", "mm"]
     assert lines[4].startswith("not audited: sensor: there is no file gone.stl")
     assert lines[5] == "2 of 3 links audited; base is farthest outside, by 500.0 mm."
+
+
+def test_the_command_lists_each_hull_once_the_largest_first(
+    write: Write, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    trimesh.creation.annulus(r_min=1, r_max=2, height=1, sections=16).export(tmp_path / "ring.obj")
+    file = write(
+        link("a", mesh("cube.stl"), *[mesh(name) for name in ("cube.stl", "ring.obj", "cube.stl", "plate.obj")])
+    )
+    assert main(["audit", str(file)]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()[3:]]
+    assert lines[0] == ["mesh", "of", "corners", "around", "it", "volume", "solids", "holes", "filled"]
+    assert lines[2] == ["ring.obj", "a", "32", "exact", "x", "1.33", "1", "1"]
+    assert lines[3] == ["cube.stl", "a", "8", "exact", "x", "1.00", "1", "0"]
+    assert lines[4] == ["plate.obj", "a", "4", "exact", "not", "closed", "1", "unknown"]
+    assert lines[5][:4] == ["1", "of", "1", "link"]
 
 
 def test_the_command_exits_by_what_it_found(robot: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -276,5 +363,7 @@ def test_the_command_writes_json(robot: str, capsys: pytest.CaptureFixture[str])
     )
     assert 0.65 < base["share"]["least"] <= base["share"]["most"] < 0.68
     assert np.abs(base["point"]).tolist() == [1, 1, 1]
-    assert (tip["point"], tip["depth"]) == (None, 0.0)
+    assert (tip["point"], tip["depth"], tip["hulls"]) == (None, 0.0, [])
+    assert tip["beyond"] == {"least": pytest.approx(0.8), "most": pytest.approx(0.8)}
+    assert sensor["beyond"] is None
     assert (sensor["audited"], sensor["reason"][:20]) == (False, "there is no file gon")

@@ -1,4 +1,4 @@
-"""How much of what a robot looks like is outside its collision shapes: bounded on every triangle, not sampled.
+"""How much of what a robot looks like is outside its collision shapes, and what these add to it: bounded, not sampled.
 
 The signed distance to a convex shape is a convex function, and no steeper than one. So on a triangle it is nowhere
 larger than at one of the corners, and nowhere smaller than the distance to a plane that touches the shape. What these
@@ -8,22 +8,24 @@ bounds do not decide is halved.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 
 from collision.base.fields import FloatArray, IntArray
 from collision.base.files import shown_path
 from collision.models.loading import check_file, folders_of
-from collision.models.meshes import MeshError, MeshReader, need_trimesh
+from collision.models.meshes import MeshError, MeshReader, hull_of, need_trimesh
 from collision.models.model import ImporterError, Model
 from collision.models.urdf import Part, read_parts, read_urdf
 from collision.models.xml import root_tag
-from collision.queries.distances import contact, signed_distance
-from collision.shapes.kinds import Point, Shape
+from collision.queries.distances import contact, distances_to, signed_distance
+from collision.shapes.kinds import ConvexHull, Point, Shape
 from collision.shapes.transforms import Transform
 
 #: How far a point may be outside and not count, in metres: so well is the depth known.
@@ -36,9 +38,39 @@ _PRECISION = 0.01
 _MOST_PIECES = 1 << 21
 
 
+class HullAudit(NamedTuple):
+    """By how much the hull that a mesh is compared as is larger than the mesh.
+
+    Attributes
+    ----------
+    mesh : str
+        The mesh, as the model names it.
+    corners : int
+        How many corners the hull has.
+    excess : float
+        How far it reaches out of the convex hull of the mesh at most, in metres; 0 where it is that.
+    volume : float
+        The volume of the hull, in cubic metres.
+    mesh_volume : float, optional
+        That of the mesh: the sum of its solids, of which some may overlap. None where it is not closed.
+    solids : int
+        How many parts the mesh has that no triangle connects: the hull holds what is between them, too.
+    holes : int, optional
+        How many holes lead through the solids, all of which the hull fills. None where the mesh is not closed.
+    """
+
+    mesh: str
+    corners: int
+    excess: float
+    volume: float
+    mesh_volume: float | None
+    solids: int
+    holes: int | None
+
+
 @dataclass(frozen=True, eq=False)
 class LinkAudit:
-    """How much of a link's visual meshes is outside its collision shapes.
+    """How much of a link's visual meshes is outside its collision shapes, and what these add.
 
     Attributes
     ----------
@@ -59,6 +91,12 @@ class LinkAudit:
         The surface of the meshes, in square metres.
     triangles : int
         How many triangles the meshes have.
+    beyond : (float, float), optional
+        How far its shapes reach out of the convex hull of its meshes, in metres: at least and at most; both of all
+        links that are fixed to it. What lies within that hull and is empty is not counted. None where some of these
+        links are drawn as something else.
+    hulls : tuple of HullAudit
+        Of each collision mesh of the link what its hull adds, audited or not.
     """
 
     link: str
@@ -70,6 +108,8 @@ class LinkAudit:
     share: tuple[float, float] = (0.0, 0.0)
     area: float = 0.0
     triangles: int = 0
+    beyond: tuple[float, float] | None = None
+    hulls: tuple[HullAudit, ...] = ()
 
 
 def audit_model(
@@ -78,7 +118,7 @@ def audit_model(
     packages: Mapping[str, str | os.PathLike[str]] = MappingProxyType({}),
     progress: Callable[[str, int, int], object] | None = None,
 ) -> list[LinkAudit]:
-    r"""Return for each link of a URDF model how much of its visual meshes is outside its collision shapes.
+    r"""Return for each link of a URDF model how much of it is outside its collision shapes, and what these add.
 
     The shapes of links that only fixed joints connect count as one: they never move against each other. Meshes are read
     by trimesh, which comes with the extra ``robots``. A link is not audited where there are no shapes or no meshes,
@@ -97,8 +137,7 @@ def audit_model(
     Notes
     -----
     Depth and share are bounded on all of the surface, to rounding. Where a link takes more than two million triangles
-    at a time, its bounds may be further apart than `LinkAudit` says. Surfaces inside a mesh count, too. By how much the
-    shapes are larger than the meshes is not looked at.
+    at a time, its bounds may be further apart than `LinkAudit` says. Surfaces inside a mesh count, too.
 
     Examples
     --------
@@ -125,24 +164,97 @@ def audit_model(
         except MeshError as error:
             raise ImporterError(f"{shown_path(file)}: {error}") from error
     left_out = {link: len(compared) - len(model.links[link]) for link, (_, compared) in parts.items()}
+    beyond: dict[str, tuple[float, float] | None] = {}
     found = []
-    for done, (link, (visuals, _)) in enumerate(parts.items()):
+    for done, (link, (visuals, compared)) in enumerate(parts.items()):
         if progress is not None:
             progress(link, done, len(parts))
-        found.append(_audited(link, visuals, model, meshes, left_out))
+        one, body = _audited(link, visuals, model, meshes, left_out), model.welds[link]
+        if not one.reason and body not in beyond:
+            beyond[body] = _beyond(body, model, {name: seen for name, (seen, _) in parts.items()}, meshes)
+        found.append(replace(one, beyond=None if one.reason else beyond[body], hulls=tuple(_hulls(compared, meshes))))
     return found
+
+
+def _hulls(compared: Sequence[Part], meshes: MeshReader) -> Iterator[HullAudit]:
+    for part in compared:
+        if part.tag != "mesh":
+            continue
+        try:
+            mesh, (hull, excess) = meshes.mesh(part.mesh), meshes.hull(part.mesh, part.scale)
+        except MeshError:  # it is no shape of the model, which says so
+            continue
+        closed, solids = bool(mesh.is_watertight and mesh.is_winding_consistent), _solids(mesh.faces)
+        yield HullAudit(
+            part.mesh,
+            len(hull.polytope.corners),
+            excess,
+            _volume(hull),
+            float(abs(mesh.volume * np.prod(part.scale))) if closed else None,
+            solids,
+            solids - mesh.euler_number // 2 if closed else None,
+        )
+
+
+def _solids(faces: IntArray) -> int:
+    """Return how many parts triangles make that have no corner in common."""
+    label = np.arange(int(faces.max()) + 1)
+    while True:
+        before = label.copy()
+        np.minimum.at(label, faces.ravel(), label[faces].min(axis=1).repeat(3))
+        label = label[label]
+        if np.array_equal(label, before):
+            return len(np.unique(label[faces]))
+
+
+def _volume(hull: ConvexHull) -> float:
+    """Return the volume of a hull: of the pyramids over its faces, which have their tips in one corner."""
+    found = hull.polytope
+    corners = hull.points[found.corners] - hull.points[found.corners[0]]
+    triangles = [(face[0], *pair) for face in found.faces for pair in pairwise(face[1:])]
+    a, b, c = np.moveaxis(corners[np.array(triangles, dtype=np.intp).reshape(-1, 3)], 1, 0)
+    return float(np.einsum("ni,ni->", a, np.cross(b, c)) / 6.0)
+
+
+def _beyond(
+    body: str, model: Model, drawn: Mapping[str, Sequence[Part]], meshes: MeshReader
+) -> tuple[float, float] | None:
+    """Return how far the shapes of a body reach out of the convex hull of its meshes, at least and at most.
+
+    Of a convex shape no point is farther from what is convex than one of those that the core's `extremes` name.
+    """
+    links = [link for link in model.links if model.welds[link] == body]
+    shapes, points = _body_shapes(model, body, links), []
+    for link, place in zip(links, _places(model, body, links), strict=True):
+        if any(part.tag != "mesh" for part in drawn[link]):
+            return None
+        try:
+            points += [place.apply(_triangles(part, meshes)[0]) for part in drawn[link]]
+        except MeshError:
+            return None
+    hull, excess = hull_of(np.concatenate(points))
+    farthest = 0.0
+    for shape in shapes:
+        outermost = shape.core.extremes(distances_to(hull))
+        farthest = max(farthest, float(signed_distance(Point(outermost), hull).max() + shape.core.radius))
+    return farthest, farthest + excess
 
 
 def _body_shapes(model: Model, link: str, body: Sequence[str]) -> list[Shape]:
     """Return the shapes of links that are fixed to each other, in the frame of one of them."""
-    places = model.forward(links=[link, *body])
-    here = Transform(places.position[0], places.axes[0]).inverse()
     shapes = []
-    for number, other in enumerate(body, 1):
-        place = here @ Transform(places.position[number], places.axes[number])
+    for other, place in zip(body, _places(model, link, body), strict=True):
         own = model.links[other].values()
         shapes += list(own) if other == link else [shape.transformed(place) for shape in own]
     return shapes
+
+
+def _places(model: Model, link: str, body: Sequence[str]) -> Iterator[Transform]:
+    """Yield where links are, in the frame of another one."""
+    places = model.forward(links=[link, *body])
+    here = Transform(places.position[0], places.axes[0]).inverse()
+    for number in range(1, len(body) + 1):
+        yield here @ Transform(places.position[number], places.axes[number])
 
 
 def _audited(

@@ -1,4 +1,4 @@
-"""The command that says how much of a robot is outside its collision shapes: as text for people, and as JSON."""
+"""The command that compares a robot's collision shapes with what is drawn: as text for people, and as JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from viewer.records.words import counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from collision.importers import LinkAudit
+    from collision.importers import HullAudit, LinkAudit
 
 _Robot = Annotated[Path, read_by(lambda text: Path(read_word(text)), help="A .urdf model, or an .xml file with one.")]
 _Millimetres = Annotated[
@@ -33,11 +33,12 @@ def audit(
     strict: Flag = False,
     package: PackageOption = (),
 ) -> ExitCode:
-    """Say of each link of a robot how far its visual meshes reach out of its collision shapes, and how much of them.
+    """Say of each link of a robot how far its visual meshes reach out of its collision shapes, and what these add.
 
     No point of a link is further outside than it says, to 0.1 mm, and the share of the surface is right to 1 %. Links
-    that only fixed joints connect count as one body. The unit of URDF is the metre. By how much the shapes are larger
-    than the meshes is not looked at.
+    that only fixed joints connect count as one body. "beyond" is how far the shapes reach out of the convex hull of all
+    meshes of the body, at most. Of collision meshes it is said how much larger their hulls are, and how many holes
+    these fill. The unit of URDF is the metre.
 
     Parameters
     ----------
@@ -80,21 +81,41 @@ def _found(robot: Path, packages: dict[str, Path]) -> list[LinkAudit]:
 def _print(found: Sequence[LinkAudit]) -> None:
     audited = sorted((link for link in found if not link.reason), key=lambda link: -link.depth)
     if audited:
-        header = ("link", "outside", "of its surface", "farthest point (m)")
-        rows = ((link.link, _millimetres(link), _percent(link), _point(link)) for link in audited)
-        print_rich(Table(header, rows, right=(1, 2)))
+        header = ("link", "outside", "of its surface", "farthest point (m)", "beyond")
+        rows = ((link.link, _mm(link.depth), _percent(link), _point(link), _beyond(link)) for link in audited)
+        print_rich(Table(header, rows, right=(1, 2, 4)))
+    hulls = {hull: link.link for link in reversed(found) for hull in reversed(link.hulls)}
+    if hulls:
+        head = ("mesh", "of", "corners", "around it", "volume", "solids", "holes filled")
+        listed = sorted(
+            hulls, key=lambda hull: hull.volume / hull.mesh_volume if hull.mesh_volume else 0.0, reverse=True
+        )
+        print_rich(
+            Table(head, ((Path(hull.mesh).name, hulls[hull], *_hull(hull)) for hull in listed), right=(2, 3, 4, 5, 6))
+        )
     reasons: dict[str, list[str]] = {}
     for link in found:
         if link.reason:
             reasons.setdefault(link.reason, []).append(link.link)
     for reason, names in reasons.items():
         print_rich(f"not audited: {', '.join(names)}: {reason}")
-    deepest = f"; {audited[0].link} is farthest outside, by {_millimetres(audited[0])}" if audited else ""
+    deepest = f"; {audited[0].link} is farthest outside, by {_mm(audited[0].depth)}" if audited else ""
     print_rich(f"{len(audited)} of {counted(len(found), 'link')} audited{deepest}.")
 
 
-def _millimetres(link: LinkAudit) -> str:
-    return f"{1e3 * link.depth:.1f} mm"
+def _mm(length: float) -> str:
+    return f"{1e3 * length:.1f} mm"
+
+
+def _beyond(link: LinkAudit) -> str:
+    return "unknown" if link.beyond is None else _mm(link.beyond[1])
+
+
+def _hull(hull: HullAudit) -> tuple[str, ...]:
+    """Return the corners of a hull, how far it is around that of the mesh, and what it adds to the mesh."""
+    around = _mm(hull.excess) if hull.excess else "exact"
+    ratio = f"x {hull.volume / hull.mesh_volume:.2f}" if hull.mesh_volume else "not closed"
+    return str(hull.corners), around, ratio, str(hull.solids), "unknown" if hull.holes is None else str(hull.holes)
 
 
 def _percent(link: LinkAudit) -> str:
@@ -109,7 +130,17 @@ def _point(link: LinkAudit) -> str:
 def _json(robot: Path, found: Sequence[LinkAudit]) -> str:
     """Return what is found as JSON; the keys are stable, and lengths are in metres."""
     links = [
-        {**asdict(link), "share": dict(zip(("least", "most"), link.share, strict=True)), "audited": not link.reason}
+        {
+            **asdict(link),
+            "share": _bounds(link.share),
+            "beyond": _bounds(link.beyond),
+            "hulls": [hull._asdict() for hull in link.hulls],
+            "audited": not link.reason,
+        }
         for link in found
     ]
     return to_json({"version": JSON_VERSION, "robot": str(robot), "links": links})
+
+
+def _bounds(found: tuple[float, float] | None) -> dict[str, float] | None:
+    return found and dict(zip(("least", "most"), found, strict=True))
