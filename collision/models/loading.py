@@ -27,8 +27,8 @@ def load_model(
 ) -> Model:
     """Read a URDF or MJCF model, and return it as a `Model`.
 
-    Spheres, capsules, cylinders and boxes become shapes, planes half-spaces; all else is listed in ``skipped``. URDF
-    needs no other program. MJCF is read by MuJoCo, and a ``<text name="caption">`` of it is the scene's caption. An
+    Spheres, capsules, cylinders and boxes become shapes, planes half-spaces, meshes convex hulls; all else is listed in
+    ``skipped``. URDF needs no other program, its meshes trimesh (extra ``robots``). MJCF is read by MuJoCo, and a ``<text name="caption">`` of it is the scene's caption. An
     `ImporterError` is raised if a file is missing or is no model: it names the line, the element, what was expected and
     what came.
 
@@ -50,6 +50,11 @@ def load_model(
     *URDF.* The collision shapes of a link are called as they are in the file; without a name after the link, as
     ``forearm``, or ``forearm/1`` where it has several. Visual shapes, inertias and transmissions are not looked at. The
     scene ignores pairs of links that only fixed joints connect, and of two that one joint connects.
+
+    *Meshes.* STL, OBJ, COLLADA (.dae) and PLY are read in metres, with the transforms of their nodes; those of a robot
+    once each. A hull of more than 64 corners becomes one of 64 at most around it, so that it is never smaller than the
+    mesh; a note says by how much it is larger. The parts of a mesh have one hull. What cannot be read is in
+    ``skipped``. A mesh of MJCF that nothing is compared with is only counted in a note.
 
     *MJCF.* A geom without a name is called after its body and its number in it, as ``torso/geom2``; a body without a
     name is ``body5``. The scene ignores the pairs that MuJoCo would not compare: geoms of one body or of bodies welded
