@@ -40,6 +40,7 @@ from collision import (
 from collision.base.fields import FloatArray
 from collision.importers import Joint, Model
 from collision.kernels.loops import BOUNDS
+from collision.models.covers import cover
 from collision.native import address, loops_of
 from collision.scene.pairs import ONE_CALL
 from collision.shapes.bounding import sphere_around
@@ -261,7 +262,7 @@ def of_spheres(count: int, seed: int) -> Iterator[tuple[str, str]]:
 
 
 def of_models(count: int, seed: int) -> Iterator[tuple[str, str]]:
-    """Ask where the links of a chain of hinges and slides are."""
+    """Ask where the links of a chain of hinges and slides are, and for hulls of few corners around points."""
     rng = np.random.default_rng(seed)
     links: dict[str, dict[str, Shape]] = {f"link {i}": {} for i in range(6)}
     joints = [
@@ -271,6 +272,7 @@ def of_models(count: int, seed: int) -> Iterator[tuple[str, str]]:
     model = Model.of(links, joints)
     places = model.forward(rng.normal(size=(count, len(model.q))))
     yield "models", digest(places.position, places.axes)
+    yield "covers", digest(*(cover(rng.normal(size=(size, 3)), 8).corners for size in (20, 100)))
 
 
 if __name__ == "__main__":

@@ -28,9 +28,9 @@ def load_model(
     """Read a URDF or MJCF model, and return it as a `Model`.
 
     Spheres, capsules, cylinders and boxes become shapes, planes half-spaces, meshes convex hulls; all else is listed in
-    ``skipped``. URDF needs no other program, its meshes trimesh (extra ``robots``). MJCF is read by MuJoCo, and a ``<text name="caption">`` of it is the scene's caption. An
-    `ImporterError` is raised if a file is missing or is no model: it names the line, the element, what was expected and
-    what came.
+    ``skipped``. URDF needs no other program, its meshes trimesh (extra ``robots``). MJCF is read by MuJoCo, and a
+    ``<text name="caption">`` of it is the scene's caption. An `ImporterError` is raised if a file is missing or is no
+    model: it names the line, the element, what was expected and what came.
 
     Parameters
     ----------
