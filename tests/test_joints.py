@@ -238,6 +238,17 @@ def test_an_endless_joint_goes_round_and_round() -> None:
     assert last[0] == pytest.approx(5.0 * np.pi, abs=2e-3)
 
 
+def test_a_quick_drag_goes_all_the_way() -> None:
+    ball = {"ball": Sphere([1, 0, 0], 0.2)}
+    model = Model.of(
+        {"base": {}, "arm": ball}, [Joint("turn", "revolute", "base", "arm", axis=[0, 0, 1], limits=(-3, 3))]
+    )
+    session = Session(model.scene, model=model, view="z")
+    hand = JointDrag.of(model, model.joints["turn"], "arm", np.array([1.0, 0.0, 0.0]))
+    x, y = session.viewport.project([np.cos(2.9), np.sin(2.9), 0.0])[0]
+    assert hand.update(session.viewport, x, y, SnapOptions(), np.zeros(1)) == pytest.approx(2.9, abs=2e-3)
+
+
 @pytest.mark.parametrize("kind", ["floating", "planar", "ball"])
 def test_joints_of_several_numbers_follow_the_cursor(kind: str) -> None:
     ball = {"ball": Sphere([1, 0, 0], 0.2)}

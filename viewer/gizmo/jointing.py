@@ -16,9 +16,9 @@ from viewer.gizmo.rotating import FINEST, TurnDrag
 if TYPE_CHECKING:
     from collision.importers import Joint, Model
 
-#: How far from its last value a joint is looked for: in radians, and in pixels along an axis; how many values are tried
-#: there, and how often, each time between those beside the best.
-_TURN, _SLIDE, _VALUES, _ROUNDS = 1.0, 400.0, 65, 2
+#: How far from its last value a joint is looked for at first: in radians, and in pixels along an axis; how many values
+#: are tried there, how often at least, each time between those beside the best, and at most.
+_TURN, _SLIDE, _VALUES, _ROUNDS, _MOST_ROUNDS = 1.0, 400.0, 65, 2, 12
 
 #: A value that is farther from the last one must come nearer to the cursor by so many pixels.
 _RELUCTANCE = 0.1
@@ -75,13 +75,18 @@ class JointDrag:
         (lower, upper), best = self.joint.limits, last
         here = self._places(np.array([last]))[0]
         reach = _TURN if turns else _SLIDE * viewport.scale * float(viewport.units_per_pixel(here))
-        reluctance = _RELUCTANCE / reach
-        for _ in range(_ROUNDS if np.isfinite(reach) else 0):
+        if not np.isfinite(reach):
+            return last
+        reluctance, finest = _RELUCTANCE / reach, reach * (2.0 / (_VALUES - 1)) ** (_ROUNDS - 1)
+        for _ in range(_MOST_ROUNDS):
             values = np.linspace(best - reach, best + reach, _VALUES).clip(lower, upper)
             pixels, _ = viewport.project(self._places(values))
             away = np.linalg.norm(pixels - [x, y], axis=-1) + reluctance * np.abs(values - last)
-            best = float(values[np.where(np.isnan(away), np.inf, away).argmin()])
-            reach *= 2.0 / (_VALUES - 1)
+            before, best = best, float(values[np.where(np.isnan(away), np.inf, away).argmin()])
+            if abs(best - before) < 0.99 * reach:  # else it goes on that way: the cursor was quick
+                if reach <= finest:
+                    break
+                reach *= 2.0 / (_VALUES - 1)
         if turns:
             found = float(np.radians(snapped(np.degrees(best), snap.angle or FINEST)))
         else:
