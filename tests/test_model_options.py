@@ -62,6 +62,25 @@ def test_a_trajectory_is_a_motion(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "arm.urdf", "--trajectory", "way.csv", "--at", "1"]) == 10
 
 
+def test_a_robot_promises_that_nothing_collides_where_its_options_put_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["test", "arm.urdf"]) == 4
+    assert main(["test", "arm.urdf", "--joint", "turn=1"]) == 0
+    capsys.readouterr()
+    words = ["test", "arm.urdf", "--srdf", "arm.srdf", "--pose", "folded", "--joint", "turn=0.1"]
+    assert main([*words, "--format", "json"]) == 10
+    (promise,) = [
+        one for one in json.loads(capsys.readouterr().out)["scenes"][0]["promises"] if one["state"] == "broken"
+    ]
+    assert (promise["id"], promise["a"], promise["b"]) == ("no-collision", "post", "hand/0")
+    assert main(["test", "arm.urdf", "--trajectory", "way.csv", "--html", "report.html"]) == 10
+    page = Path("report.html").read_text(encoding="utf-8")
+    again = "collision-viewer test arm.urdf --trajectory way.csv --only no-collision"
+    assert again in page
+    assert main(again.split()[1:]) == 10
+    Path("post.toml").write_text('[shapes.post]\nkind = "sphere"\ncenter = [0, 0, 0]\nradius = 1\n', encoding="utf-8")
+    assert main(["test", "post.toml", "--joint", "turn=1"]) == 2
+
+
 def test_a_package_is_looked_for_where_it_is_said_to_be(capsys: pytest.CaptureFixture[str]) -> None:
     main(["check", "arm.urdf"])
     assert "say where it is with --package parts=FOLDER" in capsys.readouterr().err

@@ -119,6 +119,7 @@ def test_a_trajectory_in_a_file(tmp_path: Path, name: str, write: Write) -> None
         ("way.csv", text("time,time\n0,1\n"), ":1: expected names that differ, got 'time', 'time'"),
         ("way.csv", text("time,turn\n0,1\n1\n"), ":3: expected 2 numbers, got 1"),
         ("way.csv", text("time,turn\n0,1\n1,up\n"), ":3: turn must be a finite number, got 'up'"),
+        ("way.csv", text("time,turn\n0,1\n1,1_0\n"), ":3: turn must be a finite number, got '1_0'"),
         ("way.csv", text("time,turn\n0,1\n1,inf\n"), ":3: turn must be a finite number, got 'inf'"),
         ("way.csv", text("time,turn\n0,1\n"), ": time must be two numbers or more, in ascending order, got 0"),
         ("way.csv", text("time,turn\n1,1\n0,2\n"), ": time must be two numbers or more, in ascending order, got 1, 0"),

@@ -1,5 +1,6 @@
 """URDF as it is found: what becomes of it, what is left out, where meshes are looked for, and every way to fail."""
 
+import pickle
 import re
 import sys
 from collections.abc import Callable
@@ -104,6 +105,10 @@ def test_joints_have_limits_axes_and_what_they_follow(load: Load) -> None:
     assert model.joints["bc"].mimic == ("ab", 2, 0)
     assert len(model.q) == 1 + 1 + 7 + 1
     assert model.notes[0] == "line 1: <joint name='df'> has no <limit>, which revolute joints need: it has no ends here"
+    assert model.notes[2:] == (
+        "the limits of 'bc', 0 to 3, are not looked at: it follows 'ab', which takes it from -1 to 4",
+    )
+    assert pickle.loads(pickle.dumps(model)).notes == model.notes
     np.testing.assert_allclose(model.forward({"ab": 0.25}, ["c"]).position[0], [0, np.cos(0.25) / 2, np.sin(0.25) / 2])
 
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from collision.base.fields import BoolArray, FloatArray, IntArray
 from collision.models.frames import FRAME, attached, frame_numbers, frame_parts
-from collision.models.model import Joint, Model
+from collision.models.model import Joint, Model, followed
 from collision.queries.distances import contact
 from collision.shapes.kinds import AABB, Cylinder, HalfSpace, Shape
 from collision.shapes.transforms import Transform
@@ -267,7 +267,7 @@ class _JointPath:
         self.movers: list[_MovingJoint] = []
         place = Transform()  # of what comes next, in the frame that the last joint moves
         for joint, forward in between:
-            root, multiplier, offset = _followed(model, joint)
+            root, multiplier, offset = followed(model.joints, joint)
             if joint.size > 1:
                 self.reason = self.reason or f"the joint {joint.name!r} is {joint.kind}: it has no range"
             place = place @ joint.origin if forward > 0.0 else place
@@ -352,16 +352,6 @@ def _chain(to: Mapping[str, Joint], link: str) -> Iterator[Joint]:
     while link in to:
         yield to[link]
         link = to[link].parent
-
-
-def _followed(model: Model, joint: Joint) -> tuple[Joint, float, float]:
-    """Return the joint whose value decides that of another one, and value = multiplier * that + offset."""
-    multiplier, offset = 1.0, 0.0
-    while joint.mimic is not None:
-        offset += multiplier * joint.mimic.offset
-        multiplier *= joint.mimic.multiplier
-        joint = model.joints[joint.mimic.joint]
-    return joint, multiplier, offset
 
 
 class _Looked(NamedTuple):

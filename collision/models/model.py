@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from types import MappingProxyType
@@ -318,7 +318,7 @@ class Model:
             MappingProxyType({joint.name: joint for joint in ordered}),
             np.concatenate([np.zeros(0), *(_at_zero(joint) for joint in ordered)]),
             tuple(skipped),
-            tuple(notes),
+            (*notes, *_passed_limits({joint.name: joint for joint in ordered})),
             _mocap=tuple(mocap),
         )
         return model._at(q, anew=True)
@@ -675,6 +675,32 @@ def _ignored(
     names = [name for _, name in own]
     nothing = np.zeros(len(own), dtype=bool)
     return ignored_pairs(names, [welds[link] for link, _ in own], table.reshape(len(own), len(own)), nothing)
+
+
+def followed(joints: Mapping[str, Joint], joint: Joint) -> tuple[Joint, float, float]:
+    """Return the joint whose value decides that of another one, and value = multiplier * that + offset."""
+    multiplier, offset = 1.0, 0.0
+    while joint.mimic is not None:
+        offset += multiplier * joint.mimic.offset
+        multiplier *= joint.mimic.multiplier
+        joint = joints[joint.mimic.joint]
+    return joint, multiplier, offset
+
+
+def _passed_limits(joints: Mapping[str, Joint]) -> Iterator[str]:
+    """Say which joints follow another one beyond their own limits."""
+    for joint in joints.values():
+        root, multiplier, offset = followed(joints, joint)
+        own, ends = np.array(joint.limits), np.array(root.limits)
+        if root is joint or joint.size != 1 or not multiplier or np.isinf(own).all():
+            continue
+        reached = np.sort(multiplier * ends + offset)
+        room = 1e-6 * max(1.0, float(np.abs(own[np.isfinite(own)]).max()))
+        if reached[0] < own[0] - room or reached[1] > own[1] + room:
+            yield (
+                f"the limits of {joint.name!r}, {own[0]:g} to {own[1]:g}, are not looked at: it follows {root.name!r}, "
+                f"which takes it from {reached[0]:g} to {reached[1]:g}"
+            )
 
 
 def _tree(links: tuple[str, ...], joints: tuple[Joint, ...]) -> tuple[list[Joint], list[str]]:

@@ -16,7 +16,7 @@ import numpy as np
 from collision.base.fields import FloatArray
 from collision.base.files import not_regular, shown_path
 from collision.models.model import ImporterError, Model
-from collision.models.xml import quoted
+from collision.models.xml import NUMBER, quoted
 
 #: What the column of times may be called.
 _TIMES = ("time", "t")
@@ -123,10 +123,7 @@ def _read_csv(file: Path) -> tuple[list[str], list[FloatArray]]:
 
 
 def _number(word: str, where: str) -> float:
-    try:
-        found = float(word)
-    except ValueError:
-        found = math.nan
+    found = float(word) if NUMBER.fullmatch(word.strip()) else math.nan
     if not math.isfinite(found):
         raise ValueError(f"{where} must be a finite number, got {quoted(word)}")
     return found

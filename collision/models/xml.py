@@ -19,7 +19,7 @@ MOST_BYTES, MOST_ELEMENTS, MOST_NESTED = 1 << 26, 1_000_000, 100
 #: The longest text of a file that an error quotes.
 _LONGEST = 60
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 @dataclass(eq=False)
@@ -71,7 +71,7 @@ class XmlElement:
             return list(default)
         text = self.text(key)
         words = text.split()
-        if len(words) != count or not all(map(_NUMBER.fullmatch, words)):
+        if len(words) != count or not all(map(NUMBER.fullmatch, words)):
             wanted = "a number" if count == 1 else f"{count} numbers"
             raise self.error(f"{key} must be {wanted}, got {quoted(text)}")
         numbers = [float(word) for word in words]

@@ -224,7 +224,7 @@ def _named_value(text: str) -> tuple[str, float]:
     name, mark, value = text.rpartition("=")
     try:
         number = float(value.removesuffix("deg"))
-        if not (name and mark and math.isfinite(number)):
+        if not (name and mark and math.isfinite(number)) or "_" in value:
             raise ValueError
     except ValueError:
         raise MistakeError(f"--joint must be NAME=VALUE, such as elbow=0.5 or elbow=30deg, got {text!r}") from None

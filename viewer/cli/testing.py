@@ -14,10 +14,12 @@ from cyclopts import Parameter
 
 from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, explain, mistakes
 from viewer.cli.options import (
+    UNCHANGED,
     Count,
     FileOption,
     Flag,
     Margin,
+    ModelFlags,
     Patterns,
     Seconds,
     check_output,
@@ -85,11 +87,13 @@ def run_tests(
     baseline: FileOption = None,
     accept: FileOption = None,
     verbose: Annotated[Flag, Parameter(name=("--verbose", "-v"))] = False,
+    model: ModelFlags = UNCHANGED,
 ) -> ExitCode:
     """Test whether scenes keep their promises, for CI and scripts.
 
     The tables [[expect]] of a scene file say what must hold. Exit code 10 says that a promise is broken, 4 that nothing
-    was tested, 2 that a scene could not be read; the others are tested all the same.
+    was tested, 2 that a scene could not be read; the others are tested all the same. A robot promises that nothing
+    collides in the pose, or along the trajectory, that its options give.
 
     Parameters
     ----------
@@ -140,7 +144,7 @@ def run_tests(
         accepted = read_accepted(accept) if accept else []
     sources = collected.sources if shard is None else shard_of(collected.sources, *shard)
     listed = max_pairs if earlier is None and not accepted else _ALL_PAIRS
-    options = JudgeOptions(tolerance, only, listed - 1, pictured=html is not None)
+    options = JudgeOptions(tolerance, only, listed - 1, pictured=html is not None, model=model.options())
     with ended_by_signal(), _progress(len(sources)) as progress:
         results = judge_all(sources, options, jobs=jobs or os.cpu_count() or 1, timeout=timeout, progress=progress)
     compared = compare(results, earlier, accepted, tolerance=tolerance, whole=not only and shard is None)

@@ -45,6 +45,14 @@ class ModelOptions(NamedTuple):
     srdf: Path | None = None
     packages: tuple[tuple[str, Path], ...] = ()
 
+    def words(self) -> list[str]:
+        """Return what says so on a command line."""
+        named = {"--pose": self.pose, "--trajectory": self.trajectory, "--srdf": self.srdf}
+        pairs = [("--joint", f"{name}={value!r}") for name, value in self.joints]
+        pairs += [(option, str(value)) for option, value in named.items() if value]
+        pairs += [("--package", f"{name}={folder}") for name, folder in self.packages]
+        return [word for pair in pairs for word in pair]
+
 
 #: A model as its file has it.
 AS_IT_IS = ModelOptions()

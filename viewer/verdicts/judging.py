@@ -6,21 +6,25 @@ import time
 import traceback
 from typing import NamedTuple
 
-from collision import Judgement, Scene, judge
+from collision import Expectation, Judgement, Scene, judge
 from collision.inner import MOST_LISTED, matcher
 from collision.scenefile import SceneFileError, dump_scene, expectation_lines
-from viewer.files.loading import Loaded, LoadError, read, read_text
+from viewer.files.loading import AS_IT_IS, Loaded, LoadError, ModelOptions, read, read_text
 from viewer.verdicts.collecting import Source, shown
 from viewer.verdicts.results import NOTHING_ELSE, FileMistake, LeftOut, SceneResult
 
+#: The id of what robots promise, which promise nothing by themselves.
+NO_COLLISION = "no-collision"
+
 
 class JudgeOptions(NamedTuple):
-    """How scenes are judged."""
+    """How scenes are judged, and how robot models stand, which promise then that nothing collides."""
 
     tolerance: float = 0.0
     only: tuple[str, ...] = ()
     most: int = 100
     pictured: bool = False
+    model: ModelOptions = AS_IT_IS
 
 
 def judge_source(source: Source, options: JudgeOptions) -> SceneResult:
@@ -41,8 +45,10 @@ def judge_source(source: Source, options: JudgeOptions) -> SceneResult:
 
 
 def _judged(source: Source, options: JudgeOptions) -> SceneResult:
-    loaded, text = _read(source)
+    loaded, text = _read(source, options.model)
     scene = loaded.scene
+    if options.model != AS_IT_IS:
+        scene = scene.replaced(expectations=[Expectation("apart", "*", "*", id=NO_COLLISION)])
     wanted = _wanted_ids(scene, options.only)
     judgement = judge(scene, tolerance=options.tolerance, only=wanted, most=options.most)
     if wanted is not None:  # a name in an id may have a * of its own, which stands for more
@@ -54,6 +60,7 @@ def _judged(source: Source, options: JudgeOptions) -> SceneResult:
         "message": "" if judgement.verdicts else _silence(scene, options),
         "left_out": tuple(LeftOut(**part._asdict()) for part in loaded.skipped),
         "notes": loaded.notes,
+        "options": tuple(options.model.words()),
         "unmatched": tuple(pattern for pattern in options.only if not _wanted_ids(scene, (pattern,))),
     }
     if options.pictured and judgement.broken:
@@ -64,10 +71,10 @@ def _judged(source: Source, options: JudgeOptions) -> SceneResult:
     return SceneResult.of(path, judgement, lines).model_copy(update=more)
 
 
-def _read(source: Source) -> tuple[Loaded, str | None]:
+def _read(source: Source, wanted: ModelOptions) -> tuple[Loaded, str | None]:
     """Return a scene, and the text of its file if that is one in which promises have lines."""
     if source.data is None:
-        loaded = read(source.path)
+        loaded = read(source.path, wanted)
         is_text = loaded.path.suffix.lower() == ".toml" and loaded.scene.expectations
         return loaded, loaded.path.read_text(encoding="utf-8") if is_text else None
     return read_text(source.data, source.path), source.data.decode("utf-8")

@@ -153,8 +153,9 @@ class FileMistake(ResultRecord):
 class SceneResult(ResultRecord):
     """What came of one scene.
 
-    Three fields are no part of the JSON: ``text`` is the scene that was judged, as a scene file, for the pictures;
-    ``pages`` are the scenes of live pictures, packed, and ``still`` says why there are none.
+    Four fields are no part of the JSON: ``text`` is the scene that was judged, as a scene file, for the pictures;
+    ``options`` are those of a command line that make a robot stand so; ``pages`` are the scenes of live pictures,
+    packed, and ``still`` says why there are none.
     """
 
     path: str
@@ -172,6 +173,7 @@ class SceneResult(ResultRecord):
     promises: tuple[PromiseResult, ...] = ()
     unmatched: tuple[str, ...] = Field(default=(), description="those of --only that fit no promise of this scene")
     text: SkipJsonSchema[str] = Field(default="", exclude=True, repr=False)
+    options: SkipJsonSchema[tuple[str, ...]] = Field(default=(), exclude=True)
     pages: SkipJsonSchema[tuple[str, ...]] = Field(default=(), exclude=True, repr=False)
     still: SkipJsonSchema[str] = Field(default="", exclude=True)
 
