@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import re
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -31,14 +32,18 @@ from collision import (
     contact,
     raycast,
 )
+from collision.importers import Joint, Model, load_model
 from collision.scenefile import load_scene
 from tests import browser, phones, published
 from tests.browser import settle
 from tests.slow import one_in
 from viewer.cli.commands import main
 from viewer.cli.errors import ExitCode
+from viewer.cli.options import ModelFlags
 from viewer.files.catalogue import find_examples
+from viewer.files.loading import Loaded, read
 from viewer.page import export
+from viewer.page.facts import robot_facts, rows_of
 from viewer.stage.gl import GLUnavailable
 from viewer.studio import pages
 
@@ -83,13 +88,13 @@ Opened = Callable[..., Any]
 @pytest.fixture
 def opened(chromium: Any, tmp_path: Path) -> Iterator[Opened]:
     """Return what writes a scene as a page and opens it, with the options of `tests.browser.opened`."""
-    with ExitStack() as pages:
+    with ExitStack() as open_pages:
 
         def open_page(source: Any, *, change: Callable[[str], str] = str, alive: bool = True, **options: Any) -> Any:
             path = tmp_path / "page.html"
-            viewer.export_html(source, path)
+            pages.export_loaded(source, path) if isinstance(source, Loaded) else viewer.export_html(source, path)
             path.write_text(change(path.read_text("utf-8")), "utf-8")
-            page = pages.enter_context(browser.opened(chromium, path, complaints=not alive, **options))
+            page = open_pages.enter_context(browser.opened(chromium, path, complaints=not alive, **options))
             if alive:
                 page.wait_for_function("window.page", timeout=30_000)
                 settle(page)
@@ -728,6 +733,164 @@ def test_the_strip_tells_touching_from_colliding(opened: Opened) -> None:
     looks = page.eval_on_selector_all("#intervals b", style)
     assert looks[1] == looks[2] != looks[0]
     assert all("gradient" in look for look in looks)
+
+
+#: An arm that turns and slides, whose right finger follows the left one, with poses and pairs that are not compared.
+PICKER = load_model(published.EXAMPLES / "robots/picker.urdf", srdf=published.EXAMPLES / "robots/picker.srdf")
+
+
+def check_pose(page: Any, model: Model) -> None:
+    """Check that a page has all shapes of a model where it has them, and finds the same pairs."""
+    rows = page.evaluate("page.world.elements.map((element) => page.world.row(element))")
+    for numbers, shape in model.scene.groups:
+        assert np.allclose([rows[number] for number in numbers], rows_of(shape), rtol=0, atol=1e-12)
+    assert [row[:2] for row in page.evaluate(CONTACTS)] == model.scene.contacts().pairs.tolist()
+
+
+def angles(page: Any) -> dict[str, float]:
+    """Return the values of all joints in a page."""
+    return page.evaluate("Object.fromEntries(page.doc.joints.all.map((one) => [one.name, page.doc.joints.value(one)]))")
+
+
+@pytest.mark.usefixtures("without_picture")
+def test_joints_put_links_where_python_puts_them(opened: Opened) -> None:
+    reach = PICKER.at(PICKER.poses["reach"])
+    page = opened(reach)
+    check_contacts(page, reach.scene)
+    rng, touching = np.random.default_rng(4), 0
+    for _ in range(20):
+        limits = {name: PICKER.joints[name].limits for name in ("shoulder", "elbow", "wrist", "grip")}
+        q = {name: float(rng.uniform(*ends)) for name, ends in limits.items()} | {"turn": float(rng.normal())}
+        page.evaluate("q => page.doc.change(Object.entries(q).map(([name, value]) => [name, [value]]))", q)
+        check_pose(page, reach.at(q))
+        touching += len(reach.at(q).scene.contacts()) > 0
+        assert angles(page) == pytest.approx({**q, "grip_mirrored": q["grip"]}, rel=0, abs=1e-15)
+    assert 0 < touching < 20
+    page.get_by_role("button", name="Reset").click()
+    check_contacts(page, reach.scene)  # to the last bit
+    page.keyboard.press("Control+z")
+    check_pose(page, reach.at(q))
+
+
+@pytest.mark.usefixtures("without_picture")
+def test_sliders_numbers_and_poses_move_joints_within_their_limits(opened: Opened) -> None:
+    page = opened(PICKER)
+    slider, elbow = page.get_by_role("slider", name="elbow"), page.get_by_role("textbox", name="elbow in degrees")
+    slider.press("End")
+    settle(page)
+    assert angles(page)["elbow"] == 2.8
+    assert (elbow.input_value(), slider.get_attribute("aria-valuetext")) == ("160.428", "160.4\u00b0")
+    check_pose(page, PICKER.at({"elbow": 2.8}))
+    x, y, width, height = page.evaluate(f"({BOXES})('[aria-label=shoulder]')[0]")
+    drag(page, [0.5 * (x + width), 0.5 * (y + height)], (-500, 0))
+    assert angles(page)["shoulder"] == -1.2
+    page.keyboard.press("Control+z")
+    assert angles(page) == {name: 2.8 if name == "elbow" else 0 for name in PICKER.joints}
+    for text, words in (
+        ("200", "elbow: expected 0\u00b0 to 160.4\u00b0, got 200"),
+        ("two", "expected a number, got two"),
+    ):
+        elbow.fill(text)
+        elbow.press("Enter")
+        assert words in page.get_by_role("alert").inner_text()
+        assert angles(page)["elbow"] == 2.8
+    elbow.fill("30")
+    elbow.press("Enter")
+    assert page.get_by_role("alert").inner_text() == ""
+    assert angles(page)["elbow"] == pytest.approx(np.radians(30), rel=1e-15)
+    page.get_by_role("textbox", name="grip").fill("0.05")
+    page.keyboard.press("Enter")
+    settle(page)
+    assert page.get_by_text("follows grip").locator("xpath=following-sibling::output").inner_text() == "0.05"
+    folded = page.get_by_role("button", name="folded")
+    folded.click()
+    settle(page)
+    assert folded.get_attribute("aria-pressed") == "true"
+    check_pose(page, PICKER.at({"grip": 0.05, **PICKER.poses["folded"]}))
+    page.get_by_role("button", name="6 joints").press("Enter")
+    settle(page)
+    assert not slider.is_visible()
+
+
+@pytest.mark.parametrize("fingers", [False, True])
+@pytest.mark.usefixtures("without_picture")
+def test_a_drag_turns_a_link_about_its_joint(opened: Opened, fingers: bool) -> None:
+    page = opened(
+        PICKER.at({"shoulder": 0.3, "grip": 0.02}), size=(390, 844) if fingers else (1000, 700), touch=fingers
+    )
+    page.evaluate("page.fit()")
+    settle(page)
+
+    def pull(name: str, *way: float) -> dict[str, float]:
+        x, y = page.evaluate("name => page.anchor(page.world.names.indexOf(name))", name)[:2]
+        if fingers:
+            touch(page, [(x, y)], [(x + 0.3 * way[0], y + 0.3 * way[1])], [(x + way[0], y + way[1])])
+        else:
+            drag(page, [x, y], way)
+        return angles(page)
+
+    before = angles(page)
+    for name, joint in (("forearm", "elbow"), ("upper_arm", "shoulder"), ("turret", "turn"), ("right_finger", "grip")):
+        after = pull(name, 20, 30)
+        assert {one for one in after if after[one] != before[one]} - {"grip_mirrored"} == {joint}
+        least, most = PICKER.joints[joint].limits
+        assert least <= after[joint] <= most
+        check_pose(page, PICKER.at({name: value for name, value in after.items() if name != "grip_mirrored"}))
+        before = after
+    camera = page.evaluate("page.view.camera.position")
+    assert pull("base", 25, 12) == before  # nothing moves it
+    assert page.evaluate("page.view.camera.position") != camera
+    page.evaluate("page.click(page.world.names.indexOf('forearm'))")
+    settle(page)
+    assert page.locator("#joints [aria-current=true]").inner_text().startswith("elbow")
+    page.locator("canvas").press("ArrowRight")
+    page.locator("canvas").press("Shift+ArrowRight")
+    assert angles(page) == before  # links are rigid
+
+
+@pytest.mark.usefixtures("without_picture")
+def test_a_pose_is_taken_along(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    arm = tmp_path / "the arm.urdf"
+    arm.write_bytes((published.EXAMPLES / "robots/picker.urdf").read_bytes())
+    monkeypatch.chdir(tmp_path)
+    page = opened(read(arm.name, ModelFlags(joint=("turn=0.5",)).options()))
+    q = {"elbow": float(np.radians(150)), "wrist": 1.234567890123}
+    page.evaluate("q => page.doc.change(Object.entries(q).map(([name, value]) => [name, [value]]))", q)
+    expected = load_model(arm, q={"turn": 0.5, **q})
+    copied = {}
+    for button in ("Copy as command", "Copy as Python", "Copy link"):
+        page.get_by_text("Take along").click()
+        page.get_by_text(button).click()
+        settle(page)
+        copied[button] = page.evaluate("page.copied")
+    assert "--joint elbow=150deg --joint wrist=1.234567890123" in copied["Copy as command"]
+    program, command, *words = shlex.split(copied["Copy as command"])
+    assert (program, command) == ("collision-viewer", "open")
+    flags = ModelFlags(joint=tuple(words[2::2]))
+    assert set(words[1::2]) == {"--joint"}
+    assert np.allclose(read(words[0], flags.options()).model.q, expected.q, rtol=0, atol=1e-15)
+    names: dict[str, Any] = {}
+    exec(copied["Copy as Python"], names)
+    assert names["robot"].q.tolist() == expected.q.tolist()
+    again = page.context.new_page()
+    again.goto(copied["Copy link"])
+    again.wait_for_function("window.page")
+    check_pose(again, expected)
+    for fragment, words in (
+        ('[["knee",0,1]]', "nothing there is called knee"),
+        ('[["elbow",0,"x"]]', "elbow: expected finite numbers"),
+        ('[["elbow",0,1,2]]', "elbow: expected 1 number, got 2"),
+    ):
+        again.evaluate("text => { location.hash = '#edits=' + encodeURIComponent(text); }", fragment)
+        again.get_by_text(words).wait_for(timeout=5000)
+    check_pose(again, expected)
+
+
+def test_an_aligned_box_on_a_link_is_refused() -> None:
+    joint = Joint("turn", "continuous", "base", "arm", axis=[0, 0, 1])
+    arm = Model.of({"base": {}, "arm": {"crate": AABB([0, 0, 0], [1, 1, 1])}}, [joint])
+    with pytest.raises(ValueError, match="'crate' is an AABB, which does not turn with its link: make it an OrientedB"):
+        robot_facts(arm.scene, arm)
 
 
 @pytest.mark.usefixtures("without_picture")

@@ -47,11 +47,11 @@ def export(
     path = output or default_output(loaded, ".html")
     check_output(path, "a page", ".html", ".htm")
     from collision.wasm import NoCodeError
-    from viewer.studio.pages import export_html
+    from viewer.studio.pages import export_loaded
 
     with compile_notice(), sized(loaded.path), writing(path):
         try:
-            drawn = export_html(loaded.scene, path, theme=theme)
+            drawn = export_loaded(loaded, path, theme=theme)
         except NoCodeError as error:
             raise MistakeError(str(error)) from error
     if not drawn:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
@@ -80,6 +81,18 @@ class Loaded(NamedTuple):
     def at(self, time: float | None) -> Loaded:
         """Return the same with the scene as it is at a time of its motion; None for one that has none."""
         return self if time is None else self._replace(scene=self.scene.at(time))
+
+    def opening(self) -> tuple[str, str]:
+        """Return how a robot is opened as it is here: by a command in a terminal, and in Python."""
+        wanted, path = self.wanted, str(self.path)
+        packages = {name: str(folder) for name, folder in wanted.packages}
+        srdf = [] if wanted.srdf is None else [str(wanted.srdf)]
+        words = ["collision-viewer", "open", path, *(word for file in srdf for word in ("--srdf", file))]
+        words += [word for name, folder in packages.items() for word in ("--package", f"{name}={folder}")]
+        words += [word for name in filter(None, [wanted.pose]) for word in ("--pose", name)]
+        words += [word for name, value in wanted.joints for word in ("--joint", f"{name}={value!r}")]
+        given = [repr(path), *(f"srdf={file!r}" for file in srdf), *([f"packages={packages!r}"] if packages else [])]
+        return shlex.join(words), f"load_model({', '.join(given)})"
 
 
 def load(path: str | PathLike[str]) -> Scene:

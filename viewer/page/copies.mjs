@@ -1,5 +1,6 @@
 // What a reader takes along: a link with the changes, the scene as TOML or as Python.
 import { wrongWith } from "./document.mjs";
+import { counted } from "./words.mjs";
 
 /** Return a number as both TOML and Python read it, to the last bit. */
 function written(x) {
@@ -38,7 +39,7 @@ function* entriesOf(facts) {
 
 /** Return the scene as the text of a scene file, with the changes in it: at rest, as the motion is in it, too. */
 export function asToml(facts, world, doc) {
-  const changed = new Set(doc.edits.keys());
+  const changed = new Set(doc.changed);
   let text = facts.toml;
   for (const [name, axes, first] of entriesOf(facts)) {
     const count = axes.reduce((all, axis) => all * axis, 1);
@@ -69,6 +70,25 @@ export function asPython(facts, world, doc) {
   return [`from collision import ${known}`, "", "scene = Scene({", ...lines, "})", ""].join("\n");
 }
 
+/** Return the command that opens a robot as it is now. */
+export function asCommand({ all, command, edits }) {
+  const changed = all.filter(({ name }) => edits.has(name));
+  const words = changed.map(({ name, unit, slides }) => {
+    const [value] = edits.get(name).row;
+    const degrees = +(value / unit).toPrecision(12);
+    return `${name}=${!slides && degrees * unit === value ? `${degrees}deg` : value}`;
+  });
+  const quoted = (word) => (/^[\w.=+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+  return [command, ...words.map((word) => `--joint ${quoted(word)}`)].join(" ");
+}
+
+/** Return the Python that loads a robot as it is now. */
+export function asPose(joints) {
+  const own = joints.all.filter((joint) => joint.leader === joint);
+  const values = own.map((joint) => `${JSON.stringify(joint.name)}: ${written(joints.value(joint))}`);
+  return `from collision.importers import load_model\n\nrobot = ${joints.loads}.at({${values.join(", ")}})\n`;
+}
+
 /** Return the changes as the fragment of an address. */
 export function asFragment(doc) {
   if (!doc.edits.size) return "";
@@ -91,13 +111,17 @@ export function fromFragment(text, doc) {
   const edits = new Map();
   for (const one of given) {
     const [element, moment, ...numbers] = Array.isArray(one) ? one : [];
-    if (!doc.rest.has(element)) throw new Error(`the link is of another scene: there is no shape ${element}`);
-    const [row, wide, moments] = [numbers.map(Number), doc.rest.get(element).length, Math.max(doc.times.length, 1)];
-    let wrong = wrongWith({ ...doc.kindOf(element), row });
+    const { rest, times, world } = doc;
+    const joint = doc.joints?.byName.get(element);
+    const known = joint || (rest.has(element) && !doc.isRigid(element));
+    if (!known) throw new Error(`the link is of another scene: nothing there is called ${element}`);
+    const [row, wide, moments] = [numbers.map(Number), rest.get(element)?.length ?? 1, Math.max(times.length, 1)];
+    let wrong = joint ? "" : wrongWith({ ...doc.kindOf(element), row });
+    if (!row.every(Number.isFinite)) wrong ||= "expected finite numbers";
     const isMoment = Number.isInteger(moment) && moment >= 0 && moment < moments;
     if (!isMoment) wrong ||= `expected a moment of the motion, got ${moment}`;
-    if (row.length !== wide) wrong = `expected ${wide} numbers, got ${row.length}`;
-    if (wrong) throw new Error(`the link is broken: ${doc.world.names[element]}: ${wrong}`);
+    if (row.length !== wide) wrong = `expected ${counted(wide, "number")}, got ${row.length}`;
+    if (wrong) throw new Error(`the link is broken: ${joint ? element : world.names[element]}: ${wrong}`);
     edits.set(element, { row, moment });
   }
   return edits;

@@ -1,5 +1,6 @@
 // The scene as it is now: the numbers of the file, the moment of its motion, and what was changed by hand.
 import { numbersOf } from "./data.mjs";
+import { Joints } from "./joints.mjs";
 import { add, byAngles, cross, dot, inverse, mean, product, rotated, sub, transposed, unit } from "./vectors.mjs";
 
 /** Fields that are places: a move adds to them. */
@@ -9,8 +10,8 @@ export const WAYS = new Set(["direction", "normal"]);
 
 export class Document {
   /** `moved(elements)` is called after each change of what is in hand, and once more when nothing is any more. */
-  constructor(world, { motion }, moved) {
-    Object.assign(this, { world, moved });
+  constructor(world, { motion, robot }, moved) {
+    Object.assign(this, { world, moved, joints: robot ? new Joints(robot) : null });
     this.rest = new Map(world.elements.map((element) => [element, world.row(element)]));
     this.times = motion?.times ?? [];
     this.moving = motion?.elements ?? [];
@@ -24,7 +25,7 @@ export class Document {
     this.moment = 0;
     /** The moment after the last: where the file has the shapes, which no motion has moved. */
     this.atRest = this.times.length;
-    /** Of each element that was changed, `{ row, moment }`. A change is a new map, so that none is lost to undo. */
+    /** Of what was changed, an element or a joint by its name, `{ row, moment }`: a new map after each change. */
     this.edits = new Map();
     [this.past, this.future] = [[], []];
     this.before = null; // the edits before what is in hand
@@ -52,6 +53,8 @@ export class Document {
   row(element, moment = this.moment) {
     const edit = this.edits.get(element);
     const now = this.base(element, moment);
+    const place = this.joints?.places.get(this.joints.movedBy.get(element));
+    if (place) return placedRow({ ...this.kindOf(element), row: now }, place.turn, [0, 0, 0], place.shift);
     if (!edit) return now;
     if (edit.moment === moment || !this.moving.includes(element)) return [...edit.row];
     const then = this.base(element, edit.moment);
@@ -63,12 +66,8 @@ export class Document {
     const [turn, way] = [0, 1].map((which) => product(matrix(which, moment), inverse(matrix(which, edit.moment))));
     const [middle, was, is] = [edit.row, then, now].map((row) => pivotOf({ ...edited, row }));
     const to = add(is, rotated(way, sub(middle, was)));
-    return changedRow(edited, (name, own, start) => {
-      if (WAYS.has(name)) return rotated(turn, own);
-      if (name === "axes") return product(turn, own);
-      if (edited.fields.lower) return add(along(own, start), sub(sub(to, is), sub(middle, was)));
-      return PLACES.has(name) ? add(to, rotated(turn, sub(own, middle))) : own;
-    });
+    if (!edited.fields.lower) return placedRow(edited, turn, middle, to);
+    return changedRow(edited, (name, own, start) => add(along(own, start), sub(sub(to, is), sub(middle, was))));
   }
 
   kindOf(element) {
@@ -81,11 +80,24 @@ export class Document {
     return { ...this.kindOf(element), row: this.row(element) };
   }
 
+  /** Whether an element is of a robot: then its joints alone move it. */
+  isRigid(element) {
+    return this.joints?.movedBy.has(element) ?? false;
+  }
+
+  /** The elements that are not as in the file. */
+  get changed() {
+    const { edits, joints } = this;
+    const moved = joints?.all.flatMap((joint) => (joints.places.has(joint) ? joint.elements : [])) ?? [];
+    return [...moved, ...[...edits.keys()].filter((key) => !joints?.byName.has(key))];
+  }
+
   /** Take other edits. */
   take(edits) {
-    const some = new Set([...this.edits.keys(), ...edits.keys()]);
+    const before = this.changed;
     this.edits = edits;
-    this.write([...some]);
+    this.joints?.put(edits);
+    this.write([...new Set([...before, ...this.changed])]);
   }
 
   /** Go to a moment of the motion. */
@@ -130,6 +142,12 @@ export class Document {
     this.commit();
   }
 
+  /** Take back all that was changed. */
+  reset() {
+    this.before ??= this.edits;
+    this.commit(new Map());
+  }
+
   undo(from = this.past, to = this.future) {
     if (!from.length) return;
     to.push(this.edits);
@@ -161,15 +179,16 @@ export function pivotOf({ fields, row }) {
   return at(Object.keys(fields).find((name) => PLACES.has(name)));
 }
 
-/** Return the numbers of a shape that is turned about a point of its own. */
-export function turnedRow(shape, turn) {
-  const pivot = pivotOf(shape);
-  return changedRow(shape, (name, own) => {
+/** Return the numbers of a shape that is turned by a matrix about a point, which comes to another one. */
+export const placedRow = (shape, turn, from, to) =>
+  changedRow(shape, (name, own) => {
     if (WAYS.has(name)) return unit(rotated(turn, own));
     if (name === "axes") return product(turn, own);
-    return name === "start" || name === "end" ? add(pivot, rotated(turn, sub(own, pivot))) : own;
+    return PLACES.has(name) ? add(to, rotated(turn, sub(own, from))) : own;
   });
-}
+
+/** Return the numbers of a shape that is turned about a point of its own. */
+export const turnedRow = (shape, turn) => placedRow(shape, turn, pivotOf(shape), pivotOf(shape));
 
 /** Whether a kind can be turned. */
 export const turns = (kind) => !["Point", "Sphere", "AABB"].includes(kind);

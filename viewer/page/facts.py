@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from collision import AABB, HalfSpace, Scene, Shape
+from collision.importers import Model
 from collision.inner import KIND_NAMES, FloatArray, IntArray, movers_of
 from collision.scenefile import dump_scene
 from viewer.camera.camera import Viewport
@@ -146,6 +147,63 @@ def _motion(scene: Scene, more: Sequence[float]) -> dict[str, Any] | None:
         **{"times": times, "elements": elements, "numbers": packed(np.concatenate(tracks, axis=1))},
         "turns": [{"elements": own.tolist(), "numbers": packed(turned)} for own, turned in turns],
     }
+
+
+def robot_facts(scene: Scene, model: Model, command: str = "", loads: str = "") -> dict[str, Any]:
+    """Return the joints of a model in its pose, each behind those that move it, and the shapes that each moves.
+
+    Axes, and what a turn leaves where it is, are those of the world in this pose. Joints that are fixed, or that take
+    several values, are left out: they stay as they are.
+
+    Parameters
+    ----------
+    scene : Scene
+        That of the page, in which shapes of the model have their names and places.
+    model : Model
+        The robot.
+    command, loads : str
+        What opens it in a terminal, and what loads it in Python.
+
+    Examples
+    --------
+    >>> from collision import Sphere
+    >>> from collision.importers import Joint
+    >>> turn = Joint("turn", "revolute", "base", "arm", axis=[0, 0, 1], limits=(0, 2))
+    >>> arm = Model.of({"base": {}, "arm": {"tip": Sphere([1, 0, 0], 0.1)}}, [turn])
+    >>> [(joint["name"], joint["limits"], joint["elements"]) for joint in robot_facts(arm.scene, arm)["joints"]]
+    [('turn', [0.0, 2.0], [0])]
+    """
+    joints = {joint.name: joint for joint in model.joints.values() if joint.size == 1}
+    numbers = {name: number for number, name in enumerate(joints)}
+    moved_by = dict.fromkeys(model.links, -1)  # of each link the nearest joint that moves it
+    for joint in model.joints.values():
+        moved_by[joint.child] = numbers.get(joint.name, moved_by[joint.parent])
+    moved: dict[int, list[int]] = {number: [] for number in (-1, *numbers.values())}
+    for link, shapes in model.links.items():
+        for name, shape in shapes.items():
+            if isinstance(shape, AABB) and moved_by[link] >= 0:
+                raise ValueError(f"{name!r} is an AABB, which does not turn with its link: make it an OrientedBox")
+            moved[moved_by[link]] += scene.element_numbers(name) if name in scene.shapes else ()
+    places = dict(zip(model.links, model.forward(), strict=True))
+    told = []
+    for name, joint in joints.items():
+        frame, followed, factor = places[joint.parent] @ joint.origin, joint, 1.0
+        while followed.mimic is not None:
+            followed, factor = joints[followed.mimic.joint], factor * followed.mimic.multiplier
+        told.append(
+            {
+                **{"name": name, "parent": moved_by[joint.parent], "elements": moved[numbers[name]]},
+                **{"slides": joint.kind == "prismatic", "axis": frame.turn(joint.axis).tolist()},
+                **{"pivot": frame.apply(joint.anchor).tolist(), "value": model.value(name).item()},
+                "limits": [end if np.isfinite(end) else None for end in joint.limits],
+                "follows": [numbers[followed.name], factor],
+            }
+        )
+    poses = [
+        [pose, {numbers[name]: np.asarray(value).item() for name, value in values.items() if name in numbers}]
+        for pose, values in model.poses.items()
+    ]
+    return {"joints": told, "still": moved[-1], "poses": poses, "command": command, "loads": loads}
 
 
 def _theme(theme: Theme) -> dict[str, Any]:

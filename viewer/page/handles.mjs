@@ -1,7 +1,7 @@
 // Handles of what is selected: arrows that move it, rings that turn it, dots that give it another size.
 import { changedRow, movedRow, pivotOf, turnedRow, turns } from "./document.mjs";
 import { solidOf } from "./stage.mjs";
-import { add, alongLine, cross, dot, onPlane, scaled, sub, turnAbout, unit, WORLD } from "./vectors.mjs";
+import { add, alongLine, cross, DEGREE, dot, onPlane, scaled, sub, turnAbout, unit, WORLD } from "./vectors.mjs";
 
 /** What handles do, by the key that takes them. */
 export const MODES = { g: "Move", r: "Turn", s: "Size" };
@@ -65,6 +65,36 @@ function inPlaneAt(at, normal, made) {
   };
 }
 
+/** Return a `grab` about an axis: the angle by which a ray has gone round a point since it was grabbed. */
+function aboutAxis(middle, axis, made) {
+  let angle = 0; // it goes on beyond half a turn
+  return inPlaneAt(middle, axis, (from, to, step) => {
+    const [a, b] = [sub(from, middle), sub(to, middle)];
+    const seen = Math.atan2(dot(cross(a, b), axis), dot(a, b));
+    angle = seen + 360 * DEGREE * Math.round((angle - seen) / (360 * DEGREE));
+    return made(angle, step);
+  });
+}
+
+/** Return a `grab` of a point of an element that moves the nearest joint: it gives `[[name, [value]]]`. Null where none. */
+export function jointGrab(joints, { element, point }, view) {
+  const joint = joints.mover(element);
+  if (!joint) return null;
+  const { leader, follows: [, factor] } = joint;
+  const [[axis, pivot], start] = [joints.axis(joint), joints.value(leader)];
+  const made = (by, step) => {
+    const value = start + by / factor;
+    return [[leader.name, [joints.tidy(leader, snapped(value, joint.slides ? step : step && 15 * DEGREE))]]];
+  };
+  const along = dot(axis, view.forward);
+  if (joint.slides) return 1 - along ** 2 < END_ON ** 2 ? null : alongAxis(point, axis, made);
+  const middle = add(pivot, axis, dot(sub(point, pivot), axis));
+  if (Math.abs(along) >= END_ON) return aboutAxis(middle, axis, made);
+  // Its circle is seen from the edge: the side before the axis follows the pointer.
+  const [way, radius] = [unit(cross(view.forward, axis)), Math.hypot(...sub(point, middle))];
+  return alongAxis(point, way, (far, step) => made(far / radius, step));
+}
+
 function rings(shape, middle, pixel, leans, toEye) {
   const size = RING_SIZE * pixel;
   return WORLD.flatMap((axis, k) => {
@@ -74,10 +104,8 @@ function rings(shape, middle, pixel, leans, toEye) {
       const angle = (2 * Math.PI * n) / PIECES;
       return add(add(middle, x, size * Math.cos(angle)), y, size * Math.sin(angle));
     });
-    const grab = inPlaneAt(middle, axis, (from, to, step) => {
-      const [a, b] = [sub(from, middle), sub(to, middle)];
-      const angle = Math.atan2(dot(cross(a, b), axis), dot(a, b));
-      return turnedRow(shape, turnAbout(axis, snapped(angle, step && Math.PI / 12)));
+    const grab = aboutAxis(middle, axis, (angle, step) => {
+      return turnedRow(shape, turnAbout(axis, snapped(angle, step && 15 * DEGREE)));
     });
     const near = (point) => dot(sub(point, middle), toEye) > -0.04 * size;
     return [{ is: "Stroke", role: ROLES[k], points, near, grab }];

@@ -1,6 +1,6 @@
 // Mouse, pen, fingers and keys: what a press takes, and which way it goes.
 import { movedRow } from "./document.mjs";
-import { handleAt, MODES } from "./handles.mjs";
+import { handleAt, jointGrab, MODES } from "./handles.mjs";
 import { add, alongLine, clamp, onPlane, scaled, sub } from "./vectors.mjs";
 
 /** In pixels: how far a press may move and still be a click; how near a press takes an end, and a thin shape. */
@@ -79,8 +79,12 @@ export class Hands {
       return;
     }
     if (!this.moves(found)) return;
+    if (app.doc.isRigid(found.element)) {
+      drag.rows = jointGrab(app.doc.joints, found, app.view)?.(first) ?? null;
+      return;
+    }
     if (!app.selected.has(found.element)) app.select([found.element]);
-    const shapes = [...app.selected].map((element) => [element, app.doc.shape(element)]);
+    const shapes = app.loose.map((element) => [element, app.doc.shape(element)]);
     const { fields, row } = app.doc.shape(found.element);
     const ends = shapes.length === 1 ? this.endsOf(fields, row) : {};
     const part = Object.keys(ends).find((name) => apart(ends[name], from) <= END * drag.coarse) ?? "body";
@@ -93,8 +97,10 @@ export class Hands {
     };
   }
 
-  /** Whether a drag moves what is under a pixel: a floor stays where it is unless it is selected. */
+  /** Whether a drag moves what is under a pixel: a floor stays where it is unless it is selected, a robot has joints. */
   moves(found) {
+    const { joints } = this.app.doc;
+    if (found && this.app.doc.isRigid(found.element)) return joints.mover(found.element);
     return found && (!this.app.floors.has(found.element) || this.app.selected.has(found.element));
   }
 
@@ -247,8 +253,8 @@ export class Hands {
   }
 
   shift(way) {
-    const { doc, grid, selected } = this.app;
+    const { doc, grid, loose } = this.app;
     const offset = scaled(way, grid / 5);
-    if (selected.size) doc.change([...selected].map((element) => [element, movedRow(doc.shape(element), offset)]));
+    if (loose.length) doc.change(loose.map((element) => [element, movedRow(doc.shape(element), offset)]));
   }
 }

@@ -1,6 +1,6 @@
 // The page: holds what is seen and selected, and has it drawn when anything of it has changed.
 import { load } from "./collision.mjs";
-import { asFragment, asPython, asToml, fromFragment } from "./copies.mjs";
+import { asCommand, asFragment, asPose, asPython, asToml, fromFragment } from "./copies.mjs";
 import { Missing, numbersOf, unpacked, unpackedJson } from "./data.mjs";
 import { Document, turnedRow, turns } from "./document.mjs";
 import { handleMarks, handlesOf } from "./handles.mjs";
@@ -8,7 +8,7 @@ import { Hands } from "./hands.mjs";
 import { Labels } from "./labels.mjs";
 import { closeMarks, FLAGS, flagsOf, inWorld, labelAt, marksOf, remade } from "./marks.mjs";
 import { squareOf, thinMarks, withoutRepeats } from "./marks.mjs";
-import { Card, PairTable, showLegend, Strip } from "./panels.mjs";
+import { Card, JointList, PairTable, showLegend, Strip } from "./panels.mjs";
 import { solidOf, Stage } from "./stage.mjs";
 import { add, dot, mean, range, scaled, sub, turnAbout, View, WORLD } from "./vectors.mjs";
 import { World } from "./world.mjs";
@@ -70,6 +70,7 @@ class App {
     this.floors = new Set(elements.filter((one, k) => this.looksLikeFloor(one, boxes[k])));
     this.labels = new Labels(this.at("labels"));
     this.table = new PairTable(this);
+    this.joints = new JointList(this);
     this.card = new Card(this);
     this.strip = new Strip(this);
     this.hands = new Hands(this);
@@ -138,7 +139,7 @@ class App {
   }
 
   buttons() {
-    const { at, facts, world, doc } = this;
+    const { at, facts, world, doc, doc: { joints } } = this;
     const title = facts.title || "A scene";
     at("title").textContent = title;
     at("caption").textContent = facts.caption;
@@ -149,14 +150,15 @@ class App {
     at("panels").hidden = this.bare;
     at("caption").hidden = !facts.caption;
     at("link").hidden = !this.alone || location.protocol === "about:"; // a frame has no address
+    if (joints) at("toml").textContent = "Copy as command";
     const actions = {
       undo: () => doc.undo(),
       redo: () => doc.redo(),
       fit: () => this.fit(),
       turn: (event) => this.turn(event.shiftKey ? 0 : 2, Math.PI / 12),
       link: () => this.copy(this.link(), "The link is copied"),
-      toml: () => this.copy(asToml(facts, world, doc), "The scene is copied as TOML"),
-      python: () => this.copy(asPython(facts, world, doc), "The scene is copied as Python"),
+      toml: () => this.copy(...(joints ? [asCommand(joints), "The command is copied"] : [asToml(facts, world, doc), "The scene is copied as TOML"])),
+      python: () => this.copy(joints ? asPose(joints) : asPython(facts, world, doc), "It is copied as Python"),
       save: () => this.save(),
     };
     for (const [id, action] of Object.entries(actions)) at(id).onclick = action;
@@ -245,7 +247,8 @@ class App {
   // --- changes -------------------------------------------------------------------------------------------------------
 
   turn(axis, angle) {
-    const shapes = [...this.selected].map((element) => [element, this.doc.shape(element)]);
+    if (!this.loose.length) return;
+    const shapes = this.loose.map((element) => [element, this.doc.shape(element)]);
     const turned = shapes.filter(([, { kind }]) => turns(kind));
     const [[first]] = shapes;
     const { names } = this.world;
@@ -266,6 +269,11 @@ class App {
       const solid = this.solid(element);
       if (solid) this.stage.setSolid(element, solid);
     }
+  }
+
+  /** What is selected, but for a robot's shapes: its joints alone move them. */
+  get loose() {
+    return [...this.selected].filter((element) => !this.doc.isRigid(element));
   }
 
   // --- what is selected and looked at --------------------------------------------------------------------------------
@@ -469,7 +477,7 @@ class App {
     const away = (point) => Math.hypot(...sub(point, origin));
     const far = Math.max(...extent.map(away));
     const floor = ground ? away([...ground.center, ground.z]) + 1.5 * ground.half_size : 0;
-    const moved = [...this.doc.edits.values()].map(({ row }) => away(row) + far);
+    const moved = this.doc.changed.map((element) => away(this.world.row(element)) + far);
     return 1.1 * Math.max(far, floor, ...moved) || 1;
   }
 
@@ -491,7 +499,7 @@ class App {
     const { world, doc, view, flags, pair, selected } = this;
     const one = selected.size === 1 && !pair ? [...selected][0] : null;
     this.nearest = one === null ? null : world.nearest(one);
-    this.handles = one === null ? [] : handlesOf(this.mode, doc.shape(one), view);
+    this.handles = one === null || doc.isRigid(one) ? [] : handlesOf(this.mode, doc.shape(one), view);
     const looked = pair ? this.contactOf(...pair) : this.nearest;
     const thin = this.thin.flatMap((element) => {
       const square = this.squares.has(element) ? this.square(element) : null;
@@ -522,9 +530,10 @@ class App {
     const { at, doc, world } = this;
     at("undo").disabled = !doc.past.length;
     at("redo").disabled = !doc.future.length;
-    at("turn").hidden = ![...this.selected].some((element) => turns(world.kind(element)));
+    at("turn").hidden = !this.loose.some((element) => turns(world.kind(element)));
     at("note").hidden = !this.facts.note || this.narrow;
     this.table.show();
+    this.joints.show();
     this.card.show();
     this.strip.show();
     showLegend(this);

@@ -40,21 +40,78 @@ function swatch({ paints, styles }, key) {
   return element;
 }
 
+/** Return a row of a list: what it is about, and what there is of it. */
+const lineOf = (name, inside, attributes = {}) => made("li", attributes, made("span", { title: name }, name), ...inside);
+
+/** Return a number as it was typed; NaN where that is none. */
+const typedNumber = (text) => (text === "" ? NaN : Number(text.replace("\u2212", "-").replace(",", ".")));
+
+/**
+ * Return the input of a number, and what shows it; what is being typed stays. `read()` returns the number and what its
+ * rounding is relative to, `take(value)` takes another one, or says in words why not.
+ */
+function numberInput(app, wrong, { label, title, read, take }) {
+  const input = made("input", { inputmode: "text", autocomplete: "off", "aria-label": title });
+  const show = () => {
+    if (input === app.root.activeElement && input.value !== input.defaultValue) return;
+    const [value, scale] = read();
+    input.value = input.defaultValue = isRounding(value, scale) ? "0" : String(+value.toPrecision(6));
+    input.ariaInvalid = "false";
+  };
+  input.onchange = () => {
+    if (input.value === input.defaultValue) return;
+    const typed = input.value.trim();
+    const value = typedNumber(typed);
+    const is = Number.isFinite(value);
+    wrong.textContent = is ? take(value) : `${label}: expected a number, got ${typed || "nothing"}`;
+    input.ariaInvalid = String(wrong.textContent !== "");
+    if (!wrong.textContent) input.defaultValue = input.value;
+  };
+  input.onkeydown = (event) => {
+    if (event.key === "Enter") input.onchange();
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    input.value = input.defaultValue;
+    wrong.textContent = "";
+    show();
+    input.blur();
+  };
+  return { input, show };
+}
+
+/** What is in a panel that is opened and closed by its heading, and filtered by names. */
+class List {
+  constructor(app, id, isOpen) {
+    const section = app.at(id);
+    Object.assign(this, { app, isOpen, head: section.querySelector(".opens") });
+    this.label = section.querySelector(".filter");
+    this.search = this.label.querySelector("input");
+    this.search.oninput = () => this.show();
+    this.head.onclick = () => {
+      this.isOpen = !this.isOpen;
+      // In a narrow page there is room for one.
+      for (const other of [app.table, app.joints]) if (other !== this && this.isOpen && app.narrow) other.isOpen = false;
+      app.showPanels();
+    };
+  }
+
+  /** Show what is open, of so many, and return what the names that are wanted have in them. */
+  filter(count) {
+    const filter = this.search.value.trim().toLowerCase();
+    this.head.ariaExpanded = String(this.isOpen);
+    this.head.nextElementSibling.hidden = !count || !this.isOpen;
+    this.label.hidden = count < FEW_ROWS && !filter;
+    return filter;
+  }
+}
+
 /** The table of pairs that touch. */
-export class PairTable {
+export class PairTable extends List {
   constructor(app) {
-    this.app = app;
-    const { at, narrow, root } = app;
+    super(app, "pairs", !app.narrow && app.root.host.clientHeight > 480);
     [this.sorting, this.way] = ["distance", 1];
     this.listed = []; // the pairs, in the order of the table
-    this.isOpen = !narrow && root.host.clientHeight > 480;
-    this.heads = [...at("list").querySelectorAll("[data-sort]")];
-    this.search = at("filter").querySelector("input");
-    this.search.oninput = () => this.show();
-    at("count").onclick = () => {
-      this.isOpen = !this.isOpen;
-      this.show();
-    };
+    this.heads = [...app.at("list").querySelectorAll("[data-sort]")];
     for (const head of this.heads) {
       head.onclick = () => {
         [this.sorting, this.way] = [head.dataset.sort, this.sorting === head.dataset.sort ? -this.way : 1];
@@ -76,11 +133,8 @@ export class PairTable {
       at("count").replaceChildren(...sign, pairs.length ? words : "no collisions");
     }
     this.shown = shown;
-    const filter = this.search.value.trim().toLowerCase();
+    const filter = this.filter(pairs.length);
     at("count").disabled = !pairs.length || this.app.few;
-    at("count").ariaExpanded = String(this.isOpen);
-    at("list").hidden = !pairs.length || !this.isOpen;
-    at("filter").hidden = pairs.length < FEW_ROWS && !filter;
     for (const head of this.heads) {
       const order = this.way > 0 ? "ascending" : "descending";
       head.parentElement.ariaSort = head.dataset.sort === this.sorting ? order : "none";
@@ -194,6 +248,7 @@ export class Card {
     });
     const heading = made("h2", { title: name }, name, made("small", {}, world.kindName(element)));
     const group = made("span", { role: "group", "aria-label": "What the handles do" }, ...modes);
+    group.hidden = doc.isRigid(element);
     const head = made("div", { class: "head" }, heading, group);
     const wrong = made("p", { class: "wrong", role: "alert" });
     const [look, gap] = [button("", () => app.showPair(app.nearest.i, app.nearest.j)), made("span")];
@@ -202,15 +257,25 @@ export class Card {
     const sets = [...fieldsOn(shape)].map(({ label, numbers }) => {
       const own = numbers.map((one, k) => {
         const title = `${label}${numbers.length > 1 ? ` ${"xyz"[k]}` : ""}${label === "rotation" ? " in degrees" : ""}`;
-        return this.input(element, { ...one, label, title }, wrong);
+        const read = () => one.read(doc.shape(element), this.size);
+        const take = (value) => {
+          const old = doc.shape(element);
+          const row = one.write(old, value);
+          const fault = wrongWith({ ...old, row });
+          if (!fault) doc.change([[element, row]]);
+          return fault;
+        };
+        return numberInput(app, wrong, { label, title, read, take });
       });
       inputs.push(...own);
       return made("fieldset", {}, made("legend", {}, made("span", {}, label)), ...own.map(({ input }) => input));
     });
     this.fill = () => {
-      const now = doc.shape(element);
-      const size = Math.max(...sub(...world.box(element).reverse()));
-      for (const { show } of inputs) show(now, size);
+      this.size = Math.max(...sub(...world.box(element).reverse()));
+      for (const { input, show } of inputs) {
+        show();
+        input.readOnly = doc.isRigid(element);
+      }
       for (const one of modes) one.ariaPressed = String(one.textContent === app.mode);
       near.hidden = !app.nearest;
       if (!app.nearest) return;
@@ -219,40 +284,6 @@ export class Card {
       say(gap, gapOf(app.nearest));
     };
     return [head, ...sets, wrong, near];
-  }
-
-  /** Return the input of a number, and what shows it of a shape; what is being typed stays. */
-  input(element, { label, title, read, write }, wrong) {
-    const { app } = this;
-    const input = made("input", { inputmode: "text", autocomplete: "off", "aria-label": title });
-    const show = (shape, size) => {
-      if (input === app.root.activeElement && input.value !== input.defaultValue) return;
-      const [value, scale] = read(shape, size);
-      input.value = input.defaultValue = isRounding(value, scale) ? "0" : String(+value.toPrecision(6));
-      input.ariaInvalid = "false";
-    };
-    input.onchange = () => {
-      if (input.value === input.defaultValue) return;
-      const shape = app.doc.shape(element);
-      const typed = input.value.trim();
-      const value = typed === "" ? NaN : Number(typed.replace("\u2212", "-").replace(",", "."));
-      const row = Number.isFinite(value) ? write(shape, value) : null;
-      wrong.textContent = row ? wrongWith({ ...shape, row }) : `${label}: expected a number, got ${typed || "nothing"}`;
-      input.ariaInvalid = String(wrong.textContent !== "");
-      if (wrong.textContent) return;
-      input.defaultValue = input.value;
-      app.doc.change([[element, row]]);
-    };
-    input.onkeydown = (event) => {
-      if (event.key === "Enter") input.onchange();
-      if (event.key !== "Escape") return;
-      event.stopPropagation();
-      input.value = input.defaultValue;
-      wrong.textContent = "";
-      this.fill();
-      input.blur();
-    };
-    return { input, show };
   }
 
   ofPair(i, j) {
@@ -269,6 +300,87 @@ export class Card {
       rows.replaceChildren(...told.flatMap(([what, text]) => [made("dt", {}, what), made("dd", {}, text)]));
     };
     return [heading, rows, button("Show all again", () => app.select([]))];
+  }
+}
+
+/** How the line of a joint is marked that turns, and of one that slides. */
+const SIGN = [{ class: "turns" }, {}];
+
+/** The joints of a robot, each with a slider and a number to type, and its poses. */
+export class JointList extends List {
+  constructor(app) {
+    super(app, "joints", true);
+    const { at, doc } = app;
+    at("joints").hidden = !doc.joints;
+    if (!doc.joints) return;
+    const { all, poses } = doc.joints;
+    this.reset = button("Reset", () => doc.reset());
+    this.poses = poses.map(([name, values]) => {
+      const rows = Object.entries(values).map(([number, value]) => [all[number].name, [value]]);
+      return { rows, shown: button(name, () => doc.change(rows)) };
+    });
+    at("poses").append(this.reset, ...this.poses.map(({ shown }) => shown));
+    this.wrong = at("joints").querySelector(".wrong");
+    this.rows = all.map((joint) => (joint.leader === joint ? this.row(joint) : this.follower(joint)));
+    at("joints").querySelector(".rows").append(...this.rows.map(({ line }) => line));
+  }
+
+  /** Return the line of a joint, and what shows its value. */
+  row(joint) {
+    const { app, app: { doc, doc: { joints } } } = this;
+    const { name, unit, least, most, slides } = joint;
+    const told = (value) => `${number(value / unit, 180, 4)}${slides ? "" : "\u00b0"}`;
+    const between = [least, most].map((end) => (Number.isFinite(end) ? told(end) : "no limit"));
+    const away = slides ? Math.max(...sub(...app.extent.toReversed()), 1) : Math.PI;
+    const ends = { min: Number.isFinite(least) ? least : -away, max: Number.isFinite(most) ? most : away };
+    const slider = made("input", { type: "range", ...ends, step: "any", "aria-label": name });
+    slider.oninput = () => doc.preview([[name, [joints.tidy(joint, Number(slider.value))]]]);
+    slider.onchange = () => doc.commit();
+    const take = (typed) => {
+      const value = typed * unit;
+      if (!(value >= least && value <= most)) return `${name}: expected ${between.join(" to ")}, got ${typed}`;
+      doc.change([[name, [value]]]);
+      return "";
+    };
+    const read = () => [joints.value(joint) / unit, 180];
+    const title = `${name}${slides ? "" : " in degrees"}`;
+    const { input, show } = numberInput(app, this.wrong, { label: name, title, read, take });
+    const line = lineOf(name, [slider, input], { title: between.join(" to "), ...SIGN[+slides] });
+    const fill = (value) => {
+      slider.value = String(value);
+      slider.setAttribute("aria-valuetext", told(value));
+      show();
+      input.ariaInvalid = String(value < least || value > most);
+    };
+    return { joint, line, fill };
+  }
+
+  follower(joint) {
+    const value = made("output");
+    const line = lineOf(joint.name, [made("small", {}, `follows ${joint.leader.name}`), value], SIGN[+joint.slides]);
+    return { joint, line, fill: (now) => say(value, number(now / joint.unit, 180, 4)) };
+  }
+
+  show() {
+    const { app: { doc, doc: { joints }, selected } } = this;
+    if (!joints) return;
+    say(this.head, counted(this.rows.length, "joint"));
+    const filter = this.filter(this.rows.length);
+    const movers = new Set([...selected].map((element) => joints.mover(element)?.leader));
+    for (const row of this.rows) {
+      const { joint: { name }, line } = row;
+      line.hidden = !name.toLowerCase().includes(filter);
+      const current = doc.held.includes(name) || movers.has(row.joint);
+      if (current && line.ariaCurrent !== "true") line.scrollIntoView({ block: "nearest" });
+      line.ariaCurrent = String(current);
+      const value = joints.value(row.joint);
+      if (row.shown !== value) row.fill(value);
+      row.shown = value;
+    }
+    this.reset.disabled = !doc.edits.size;
+    for (const { rows, shown } of this.poses) {
+      shown.ariaPressed = String(rows.every(([name, [value]]) => joints.value(joints.byName.get(name)) === value));
+    }
   }
 }
 
@@ -300,7 +412,7 @@ export class Strip {
       const words = intervals.map(({ begin, end, touching }) => {
         return `${number(begin)} to ${number(end)} s${touching ? ", touching" : ""}`;
       });
-      return made("li", { title: words.join("; ") }, made("span", {}, `${pair[0]} \u00b7 ${pair[1]}`), bar);
+      return lineOf(`${pair[0]} \u00b7 ${pair[1]}`, [bar], { title: words.join("; ") });
     });
     if (record?.more) rows.push(made("li", {}, `and ${record.more} more`));
     at("intervals").replaceChildren(...rows);

@@ -1,5 +1,6 @@
 // Vectors, rotations and the camera: what it takes to see and to drag. What shapes are to each other, the kernels say.
 
+export const DEGREE = Math.PI / 180;
 export const WORLD = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 export const add = (a, b, times = 1) => [a[0] + times * b[0], a[1] + times * b[1], a[2] + times * b[2]];
 export const sub = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
@@ -68,7 +69,6 @@ export function anglesOf(m) {
 
 /** How much a drag over the height of the picture turns, in degrees. */
 const TURN = 200;
-const DEGREE = Math.PI / 180;
 
 /** A camera and the size of its picture in pixels; y goes down, as in a page. It never changes. */
 export class View {

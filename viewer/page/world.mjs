@@ -74,7 +74,7 @@ export class World {
       const { shapes } = this.batches[number];
       shapes.numbers.set(numbers, row * shapes.width);
     }
-    if (rows.length <= MOST_LOOSE) this.judge(rows.map(([element]) => element));
+    if (rows.length <= Math.min(MOST_LOOSE, this.numbered.length / 4)) this.judge(rows.map(([element]) => element));
     else this.find();
   }
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 from contextlib import suppress
 from html import escape
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from collision import Scene
+from collision.importers import Model
 from collision.inner import write_bytes
 from collision.wasm import NoCodeError
+from viewer.files.loading import Loaded, read
 from viewer.files.movies import Image
 from viewer.files.paths import checked_path
 from viewer.page import export
+from viewer.page.facts import robot_facts
 from viewer.records.theme import DARK, LIGHT, Theme, read_theme
 from viewer.session import Session
 from viewer.stage.gl import GLUnavailable
@@ -30,8 +34,8 @@ def export_html(source: SceneSource, path: str | PathLike[str], *, theme: str | 
 
     Parameters
     ----------
-    source : Scene, mapping of str to Shape, or path
-        What to show; see `as_scene`.
+    source : Scene, Model, mapping of str to Shape, or path
+        What to show; see `as_scene`. The joints of a robot can be moved.
     path : path
         An ``.html`` file.
     theme : str or Theme, optional
@@ -56,10 +60,22 @@ def export_html(source: SceneSource, path: str | PathLike[str], *, theme: str | 
     >>> export_html({"ball": Sphere([0, 0, 0], 1)}, "ball.html")  # doctest: +SKIP
     """
     target = checked_path(path, (".html", ".htm"), "a page")
-    scene = as_scene(source)
-    facts, image = page_facts(scene, theme=theme)
-    write_bytes(target, export.page_html(scene, facts, image).encode("utf-8"))
+    return export_loaded(_loaded(source), target, theme=theme)
+
+
+def export_loaded(loaded: Loaded, path: Path, *, theme: str | Theme | None = None) -> bool:
+    """Do what `export_html` does, for what a file holds."""
+    facts, image = page_facts(loaded.scene, theme=theme)
+    if loaded.model is not None and loaded.scene.span is None:
+        facts["robot"] = robot_facts(loaded.scene, loaded.model, *loaded.opening())
+    write_bytes(path, export.page_html(loaded.scene, facts, image).encode("utf-8"))
     return image is not None
+
+
+def _loaded(source: SceneSource) -> Loaded:
+    if isinstance(source, Model):
+        return Loaded(source.scene, Path("ROBOT.urdf"), model=source)
+    return read(source) if isinstance(source, str | PathLike) else Loaded(as_scene(source), Path())
 
 
 def page_facts(

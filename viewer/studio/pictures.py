@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar, Unpack
 import numpy as np
 
 from collision import AABB, Camera, Explanation, Scene, Shape
+from collision.importers import Model
 from collision.inner import shown_path, write_bytes
 from viewer.camera.framing import for_width
 from viewer.files.movies import TRANSPARENT, Image, Movie, png
@@ -27,8 +28,8 @@ from viewer.studio.options import PictureKeywords, PictureOptions, checked_focus
 if TYPE_CHECKING:
     from viewer.stage.stage import Stage
 
-#: What can be viewed: a scene, shapes by name, or the path of a scene file, an example or a model.
-SceneSource: TypeAlias = Scene | Mapping[str, Shape] | str | PathLike[str]
+#: What can be viewed: a scene, a robot, shapes by name, or the path of a scene file, an example or a model.
+SceneSource: TypeAlias = Scene | Model | Mapping[str, Shape] | str | PathLike[str]
 
 #: The longest animation, and the width and height of one in pixels where nothing else is asked for.
 MOST_FRAMES, MOVIE_SIZE = 20_000, (800, 600)
@@ -41,7 +42,7 @@ def as_scene(source: SceneSource) -> Scene:
 
     Parameters
     ----------
-    source : Scene, mapping of str to Shape, or path
+    source : Scene, Model, mapping of str to Shape, or path
         A path is a scene file, a Python file with ``scene()``, a robot model, or the name of an example.
 
     Raises
@@ -55,8 +56,8 @@ def as_scene(source: SceneSource) -> Scene:
     >>> len(as_scene({"ball": Sphere([0, 0, 0], 1)}))
     1
     """
-    if isinstance(source, Scene):
-        return source
+    if isinstance(source, Scene | Model):
+        return source if isinstance(source, Scene) else source.scene
     if isinstance(source, Mapping):
         return Scene(source)
     if not isinstance(source, str | PathLike):
