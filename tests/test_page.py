@@ -886,6 +886,26 @@ def test_a_pose_is_taken_along(opened: Opened, tmp_path: Path, monkeypatch: pyte
     check_pose(again, expected)
 
 
+@pytest.mark.usefixtures("without_picture")
+def test_beside_a_robot_shapes_are_moved_as_ever(opened: Opened, tmp_path: Path) -> None:
+    scene = Scene({"crate": Sphere([0.6, 0, 0.4], 0.2), **PICKER.scene.shapes}, ignored=PICKER.scene.ignored)
+    page = opened(Loaded(scene, tmp_path, model=PICKER))
+    page.evaluate("page.select(page.world.elements)")
+    page.locator("canvas").press("PageUp")
+    page.evaluate("page.doc.change([['elbow', [2.5]], ['shoulder', [0.9]]])")
+    moved = PICKER.at({"elbow": 2.5, "shoulder": 0.9})
+    lifted = np.array([0.6, 0, 0.4 + page.evaluate("page.grid / 5")])
+    assert np.allclose(now(page, "crate")["center"], lifted, rtol=0, atol=1e-12)
+    expected = scene.replaced(shapes={"crate": Sphere(lifted, 0.2), **moved.scene.shapes}).contacts().pairs.tolist()
+    assert [row[:2] for row in page.evaluate(CONTACTS)] == expected
+    assert any(0 in pair for pair in expected)
+    page.evaluate("page.at('link').click()")
+    again = page.context.new_page()
+    again.goto(page.evaluate("page.copied"))
+    again.wait_for_function("window.page")
+    assert [row[:2] for row in again.evaluate(CONTACTS)] == expected
+
+
 def test_an_aligned_box_on_a_link_is_refused() -> None:
     joint = Joint("turn", "continuous", "base", "arm", axis=[0, 0, 1])
     arm = Model.of({"base": {}, "arm": {"crate": AABB([0, 0, 0], [1, 1, 1])}}, [joint])

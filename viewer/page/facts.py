@@ -188,8 +188,8 @@ def robot_facts(scene: Scene, model: Model, command: str = "", loads: str = "") 
     told = []
     for name, joint in joints.items():
         frame, followed, factor = places[joint.parent] @ joint.origin, joint, 1.0
-        while followed.mimic is not None:
-            followed, factor = joints[followed.mimic.joint], factor * followed.mimic.multiplier
+        while (mimic := followed.mimic) is not None:
+            followed, factor = joints[mimic.joint], factor * mimic.multiplier
         told.append(
             {
                 **{"name": name, "parent": moved_by[joint.parent], "elements": moved[numbers[name]]},
