@@ -358,7 +358,7 @@ def test_a_command_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[s
     text = path.read_text("utf-8")
     scene = text.partition('id="scene">')[2].partition("<")[0]
     assert len(scene) < 30_000
-    assert len(text) - len(scene) < 100_000  # and a picture of some 20,000
+    assert len(text) - len(scene) < 103_000  # and a picture of some 20,000
     assert main(["export", "first", "-o", str(tmp_path / "first.pdf")]) == ExitCode.MISTAKE
     assert "a page is written to a .html" in capsys.readouterr().err
     with pytest.raises(ValueError, match=r"written to a \.html"):
