@@ -50,12 +50,12 @@ const typedNumber = (text) => (text === "" ? NaN : Number(text.replace("\u2212",
  * Return the input of a number, and what shows it; what is being typed stays. `read()` returns the number and what its
  * rounding is relative to, `take(value)` takes another one, or says in words why not.
  */
-function numberInput(app, wrong, { label, title, read, take }) {
+function numberInput(app, wrong, { label, title, read, take, digits = 6 }) {
   const input = made("input", { inputmode: "text", autocomplete: "off", "aria-label": title });
   const show = () => {
     if (input === app.root.activeElement && input.value !== input.defaultValue) return;
     const [value, scale] = read();
-    input.value = input.defaultValue = isRounding(value, scale) ? "0" : String(+value.toPrecision(6));
+    input.value = input.defaultValue = isRounding(value, scale) ? "0" : String(+value.toPrecision(digits));
     input.ariaInvalid = "false";
   };
   input.onchange = () => {
@@ -344,7 +344,7 @@ export class JointList extends List {
     };
     const read = () => [joints.value(joint) / unit, 180];
     const title = `${name}${slides ? "" : " in degrees"}`;
-    const { input, show } = numberInput(app, this.wrong, { label: name, title, read, take });
+    const { input, show } = numberInput(app, this.wrong, { label: name, title, read, take, digits: 5 });
     const line = lineOf(name, [slider, input], { title: between.join(" to "), ...SIGN[+slides] });
     const fill = (value) => {
       slider.value = String(value);
