@@ -19,6 +19,7 @@ import viewer
 from collision import (
     AABB,
     Capsule,
+    ConvexHull,
     Point,
     Ray,
     Scene,
@@ -543,6 +544,13 @@ def test_slope_holds_what_lies_on_it() -> None:
     assert pairs(EXAMPLES["slope"].scene()) == {("slope", "ball"), ("slope", "crate"), ("slope", "post")}
     assert abs(float(signed_distance(scene["ball"], scene["slope"]))) < 1e-15
     assert int(manifold(scene["slope"], scene["crate"]).count) == 4
+
+
+def test_dice_are_hulls_with_the_faces_that_dice_have() -> None:
+    scene = EXAMPLES["dice"].scene()
+    faces = {name: len(shape.polytope.faces) for name, shape in scene.shapes.items() if isinstance(shape, ConvexHull)}
+    assert faces == {"ramp": 5, "octahedron": 8, "tetrahedron": 4, "rounded": 6, "icosahedron": 20}
+    assert pairs(scene) == {("ramp", "octahedron"), *(("table", name) for name in faces if name != "octahedron")}
 
 
 def test_level_sets_are_where_the_distance_is_what_they_say() -> None:
