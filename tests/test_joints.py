@@ -12,6 +12,8 @@ from viewer.camera.picking import seen_at_pixel
 from viewer.files.loading import ModelOptions, read
 from viewer.gizmo import SnapOptions
 from viewer.gizmo.jointing import JointDrag
+from viewer.picture.present import present
+from viewer.records.drawables import Panel
 from viewer.session import Session
 from viewer.session.joints import OPENED, ZERO
 
@@ -285,3 +287,34 @@ def test_red_appears_while_it_is_dragged(session: Session) -> None:
         counts.append(len(session.scene.colliding_pairs()))
     assert session.pending
     assert counts[0] == 0 < counts[-1]
+
+
+def test_pairs_are_listed_by_link_with_the_shapes_below() -> None:
+    balls = {
+        "base": {"base/0": [0, 0, 0], "base/1": [0.2, 0, 0]},
+        "arm": {"arm": [0.9, 0, 0]},
+        "hand": {"palm": [2, 0, 0]},
+    }
+    links = {link: {name: Sphere(at, 0.6) for name, at in own.items()} for link, own in balls.items()}
+    joints = [Joint("a", "continuous", "base", "arm"), Joint("b", "continuous", "arm", "hand")]
+    model = Model.of(links, joints, ignored=[])
+    session = Session(model.scene, model=model)
+
+    def rows() -> list[list[str]]:
+        (table,) = (d for d in present(session) if isinstance(d, Panel) and d.name == "table")
+        return [row.text.replace("\N{NO-BREAK SPACE}", "").split("\t")[:2] for row in table.rows if "\t" in row.text]
+
+    # The two of the base are the deepest, then both of the base with the arm, then the arm with the hand.
+    assert rows() == [["base/0", "base/1"], ["base/1", "arm"], ["/0", "arm"], ["arm", "hand/palm"]]
+    session.selection.sort_pairs("name")
+    assert rows()[0] == ["arm", "hand/palm"]
+    session.selection.sort_pairs("depth")
+    walked = []
+    for _ in range(4):
+        session.selection.walk_pairs(1)
+        walked.append(set(session.selected))
+    assert walked == [{"base/0", "base/1"}, {"base/1", "arm"}, {"base/0", "arm"}, {"arm", "palm"}]
+    session.joints.set("b", 0.1)  # all stay as deep
+    session.select_many(["base/0", "arm"])
+    session.selection.walk_pairs(-1)
+    assert set(session.selected) == {"base/1", "arm"}

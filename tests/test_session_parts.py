@@ -14,6 +14,7 @@ from viewer.records.events import Key, Pointer
 from viewer.session import Session
 from viewer.session.commands import BINDINGS, MENUS, TABLE, Binding
 from viewer.session.document import Document
+from viewer.session.joints import Joints
 from viewer.session.player import Player
 from viewer.session.selection import Selection
 from viewer.session.settings import Settings
@@ -77,7 +78,7 @@ def test_parts_can_be_used_without_the_facade() -> None:
     document = Document(SCENE, None, lambda: bool(interrupted.append(True)))  # type: ignore[func-returns-value]
     player = Player(document)
     view = View(document, player, SIZE, "z")
-    selection = Selection(document, player, view, Settings(document, player, view))
+    selection = Selection(document, player, view, Settings(document, player, view), Joints(document, player, view))
     selection.select("b")
     before = document.revision
     document.commit(document.scene.moved("b", [0, 0, 1]))

@@ -138,10 +138,13 @@ class Placed(NamedTuple):
 
     def place_of(self, row: Row | None) -> Rect | None:
         """Return where a row is, or a button that may look otherwise by now; None for any other."""
+        found = None
         for rect, other in self.part.hits:
             if other == row or (isinstance(row, Button) and isinstance(other, Button) and row.text == other.text):
-                return rect
-        return None
+                if row is not None and row.does in (other.does, *other.cells):
+                    return rect
+                found = found or rect  # rows of one text may do different things
+        return found
 
 
 def joined(parts: Iterable[Part]) -> Part:

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 #: What the table says of the order of its rows.
 ORDERS = {"depth": "deepest first", "name": "by name"}
 
+#: What stands before the name of a shape that is below another one of its link.
+_BELOW = 4 * "\N{NO-BREAK SPACE}"
+
 #: What the legend says, in this order, of what there is to see; what is plain, or selected, needs no words.
 LEGEND: Mapping[Role | ShapeFlags, str] = {
     ShapeFlags.HIT: "colliding",
@@ -73,10 +76,14 @@ def collision_panel(session: Session, contacts: Contacts, notes: Sequence[str] =
     elif session.selection.pair_filter:
         lines.append(Row(f"{shown.listed:,} with {session.selection.pair_filter!r}", does=Command("dialog.ask_filter")))
     pairs, scale = shown.contacts, size_of(shown.contacts.point)
+    links, above = session.joints.links, frozenset[str]()
     for row, distance in enumerate(pairs.signed_distance.tolist()):
         a, b = map(scene.element_name, pairs.pairs[row].tolist())
         touching = bool(pairs.only_touching[row])
-        text = f"{a}\t{b}\t{'touching' if touching else number(distance, scale)}"
+        of = frozenset(links.get(name, name) for name in (a, b))
+        cells = [_of_link(name, links, whole=of != above) for name in (a, b)]
+        above = of
+        text = "\t".join([*cells, "touching" if touching else number(distance, scale)])
         state = ShapeFlags.TOUCHING if touching else ShapeFlags.HIT if distance <= 0.0 else ShapeFlags.FREE
         swatch = ShapeFlags.SELECTED | state if row == shown.selected else None
         lines.append(Row(text, swatch, Command("selection.show_pair", a, b)))
@@ -86,6 +93,15 @@ def collision_panel(session: Session, contacts: Contacts, notes: Sequence[str] =
         lines.append(Row(f"{part}, {ORDERS[session.selection.pair_order]}", does=Command("selection.next_pair_order")))
     lines = [replace(line, scrolls=Command("selection.scroll_pairs")) for line in lines]
     return Panel("upper-left", (*lines, *[Row(note) for note in notes if note]), scene.title, name="table")
+
+
+def _of_link(name: str, links: Mapping[str, str], *, whole: bool) -> str:
+    """Return the name of a shape with that of its link before it, or without, below another one of the same link."""
+    link = links.get(name)
+    if link is None or name == link:
+        return name
+    short = name.removeprefix(f"{link}/")
+    return f"{link}/{short}" if whole else f"{_BELOW}/{short}"
 
 
 def _head(session: Session, contacts: Contacts, listed: int, *, still: bool) -> Row:

@@ -109,6 +109,8 @@ class Joints:
         self._hand: _InHand | None = None
         #: The joints whose numbers were asked for last, which no pose changes, and these numbers.
         self._numbers: tuple[Mapping[str, Joint], Mapping[str, JointNumber]] | None = None
+        #: The same of its links: those by the names of their shapes.
+        self._links: tuple[object, Mapping[str, str]] | None = None
 
     # -- what there is ------------------------------------------------------------------------------------------------
 
@@ -184,8 +186,17 @@ class Joints:
 
     def link_of(self, shape: str) -> str | None:
         """Return the link that a shape is of; None for one that is of no robot."""
-        links = {} if self.model is None else self.model.links
-        return next((link for link, own in links.items() if shape in own), None)
+        return self.links.get(shape)
+
+    @property
+    def links(self) -> Mapping[str, str]:
+        """The links of a robot by the names of their shapes."""
+        links = None if self.model is None else self.model.links
+        if links is None:
+            return {}
+        if self._links is None or self._links[0] is not links:
+            self._links = links, {shape: link for link, own in links.items() for shape in own}
+        return self._links[1]
 
     # -- changes ------------------------------------------------------------------------------------------------------
 

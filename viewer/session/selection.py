@@ -9,7 +9,7 @@ from typing import NamedTuple, get_args
 import numpy as np
 
 from collision import Contacts, Scene, Shape, contact, signed_distance
-from collision.inner import BoolArray, IntArray
+from collision.inner import BoolArray, FloatArray, IntArray
 from viewer.camera.elements import numbers_of
 from viewer.camera.hiding import hiding, turned_to_see
 from viewer.camera.outline import outline
@@ -18,6 +18,7 @@ from viewer.gizmo import Axes, Part, Subject
 from viewer.gizmo.changes import part_names
 from viewer.records.events import Pointer
 from viewer.session.document import Document
+from viewer.session.joints import Joints
 from viewer.session.pair_table import (
     Keys,
     NameOrder,
@@ -44,8 +45,9 @@ class _Focus(NamedTuple):
 class Selection:
     """Chooses shapes of a document: those that are seen are those of the player, where the view shows them."""
 
-    def __init__(self, document: Document, player: Player, view: View, settings: Settings) -> None:
+    def __init__(self, document: Document, player: Player, view: View, settings: Settings, joints: Joints) -> None:
         self._document, self._player, self._view, self._settings = document, player, view, settings
+        self._joints = joints
         self._part: Part = "body"
         #: Two opposite corners, in pixels, of the rectangle that is being drawn.
         self.box: tuple[tuple[float, float], tuple[float, float]] | None = None
@@ -383,24 +385,37 @@ class Selection:
         scene = self._player.scene
         if pair is None or any(name not in scene or scene[name].batch_shape for name in pair):
             return None
-        row, keys = row_of(scene, listed, pair), self._keys(listed)
+        row = row_of(scene, listed, pair)
         if row is not None:
             return float(np.flatnonzero(self._sorted(listed) == row)[0])
         a, b = sorted(scene.element_numbers(name)[0] for name in pair)
-        rank = self._ranks().rank if self.pair_order == "name" else None
-        own = signed_distance(scene.element(a), scene.element(b)) if rank is None else rank[a] * len(rank) + rank[b]
-        return float(np.count_nonzero(keys < own)) - 0.5
+        pairs = np.vstack([listed.pairs, [[a, b]]])
+        distance = np.append(listed.signed_distance, signed_distance(scene.element(a), scene.element(b)))
+        order = np.lexsort(self._keys(pairs, distance))
+        return float(np.flatnonzero(order == len(listed))[0]) - 0.5
 
     def _sorted(self, listed: Contacts) -> IntArray:
         """Return the rows of the pairs in their order; of equal ones the first comes first."""
-        return np.argsort(self._keys(listed), kind="stable")
+        return np.lexsort(self._keys(listed.pairs, listed.signed_distance))
 
-    def _keys(self, listed: Contacts) -> Keys:
-        """Return the numbers that pairs are sorted by."""
-        if self.pair_order == "depth":
-            return listed.signed_distance
-        rank = self._ranks().rank
-        return rank[listed.pairs[:, 0]] * len(rank) + rank[listed.pairs[:, 1]]
+    def _keys(self, pairs: IntArray, distance: FloatArray) -> tuple[Keys, ...]:
+        """Return the numbers that pairs are sorted by, the last ones first; those of two links stay together."""
+        if self.pair_order == "name":
+            rank = self._ranks().rank
+            return (rank[pairs[:, 0]] * len(rank) + rank[pairs[:, 1]],)
+        if not self._joints.links or not len(pairs):
+            return (distance,)
+        _, group = np.unique(np.sort(self._links()[pairs], axis=1), axis=0, return_inverse=True)
+        deepest = np.full(len(pairs), np.inf)
+        np.minimum.at(deepest, group.ravel(), distance)
+        return distance, group.ravel(), deepest[group.ravel()]
+
+    def _links(self) -> IntArray:
+        """Return a number for the link of each element, and for each that is of none one of its own."""
+        scene, links = self._player.scene, self._joints.links
+        known: dict[str, int] = {}
+        names = (links.get(scene.element_name(number), f"\0{number}") for number in range(scene.element_count))
+        return np.array([known.setdefault(name, len(known)) for name in names], np.int64)
 
     def _found(self, pairs: IntArray) -> BoolArray:
         """Return which pairs the filter finds."""

@@ -98,10 +98,10 @@ class Session:
         camera = self.view = View(document, player, size, view)
         #: What is shown beside the shapes, and what it looks like.
         settings = self.settings = Settings(document, player, camera)
-        #: Choosing by name, by the mouse, and through the table of pairs.
-        selection = self.selection = Selection(document, player, camera, settings)
         #: The joints of a robot: their values, and its poses that have a name.
         joints = self.joints = Joints(document, player, camera)
+        #: Choosing by name, by the mouse, and through the table of pairs.
+        selection = self.selection = Selection(document, player, camera, settings, joints)
         #: The panel of the joints, and its keys.
         sliders = self.sliders = Sliders(document, camera, settings, joints)
         #: Changes of what is selected: by handles, by keys and by numbers.
