@@ -1,9 +1,11 @@
 """Make all pictures of the pages anew: ``python examples/_gallery.py``, or with the name of a folder, into that.
 
 The examples are drawn as they are, and the viewer's modes by a session that is driven as a window drives it. The robot
-needs gymnasium and MuJoCo, the pile MuJoCo; without them, their old pictures stay.
+needs gymnasium and MuJoCo, the pile MuJoCo, and other people's robots the folder of those of the package
+example-robot-data in EXAMPLE_ROBOT_DATA; without them, their old pictures stay.
 """
 
+import os
 import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
@@ -140,6 +142,12 @@ def _jobs(folder: Path) -> Iterator[Callable[[], object]]:
     yield lambda: viewer.render(read(arm, posed).scene, folder / "robot_reach.png")
     moved = ModelOptions(srdf=srdf, trajectory=HERE / "robots" / "pick.csv")
     yield lambda: film(read(arm, moved).scene, folder / "robot_pick.webp")
+    if public := os.environ.get("EXAMPLE_ROBOT_DATA"):
+        talos = next(Path(public).rglob("talos_reduced.urdf"))
+        known = ModelOptions(srdf=talos.parents[1] / "srdf" / "talos.srdf")
+        yield lambda: viewer.render(read(talos, known).scene, folder / "robot_talos.png", size=SIZE)
+        so101 = next(Path(public).rglob("so101.urdf"))
+        yield lambda: viewer.render(so101, folder / "robot_so101.png", size=SIZE)
     yield lambda: level_sets(folder)
     yield lambda: broken(folder)
     for name in MODES:
