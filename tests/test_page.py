@@ -1016,10 +1016,10 @@ def test_a_line_that_runs_past_the_eye_keeps_its_colour(opened: Opened) -> None:
             assert red >= 16, f"at {point} it is {red} red pixels wide and long"
 
 
-def test_the_picture_of_phones_is_what_phones_show(chromium: Any, tmp_path: Path) -> None:
-    phones.draw(chromium, tmp_path / phones.PUBLISHED.name)
-    stale = list(published.stale(tmp_path, phones.PUBLISHED.parent, exact=False))
-    assert not stale, f"{stale}; look at the change; `python -m tests.phones` draws it anew"
+def test_the_pictures_of_phones_are_what_phones_show(chromium: Any, tmp_path: Path) -> None:
+    phones.draw(chromium, tmp_path)
+    stale = list(published.stale(tmp_path, phones.PICTURES, exact=False))
+    assert not stale, f"{stale}; look at the change; `python -m tests.phones` draws them anew"
 
 
 @pytest.mark.usefixtures("without_picture")

@@ -11,7 +11,10 @@ from PIL import Image
 
 import viewer
 from collision import AABB, Scene, Sphere
+from tests import published
 from tests.helpers import files_in, type_keys, write
+from viewer.files.loading import ModelOptions
+from viewer.files.loading import read as load
 from viewer.picture.present import present
 from viewer.picture.prompts import OPEN, TICKED
 from viewer.records.commands import Command
@@ -109,6 +112,17 @@ def test_an_example_is_shared_in_this_folder(app: App, tmp_path: Path) -> None:
     app.session.do(Command("dialog.share_page"))
     app.refresh()
     assert files_in(tmp_path) == ["elsewhere", "hall.html"]
+
+
+def test_a_robot_is_shared_in_its_pose() -> None:
+    loaded = load(published.EXAMPLES / "robots" / "picker.urdf", ModelOptions(joints=(("turn", 0.5),)))
+    session = Session(loaded.scene, model=loaded.model)
+    session.file.comes_from(loaded.path, wanted=loaded.wanted)
+    shared = session.file.shared(session.resting)
+    assert shared.model is loaded.model
+    assert shared.opening()[0].split("open ")[1] == (
+        f"{loaded.path} --joint turn=0.5 --joint shoulder=0.0 --joint elbow=0.0 --joint wrist=0.0 --joint grip=0.0"
+    )
 
 
 def test_options_are_ticked_by_keys_and_by_clicks_and_are_kept(app: App, tmp_path: Path) -> None:

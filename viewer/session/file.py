@@ -8,7 +8,7 @@ from pathlib import Path
 
 from collision import Scene
 from collision.inner import write_bytes
-from viewer.files.loading import AS_IT_IS, MODELS, ModelOptions
+from viewer.files.loading import AS_IT_IS, MODELS, Loaded, ModelOptions
 from viewer.files.paths import in_words, is_folder, target_of
 from viewer.files.state import FileState, Stamp, alike, settled, stamp_of, state_of
 from viewer.session.document import Document
@@ -78,6 +78,15 @@ class File:
         """Return a file for what is made of the scene: beside its own, or in this folder where that is an example."""
         own = Path("scene") if self.path is None else self.path
         return Path(own.name).with_suffix(suffix) if self._template else own.with_suffix(suffix)
+
+    def shared(self, scene: Scene) -> Loaded:
+        """Return a scene of the session as if it had been read, with the robot in it and how that is opened."""
+        model, joints = self._document.settled_model, list[tuple[str, float]]()
+        if model is not None:
+            own = (joint for joint in model.joints.values() if joint.size == 1 and joint.mimic is None)
+            joints = [(joint.name, model.value(joint.name).item()) for joint in own]
+        wanted = self._wanted._replace(pose="", joints=tuple(joints))
+        return Loaded(scene, self._model or Path("ROBOT.urdf"), wanted=wanted, model=model)
 
     def comes_from(
         self,

@@ -10,7 +10,7 @@ from collision import Camera, Capsule, Scene
 from viewer.camera.picking import pick
 from viewer.files.clipboard import copy
 from viewer.files.loading import Loaded
-from viewer.files.paths import in_words
+from viewer.files.paths import checked_path, in_words
 from viewer.gizmo import GIZMOS, Subject
 from viewer.picture.present import present
 from viewer.records.commands import Command
@@ -279,13 +279,14 @@ class App:
     def _share_page(self, request: SharePage) -> None:
         """Write the scene as a page, as it is and as it is seen, and say where."""
         from collision.wasm import NoCodeError
-        from viewer.studio.pages import export_html
+        from viewer.studio.pages import export_loaded
 
         session, look = self.session, self.session.settings.theme
         scene = session.resting.replaced(camera=session.viewport.camera)
         try:
             with in_words(request.path, "written"):
-                export_html(scene, request.path, theme=None if look in (LIGHT, DARK) else look)
+                path = checked_path(request.path, (".html",), "a page")
+                export_loaded(session.file.shared(scene), path, theme=None if look in (LIGHT, DARK) else look)
         except (ValueError, NoCodeError) as error:
             session.say(str(error))
         else:
