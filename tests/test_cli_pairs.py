@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import base64
+import html
+import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pytest
+from PIL import Image
 
+from tests.helpers import red_pixels
 from viewer.cli import main
 
 _LINK = '<link name="{}"><collision><origin xyz="{}"/><geometry><sphere radius="0.5"/></geometry></collision></link>'
@@ -84,6 +91,28 @@ def test_a_false_never_exits_with_10_tells_a_pose_and_is_taken_out(robot: Path, 
     added = '  <disable_collisions link1="base" link2="upper" reason="Never"/>\n'
     assert srdf.read_text() == "".join([*lines[:4], added, *lines[5:]])
     assert run("pairs", str(robot), "--srdf", str(srdf)).code == 0
+
+
+def test_a_page_shows_each_false_never_and_how_to_open_it(robot: Path, run: Callable[..., Said]) -> None:
+    srdf, page = robot.with_suffix(".srdf"), robot.with_suffix(".html")
+    never = '<disable_collisions link1="base" link2="upper" reason="Never"/>\n  <group'
+    srdf.write_text(_SRDF.replace("<group", never))
+    assert run("pairs", str(robot), "--srdf", str(srdf), "--html", str(page)).code == 10
+    text = page.read_text(encoding="utf-8")
+    assert "<h1>1 promise broken</h1>" in text
+    assert "expected: link base and link hand do not touch" not in text  # but in the picture
+    assert "link base and link hand do not touch" in text
+    assert "line 5 of the SRDF file says &quot;Never&quot;" in text
+    assert "base and upper never collide" in text
+    (picture,) = re.findall('data:image/png;base64,([^"]+)', text)
+    image = np.asarray(Image.open(io.BytesIO(base64.b64decode(picture))).convert("RGB"))
+    assert red_pixels(image) > 1000
+    command = html.unescape(re.findall('<pre class="command">([^<]*)', text)[0]).split()
+    assert command[:2] == ["collision-viewer", "open"]
+    assert run("check", *command[2:]).code == 10
+    assert run("pairs", str(robot), "--html", str(page)).err.endswith(
+        "--html needs --srdf FILE: the page is about what that says\n"
+    )
 
 
 def test_mistakes_are_told_in_a_line(robot: Path, run: Callable[..., Said]) -> None:

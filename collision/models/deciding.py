@@ -552,9 +552,9 @@ class _Known:
         """Note poses (m, n) and the distances there."""
         nearest, farthest = int(distance.argmin()), int(distance.argmax())
         self.poses += len(poses)
-        self.least = min(self.least, float(distance[nearest]))
-        if self.overlap is None and distance[nearest] < -self._slack:
+        if distance[nearest] < min(self.least, -self._slack):
             self.overlap = poses[nearest]
+        self.least = min(self.least, float(distance[nearest]))
         level = int(np.abs(distance).argmin())
         if self.touch is None and abs(distance[level]) <= self._slack:
             self.touch = poses[level]

@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,10 +26,12 @@ from viewer.cli.options import (
     skipped_lines,
 )
 from viewer.cli.output import JSON_VERSION, Table, print_rich, to_json
+from viewer.cli.testing import check_page, illustrated_report
 from viewer.records.words import counted
 
 if TYPE_CHECKING:
     from collision.importers import DecidedPair, DisabledPair, Model, PairVerdict, Srdf
+    from viewer.verdicts.results import Run, SceneResult
 
 #: The verdicts in the order in which they are listed.
 _ORDER: tuple[PairVerdict, ...] = ("always", "sometimes", "touching", "open", "never")
@@ -43,6 +46,8 @@ def pairs(
     package: PackageOption = (),
     most_poses: WholeNumber = 200_000,
     max_pairs: WholeNumber = MAX_PAIRS,
+    html: FileOption = None,
+    static: Flag = False,
     format: FormatOption = "text",
     quiet: QuietFlag = False,
 ) -> ExitCode:
@@ -62,11 +67,19 @@ def pairs(
         lines stay as they are.
     most_poses
         Leave a pair open that needs more poses than this.
+    html
+        Write also a page with a picture of each pair that the SRDF file calls "Never" and that collides, which a click
+        makes live: one file, if it ends in .html, and else a folder with the page and the pictures.
+    static
+        Write this page without scripts: pictures stay pictures.
     max_pairs
         List no more pairs than this, and say how many there are.
     """
     if write and srdf is None:
         raise MistakeError("--write needs --srdf FILE: the file to be written")
+    if html is not None and srdf is None:
+        raise MistakeError("--html needs --srdf FILE: the page is about what that says")
+    check_page(html, static)
     from collision.importers import ImporterError, load_model, read_srdf
     from collision.inner import shown_path
 
@@ -89,9 +102,62 @@ def pairs(
         with mistakes(f"{srdf}: "):
             changed = _write(srdf, known, decided, set(false))
         print(f"{srdf}: {changed}", file=sys.stderr)
-    if ended:
-        return ExitCode.INTERRUPTED
-    return ExitCode.BROKEN if false else ExitCode.FINE
+    code = ExitCode.INTERRUPTED if ended else ExitCode.BROKEN if false else ExitCode.FINE
+    if html is None or known is None:
+        return code
+    from viewer.verdicts.writing import named, picture_folder
+
+    run = _run(robot, model, decided, known, code, package)
+    return illustrated_report(code, named(run, picture_folder(html)), html, static)
+
+
+def _run(
+    robot: Path, model: Model, decided: list[DecidedPair], srdf: Srdf, code: ExitCode, package: tuple[str, ...]
+) -> Run:
+    """Return what is decided of the pairs that an SRDF file calls "Never", as a run whose promises they are."""
+    from viewer.verdicts.results import PromiseResult, Run, SceneResult, counts_of
+
+    false = _refuted(decided, srdf)
+    named = {frozenset(pair[:2]): pair for pair in srdf.disabled if pair.reason == "Never"}
+    held = tuple(
+        PromiseResult(id=f"{pair.link1} {pair.link2}", kind="apart", line=named[links].line, state="held",
+                      expected=f"{pair.link1} and {pair.link2} never collide", actual="proved for all poses")
+        for pair in decided
+        if pair.verdict == "never" and (links := frozenset((pair.link1, pair.link2))) in named
+    )  # fmt: skip
+    scenes = [_refutation(robot, model, pair, false[pair.link1, pair.link2], package) for pair in decided
+              if (pair.link1, pair.link2) in false]  # fmt: skip
+    if held:
+        scenes.append(SceneResult(path=str(robot), state="held", promises=held))
+    return Run(exit_code=int(code), counts=counts_of(scenes), scenes=tuple(scenes))
+
+
+def _refutation(
+    robot: Path, model: Model, pair: DecidedPair, said: DisabledPair, package: tuple[str, ...]
+) -> SceneResult:
+    """Return the scene in which two links collide, of which an SRDF file says that they never do."""
+    from collision import Expectation, judge
+    from collision.scenefile import dump_scene
+    from viewer.files.loading import ModelOptions
+    from viewer.verdicts.results import SceneResult
+
+    links = pair.link1, pair.link2
+    others = [two for two in combinations(model.links, 2) if set(two) != set(links)]
+    scene = model.at(dict(_pose(pair))).comparing_all_but(others).scene
+    one, other = (f"link {link}" for link in links)
+    bodies = {name: tuple(model.links[link]) for name, link in zip((one, other), links, strict=True)}
+    never = Expectation(
+        "apart", one, other, id=" ".join(links), reason=f'line {said.line} of the SRDF file says "Never"'
+    )
+    scene = scene.replaced(expectations=[never], name_groups=bodies)
+    wanted = ModelOptions(tuple(_pose(pair).items()), packages=tuple(map(package_of, package)))
+    return SceneResult.of(str(robot), judge(scene, only=never.id), {never.id: said.line}).model_copy(
+        update={"title": _pose_words(pair), "text": dump_scene(scene), "again": ("open", str(robot), *wanted.words())}
+    )
+
+
+def _pose_words(pair: DecidedPair) -> str:
+    return ", ".join(f"{name} = {value:.4g}" for name, value in _pose(pair).items())
 
 
 def _decided(model: Model, most_poses: int, name: str, *, show: bool) -> tuple[list[DecidedPair], bool]:

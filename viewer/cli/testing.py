@@ -129,7 +129,7 @@ def run_tests(
         raise MistakeError(f'nothing to test: name scenes, folders or patterns; "{PROGRAM} test --help" says more')
     if junit is not None:
         check_output(junit, "a JUnit report", ".xml")
-    _check_page(html, static)
+    check_page(html, static)
     from viewer.verdicts.collecting import collect, shard_of
     from viewer.verdicts.comparing import compare, read_accepted, read_baseline
     from viewer.verdicts.judging import JudgeOptions
@@ -152,10 +152,10 @@ def run_tests(
     run = run_record(compared.listing(max_pairs), collected, options, strict=strict, shard=share)
     run = named(run, picture_folder(html))
     code = _report(run, format, verbose, junit)
-    return code if html is None else _illustrated(code, run, html, static)
+    return code if html is None else illustrated_report(code, run, html, static)
 
 
-def _check_page(html: Path | None, static: bool) -> None:
+def check_page(html: Path | None, static: bool) -> None:
     """Refuse a page that cannot be written, before anything is tested."""
     if static and html is None:
         raise MistakeError("--static says how a page is written: --html FILE says where")
@@ -223,7 +223,7 @@ def _report(run: Run, format: str, verbose: bool, junit: Path | None) -> ExitCod
     return code
 
 
-def _illustrated(code: ExitCode, run: Run, html: Path, static: bool) -> ExitCode:
+def illustrated_report(code: ExitCode, run: Run, html: Path, static: bool) -> ExitCode:
     """Draw and write pictures and the page, after all else: whatever goes wrong is said, and hides no verdict."""
     sys.stdout.flush()
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -124,6 +125,10 @@ def _pair(scene: Scene, verdict: Verdict) -> BeforeAfter | None:
     pair = Scene({"a": shapes[0], "b": shapes[1]})
     flag = ShapeFlags(int(shape_flags(pair, pair.contacts(), ())[0]))
     actual = DrawnScene(scene, flag=flag, closeup=Closeup(a, b, shapes))
+    if promise is not None and {promise.a, promise.b} <= set(scene.name_groups):  # bodies, which no part leaves alone
+        bodies = [_elements(scene, [name]) for name in (promise.a, promise.b)]
+        actual, promised = actual._replace(clear=tuple(_others_than(scene, chain(*bodies)))), None
+        seen = [AABB.union(_boxes([scene[name] for name in body], places)) for body in bodies]
     if promise is not None and promise.normal is not None:
         direction = np.asarray(promise.normal) / np.linalg.norm(promise.normal)
         actual = actual._replace(promised_normal=direction)

@@ -203,7 +203,8 @@ def _held(number: int, scene: SceneResult, promise: PromiseResult) -> str:
 def _article(number: int, scene: SceneResult, promise: PromiseResult, pictures: str, live: str) -> str:
     """Return a promise that is broken: its picture, what there is to say of it, and what breaks it again."""
     rows = [*details(promise), ("promised in", place(scene, promise))]
-    command = shlex.join(["collision-viewer", "test", scene.path, *scene.options, "--only", promise.id])
+    again = scene.again or ("test", scene.path)
+    command = shlex.join(["collision-viewer", *again, *(["--only", promise.id] if again[0] == "test" else [])])
     lines = [
         f'<article class="{promise.state}" id="promise-{number}">\n',
         f'<h3><b>{STATES[promise.state]}</b> <a href="#promise-{number}">{escape(promise.id)}</a></h3>\n',

@@ -60,7 +60,7 @@ def _judged(source: Source, options: JudgeOptions) -> SceneResult:
         "message": "" if judgement.verdicts else _silence(scene, options),
         "left_out": tuple(LeftOut(**part._asdict()) for part in loaded.skipped),
         "notes": loaded.notes,
-        "options": tuple(options.model.words()),
+        "again": ("test", path, *options.model.words()),
         "unmatched": tuple(pattern for pattern in options.only if not _wanted_ids(scene, (pattern,))),
     }
     if options.pictured and judgement.broken:

@@ -113,7 +113,7 @@ class ReportRenderer:
         captions = _captions(verdict, len(halves), size, self._theme)
         top = max(self._covered(panel, size) for panel in captions)
         camera = side_view(shown, size, top)
-        cleared = halves[-1]._replace(clear=halves[-1].clear or _in_front(halves[-1], Viewport(camera, size)))
+        cleared = halves[-1]._replace(clear=(*halves[-1].clear, *_in_front(halves[-1], Viewport(camera, size))))
         return PlannedPicture(shown, (*halves[:-1], cleared), camera, size, captions)
 
     def half(self, plan: PlannedPicture, row: int) -> Image:

@@ -154,8 +154,8 @@ class SceneResult(ResultRecord):
     """What came of one scene.
 
     Four fields are no part of the JSON: ``text`` is the scene that was judged, as a scene file, for the pictures;
-    ``options`` are those of a command line that make a robot stand so; ``pages`` are the scenes of live pictures,
-    packed, and ``still`` says why there are none.
+    ``again`` is the command that shows a robot so, where that is no test of the path alone; ``pages`` are the scenes of
+    live pictures, packed, and ``still`` says why there are none.
     """
 
     path: str
@@ -173,7 +173,7 @@ class SceneResult(ResultRecord):
     promises: tuple[PromiseResult, ...] = ()
     unmatched: tuple[str, ...] = Field(default=(), description="those of --only that fit no promise of this scene")
     text: SkipJsonSchema[str] = Field(default="", exclude=True, repr=False)
-    options: SkipJsonSchema[tuple[str, ...]] = Field(default=(), exclude=True)
+    again: SkipJsonSchema[tuple[str, ...]] = Field(default=(), exclude=True)
     pages: SkipJsonSchema[tuple[str, ...]] = Field(default=(), exclude=True, repr=False)
     still: SkipJsonSchema[str] = Field(default="", exclude=True)
 

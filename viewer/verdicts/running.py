@@ -225,7 +225,7 @@ def judge_here(source: Source, options: JudgeOptions) -> bytes:
     if os.getpid() != own:
         os._exit(0)
     # Not by pydantic: a path may be no UTF-8.
-    return json.dumps({**result.model_dump(), "text": result.text, "options": result.options}).encode("ascii")
+    return json.dumps({**result.model_dump(), "text": result.text, "again": result.again}).encode("ascii")
 
 
 def received(source: Source, sent: bytes) -> SceneResult:
