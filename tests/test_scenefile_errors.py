@@ -65,7 +65,7 @@ b = "ball"
 
 
 def test_all_errors_come_at_once_in_order_with_line_and_key() -> None:
-    kinds = "point, segment, ray, line, sphere, capsule, cylinder, aabb, box, hull, halfspace"
+    kinds = "point, segment, ray, line, sphere, capsule, cylinder, aabb, box, halfspace, hull"
     assert errors(BROKEN) == [
         's.toml:1: titel: unknown key; did you mean "title"?',
         's.toml:2: ignore, pair 1: there is no shape named "bal"; did you mean "ball"?',

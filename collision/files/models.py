@@ -505,7 +505,6 @@ SHAPE_TABLES: Mapping[str, type[ShapeTable]] = {
         upper="The corner with the largest coordinates.",
     ),
     "box": BoxTable,
-    "hull": HullTable,
     "halfspace": _shape_table(
         HalfSpace,
         "a halfspace",
@@ -513,6 +512,7 @@ SHAPE_TABLES: Mapping[str, type[ShapeTable]] = {
         point="Any point of the plane.",
         normal="Out of the solid; the length does not matter.",
     ),
+    "hull": HullTable,
 }
 
 #: The name of each kind in a file.

@@ -1060,8 +1060,8 @@ KINDS: tuple[type[Shape], ...] = (
     Cylinder,
     AABB,
     OrientedBox,
-    ConvexHull,
     HalfSpace,
+    ConvexHull,
 )
 
 

@@ -289,8 +289,8 @@ ROWS: dict[type[Shape], Callable[[Any], Body]] = {
     Cylinder: lambda s: cylinders(s.start, s.end, s.radius),
     AABB: _aligned,
     OrientedBox: _oriented,
-    ConvexHull: _corners,
     HalfSpace: _half_space,
+    ConvexHull: _corners,
 }
 
 
