@@ -34,7 +34,7 @@ def of_points(points: FloatArray, axes: FloatArray | None = None, offset: Any = 
     middle, numbers = hull_numbers(points[found.corners], found.normals, found.edges, found.sides)
     x, y, z = (np.eye(3) if axes is None else axes.T).tolist()
     place = (middle if axes is None else axes @ middle) + offset
-    core = HullCore(Vec3(*place.tolist()), Vec3(*x), Vec3(*y), Vec3(*z), numbers.tolist(), 0)
+    core = HullCore(Vec3(*place.tolist()), Vec3(*x), Vec3(*y), Vec3(*z), Vec3(0.0, 0.0, 0.0), numbers.tolist(), 0)
     world = points[found.corners]
     return Solid(core, world if axes is None else world @ axes.T + offset)
 

@@ -7,8 +7,7 @@ touch or overlap, the shortest way out is along the normal of a face, or across 
 """
 
 import math
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,9 +21,7 @@ from collision.kernels.cores import (
     Separation,
     at,
     half_of,
-    into,
     middle_of,
-    out_of,
     to_world,
 )
 from collision.kernels.extents import Edge, Extent, Operands, Outline, no_cone
@@ -58,13 +55,21 @@ from collision.native import Floats, Ints, Table, kernel
 HEAD = 5
 
 
+#: Where the numbers of a hull that is a box begin: nowhere.
+_BOX = -1
+
+
 class HullCore(NamedTuple):
-    """A hull: its middle, its axes, and where in a table of numbers (`hull_numbers`) its corners and faces begin."""
+    """A hull: its middle, its axes, and where in a table of numbers (`hull_numbers`) its corners and faces begin.
+
+    A box is a hull, too, which begins nowhere: half its size along the axes is all there is to know.
+    """
 
     middle: Vec3
     x: Vec3
     y: Vec3
     z: Vec3
+    half: Vec3
     table: Floats
     start: int
 
@@ -128,14 +133,15 @@ def read_hull(table: Table, strides: Ints, i: int) -> tuple[HullCore, float]:
     x = Vec3(axes[k], axes[k + 3], axes[k + 6])
     y = Vec3(axes[k + 1], axes[k + 4], axes[k + 7])
     z = Vec3(axes[k + 2], axes[k + 5], axes[k + 8])
-    return HullCore(load(table[1], i * strides[1]), x, y, z, table[3], i * strides[3]), table[4][i * strides[4]]
+    middle, nothing = load(table[1], i * strides[1]), Vec3(0.0, 0.0, 0.0)
+    return HullCore(middle, x, y, z, nothing, table[3], i * strides[3]), table[4][i * strides[4]]
 
 
 @kernel
 def load_hull(numbers: Floats, k: int, table: Floats) -> HullCore:
     """Read a hull from its row, which begins at number k, and the table that this refers to."""
     x, y, z = load(numbers, k + 3), load(numbers, k + 6), load(numbers, k + 9)
-    return HullCore(load(numbers, k), x, y, z, table, int(numbers[k + 12]))
+    return HullCore(load(numbers, k), x, y, z, Vec3(0.0, 0.0, 0.0), table, int(numbers[k + 12]))
 
 
 @kernel
@@ -176,6 +182,9 @@ def hull_middle(hull: HullCore) -> Vec3:
 def hull_support(hull: HullCore, direction: Vec3) -> Vec3:
     """Return the corner of a hull that is farthest in a direction, from its middle."""
     x, y, z = _into(hull, direction)
+    if hull.start == _BOX:
+        half = hull.half
+        return _out(hull, Vec3(math.copysign(half.x, x), math.copysign(half.y, y), math.copysign(half.z, z)))
     table, first = hull.table, hull.start + HEAD
     best, found = -math.inf, first
     for k in range(first, first + 3 * int(table[hull.start]), 3):
@@ -188,24 +197,30 @@ def hull_support(hull: HullCore, direction: Vec3) -> Vec3:
 @kernel
 def hull_corners(hull: HullCore) -> int:
     """Return how many corners a hull has."""
-    return int(hull.table[hull.start])
+    return 8 if hull.start == _BOX else int(hull.table[hull.start])
 
 
 @kernel
 def hull_corner(hull: HullCore, k: int) -> Vec3:
     """Return a corner of a hull, from its middle."""
+    if hull.start == _BOX:
+        x, y = hull.half.x if k & 1 else -hull.half.x, hull.half.y if k & 2 else -hull.half.y
+        return _out(hull, Vec3(x, y, hull.half.z if k & 4 else -hull.half.z))
     return _out(hull, load(hull.table, hull.start + HEAD + 3 * k))
 
 
 @kernel
 def hull_faces(hull: HullCore) -> int:
     """Return how many faces a hull has."""
-    return int(hull.table[hull.start + 1])
+    return 6 if hull.start == _BOX else int(hull.table[hull.start + 1])
 
 
 @kernel
 def hull_face(hull: HullCore, k: int) -> PolytopeFace:
     """Return a face of a hull."""
+    if hull.start == _BOX:
+        normal = _axis(hull.x, hull.y, hull.z, k % 3)
+        return PolytopeFace(normal if k < 3 else opposite(normal), _part(hull.half, k % 3))
     at = hull.start + HEAD + 3 * int(hull.table[hull.start]) + 4 * k
     return PolytopeFace(_out(hull, load(hull.table, at)), hull.table[at + 3])
 
@@ -213,12 +228,14 @@ def hull_face(hull: HullCore, k: int) -> PolytopeFace:
 @kernel
 def hull_edges(hull: HullCore) -> int:
     """Return how many edges a hull has."""
-    return int(hull.table[hull.start + 2])
+    return 12 if hull.start == _BOX else int(hull.table[hull.start + 2])
 
 
 @kernel
 def hull_edge(hull: HullCore, k: int) -> PolytopeEdge:
     """Return an edge of a hull."""
+    if hull.start == _BOX:
+        return _box_edge(hull.x, hull.y, hull.z, hull.half, k)
     table, corners = hull.table, hull.start + HEAD
     faces = corners + 3 * int(table[hull.start])
     at = faces + 4 * int(table[hull.start + 1]) + 4 * k
@@ -230,6 +247,9 @@ def hull_edge(hull: HullCore, k: int) -> PolytopeEdge:
 @kernel
 def hull_rises(hull: HullCore, k: int, v: Vec3) -> tuple[float, float]:
     """Return how the normals on both sides of an edge rise along a vector in the hull's axes."""
+    if hull.start == _BOX:
+        edge = _box_edge(Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0), hull.half, k)
+        return dot(edge.left, v), dot(edge.right, v)
     table, faces = hull.table, hull.start + HEAD + 3 * int(hull.table[hull.start])
     at = faces + 4 * int(table[hull.start + 1]) + 4 * k
     return dot(load(table, faces + 4 * int(table[at + 2])), v), dot(load(table, faces + 4 * int(table[at + 3])), v)
@@ -238,7 +258,7 @@ def hull_rises(hull: HullCore, k: int, v: Vec3) -> tuple[float, float]:
 @kernel
 def hull_reach(hull: HullCore) -> float:
     """Return how far the farthest corner is from the middle."""
-    return hull.table[hull.start + 4]
+    return norm(hull.half) if hull.start == _BOX else hull.table[hull.start + 4]
 
 
 @kernel
@@ -255,7 +275,7 @@ def hull_bounds(hull: HullCore) -> tuple[Vec3, Vec3]:
 @kernel
 def moved_hull(hull: HullCore, t: float, v: Vec3) -> HullCore:
     """Return a hull after a part of its motion."""
-    return HullCore(along(hull.middle, t, v), hull.x, hull.y, hull.z, hull.table, hull.start)
+    return HullCore(along(hull.middle, t, v), hull.x, hull.y, hull.z, hull.half, hull.table, hull.start)
 
 
 @kernel
@@ -333,14 +353,14 @@ def hull_feature(hull: HullCore, radius: float, direction: Vec3, sine: float) ->
 def turned_hull(hull: HullCore, pose: Pose) -> HullCore:
     """Return a hull where a pose takes it."""
     x, y, z = turn(pose, hull.x), turn(pose, hull.y), turn(pose, hull.z)
-    return HullCore(put(pose, hull.middle), x, y, z, hull.table, hull.start)
+    return HullCore(put(pose, hull.middle), x, y, z, hull.half, hull.table, hull.start)
 
 
 @kernel
 def posed_hull(hull: HullCore, pose: Pose) -> HullCore:
     """Return a hull where a pose takes it, with axes that are a rotation's."""
     x, y, z, _ = orthonormalised(turn(pose, hull.x), turn(pose, hull.y), turn(pose, hull.z), ALLOWED)
-    return HullCore(put(pose, hull.middle), x, y, z, hull.table, hull.start)
+    return HullCore(put(pose, hull.middle), x, y, z, hull.half, hull.table, hull.start)
 
 
 @kernel
@@ -362,41 +382,31 @@ def hull_gain(hull: HullCore, grows: bool, at: Vec3, m: Vec3, own: Vec3, seen: V
 TURNING = TurningKernels(turned_hull, posed_hull, unchanged, farthest_hull, hull_gain)
 
 
-# -- other cores as polytopes ------------------------------------------------------------------------------------------
+# -- boxes, segments and points as hulls -------------------------------------------------------------------------------
 
 
-class Polyhedral(NamedTuple):
-    """The kernels by which a core is known as a polytope. All points and heights are from its middle.
+@kernel
+def box_as_hull(box: Box, table: Floats) -> HullCore:
+    """Return a box as a hull, which has no numbers in any table."""
+    return HullCore(to_world(box, middle_of(box)), box.x, box.y, box.z, half_of(box), table, _BOX)
 
-    Attributes
-    ----------
-    middle : kernel
-        (core) -> Vec3, a point of the world, in the core.
-    into : kernel
-        (core, v) -> Vec3: a vector in the core's own axes.
-    reach : kernel
-        (core) -> float: a bound on the coordinates of corners, from the middle.
-    support : kernel
-        (core, direction) -> Vec3: a corner that is farthest in a direction.
-    corners, faces, edges : kernel
-        (core) -> int: how many there are.
-    corner, face, edge : kernel
-        (core, k) -> Vec3, PolytopeFace or PolytopeEdge.
-    rises : kernel
-        (core, k, v) -> (float, float): how the normals on both sides of an edge rise along a vector in its own axes.
-    """
 
-    middle: Callable[[Any], Vec3]
-    into: Callable[[Any, Vec3], Vec3]
-    reach: Callable[[Any], float]
-    support: Callable[[Any, Vec3], Vec3]
-    corners: Callable[[Any], int]
-    corner: Callable[[Any, int], Vec3]
-    faces: Callable[[Any], int]
-    face: Callable[[Any, int], PolytopeFace]
-    edges: Callable[[Any], int]
-    edge: Callable[[Any, int], PolytopeEdge]
-    rises: Callable[[Any, int, Vec3], tuple[float, float]]
+@kernel
+def point_as_hull(point: Vec3, table: Floats) -> HullCore:
+    """Return a point as a box without width."""
+    x, y, z, nothing = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0), Vec3(0.0, 0.0, 0.0)
+    return HullCore(point, x, y, z, nothing, table, _BOX)
+
+
+@kernel
+def segment_as_hull(line: Linear, table: Floats) -> HullCore:
+    """Return a segment as a box without width along its first axis."""
+    half = sub(scale(line.tip, 0.5), scale(line.origin, 0.5))
+    long = norm(half)
+    x = over(half, long) if long > 0.0 else Vec3(1.0, 0.0, 0.0)
+    y = perpendicular(x)
+    middle = add(scale(line.origin, 0.5), scale(line.tip, 0.5))
+    return HullCore(middle, x, y, cross(x, y), Vec3(long, 0.0, 0.0), table, _BOX)
 
 
 @kernel
@@ -410,117 +420,15 @@ def _part(v: Vec3, k: int) -> float:
 
 
 @kernel
-def _box_middle(box: Box) -> Vec3:
-    return to_world(box, middle_of(box))
-
-
-@kernel
-def _box_reach(box: Box) -> float:
-    return norm(half_of(box))
-
-
-@kernel
-def _box_support(box: Box, direction: Vec3) -> Vec3:
-    half = half_of(box)
-    r, s = math.copysign(half.x, dot(box.x, direction)), math.copysign(half.y, dot(box.y, direction))
-    return out_of(box, Vec3(r, s, math.copysign(half.z, dot(box.z, direction))))
-
-
-@kernel
-def _eight(box: Box) -> int:
-    return 8
-
-
-@kernel
-def _box_corner(box: Box, k: int) -> Vec3:
-    half = half_of(box)
-    x, y = half.x if k & 1 else -half.x, half.y if k & 2 else -half.y
-    return out_of(box, Vec3(x, y, half.z if k & 4 else -half.z))
-
-
-@kernel
-def _six(core: Any) -> int:
-    return 6
-
-
-@kernel
-def _box_face(box: Box, k: int) -> PolytopeFace:
-    normal = _axis(box.x, box.y, box.z, k % 3)
-    return PolytopeFace(normal if k < 3 else opposite(normal), _part(half_of(box), k % 3))
-
-
-@kernel
-def _twelve(box: Box) -> int:
-    return 12
-
-
-@kernel
-def _box_edge(box: Box, k: int) -> PolytopeEdge:
-    j, half = k % 3, half_of(box)
-    way, u, v = _axis(box.x, box.y, box.z, j), _axis(box.y, box.z, box.x, j), _axis(box.z, box.x, box.y, j)
-    beside, above = u if (k // 3) & 1 else opposite(u), v if k > 5 else opposite(v)
-    corner = along(scale(beside, _part(half, (j + 1) % 3)), _part(half, (j + 2) % 3), above)
-    return _in_order(corner, way, beside, above)
-
-
-@kernel
-def _in_order(corner: Vec3, way: Vec3, left: Vec3, right: Vec3) -> PolytopeEdge:
-    """Return an edge with its faces on the sides on which they are."""
+def _box_edge(x: Vec3, y: Vec3, z: Vec3, half: Vec3, k: int) -> PolytopeEdge:
+    j = k % 3
+    way, u, v = _axis(x, y, z, j), _axis(y, z, x, j), _axis(z, x, y, j)
+    left, right = u if (k // 3) & 1 else opposite(u), v if k > 5 else opposite(v)
+    corner = along(scale(left, _part(half, (j + 1) % 3)), _part(half, (j + 2) % 3), right)
     if dot(cross(way, left), right) < 0.0:
         left, right = right, left
     return PolytopeEdge(corner, way, left, right)
 
-
-@kernel
-def _box_rises(box: Box, k: int, v: Vec3) -> tuple[float, float]:
-    edge = _box_edge(Box(box.origin, Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0), box.lo, box.hi), k)
-    return dot(edge.left, v), dot(edge.right, v)
-
-
-@kernel
-def point_as_box(point: Vec3) -> Box:
-    """Return a point as a box without width."""
-    x, y, z, nothing = Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0), Vec3(0.0, 0.0, 0.0)
-    return Box(point, x, y, z, nothing, nothing)
-
-
-@kernel
-def segment_as_box(line: Linear) -> Box:
-    """Return a segment as a box without width along its first axis."""
-    half = sub(scale(line.tip, 0.5), scale(line.origin, 0.5))
-    long = norm(half)
-    x = over(half, long) if long > 0.0 else Vec3(1.0, 0.0, 0.0)
-    y, reach = perpendicular(x), Vec3(long, 0.0, 0.0)
-    middle = add(scale(line.origin, 0.5), scale(line.tip, 0.5))
-    return Box(middle, x, y, cross(x, y), opposite(reach), reach)
-
-
-HULL = Polyhedral(
-    hull_middle,
-    _into,
-    hull_reach,
-    hull_support,
-    hull_corners,
-    hull_corner,
-    hull_faces,
-    hull_face,
-    hull_edges,
-    hull_edge,
-    hull_rises,
-)
-BOX = Polyhedral(
-    _box_middle,
-    into,
-    _box_reach,
-    _box_support,
-    _eight,
-    _box_corner,
-    _six,
-    _box_face,
-    _twelve,
-    _box_edge,
-    _box_rises,
-)
 
 # -- pairs -------------------------------------------------------------------------------------------------------------
 
@@ -545,168 +453,161 @@ _ARC = 1e-9
 _LEVEL = 1e-6
 
 
-def polytope_pair(of_a: Polyhedral, of_b: Polyhedral) -> Callable[[Any, Any], Separation]:
-    """Return the kernel that separates two cores that are polytopes."""
-    search = support_search(of_a.support, of_b.support, 0.0)
-    support_a, support_b = of_a.support, of_b.support
-    faces_a, face_a, faces_b, face_b = of_a.faces, of_a.face, of_b.faces, of_b.face
-    edges_a, edge_a, edges_b, edge_b = of_a.edges, of_a.edge, of_b.edges, of_b.edge
-    corners_a, corner_a, corners_b, corner_b = of_a.corners, of_a.corner, of_b.corners, of_b.corner
-    into_b, rises_b = of_b.into, of_b.rises
-    middle_a, middle_b, reach_a, reach_b = of_a.middle, of_b.middle, of_a.reach, of_b.reach
-    outside_a, outside_b = _outside(of_a), _outside(of_b)
+_search = support_search(hull_support, hull_support, 0.0)
 
-    @kernel
-    def gap_along(a: Any, b: Any, way: Vec3, n: Vec3) -> float:
-        """Return the gap along a unit vector, negative where the cores overlap along it."""
-        return dot(n, add(way, sub(support_b(b, opposite(n)), support_a(a, n))))
 
-    @kernel
-    def across_faces(a: Any, b: Any, way: Vec3, gap: float, normal: Vec3) -> tuple[float, Vec3]:
-        """Return the widest gap, and its direction, of the one given and those along the normals of faces.
+@kernel
+def _gap_along(a: HullCore, b: HullCore, way: Vec3, n: Vec3) -> float:
+    """Return the gap along a unit vector, negative where the cores overlap along it."""
+    return dot(n, add(way, sub(hull_support(b, opposite(n)), hull_support(a, n))))
 
-        No gap is wider than to any point of the other core, such as its middle, or the last that was found.
-        """
-        last = way
-        for k in range(faces_a(a)):
-            face = face_a(a, k)
-            if min(dot(face.normal, way), dot(face.normal, last)) - face.height > gap:
-                last = add(way, support_b(b, opposite(face.normal)))
-                other = dot(face.normal, last) - face.height
-                if other > gap:
-                    gap, normal = other, face.normal
-        back = opposite(way)
-        last = back
-        for k in range(faces_b(b)):
-            face = face_b(b, k)
-            if min(dot(face.normal, back), dot(face.normal, last)) - face.height > gap:
-                last = sub(support_a(a, opposite(face.normal)), way)
-                other = dot(face.normal, last) - face.height
-                if other > gap:
-                    gap, normal = other, opposite(face.normal)
-        return gap, normal
 
-    @kernel
-    def across_edges(a: Any, b: Any, way: Vec3, gap: float, normal: Vec3) -> tuple[float, Vec3]:
-        """Return the widest gap, and its direction, of the one given and those across an edge of each.
+@kernel
+def _across_faces(a: HullCore, b: HullCore, way: Vec3, gap: float, normal: Vec3) -> tuple[float, Vec3]:
+    """Return the widest gap, and its direction, of the one given and those along the normals of faces.
 
-        The normals at an edge are an arc between those of its faces. Along any of them the overlap is at least what a
-        point of B makes it at both ends of the arc, if that is positive; so most edges of A are out at once.
-        """
-        last = way
-        for i in range(edges_a(a)):
-            e = edge_a(a, i)
-            if _is_out(e, way, gap) or _is_out(e, last, gap):
+    No gap is wider than to any point of the other core, such as its middle, or the last that was found.
+    """
+    last = way
+    for k in range(hull_faces(a)):
+        face = hull_face(a, k)
+        if min(dot(face.normal, way), dot(face.normal, last)) - face.height > gap:
+            last = add(way, hull_support(b, opposite(face.normal)))
+            other = dot(face.normal, last) - face.height
+            if other > gap:
+                gap, normal = other, face.normal
+    back = opposite(way)
+    last = back
+    for k in range(hull_faces(b)):
+        face = hull_face(b, k)
+        if min(dot(face.normal, back), dot(face.normal, last)) - face.height > gap:
+            last = sub(hull_support(a, opposite(face.normal)), way)
+            other = dot(face.normal, last) - face.height
+            if other > gap:
+                gap, normal = other, opposite(face.normal)
+    return gap, normal
+
+
+@kernel
+def _across_edges(a: HullCore, b: HullCore, way: Vec3, gap: float, normal: Vec3) -> tuple[float, Vec3]:
+    """Return the widest gap, and its direction, of the one given and those across an edge of each.
+
+    The normals at an edge are an arc between those of its faces. Along any of them the overlap is at least what a
+    point of B makes it at both ends of the arc, if that is positive; so most edges of A are out at once.
+    """
+    last = way
+    for i in range(hull_edges(a)):
+        e = hull_edge(a, i)
+        if _is_out(e, way, gap) or _is_out(e, last, gap):
+            continue
+        long = norm(e.way)
+        # Of length where its parts have none: with both faces on one plane, or back to back.
+        mean = along(add(e.left, e.right), 1.0 / long, cross(e.way, sub(e.left, e.right)))
+        last = add(way, hull_support(b, opposite(mean)))
+        if _is_out(e, last, gap):
+            continue
+        own, arc = _into(b, e.way), _ARC * long
+        for j in range(hull_edges(b)):
+            one, other = hull_rises(b, j, own)
+            if min(one, other) > arc or max(one, other) < -arc:
                 continue
-            long = norm(e.way)
-            # Of length where its parts have none: with both faces on one plane, or back to back.
-            mean = along(add(e.left, e.right), 1.0 / long, cross(e.way, sub(e.left, e.right)))
-            last = add(way, support_b(b, opposite(mean)))
-            if _is_out(e, last, gap):
+            o = hull_edge(b, j)
+            one, other, wide = dot(o.way, e.left), dot(o.way, e.right), _ARC * norm(o.way)
+            if min(one, other) > wide or max(one, other) < -wide:
                 continue
-            own, arc = into_b(b, e.way), _ARC * long
-            for j in range(edges_b(b)):
-                one, other = rises_b(b, j, own)
-                if min(one, other) > arc or max(one, other) < -arc:
-                    continue
-                o = edge_b(b, j)
-                one, other, wide = dot(o.way, e.left), dot(o.way, e.right), _ARC * norm(o.way)
-                if min(one, other) > wide or max(one, other) < -wide:
-                    continue
-                m, product = cross(e.way, o.way), long * norm(o.way)
-                if norm(m) <= _NEARLY_PARALLEL * product:
-                    m = cross_exactly(e.way, o.way)
-                sine = norm(m)
-                if sine <= _PARALLEL * product:
-                    continue
-                m = scale(m, math.copysign(1.0 / sine, dot(m, mean)))
-                if dot(m, sub(add(way, o.corner), e.corner)) > gap:  # no gap is wider than between two points
-                    found = gap_along(a, b, way, m)
-                    if found > gap:
-                        gap, normal = found, m
-        return gap, normal
-
-    @kernel
-    def touching(a: Any, b: Any, way: Vec3, gap: float, n: Vec3, slack: float, size: float) -> TouchingPoint:
-        """Return where B touches A, once that has gone along the normal by the gap.
-
-        Two faces, or a face and an edge, that lie on each other have a corner of one in the other, or edges that cross.
-        """
-        step = along(way, -gap, n)  # to B's middle from that of A, moved
-        best = TouchingPoint(support_b(b, opposite(n)), math.inf)
-        low, high = dot(n, best.on_b) + _LEVEL * size, dot(n, support_a(a, n)) - _LEVEL * size
-        for k in range(corners_b(b)):
-            q = corner_b(b, k)
-            if best.misfit > slack and dot(n, q) <= low:
-                misfit = outside_a(a, add(q, step))
-                best = TouchingPoint(q, misfit) if misfit < best.misfit else best
-        for k in range(corners_a(a)):
-            p = corner_a(a, k)
-            if best.misfit > slack and dot(n, p) >= high:
-                q = sub(p, step)
-                misfit = outside_b(b, q)
-                best = TouchingPoint(q, misfit) if misfit < best.misfit else best
-        if best.misfit <= slack:
-            return best
-        for i in range(edges_a(a)):
-            e = edge_a(a, i)
-            if abs(dot(n, e.way)) > _LEVEL * norm(e.way) or dot(n, e.corner) < high:
+            m, product = cross(e.way, o.way), long * norm(o.way)
+            if norm(m) <= _NEARLY_PARALLEL * product:
+                m = cross_exactly(e.way, o.way)
+            sine = norm(m)
+            if sine <= _PARALLEL * product:
                 continue
-            for j in range(edges_b(b)):
-                o = edge_b(b, j)
-                q = _crossing(e, o, step)
-                if best.misfit > slack and abs(dot(n, sub(q, o.corner))) <= _LEVEL * size and dot(n, o.corner) <= low:
-                    misfit = max(outside_a(a, add(q, step)), outside_b(b, q))
-                    best = TouchingPoint(q, misfit) if misfit < best.misfit else best
+            m = scale(m, math.copysign(1.0 / sine, dot(m, mean)))
+            if dot(m, sub(add(way, o.corner), e.corner)) > gap:  # no gap is wider than between two points
+                found = _gap_along(a, b, way, m)
+                if found > gap:
+                    gap, normal = found, m
+    return gap, normal
+
+
+@kernel
+def _touching(a: HullCore, b: HullCore, way: Vec3, gap: float, n: Vec3, slack: float, size: float) -> TouchingPoint:
+    """Return where B touches A, once that has gone along the normal by the gap.
+
+    Two faces, or a face and an edge, that lie on each other have a corner of one in the other, or edges that cross.
+    """
+    step = along(way, -gap, n)  # to B's middle from that of A, moved
+    best = TouchingPoint(hull_support(b, opposite(n)), math.inf)
+    low, high = dot(n, best.on_b) + _LEVEL * size, dot(n, hull_support(a, n)) - _LEVEL * size
+    for k in range(hull_corners(b)):
+        q = hull_corner(b, k)
+        if best.misfit > slack and dot(n, q) <= low:
+            misfit = _outside(a, add(q, step))
+            best = TouchingPoint(q, misfit) if misfit < best.misfit else best
+    for k in range(hull_corners(a)):
+        p = hull_corner(a, k)
+        if best.misfit > slack and dot(n, p) >= high:
+            q = sub(p, step)
+            misfit = _outside(b, q)
+            best = TouchingPoint(q, misfit) if misfit < best.misfit else best
+    if best.misfit <= slack:
         return best
-
-    @kernel
-    def separation(a: Any, b: Any) -> Separation:
-        from_b = middle_b(b)
-        way = sub(from_b, middle_a(a))
-        size = largest(way) + reach_a(a) + reach_b(b)
-        slack = 4.0 * EPS * size
-        near = search(a, b, way)
-        gap, normal, on_b = near.lower, near.normal, near.on_b
-        step = add(way, sub(near.on_b, near.on_a))
-        if near.apart and gap > slack:  # of directions that are as good to rounding, the last one fits the points
-            p, q, r = near.simplex.p.way, near.simplex.q.way, near.simplex.r.way
-            other = to_nearest(near.simplex, weighted(near.simplex, p, q, r))
-            other = over(other, norm(other))
-            width = gap_along(a, b, way, other)
-            if width >= gap - slack:
-                gap, normal = width, other
-        aside = largest(along(step, -gap, normal))
-        apart = near.apart and gap > slack
-        if not (apart and aside <= slack):
-            gap, normal = across_faces(a, b, way, gap, normal)
-            gap, normal = across_edges(a, b, way, gap, normal)
-            found = touching(a, b, way, gap, normal, slack, size)
-            on_b = found.on_b if found.misfit < aside or not apart else on_b
-        normal = scale(normal, 1.5 - 0.5 * dot(normal, normal))  # unit to rounding: one step
-        on_b = add(from_b, on_b)
-        return Separation(gap, along(on_b, -gap, normal), on_b, normal)
-
-    return separation
+    for i in range(hull_edges(a)):
+        e = hull_edge(a, i)
+        if abs(dot(n, e.way)) > _LEVEL * norm(e.way) or dot(n, e.corner) < high:
+            continue
+        for j in range(hull_edges(b)):
+            o = hull_edge(b, j)
+            q = _crossing(e, o, step)
+            if best.misfit > slack and abs(dot(n, sub(q, o.corner))) <= _LEVEL * size and dot(n, o.corner) <= low:
+                misfit = max(_outside(a, add(q, step)), _outside(b, q))
+                best = TouchingPoint(q, misfit) if misfit < best.misfit else best
+    return best
 
 
-def _outside(of: Polyhedral) -> Callable[[Any, Vec3], float]:
-    faces, face_of = of.faces, of.face
+@kernel
+def hull_hull(a: HullCore, b: HullCore) -> Separation:
+    """Return the separation of two hulls."""
+    from_b = hull_middle(b)
+    way = sub(from_b, hull_middle(a))
+    size = largest(way) + hull_reach(a) + hull_reach(b)
+    slack = 4.0 * EPS * size
+    near = _search(a, b, way)
+    gap, normal, on_b = near.lower, near.normal, near.on_b
+    step = add(way, sub(near.on_b, near.on_a))
+    if near.apart and gap > slack:  # of directions that are as good to rounding, the last one fits the points
+        p, q, r = near.simplex.p.way, near.simplex.q.way, near.simplex.r.way
+        other = to_nearest(near.simplex, weighted(near.simplex, p, q, r))
+        other = over(other, norm(other))
+        width = _gap_along(a, b, way, other)
+        if width >= gap - slack:
+            gap, normal = width, other
+    aside = largest(along(step, -gap, normal))
+    apart = near.apart and gap > slack
+    if not (apart and aside <= slack):
+        gap, normal = _across_faces(a, b, way, gap, normal)
+        gap, normal = _across_edges(a, b, way, gap, normal)
+        found = _touching(a, b, way, gap, normal, slack, size)
+        on_b = found.on_b if found.misfit < aside or not apart else on_b
+    normal = scale(normal, 1.5 - 0.5 * dot(normal, normal))  # unit to rounding: one step
+    on_b = add(from_b, on_b)
+    return Separation(gap, along(on_b, -gap, normal), on_b, normal)
 
-    @kernel
-    def outside(core: Any, p: Vec3) -> float:
-        """Return how far outside of the farthest face a point is, from the middle of the core; zero inside."""
-        most = 0.0
-        for k in range(faces(core)):
-            face = face_of(core, k)
-            most = max(most, dot(face.normal, p) - face.height)
-        return most
 
-    return outside
+@kernel
+def _outside(hull: HullCore, p: Vec3) -> float:
+    """Return how far outside of the farthest face a point is, from the middle of the core; zero inside."""
+    most = 0.0
+    for k in range(hull_faces(hull)):
+        face = hull_face(hull, k)
+        most = max(most, dot(face.normal, p) - face.height)
+    return most
 
 
-box_hull = polytope_pair(BOX, HULL)
-hull_hull = polytope_pair(HULL, HULL)
+@kernel
+def box_hull(box: Box, hull: HullCore) -> Separation:
+    """Return the separation of a box and a hull."""
+    return hull_hull(box_as_hull(box, hull.table), hull)
+
 
 #: So many times as far as a hull reaches, a line without an end is cut: it is then left sideways, not along itself.
 _CUT = 8.0
@@ -715,7 +616,7 @@ _CUT = 8.0
 @kernel
 def point_hull(point: Vec3, hull: HullCore) -> Separation:
     """Return the separation of a point and a hull."""
-    return box_hull(point_as_box(point), hull)
+    return hull_hull(point_as_hull(point, hull.table), hull)
 
 
 @kernel
@@ -727,7 +628,7 @@ def linear_hull(line: Linear, hull: HullCore) -> Separation:
         first, last = max(near - far, line.lo), max(near + far, line.lo)
         origin, tip = along(line.origin, first, way), along(line.origin, last, way)
         line = Linear(origin, sub(tip, origin), tip, 0.0, 1.0)
-    return box_hull(segment_as_box(line), hull)
+    return hull_hull(segment_as_hull(line, hull.table), hull)
 
 
 @kernel
