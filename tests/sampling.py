@@ -41,11 +41,11 @@ FIELDS: dict[Kind, dict[str, Any]] = {
     Cylinder: {"start": [0.5, 1.0, -1.0], "end": [2.0, -1.0, 3.0], "radius": 0.5},
     AABB: {"lower": [-1.0, 0.5, 2.0], "upper": [0.5, 2.0, 5.0]},
     OrientedBox: {"center": [1.5, -2.0, 0.25], "axes": _TURNED, "half_extents": [0.5, 1.0, 2.0]},
+    HalfSpace: {"point": [0.5, 1.0, -1.0], "normal": [1.0, 2.0, 2.0]},
     ConvexHull: {
         "points": [[0.5, 1, -1], [2, -1, 3], [1, 2, 0.25], [-1, 0.5, 2], [0.75, 0.5, 1], [0, -1, 0]],
         "radius": 0.5,
     },
-    HalfSpace: {"point": [0.5, 1.0, -1.0], "normal": [1.0, 2.0, 2.0]},
 }
 
 BOUNDED: tuple[Kind, ...] = tuple(kind for kind in FIELDS if kind.bounded)
