@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,15 +19,18 @@ from viewer.cli.options import (
     FileOption,
     Flag,
     FormatOption,
+    ModelFlags,
     PackageOption,
     QuietFlag,
     ScenePath,
     WholeNumber,
     package_of,
+    read_scene,
     skipped_lines,
 )
 from viewer.cli.output import JSON_VERSION, Table, print_rich, to_json
 from viewer.cli.testing import check_page, illustrated_report
+from viewer.cli.window import show_window
 from viewer.records.words import counted
 
 if TYPE_CHECKING:
@@ -46,6 +50,7 @@ def pairs(
     package: PackageOption = (),
     most_poses: WholeNumber = 200_000,
     max_pairs: WholeNumber = MAX_PAIRS,
+    open: Flag = False,
     html: FileOption = None,
     static: Flag = False,
     format: FormatOption = "text",
@@ -67,6 +72,9 @@ def pairs(
         lines stay as they are.
     most_poses
         Leave a pair open that needs more poses than this.
+    open
+        Open a window on the first of the poses in which a pair collides that the SRDF file calls "Never". All of them
+        are among the robot's poses (Shift+J), named after their links.
     html
         Write also a page with a picture of each pair that the SRDF file calls "Never" and that collides, which a click
         makes live: one file, if it ends in .html, and else a folder with the page and the pictures.
@@ -77,6 +85,8 @@ def pairs(
     """
     if write and srdf is None:
         raise MistakeError("--write needs --srdf FILE: the file to be written")
+    if open and srdf is None:
+        raise MistakeError("--open needs --srdf FILE: the poses are those in which a pair collides that it calls Never")
     if html is not None and srdf is None:
         raise MistakeError("--html needs --srdf FILE: the page is about what that says")
     check_page(html, static)
@@ -103,12 +113,25 @@ def pairs(
             changed = _write(srdf, known, decided, set(false))
         print(f"{srdf}: {changed}", file=sys.stderr)
     code = ExitCode.INTERRUPTED if ended else ExitCode.BROKEN if false else ExitCode.FINE
-    if html is None or known is None:
-        return code
-    from viewer.verdicts.writing import named, picture_folder
+    if html is not None and known is not None:
+        from viewer.verdicts.writing import named, picture_folder
 
-    run = _run(robot, model, decided, known, code, package)
-    return illustrated_report(code, named(run, picture_folder(html)), html, static)
+        run = _run(robot, model, decided, known, code, package)
+        code = illustrated_report(code, named(run, picture_folder(html)), html, static)
+    if open and false:
+        _show(robot, {f"{pair.link1} and {pair.link2}": _pose(pair) for pair in decided
+                      if (pair.link1, pair.link2) in false}, package)  # fmt: skip
+    return code
+
+
+def _show(robot: Path, poses: Mapping[str, Mapping[str, float]], package: tuple[str, ...]) -> None:
+    """Open a window on the first of some poses of a robot; the others are among its poses there."""
+    first = next(iter(poses.values()))
+    flags = ModelFlags(joint=tuple(f"{name}={value!r}" for name, value in first.items()), package=package)
+    loaded = read_scene(robot, flags, quiet=True)
+    if loaded.model is not None:
+        loaded = loaded._replace(model=replace(loaded.model, poses=poses))
+    show_window(loaded)
 
 
 def _run(

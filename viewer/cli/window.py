@@ -15,6 +15,7 @@ from viewer.cli.options import (
     ModelFlags,
     OptionalScene,
     ScaleOption,
+    Size,
     SizeOption,
     ThemeOption,
     ViewOption,
@@ -61,6 +62,21 @@ def open_window(
     with mistakes("--"):
         checked_scale(scale)
     loaded = None if scene is None else _new_scene(scene) if new else _scene_to_open(scene, model)
+    is_example = scene is not None and not (new or scene.exists())
+    show_window(loaded, size=size, view=view, theme=theme, scale=scale, is_example=is_example)
+    return ExitCode.FINE
+
+
+def show_window(
+    loaded: Loaded | None,
+    *,
+    size: Size = DEFAULT_SIZE,
+    view: ViewOption = None,
+    theme: ThemeOption = "light",
+    scale: float = 1.0,
+    is_example: bool = False,
+) -> None:
+    """Show a scene in a window until that is closed; without a display a `MistakeError` says so."""
     from viewer.session import Session
     from viewer.studio.app import NoDisplay, run, warm_up
 
@@ -76,14 +92,13 @@ def open_window(
             view=view,
             theme=theme,
             scale=scale,
-            is_example=scene is not None and not (new or scene.exists()),
+            is_example=is_example,
             switches=True,
         )
     except NoDisplay as error:
         raise MistakeError(str(error)) from error
     finally:
         signal.signal(signal.SIGINT, before)
-    return ExitCode.FINE
 
 
 def _scene_to_open(scene: Path, model: ModelFlags) -> Loaded:
