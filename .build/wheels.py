@@ -24,8 +24,8 @@ ROOT = Path(__file__).resolve().parent.parent
 #: Where the libraries are made: what is the same the next time is not made again, and a checkout uses them.
 LOOPS = ROOT / "build" / "loops"
 
-#: What of that is for web pages: it goes beside what loads it.
-_FOR_PAGES = ("collision.wasm", "page.wasm", "page-small.wasm", "collision.json")
+#: What of that is for web pages, by how it ends: it goes beside what loads it.
+_FOR_PAGES = (".wasm", "collision.json")
 
 
 def get_requires_for_build_wheel(config_settings: Any = None) -> list[str]:
@@ -74,7 +74,7 @@ class BuildPy(build_py):
         library.mkdir()
         for path in LOOPS.iterdir():
             if path.is_file():
-                shutil.copy(path, library.parents[1] / "wasm" if path.name in _FOR_PAGES else library)
+                shutil.copy(path, library.parents[1] / "wasm" if path.name.endswith(_FOR_PAGES) else library)
 
 
 class PlatformWheel(bdist_wheel):

@@ -19,6 +19,7 @@ import viewer
 from collision import (
     AABB,
     Capsule,
+    ConvexHull,
     Cylinder,
     HalfSpace,
     Line,
@@ -51,6 +52,9 @@ pytestmark = [pytest.mark.xdist_group("browser"), pytest.mark.slow]
 
 EXAMPLES = [example.name for example in find_examples()]
 
+#: Two octahedra beside each other, of numbers that are added exactly.
+GEMS = 0.5 * np.concatenate([np.eye(3), -np.eye(3)]) + np.array([[[-1.75, 1, 0.5]], [[-1.25, 1.25, 0.75]]])
+
 #: Every kind, and what of it is told apart: overlaps, a touch, an ignored pair, a batch, and names that are markup.
 KINDS = Scene(
     {
@@ -61,6 +65,9 @@ KINDS = Scene(
         "box": OrientedBox([1.2, 0.4, 0.5], [[0.8, -0.6, 0], [0.6, 0.8, 0], [0, 0, 1]], [0.5, 0.4, 0.5]),
         "can": Cylinder([2.4, -0.6, 0.3], [2.6, 0.3, 0.8], 0.4),
         "aligned": AABB([1.5, 0, 0.2], [2.6, 1, 1]),
+        "gem": ConvexHull([[0.5, -1, 0.5], [1.5, -1.25, 0.5], [1, -0.25, 0.5], [1, -0.75, 1.5], [1, -0.75, 0.75]]),
+        "soft": ConvexHull([[2, -2, 0.5], [2.5, -2, 0.5], [2, -1.5, 0.5], [2, -2, 1]], 0.25),
+        "gems": ConvexHull(GEMS),
         "point": Point([1.2, 0.4, 0.5]),
         "edge": Segment([-1, -1, 0.5], [2, 2, 0.9]),
         "ray": Ray([-3, 0, 0.5], [1, 0, 0]),
@@ -135,6 +142,12 @@ def test_names_are_text_and_every_kind_is_judged(opened: Opened) -> None:
     assert page.get_by_text("7 pairs ignored").is_visible()
 
 
+def row_of(scene: Scene, number: int) -> list[float]:
+    """Return the numbers of an element as a page has them."""
+    found: list[float] = rows_of(scene.element(number)[None])[0].tolist()
+    return found
+
+
 def elements(scene: Scene) -> list[tuple[str, Any]]:
     """Return all elements with their names: one number for a batch is as good as one for each of it."""
     return [(name, scene.element(number)) for number, name in enumerate(scene.element_names)]
@@ -161,9 +174,10 @@ def test_solids_cover_the_pixels_that_rays_hit(opened: Opened, parallel: bool) -
             "disk": Cylinder([-1, 0, 1.2], [-1.02, 0, 1.25], 1.1),
             "pill": Capsule([1, 0.2, 0.5], [2.4, -0.4, 1.5], 0.4),
             "box": AABB([-2.2, -0.6, -0.5], [-0.5, 0.5, 0.4]),
+            "hull": ConvexHull([[0, -0.7, 0.4], [1, -2, 0.3], [-0.6, -1.9, 0.2], [0.2, -1.6, 1.6], [0.4, -1.4, -0.6]]),
         }
     )
-    assert scene.contacts().pairs.tolist() == [[0, 1], [0, 2], [0, 3]]  # so all are red
+    assert scene.contacts().pairs.tolist() == [[0, 1], [0, 2], [0, 3], [0, 4]]  # so all are red
     page = opened(scene)
     if parallel:
         page.evaluate("page.look(page.view.with({ parallel_height: 6 }))")
@@ -217,11 +231,11 @@ def test_many_moves_leave_the_pairs_that_python_finds(opened: Opened) -> None:
     scene, page = KINDS, None
     page = opened(scene)
     for _ in range(40):
-        name = str(rng.choice([name for name in scene.shapes if name != "crowd"]))
+        name = str(rng.choice([name for name in scene.shapes if not scene[name].batch_shape]))
         shape = scene[name].translated(rng.uniform(-1, 1, 3))
         scene = scene.with_shape(name, shape)
-        row = np.concatenate([value.ravel() for value in shape.values().values()]).tolist()
-        page.evaluate("([element, row]) => page.doc.change([[element, row]])", [scene.element_numbers(name)[0], row])
+        number = scene.element_numbers(name)[0]
+        page.evaluate("([element, row]) => page.doc.change([[element, row]])", [number, row_of(scene, number)])
         check_contacts(page, scene)
 
 
@@ -229,10 +243,10 @@ def test_many_moves_leave_the_pairs_that_python_finds(opened: Opened) -> None:
 def test_what_is_copied_is_the_scene_as_it_is(opened: Opened, tmp_path: Path) -> None:
     page = opened(KINDS)
     moved = KINDS.with_shape("box", KINDS["box"].translated([0.1, 0.2, 0.3])).moved("crowd[1,2]", [0, 0, 1.1])
-    rows = [
-        (moved.element_numbers(name)[0], np.concatenate([v.ravel() for v in moved[name].values().values()]).tolist())
-        for name in ("box", "crowd[1,2]")
-    ]
+    for name, offset in (("gem", [0.25, 0.5, 0]), ("soft", [0, 0, 0.5]), ("gems[1]", [0, -0.5, 0.25])):
+        moved = moved.moved(name, offset)
+    changed = [moved.element_numbers(name)[0] for name in ("box", "crowd[1,2]", "gem", "soft", "gems[1]")]
+    rows = [(number, row_of(moved, number)) for number in changed]
     page.evaluate("rows => page.doc.change(rows)", rows)
     for button in ("Copy as TOML", "Copy as Python", "Copy link"):
         page.get_by_text("Take along").click()
@@ -251,6 +265,40 @@ def test_what_is_copied_is_the_scene_as_it_is(opened: Opened, tmp_path: Path) ->
             again.goto(text)
             again.wait_for_function("window.page")
             check_contacts(again, moved)
+
+
+@pytest.mark.usefixtures("without_picture")
+def test_a_hull_is_turned_dragged_and_told_of(opened: Opened, tmp_path: Path) -> None:
+    scene = Scene({"gem": KINDS["gem"], "soft": KINDS["soft"], "ball": Sphere([-1, 0, 0.5], 0.5)})
+    page = opened(scene)
+    x, y = page.evaluate("page.view.pixelOf(page.world.row(0).slice(1, 4)).slice(0, 2)")
+    page.mouse.click(x, y)
+    settle(page)
+    card = page.locator("#card")
+    assert card.locator("h2").inner_text().startswith("gem")
+    assert "4 corners, 4 faces" in card.inner_text()
+    assert [one.inner_text() for one in card.locator("legend").all()] == ["center", "rotation", "radius"]
+    page.evaluate("page.turn(2, Math.PI / 6)")
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 30, y + 10)
+    page.mouse.move(x - 60, y + 10)
+    page.mouse.up()
+    settle(page)
+    numbers = page.evaluate("page.world.row(0)")
+    gem = scene["gem"]
+    assert isinstance(gem, ConvexHull)
+    points = (gem.points - row_of(scene, 0)[1:4]) @ np.array(numbers[4:]).reshape(3, 3).T + numbers[1:4]
+    page.evaluate("page.at('toml').click()")
+    (tmp_path / "copied.toml").write_text(page.evaluate("page.copied"), "utf-8")
+    copied = load_scene(tmp_path / "copied.toml")["gem"]
+    assert isinstance(copied, ConvexHull)
+    assert np.abs(points - gem.points).max() > 0.1
+    assert np.allclose(copied.points, points, rtol=0, atol=1e-14)
+    moved = scene.with_shape("gem", copied).contacts(margin=10.0)
+    ask = "[0, 1].map(k => page.contactOf(k, 2 - (k === 0))).map(found => found.distance)"
+    found = {tuple(pair): gap for pair, gap in zip(moved.pairs.tolist(), moved.signed_distance, strict=True)}
+    assert np.allclose(page.evaluate(ask), [found[0, 1], found[1, 2]], rtol=0, atol=1e-14)
 
 
 @pytest.mark.usefixtures("without_picture")
@@ -358,7 +406,7 @@ def test_a_command_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[s
     text = path.read_text("utf-8")
     scene = text.partition('id="scene">')[2].partition("<")[0]
     assert len(scene) < 30_000
-    assert len(text) - len(scene) < 103_000  # and a picture of some 20,000
+    assert len(text) - len(scene) < 110_000  # and a picture of some 20,000
     assert main(["export", "first", "-o", str(tmp_path / "first.pdf")]) == ExitCode.MISTAKE
     assert "a page is written to a .html" in capsys.readouterr().err
     with pytest.raises(ValueError, match=r"written to a \.html"):

@@ -41,7 +41,7 @@ function moved(collision, batches, rows) {
   for (let k = 0; k < rows.length; k += first.width) {
     first.numbers.set(rows.subarray(k, k + first.width));
     collision.scope(() => {
-      const one = collision.shapes(first.kind, first.numbers.slice(0, first.width));
+      const one = first.element(0);
       const { lower, upper } = collision.bounds(one);
       const met = collision.met(tree, "boxes", [lower, upper]).filter((_, place) => place % 2);
       let start = 0;
@@ -72,7 +72,9 @@ export async function answered(load, bytes, tables, { repeats, jobs }, numbers) 
   const answers = [];
   for (const job of jobs) {
     const collision = await load(bytes, tables); // new memory for each, which grows as it needs
-    const shapes = job.shapes.map(([kind, name]) => collision.shapes(kind, numbers(name)));
+    const shapes = job.shapes.map(([kind, name, beside]) => {
+      return collision.shapes(kind, numbers(name), beside ? { numbers: numbers(beside) } : {});
+    });
     const extra = job.extra.map((value) => (typeof value === "string" ? numbers(value) : value));
     const [answer, seconds] = timed(() => ask(collision, job.question, shapes, extra), repeats);
     const parts = ArrayBuffer.isView(answer) ? [answer] : Object.values(answer);

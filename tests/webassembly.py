@@ -17,6 +17,7 @@ from collision import Shape
 from collision.base.fields import FloatArray
 from collision.native.library import NoCodeError
 from collision.wasm import MODULE, TABLES, build, building
+from viewer.page.facts import rows_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -92,6 +93,8 @@ def write_jobs(folder: Path, jobs: Sequence[Job], repeats: int) -> list[Path]:
     told, files = [], [folder / "jobs.json"]
     for number, job in enumerate(jobs):
         arrays = {f"{number}-{side}": rows(shape) for side, shape in enumerate(job.shapes)}
+        beside = {f"{number}-{side}-beside": _flat(shape).row_table for side, shape in enumerate(job.shapes)}
+        arrays |= {name: table for name, table in beside.items() if table.size}
         given: list[Any] = []
         for place, value in enumerate(job.extra):
             if isinstance(value, np.ndarray):
@@ -100,7 +103,10 @@ def write_jobs(folder: Path, jobs: Sequence[Job], repeats: int) -> list[Path]:
         for name, array in arrays.items():
             np.ascontiguousarray(array, dtype=np.float64).tofile(folder / name)
         files += [folder / name for name in arrays]
-        kinds = [[type(shape).__name__, f"{number}-{side}"] for side, shape in enumerate(job.shapes)]
+        kinds = [
+            [type(shape).__name__, f"{number}-{side}", f"{number}-{side}-beside" if shape.row_table.size else ""]
+            for side, shape in enumerate(job.shapes)
+        ]
         told.append({"question": job.question, "shapes": kinds, "extra": given, "answer": f"{number}"})
     files[0].write_text(json.dumps({"repeats": repeats, "jobs": told}), encoding="utf-8")
     return files
@@ -119,8 +125,11 @@ def node(script: Path, *arguments: Path, folder: Path | None = None) -> str:
 
 def rows(shapes: Shape) -> FloatArray:
     """Return the numbers of the fields of each shape of a batch, in order."""
-    flat = shapes.flattened() if shapes.batch_shape else shapes[None]
-    return np.concatenate([value.reshape(len(flat), -1) for value in flat.values().values()], axis=1)
+    return rows_of(_flat(shapes))
+
+
+def _flat(shapes: Shape) -> Shape:
+    return shapes.flattened() if shapes.batch_shape else shapes[None]
 
 
 def same_bits(one: FloatArray, other: FloatArray) -> Any:

@@ -6,8 +6,9 @@ import hashlib
 import json
 import subprocess
 import tempfile
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from importlib import util
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +29,8 @@ from collision.wasm.tables import Json, tables
 #: What `build` writes: the module with all loops, and the tables of how to call it.
 MODULE, TABLES = "collision.wasm", "collision.json"
 
-#: What it writes beside these for exported pages, with the loops alone that they call: for shapes of all kinds, and for
-#: those without a large core, which are most scenes.
-PAGE, SMALL_PAGE = "page.wasm", "page-small.wasm"
-
 #: The cores whose kernels take more code than those of all others.
-_LARGE = {CoreType.CYLINDER}
+_LARGE = (CoreType.CYLINDER, CoreType.HULL)
 
 #: Bytes for what does not fit into registers. They lie below all else: more would be an error, not wrong numbers.
 _STACK = 1 << 16
@@ -60,8 +57,18 @@ def _in_order(some: Iterable[Loop]) -> list[Loop]:
     return [found[name] for name in sorted(found)]
 
 
+def _pages() -> Iterator[tuple[str, list[Loop]]]:
+    """Yield the name and the loops of each module for exported pages: with none, some, or all of the large cores."""
+    for some in chain.from_iterable(combinations(_LARGE, count) for count in range(len(_LARGE) + 1)):
+        name = "-".join(["page", *(core.name.lower() for core in some)])
+        yield f"{name}.wasm", _page_loops({*CoreType} - {*_LARGE} | {*some})
+
+
+#: The modules for exported pages, with the loops alone that these call; the smallest one comes first.
+PAGES = dict(_pages())
+
 #: The loops of each module.
-MODULES = {MODULE: loops(), PAGE: _page_loops([*CoreType]), SMALL_PAGE: _page_loops({*CoreType} - _LARGE)}
+MODULES = {MODULE: loops(), **PAGES}
 
 
 def module(name: str = MODULE) -> tuple[bytes, dict[str, Json]]:
@@ -100,7 +107,7 @@ def module(name: str = MODULE) -> tuple[bytes, dict[str, Json]]:
 def page_module(kinds: Collection[type[Shape]] | None = None) -> tuple[bytes, dict[str, Json]]:
     """Return the smallest module for pages that have shapes of some kinds, or any, and its tables, as `module` does."""
     asked = {BOUNDS[kind.core_type] for kind in (KINDS if kinds is None else kinds)}
-    return module(SMALL_PAGE if asked <= {*MODULES[SMALL_PAGE]} else PAGE)
+    return module(next(name for name, own in PAGES.items() if asked <= {*own}))
 
 
 def _of_module(name: str, every: dict[str, Any]) -> dict[str, Json]:

@@ -26,7 +26,7 @@ export async function load(bytes, tables) {
 
 /** Shapes of one kind in memory, a row of numbers each: the fields of the kind, as `tables.kinds` has them. */
 class Shapes {
-  constructor(collision, kind, count) {
+  constructor(collision, kind, count, more) {
     const known = collision.tables.kinds[kind];
     if (!known) throw new Error(`kind must be one of ${Object.keys(collision.tables.kinds).join(", ")}, got ${kind}`);
     this.collision = collision;
@@ -35,14 +35,32 @@ class Shapes {
     this.width = known.numbers;
     this.count = count;
     this.address = collision.reserve(count * this.width);
-    // Operands of the core are fields of the kind, or constants.
-    this.fields = known.operands.map((operand) => !Array.isArray(operand));
-    this.addresses = known.operands.map((operand, k) =>
-      this.fields[k] ? this.address + NUMBER * operand : collision.stored(operand.map(Number)),
-    );
-    this.operands = collision.table(this.addresses);
-    // One shape stands for as many as there are of the other kind.
-    this.strides = collision.integers(this.fields.map((field) => (field && count > 1 ? this.width : 0)));
+    /** Where rows of no fixed length are that the core refers to; 0 without any. */
+    this.beside = 0;
+    /** Of each operand its address, and how many numbers there are of it in a row: none of a constant. */
+    this.parts = known.operands.map((operand) => {
+      if (Array.isArray(operand)) return [collision.stored(operand.map(Number)), 0];
+      if (typeof operand === "number") return [this.address + NUMBER * operand, this.width];
+      if (!more[operand]) return [0, 0]; // nothing that kernels read
+      this.beside = collision.stored(more[operand]);
+      return [this.beside, more[operand].length / count];
+    });
+    this.call();
+  }
+
+  /** Have the tables of operands and of strides. One shape stands for as many as there are of the other kind. */
+  call() {
+    this.operands = this.collision.table(this.parts.map(([address]) => address));
+    this.strides = this.collision.integers(this.parts.map(([, width]) => (this.count > 1 ? width : 0)));
+  }
+
+  /** Return one of them, where it is. */
+  element(row) {
+    const one = Object.assign(Object.create(Shapes.prototype), this, { count: 1 });
+    one.address += NUMBER * this.width * row;
+    one.parts = this.parts.map(([address, width]) => [address + NUMBER * width * row, width]);
+    one.call();
+    return one;
   }
 
   /** The numbers of all, row after row, to read and to write: a view that is good until memory is reserved again. */
@@ -122,12 +140,12 @@ class Collision {
 
   // --- shapes, and questions about them -----------------------------------------------------------------------------
 
-  /** Store shapes of a kind: rows of numbers, or all of them one after the other. */
-  shapes(kind, rows) {
+  /** Store shapes of a kind: rows of numbers, or all of them one after the other; `more` has rows of no fixed length. */
+  shapes(kind, rows, more = {}) {
     const numbers = ArrayBuffer.isView(rows) ? rows : rows.flat();
     const width = this.tables.kinds[kind]?.numbers ?? 1;
     if (numbers.length % width) throw new Error(`a ${kind} has ${width} numbers, got ${numbers.length} in all`);
-    const made = new Shapes(this, kind, numbers.length / width);
+    const made = new Shapes(this, kind, numbers.length / width, more);
     made.numbers.set(numbers);
     return made;
   }
@@ -272,8 +290,8 @@ class Collision {
         this.integers(starts),
         this.table(batches.map((shapes) => shapes.operands)),
         this.table(batches.map((shapes) => shapes.strides)),
-        this.integers(batches.map(() => 0)), // what no kind of a page has: a table of corners, and where its own begin
-        this.stored([]),
+        this.integers(batches.map(({ beside }) => beside / NUMBER)), // as numbers are counted from address 0 on
+        0,
       ];
       const curve = this.integers(this.curve);
       for (let capacity = 2 * count + 64; ; ) {

@@ -39,12 +39,27 @@ def tables(loops: Iterable[Loop]) -> dict[str, Json]:
 
 
 def _kind(kind: type[Shape]) -> Json:
-    """Return where the fields of a kind are in a row of its numbers, and which operand of the core each is."""
+    """Return where the fields of a kind are in a row of its numbers, and which operand of the core each is.
+
+    What has no fixed length is in a row of its own: its operand is its name.
+    """
     layout = kind.layout
-    fields: dict[str, Json] = {name: [start, end - start] for name, start, end, _ in layout.parts}
-    starts = {name: start for name, start, _, _ in layout.parts}
-    operands = [starts[given] if isinstance(given, str) else _numbers(given) for given in layout.given]
+    spans = {name: [start, end - start] for name, start, end, _ in layout.parts}
+
+    def operand(given: str | FloatArray) -> Json:
+        if not isinstance(given, str):
+            return _numbers(given)
+        start, length = spans[given]
+        return start if length else _name(given)
+
+    fields: dict[str, Json] = {_name(name): [*span] for name, span in spans.items() if span[1]}
+    operands = [operand(given) for given in layout.given]
     return {"core": int(kind.core_type), "numbers": layout.parts[-1][2], "fields": fields, "operands": operands}
+
+
+def _name(field: str) -> str:
+    """Return the name of a field, of what follows from others as well."""
+    return field.removeprefix("_")
 
 
 def _numbers(constant: FloatArray) -> Json:

@@ -1,5 +1,6 @@
 // What a reader takes along: a link with the changes, the scene as TOML or as Python.
 import { wrongWith } from "./document.mjs";
+import { add, product, rotated, sub, transposed } from "./vectors.mjs";
 import { counted } from "./words.mjs";
 
 /** Return a number as both TOML and Python read it, to the last bit. */
@@ -21,11 +22,33 @@ const AXES = { axes: [3, 3], radius: [] };
 
 /** Return the fields of an entry at a moment as text, all its elements one after the other. */
 function* fieldsOf(world, doc, first, axes, moment) {
-  const count = axes.reduce((all, axis) => all * axis, 1);
-  for (const [name, [start, length]] of Object.entries(world.fields(world.kind(first)))) {
-    const numbers = Array.from({ length: count }, (_, k) => doc.row(first + k, moment).slice(start, start + length));
+  const elements = Array.from({ length: axes.reduce((all, axis) => all * axis, 1) }, (_, k) => first + k);
+  const fields = world.fields(world.kind(first));
+  const has = world.beside(first).points;
+  if (has) {
+    const points = elements.map((element) => pointsNow(world, doc, element, moment));
+    let { length } = points[0];
+    // Beside hulls of more points the last one is repeated.
+    while (length > 1 && points.every((own) => `${own[length - 1]}` === `${own[length - 2]}`)) length--;
+    yield ["points", nested(points.flatMap((own) => own.slice(0, length)).flat(), [...axes, length, 3])];
+  }
+  for (const [name, [start, length]] of Object.entries(fields).filter(([name]) => !has || name === "radius")) {
+    const numbers = elements.map((element) => doc.row(element, moment).slice(start, start + length));
     yield [name, nested(numbers.flat(), [...axes, ...(AXES[name] ?? [3])])];
   }
+}
+
+/** Return the points of a hull where it is at a moment. */
+function pointsNow(world, doc, element, moment) {
+  const points = world.beside(element).points;
+  const [was, is] = [doc.rest.get(element), doc.row(element, moment)];
+  const { middle: [at], axes: [turn] } = world.fields(world.kind(element));
+  const [from, to] = [was, is].map((row) => row.slice(at, at + 3));
+  const [before, now] = [was, is].map((row) => row.slice(turn, turn + 9));
+  const stays = now.every((x, k) => x === before[k]);
+  const way = product(now, transposed(before));
+  const moved = (point) => (stays ? add(point, sub(to, from)) : add(to, rotated(way, sub(point, from))));
+  return Array.from({ length: points.length / 3 }, (_, k) => moved([...points.subarray(3 * k, 3 * k + 3)]));
 }
 
 /** Yield the entries of a scene, each with the number of its first element. */

@@ -4,7 +4,7 @@ import { Joints } from "./joints.mjs";
 import { add, byAngles, cross, dot, inverse, mean, product, rotated, sub, transposed, unit } from "./vectors.mjs";
 
 /** Fields that are places: a move adds to them. */
-export const PLACES = new Set(["position", "start", "end", "origin", "point", "center", "lower", "upper"]);
+export const PLACES = new Set(["position", "start", "end", "origin", "point", "center", "middle", "lower", "upper"]);
 /** Fields that are directions: a turn turns them. */
 export const WAYS = new Set(["direction", "normal"]);
 
@@ -194,7 +194,7 @@ export const turnedRow = (shape, turn) => placedRow(shape, turn, pivotOf(shape),
 export const turns = (kind) => !["Point", "Sphere", "AABB"].includes(kind);
 
 /** Return what a field is called where one reads it, as in files, and by what its numbers are larger there. */
-export const shownAs = (name) => ({ half_extents: ["size", 2], axes: ["rotation", 1] })[name] ?? [name, 1];
+export const shownAs = (name) => ({ half_extents: ["size", 2], axes: ["rotation", 1], middle: ["center", 1] })[name] ?? [name, 1];
 
 /** Say what is wrong with the numbers of a shape; nothing where they are those of one. */
 export function wrongWith({ kind, fields, row }) {

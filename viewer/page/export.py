@@ -26,7 +26,7 @@ from viewer.session import Session
 
 #: The modules in the order in which each finds what it imports.
 MODULES = (
-    *("data", "vectors", "joints", "world", "document", "shaders", "stage", "marks", "handles"),
+    *("data", "vectors", "joints", "world", "document", "shaders", "hulls", "stage", "marks", "handles"),
     *("labels", "words", "panels", "copies", "hands", "page"),
 )
 

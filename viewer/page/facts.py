@@ -94,6 +94,8 @@ def _group(elements: IntArray, shape: Shape, bounds: AABB | None) -> dict[str, A
     """Return the elements of a kind with their numbers; of half-spaces also the squares that are drawn of them."""
     kind, name = type(shape).__name__, KIND_NAMES[type(shape)]
     told = {"kind": kind, "name": name, "elements": elements.tolist(), "numbers": packed(rows_of(shape))}
+    if not shape.layout.fixed:
+        told["more"] = {name.removeprefix("_"): packed(rows) for name, rows in _fields(shape, fixed=False)}
     if isinstance(shape, HalfSpace):
         square = squares(shape, bounds)
         half = np.full((len(shape), 1), float(square.half_extents[0]))
@@ -110,7 +112,15 @@ def rows_of(shape: Shape) -> FloatArray:
     >>> rows_of(Scene({"edge": Segment([1, 2, 3], [4, 5, 6])}).groups[0].shape)
     array([[1., 2., 3., 4., 5., 6.]])
     """
-    return np.concatenate([value.reshape(len(shape), -1) for value in shape.values().values()], axis=1)
+    return np.concatenate([rows for _, rows in _fields(shape, fixed=True)], axis=1)
+
+
+def _fields(shape: Shape, *, fixed: bool) -> Iterator[tuple[str, FloatArray]]:
+    """Yield the fields of a flat batch that are of a fixed length, or those that are not, a row for each element."""
+    kept = shape.kept
+    for name, first, end, _ in shape.layout.parts:
+        if (end > first) == fixed:
+            yield name, kept[name].reshape(len(shape), -1)
 
 
 def packed(numbers: FloatArray) -> dict[str, Any]:

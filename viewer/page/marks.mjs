@@ -140,20 +140,22 @@ export function labelAt(label, view) {
   return { ...label, point: add(point, [...numbersOf(of.rows).slice(3, 6)], 0.2 * view.height * view.pixelAt(point)) };
 }
 
+const axesAt = (row) => [3, 6, 9].map((k) => row.slice(k, k + 3));
+
 /** How solids lie that are not there, of their cores. */
 const SOLIDS = {
   point: ([x, y, z], radius) => solidOf("Sphere", [x, y, z, radius]),
   linear: (row, radius) => solidOf("Capsule", [...row.slice(0, 3), ...row.slice(6, 9), radius]),
   cylinder: (row) => solidOf("Cylinder", [...row.slice(0, 6), row[13]]),
   aligned: (row) => solidOf("AABB", row.slice(12)),
-  box: (row) => {
-    return { center: row.slice(0, 3), radius: 0, axes: [3, 6, 9].map((k) => row.slice(k, k + 3)), half: row.slice(15) };
-  },
+  box: (row) => ({ center: row.slice(0, 3), radius: 0, axes: axesAt(row), half: row.slice(15) }),
+  hull: (row, radius, table) => ({ center: row.slice(0, 3), radius, axes: axesAt(row), hull: table.slice(row[12]) }),
 };
 
-function ghostsOf({ core, rows, radii }) {
-  const [numbers, wide] = [[...numbersOf(rows)], rows.shape[1]];
-  const solid = (radius, k) => SOLIDS[core.name.toLowerCase()](numbers.slice(k * wide, (k + 1) * wide), radius);
+function ghostsOf({ core, rows, radii, table }) {
+  const [numbers, wide, beside] = [[...numbersOf(rows)], rows.shape[1], table && numbersOf(table)];
+  const lies = SOLIDS[core.name.toLowerCase()];
+  const solid = (radius, k) => lies(numbers.slice(k * wide, (k + 1) * wide), radius, beside);
   return Array.from(numbersOf(radii), (radius, k) => ({ is: "Ghost", solid: solid(radius, k) }));
 }
 

@@ -186,7 +186,7 @@ class App {
   }
 
   solid(element) {
-    return solidOf(this.world.kind(element), this.doc.row(element));
+    return solidOf(this.world.kind(element), this.doc.row(element), this.world.beside(element).numbers);
   }
 
   /** Return the square that is drawn of a half-space. */

@@ -254,7 +254,8 @@ export class Card {
     const [look, gap] = [button("", () => app.showPair(app.nearest.i, app.nearest.j)), made("span")];
     const near = made("p", {}, "nearest: ", look, " ", gap);
     const inputs = [];
-    const sets = [...fieldsOn(shape)].map(({ label, numbers }) => {
+    const last = ({ label }) => label === "radius";
+    const sets = [...fieldsOn(shape)].sort((a, b) => last(a) - last(b)).map(({ label, numbers }) => {
       const own = numbers.map((one, k) => {
         const title = `${label}${numbers.length > 1 ? ` ${"xyz"[k]}` : ""}${label === "rotation" ? " in degrees" : ""}`;
         const read = () => one.read(doc.shape(element), this.size);
@@ -283,7 +284,9 @@ export class Card {
       say(look, world.names[i === element ? j : i]);
       say(gap, gapOf(app.nearest));
     };
-    return [head, ...sets, wrong, near];
+    const hull = world.beside(element).numbers;
+    const parts = hull ? [made("p", {}, `${counted(hull[0], "corner")}, ${counted([0, 0, 2][hull[3]] ?? hull[1], "face")}`)] : [];
+    return [head, ...parts, ...sets, wrong, near];
   }
 
   ofPair(i, j) {

@@ -17,8 +17,46 @@ uniform float uUnit, uParallel;
 /** Four numbers four times for each combination of flags, and of what is not there: colour and outline, stripe, ... */
 export const PAINTS = 37;
 
+/** How a solid is painted, by its flags: what its vertices hand on. */
+const LOOK = `
+uniform vec4 uPaints[${4 * PAINTS}];
+uniform float uFaded;
+flat out vec4 vPaint, vStripe, vRim, vClear;
+void look(int flags) {
+  vPaint = uPaints[4 * flags]; vStripe = uPaints[4 * flags + 1];
+  vRim = uPaints[4 * flags + 2]; vClear = uPaints[4 * flags + 3];
+}
+`;
+
+/** Paint a point of a surface with a normal, so many pixels from an edge, and from the rim of what is selected. */
+const PAINT = `
+flat in vec4 vPaint, vStripe, vRim, vClear;
+uniform vec4 uLight; // ambient, key, fill, sky
+uniform vec3 uKey, uFill;
+uniform vec3 uHatch; // the way from stripe to stripe, in periods to a pixel; the width of a stripe, in periods
+uniform float uPeriod, uFaded, uDark;
+out vec4 oColor;
+void paint(vec3 at, vec3 n, float edge, float rim) {
+  vec4 place = uMatrix * vec4(at, 1.0);
+  gl_FragDepth = 0.5 * place.z / place.w + 0.5 - uFaded * 1e-6;
+  vec3 seen = vec3(dot(n, uRight), dot(n, uUp), -dot(n, uForward));
+  float key = clamp((dot(seen, uKey) + 0.4) / 1.4, 0.0, 1.0);
+  float light = dot(uLight, vec4(1.0, key * key, max(dot(seen, uFill), 0.0), 0.5 + 0.5 * seen.y));
+  float stripe = abs(fract(dot(gl_FragCoord.xy, uHatch.xy)) - 0.5) - 0.5 * uHatch.z * vStripe.w;
+  float plain = vStripe.w == 0.0 ? 1.0 : clamp(stripe * uPeriod + 0.5, 0.0, 1.0);
+  vec3 base = mix(vStripe.rgb, vPaint.rgb, plain);
+  vec3 lit = base * mix(base, vec3(1.0), light) * (0.45 + 0.55 * light);
+  lit *= 1.0 - uDark * vPaint.a * (1.0 - clamp(edge - 0.9 * uUnit + 0.5, 0.0, 1.0));
+  lit = mix(lit, vRim.rgb, vRim.a * clamp(2.8 * uUnit - rim + 0.5, 0.0, 1.0));
+  float opacity = mix(vClear.y, vClear.x, plain);
+  float line = (vRim.a > 0.0 ? 2.8 : 1.2) * uUnit;
+  opacity = mix(opacity, max(vClear.z, vRim.a), clamp(line - rim + 0.5, 0.0, 1.0));
+  oColor = vec4(min(lit, 1.0), uFaded > 0.5 ? opacity : 1.0);
+}
+`;
+
 export const SOLID = {
-  vertex: `${HEAD}${VIEW}
+  vertex: `${HEAD}${VIEW}${LOOK}
 layout(location=0) in vec3 aCorner;
 layout(location=1) in vec4 aCenter; // and radius: of a cylinder, less than zero
 layout(location=2) in vec3 aX;
@@ -26,16 +64,12 @@ layout(location=3) in vec3 aY;
 layout(location=4) in vec3 aZ;
 layout(location=5) in vec3 aHalf;
 layout(location=6) in float aFlags;
-uniform vec4 uPaints[${4 * PAINTS}];
-uniform float uFaded;
 out vec3 vPlace;
 flat out vec3 vCenter, vX, vY, vZ, vHalf;
 flat out float vRadius;
-flat out vec4 vPaint, vStripe, vRim, vClear;
 void main() {
   int flags = int(aFlags + 0.5);
-  vPaint = uPaints[4 * flags]; vStripe = uPaints[4 * flags + 1];
-  vRim = uPaints[4 * flags + 2]; vClear = uPaints[4 * flags + 3];
+  look(flags);
   vCenter = aCenter.xyz; vRadius = aCenter.w; vHalf = aHalf; vX = aX; vY = aY; vZ = aZ;
   // A little larger: a box without a height would have no face that is seen from its side.
   vec3 round_ = vec3(abs(aCenter.w), abs(aCenter.w), max(aCenter.w, 0.0));
@@ -45,16 +79,10 @@ void main() {
   gl_Position = uMatrix * vec4(vPlace, 1.0);
   if (((flags & 4) != 0) != (uFaded > 0.5)) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }`,
-  fragment: `${HEAD}${VIEW}
+  fragment: `${HEAD}${VIEW}${PAINT}
 in vec3 vPlace;
 flat in vec3 vCenter, vX, vY, vZ, vHalf;
 flat in float vRadius;
-flat in vec4 vPaint, vStripe, vRim, vClear;
-uniform vec4 uLight; // ambient, key, fill, sky
-uniform vec3 uKey, uFill;
-uniform vec3 uHatch; // the way from stripe to stripe, in periods to a pixel; the width of a stripe, in periods
-uniform float uPeriod, uFaded, uDark;
-out vec4 oColor;
 
 // Where the line of sight enters a ball, and how far beside its middle it goes, in radii.
 bool ball(vec3 o, vec3 d, float r, out float t, out float aside) {
@@ -146,22 +174,46 @@ void main() {
     vec2 beside = (1.0 - abs(vec2(q[i], q[j])) / half2) * max(half2 * lean / k, 9.0 * uUnit);
     rim = min(beside.x + off.x, beside.y + off.y);
   }
-  vec4 place = uMatrix * vec4(from + t * sight, 1.0);
-  gl_FragDepth = 0.5 * place.z / place.w + 0.5 - uFaded * 1e-6;
-  n = axes * n;
-  vec3 seen = vec3(dot(n, uRight), dot(n, uUp), -dot(n, uForward));
-  float key = clamp((dot(seen, uKey) + 0.4) / 1.4, 0.0, 1.0);
-  float light = dot(uLight, vec4(1.0, key * key, max(dot(seen, uFill), 0.0), 0.5 + 0.5 * seen.y));
-  float stripe = abs(fract(dot(gl_FragCoord.xy, uHatch.xy)) - 0.5) - 0.5 * uHatch.z * vStripe.w;
-  float plain = vStripe.w == 0.0 ? 1.0 : clamp(stripe * uPeriod + 0.5, 0.0, 1.0);
-  vec3 base = mix(vStripe.rgb, vPaint.rgb, plain);
-  vec3 lit = base * mix(base, vec3(1.0), light) * (0.45 + 0.55 * light);
-  lit *= 1.0 - uDark * vPaint.a * (1.0 - clamp(edge - 0.9 * uUnit + 0.5, 0.0, 1.0));
-  lit = mix(lit, vRim.rgb, vRim.a * clamp(2.8 * uUnit - rim + 0.5, 0.0, 1.0));
-  float opacity = mix(vClear.y, vClear.x, plain);
-  float line = (vRim.a > 0.0 ? 2.8 : 1.2) * uUnit;
-  opacity = mix(opacity, max(vClear.z, vRim.a), clamp(line - rim + 0.5, 0.0, 1.0));
-  oColor = vec4(min(lit, 1.0), uFaded > 0.5 ? opacity : 1.0);
+  paint(from + t * sight, axes * n, edge, rim);
+}`,
+};
+
+/** Faces of a hull: see `facesOf` of hulls.mjs. */
+export const HULL = {
+  vertex: `${HEAD}${VIEW}${LOOK}
+layout(location=0) in vec3 aPlace;
+layout(location=1) in vec3 aNormal;
+layout(location=2) in vec3 aSides;
+layout(location=3) in vec4 aFirst;
+layout(location=4) in vec4 aSecond;
+layout(location=5) in vec4 aThird;
+uniform vec4 uCenter; // and radius
+uniform vec3 uX, uY, uZ;
+uniform float uFlags;
+out vec3 vPlace, vSides;
+flat out vec3 vNormal, vBeyond; // whether the faces beyond three sides are seen
+void main() {
+  look(int(uFlags + 0.5));
+  mat3 axes = mat3(uX, uY, uZ);
+  vNormal = axes * aNormal;
+  vPlace = uCenter.xyz + axes * aPlace + uCenter.w * vNormal;
+  vSides = aSides;
+  vec3 toEye = (uParallel > 0.5 ? -uForward : uEye - vPlace) * axes;
+  vec3 high = vec3(dot(aFirst.xyz, toEye), dot(aSecond.xyz, toEye), dot(aThird.xyz, toEye));
+  if (uParallel < 0.5) high += vec3(aFirst.w, aSecond.w, aThird.w);
+  vBeyond = vec3(greaterThan(high, vec3(0.0)));
+  gl_Position = uMatrix * vec4(vPlace, 1.0);
+}`,
+  fragment: `${HEAD}${VIEW}${PAINT}
+in vec3 vPlace, vSides;
+flat in vec3 vNormal, vBeyond;
+void main() {
+  vec3 span = 1.0 / max(fwidth(vSides), vec3(1e-6));
+  vec3 off = vSides * max(span, vec3(9.0 * uUnit));
+  float edge = min(min(off.x, off.y), off.z);
+  // A rim is thin where both faces are seen, and small: of many, the outline counts.
+  off = mix(off, 2.0 * vSides * max(span, vec3(25.0 * uUnit)), vBeyond);
+  paint(vPlace, vNormal, edge, min(min(off.x, off.y), off.z));
 }`,
 };
 
@@ -195,8 +247,41 @@ void main() {
 };
 
 /** Soft shadows straight down: the higher a solid is above its floor, the softer and fainter. */
+const CAST = `
+uniform vec3 uU, uV, uHigh; // of a place and 1: where it is on the floor, and how high that is
+uniform float uStrength;
+out vec2 vPlace, vOn;
+flat out float vSoft, vDark;
+// Put a vertex of the shadow of what is so wide where it is from its middle, and so many widths of the border farther.
+void fall(vec3 middle, vec3 reach, float radius, vec2 place, vec2 way) {
+  float height = middle.z - reach.z - dot(uHigh, vec3(middle.xy, 1.0));
+  float above = max(height, 0.0);
+  vSoft = min(0.2 * radius + 0.35 * above, 1.5 * radius);
+  vDark = radius / (radius + 0.6 * above);
+  bool none = height + 2.0 * reach.z < 0.01 * radius || vDark < 0.1;
+  vDark *= uStrength;
+  vPlace = place + vSoft * way;
+  vec3 at = vec3(middle.xy + vPlace, 1.0);
+  vOn = vec2(dot(uU, at), dot(uV, at));
+  gl_Position = uMatrix * vec4(at.xy, dot(uHigh, at), 1.0);
+  gl_Position.z -= 4e-5 * gl_Position.w;
+  if (none) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+}
+`;
+const SHADE = `
+in vec2 vPlace, vOn;
+flat in float vSoft, vDark;
+uniform vec3 uColor;
+out vec4 oColor;
+void shaded(float away) {
+  float end = max(abs(vOn.x), abs(vOn.y));
+  if (end > 1.0 || away > vSoft) discard;
+  oColor = vec4(uColor, vDark * (1.0 - smoothstep(-vSoft, vSoft, away)) * (1.0 - smoothstep(0.8, 1.0, end)));
+}
+`;
+
 export const SHADOW = {
-  vertex: `${HEAD}${VIEW}
+  vertex: `${HEAD}${VIEW}${CAST}
 layout(location=0) in vec2 aSide;
 layout(location=1) in vec4 aCenter;
 layout(location=2) in vec3 aX;
@@ -204,38 +289,21 @@ layout(location=3) in vec3 aY;
 layout(location=4) in vec3 aZ;
 layout(location=5) in vec3 aHalf;
 layout(location=6) in float aFlags;
-uniform vec3 uU, uV, uHigh; // of a place and 1: where it is on the floor, and how high that is
-uniform float uStrength;
-out vec2 vPlace, vOn;
-flat out float vSoft, vDark, vRadius;
+flat out float vRadius;
 flat out vec2 vFirst, vSecond, vThird;
 void main() {
   vec3 x = aX * aHalf.x, y = aY * aHalf.y, z = aZ * aHalf.z;
   vec3 around = aCenter.w < 0.0 ? sqrt(max(1.0 - aZ * aZ, 0.0)) : vec3(1.0);
   vec3 reach = abs(x) + abs(y) + abs(z) + abs(aCenter.w) * around;
-  float radius = aCenter.w != 0.0 ? abs(aCenter.w) : min(reach.x, reach.y);
-  float height = aCenter.z - reach.z - dot(uHigh, vec3(aCenter.xy, 1.0));
-  float above = max(height, 0.0);
-  vSoft = min(0.2 * radius + 0.35 * above, 1.5 * radius);
-  vDark = radius / (radius + 0.6 * above);
-  bool none = height + 2.0 * reach.z < 0.01 * radius || vDark < 0.1 || (int(aFlags + 0.5) & 4) != 0;
-  vDark *= uStrength;
   vRadius = aCenter.w;
   vFirst = aCenter.w < 0.0 ? vec2(abs(aZ.z), 0.0) : x.xy;
   vSecond = y.xy; vThird = z.xy;
-  vPlace = aSide * (reach.xy + vSoft);
-  vec3 at = vec3(aCenter.xy + vPlace, 1.0);
-  vOn = vec2(dot(uU, at), dot(uV, at));
-  gl_Position = uMatrix * vec4(at.xy, dot(uHigh, at), 1.0);
-  gl_Position.z -= 4e-5 * gl_Position.w;
-  if (none) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+  fall(aCenter.xyz, reach, aCenter.w != 0.0 ? abs(aCenter.w) : min(reach.x, reach.y), aSide * reach.xy, aSide);
+  if ((int(aFlags + 0.5) & 4) != 0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }`,
-  fragment: `${HEAD}
-in vec2 vPlace, vOn;
-flat in float vSoft, vDark, vRadius;
+  fragment: `${HEAD}${SHADE}
+flat in float vRadius;
 flat in vec2 vFirst, vSecond, vThird;
-uniform vec3 uColor;
-out vec4 oColor;
 float beside(vec2 way) {
   vec2 n = vec2(-way.y, way.x) / max(length(way), 1e-30);
   return abs(dot(vPlace, n)) - abs(dot(vFirst, n)) - abs(dot(vSecond, n)) - abs(dot(vThird, n));
@@ -255,9 +323,29 @@ void main() {
   float away = vRadius > 0.0 ? length(vPlace - along * vThird) - vRadius
     : vRadius < 0.0 ? besideCylinder(-vRadius)
     : max(beside(vFirst), max(beside(vSecond), beside(vThird)));
-  float end = max(abs(vOn.x), abs(vOn.y));
-  if (end > 1.0 || away > vSoft) discard;
-  oColor = vec4(uColor, vDark * (1.0 - smoothstep(-vSoft, vSoft, away)) * (1.0 - smoothstep(0.8, 1.0, end)));
+  shaded(away);
+}`,
+};
+
+/** The shadow of a hull: see `shadowOf` of hulls.mjs. */
+export const HULL_SHADOW = {
+  vertex: `${HEAD}${VIEW}${CAST}
+layout(location=0) in vec2 aPlace;
+layout(location=1) in vec2 aWay;
+layout(location=2) in vec3 aFirst;
+layout(location=3) in vec3 aSecond;
+layout(location=4) in vec3 aThird;
+uniform vec3 uCenter, uReach;
+flat out vec3 vFirst, vSecond, vThird; // lines: so far a place is beyond them
+void main() {
+  vFirst = aFirst; vSecond = aSecond; vThird = aThird;
+  fall(uCenter, uReach, min(uReach.x, uReach.y), aPlace, aWay);
+}`,
+  fragment: `${HEAD}${SHADE}
+flat in vec3 vFirst, vSecond, vThird;
+void main() {
+  vec3 at = vec3(vPlace, 1.0);
+  shaded(max(dot(vFirst, at), max(dot(vSecond, at), dot(vThird, at))));
 }`,
 };
 

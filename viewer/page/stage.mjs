@@ -1,7 +1,8 @@
 // Draws the records of a picture with WebGL 2: solids, ground, shadows, and marks. Knows nothing of a scene.
 import { Missing } from "./data.mjs";
+import { cornerOf, facesOf, outOf, partsOf, shadowOf } from "./hulls.mjs";
 import { add, cross, dot, mean, scaled, sub, unit, WORLD } from "./vectors.mjs";
-import { GROUND, MARK, PAINTS, PATCH, SHADOW, SOLID } from "./shaders.mjs";
+import { GROUND, HULL, HULL_SHADOW, MARK, PAINTS, PATCH, SHADOW, SOLID } from "./shaders.mjs";
 
 /** Numbers of an instance: center and radius (of a cylinder, less than zero), three axes, half sizes. */
 const WIDTH = 16;
@@ -22,8 +23,15 @@ const [MOST_GHOSTS, GHOST] = [16, 36];
 /** In this order marks are drawn. */
 const ORDER = ["Patch", "Stroke", "Arrow", "Marker"];
 
-/** Return how a solid lies in the picture, from its kind and its numbers; null for what is no solid. */
-export function solidOf(kind, row) {
+/** Numbers of a vertex of a hull, and of its shadow. */
+const [OF_FACE, OF_SHADOW] = [[3, 3, 3, 4, 4, 4], [2, 2, 3, 3, 3]];
+
+/**
+ * Return how a solid lies in the picture, from its kind and its numbers; null for what is no solid.
+ *
+ * Of a hull there are also those by which kernels know its corners and faces.
+ */
+export function solidOf(kind, row, hull) {
   if (kind === "Sphere") return { center: row.slice(0, 3), radius: row[3], axes: WORLD, half: [0, 0, 0] };
   if (kind === "Capsule" || kind === "Cylinder") {
     const [a, b] = [row.slice(0, 3), row.slice(3, 6)];
@@ -43,6 +51,13 @@ export function solidOf(kind, row) {
     const axes = [0, 1, 2].map((k) => [row[3 + k], row[6 + k], row[9 + k]]);
     return { center: row.slice(0, 3), radius: 0, axes, half: row.slice(12, 15) };
   }
+  if (kind === "ConvexHull") {
+    const [radius, ...rest] = row;
+    const [center, axes] = [rest.slice(0, 3), [0, 1, 2].map((k) => [rest[3 + k], rest[6 + k], rest[9 + k]])];
+    if (hull[0] > 2) return { center, radius, axes, half: [0, 0, 0.5 * hull[4]], hull };
+    const ends = [0, hull[0] - 1].flatMap((k) => outOf(axes, cornerOf(hull, k), center));
+    return solidOf("Capsule", [...ends, radius]);
+  }
   return null;
 }
 
@@ -61,8 +76,10 @@ export class Stage {
     const gl = canvas.getContext("webgl2", { alpha: false, antialias: true, preserveDrawingBuffer: true });
     if (!gl) throw new Missing("WebGL 2, which draws it, is missing here");
     Object.assign(this, { canvas, gl, origin, size, count, ground, floors });
-    [this.solids, this.flags, this.pieces, this.faces] = [0, 1, 2, 3].map(() => gl.createBuffer());
-    this.fill(this.solids, new Float32Array(WIDTH * (count + MOST_GHOSTS)));
+    const names = ["solids", "flags", "rounds", "roundFlags", "pieces", "patches", "faces", "shadow"];
+    for (const name of names) this[name] = gl.createBuffer();
+    this.lies = new Float32Array(WIDTH * count); // how each solid does
+    this.hulls = new Map(); // how those lie that are hulls, by their numbers
     const [square, cube] = [gl.createBuffer(), gl.createBuffer()];
     this.fill(square, [-1, -1, 1, -1, -1, 1, 1, 1]);
     const sides = [..."013032475467051045237276026064173157"].map(Number); // two triangles each, by their corners
@@ -70,12 +87,16 @@ export class Stage {
     const flat = { buffer: square, widths: [2] };
     const places = { buffer: this.solids, widths: [4, 3, 3, 3, 3], each: 1 };
     const solids = [places, { buffer: this.flags, widths: [1], each: 1 }];
+    const rounds = [{ ...places, buffer: this.rounds }, { ...solids[1], buffer: this.roundFlags }];
     this.programs = {
       solid: this.program(SOLID, { buffer: cube, widths: [3] }, ...solids),
+      round: this.program(SOLID, { buffer: cube, widths: [3] }, ...rounds),
       shadow: this.program(SHADOW, flat, ...solids),
       ground: this.program(GROUND, flat),
       mark: this.program(MARK, flat, { buffer: this.pieces, widths: [3, 3, 4, 4], each: 1 }),
-      patch: this.program(PATCH, { buffer: this.faces, widths: [3, 4] }),
+      patch: this.program(PATCH, { buffer: this.patches, widths: [3, 4] }),
+      hull: this.program(HULL, { buffer: this.faces, widths: OF_FACE }),
+      hullShadow: this.program(HULL_SHADOW, { buffer: this.shadow, widths: OF_SHADOW }),
     };
   }
 
@@ -96,7 +117,8 @@ export class Stage {
   fill(buffer, numbers) {
     const { gl } = this;
     gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
-    gl.bufferData(gl.ARRAY_BUFFER, Float32Array.from(numbers), gl.DYNAMIC_DRAW);
+    const given = numbers instanceof Float32Array ? numbers : Float32Array.from(numbers);
+    gl.bufferData(gl.ARRAY_BUFFER, given, gl.DYNAMIC_DRAW);
   }
 
   /** Return a program, its uniforms, and its vertices: numbers of so many attributes, of each or of each instance. */
@@ -145,21 +167,67 @@ export class Stage {
   }
 
   /** Have a solid of some number there, as `solidOf` returns it. */
-  setSolid(number, { center, radius, axes, half, isFlat }) {
-    const { gl, size } = this;
-    const numbers = [...this.place(center), (isFlat ? -radius : radius) / size, ...axes.flat(), ...scaled(half, 1 / size)];
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.solids);
-    gl.bufferSubData(gl.ARRAY_BUFFER, 4 * WIDTH * number, Float32Array.from(numbers));
+  setSolid(number, solid) {
+    if (solid.hull) this.setHull(number, solid);
+    else this.lies.set(this.row(solid), WIDTH * number);
+  }
+
+  /** Return the numbers by which a solid is drawn. */
+  row({ center, radius, axes, half, isFlat }) {
+    const { size } = this;
+    return [...this.place(center), (isFlat ? -radius : radius) / size, ...axes.flat(), ...scaled(half, 1 / size)];
+  }
+
+  /** Have a hull of some number there, whose corners and faces stay the same: of one that is grown, edges are capsules. */
+  setHull(number, { center, radius, axes, hull }) {
+    const [old, isGrown] = [this.hulls.get(number), radius > 0];
+    const lies = { center: this.place(center), axes, radius: radius / this.size };
+    const parts = old?.parts ?? partsOf(hull, 1 / this.size);
+    const same = old?.isGrown === isGrown;
+    const faces = same ? old.faces : { vertices: facesOf(parts, isGrown) };
+    if (!same) this.stale = true;
+    const places = parts.corners.map((corner) => outOf(axes, corner, center, this.size));
+    const capsule = ([a, b]) => this.row(solidOf("Capsule", [...places[a], ...places[b], radius]));
+    const rounds = isGrown ? parts.edges.flatMap(capsule) : [];
+    this.hulls.set(number, { ...lies, parts, isGrown, faces, rounds, shadow: shadowOf(parts, lies) });
   }
 
   /** Paint the solids by a byte of flags each, and those among marks that are not there. */
   paint(flags, marks) {
+    for (const number of this.hulls.keys()) if (number >= this.count) this.stale = this.hulls.delete(number);
     const ghosts = marks.filter(({ is }) => is === "Ghost").slice(0, MOST_GHOSTS);
-    ghosts.forEach(({ solid }, k) => this.setSolid(this.count + k, solid));
-    const all = Float32Array.from([...flags, ...ghosts.map(() => GHOST)]);
-    this.instances = all.length;
-    this.hasFaded = all.some((flag) => flag & 4);
+    const [hulls, others] = [true, false].map((is) => ghosts.filter(({ solid }) => Boolean(solid.hull) === is));
+    hulls.forEach(({ solid }, k) => this.setHull(this.count + k, solid));
+    for (const [number, hull] of this.hulls) hull.flags = number < this.count ? flags[number] : GHOST;
+    const own = [...this.hulls.values()];
+    const more = others.flatMap(({ solid }) => this.row(solid));
+    const solids = new Float32Array(this.lies.length + more.length);
+    solids.set(this.lies);
+    solids.set(more, this.lies.length);
+    const all = [...flags, ...others.map(() => GHOST)];
+    const edges = own.flatMap((hull) => Array(hull.rounds.length / WIDTH).fill(hull.flags));
+    [this.instances, this.edges] = [all.length, edges.length];
+    this.hasFaded = all.some((flag) => flag & 4) || own.some((hull) => hull.flags & 4);
     this.fill(this.flags, all);
+    this.fill(this.solids, solids);
+    this.fill(this.roundFlags, edges);
+    this.fill(this.rounds, own.flatMap((hull) => hull.rounds));
+    if (this.stale) this.join("faces", sum(OF_FACE));
+    this.stale = false;
+    this.join("shadow", sum(OF_SHADOW));
+  }
+
+  /** Fill a buffer with the vertices of hulls, and note where in it those of each begin. */
+  join(name, width) {
+    const parts = [...this.hulls.values()].map((hull) => hull[name]);
+    let end = 0;
+    for (const part of parts) {
+      [part.first, part.count] = [end, part.vertices.length / width];
+      end += part.count;
+    }
+    const numbers = new Float32Array(width * end);
+    for (const { vertices, first } of parts) numbers.set(vertices, width * first);
+    this.fill(this[name], numbers);
   }
 
   /** Return a point of the scene as it is drawn. */
@@ -196,7 +264,7 @@ export class Stage {
     this.drawGround();
     this.drawShadows();
     const pieces = this.piecesOf(marks, unitSize);
-    this.fill(this.faces, pieces.patches);
+    this.fill(this.patches, pieces.patches);
     this.run("patch", {}, pieces.patches.length / 7);
     this.drawPieces(pieces.ghosts, gl.GREATER);
     gl.depthMask(true);
@@ -208,7 +276,7 @@ export class Stage {
   }
 
   /** Run a program on so many vertices, four of which are a square, for each of so many instances. */
-  run(name, values, vertices, instances = 1, cull = 0) {
+  run(name, values, vertices, instances = 1, cull = 0, first = 0) {
     const { gl } = this;
     const { made, places, vertices: own } = this.programs[name];
     gl.useProgram(made);
@@ -222,7 +290,7 @@ export class Stage {
     }
     if (cull) gl.enable(gl.CULL_FACE);
     gl.cullFace(cull || gl.BACK);
-    gl.drawArraysInstanced(vertices === 4 ? gl.TRIANGLE_STRIP : gl.TRIANGLES, 0, vertices, instances);
+    gl.drawArraysInstanced(vertices === 4 ? gl.TRIANGLE_STRIP : gl.TRIANGLES, first, vertices, instances);
     gl.disable(gl.CULL_FACE);
   }
 
@@ -238,6 +306,23 @@ export class Stage {
       uHatch: [Math.cos(angle) / period, Math.sin(angle) / period, theme.hatch_width],
     };
     this.run("solid", values, 36, this.instances, gl.FRONT); // also from within a box one sees its other side
+    const hulls = [...this.hulls.values()].filter(({ flags }) => Boolean(flags & 4) === Boolean(faded));
+    this.drawHulls(hulls.filter(({ isGrown }) => !isGrown), values);
+    const grown = hulls.filter(({ isGrown }) => isGrown);
+    if (!grown.length) return;
+    for (const color of faded ? [false, true] : [true]) { // of what is seen through, only what is nearest
+      gl.colorMask(color, color, color, color);
+      gl.depthMask(!color || !faded);
+      this.run("round", values, 36, this.edges, gl.FRONT);
+      this.drawHulls(grown, values);
+    }
+  }
+
+  drawHulls(hulls, values) {
+    for (const { center, radius, axes: [uX, uY, uZ], flags: uFlags, faces: { first, count } } of hulls) {
+      const lies = { uCenter: [...center, radius], uX, uY, uZ, uFlags };
+      this.run("hull", { ...values, ...lies }, count, 1, this.gl.BACK, first);
+    }
   }
 
   drawGround() {
@@ -261,6 +346,10 @@ export class Stage {
       high[2] += middle[2];
       const values = { uU: inU, uV: inV, uHigh: high, uStrength: theme.shadow_opacity, uColor: colour(theme.shadow) };
       this.run("shadow", values, 4, this.instances, gl.BACK);
+      for (const { shadow: { middle, reach, first, count }, flags } of this.hulls.values()) {
+        const lies = { uCenter: middle, uReach: reach };
+        if (!(flags & 4)) this.run("hullShadow", { ...values, ...lies }, count, 1, gl.BACK, first);
+      }
     }
   }
 

@@ -21,8 +21,9 @@ export class World {
   constructor(collision, facts) {
     this.collision = collision;
     this.names = facts.entries.flatMap(([name, axes]) => namesIn(name, axes));
-    this.batches = facts.groups.map(({ kind, name, elements, numbers }) => {
-      return { kind, name, elements, shapes: collision.shapes(kind, numbersOf(numbers)) };
+    this.batches = facts.groups.map(({ kind, name, elements, numbers, more = {} }) => {
+      const beside = Object.fromEntries(Object.entries(more).map(([field, rows]) => [field, numbersOf(rows)]));
+      return { kind, name, elements, beside, shapes: collision.shapes(kind, numbersOf(numbers), beside) };
     });
     /** Of each element its batch, and its row there. */
     this.place = new Map();
@@ -65,6 +66,14 @@ export class World {
     const [number, row] = this.place.get(element);
     const { shapes } = this.batches[number];
     return [...shapes.numbers.subarray(row * shapes.width, (row + 1) * shapes.width)];
+  }
+
+  /** Return what an element has beside its numbers, by field: of a hull its points, and its corners and faces. */
+  beside(element) {
+    const [number, row] = this.place.get(element);
+    const { beside, shapes: { count } } = this.batches[number];
+    const part = (rows) => rows.subarray((row * rows.length) / count, ((row + 1) * rows.length) / count);
+    return Object.fromEntries(Object.entries(beside).map(([field, rows]) => [field, part(rows)]));
   }
 
   /** Give elements other numbers, and judge all their pairs anew. */
@@ -140,8 +149,8 @@ export class World {
   /** Return the corners of the box around an element, `[lower, upper]`. */
   box(element) {
     const { collision } = this;
-    const bounds = () => collision.bounds(collision.shapes(this.kind(element), this.row(element)));
-    const { lower, upper } = collision.scope(bounds);
+    const [number, row] = this.place.get(element);
+    const { lower, upper } = collision.scope(() => collision.bounds(this.batches[number].shapes.element(row)));
     return [[...lower], [...upper]];
   }
 
