@@ -249,7 +249,7 @@ def test_links_that_are_not_audited_say_why(write: Write, tmp_path: Path) -> Non
     )
     (tmp_path / "broken.stl").write_bytes(b"solid")
     ball = '<sphere radius="1"/>'
-    names = ("gone", "drawn", "bare", "broken", "dots", "left", "other")
+    names = ("gone", "drawn", "bare", "broken", "dots", "left", "other", "hidden")
     turns = [fixed("root", name).replace("fixed", "floating") for name in names]
     found = audit_model(
         write(
@@ -261,6 +261,9 @@ def test_links_that_are_not_audited_say_why(write: Write, tmp_path: Path) -> Non
             link("dots", mesh("dots.ply"), ball),
             link("left", mesh("cube.stl"), ball, "<cone/>"),
             link("other", mesh("cube.glb"), ball),
+            link("hidden", "", mesh("broken.stl")),
+            link("beside", mesh("cube.stl"), ball),
+            fixed("left", "beside"),
             *turns,
         )
     )
@@ -274,8 +277,11 @@ def test_links_that_are_not_audited_say_why(write: Write, tmp_path: Path) -> Non
         "it has no visual mesh",
         "it is drawn as a box, and only meshes are audited",
         "neither it nor what is fixed to it has a collision shape",
-        "some collision shapes of it, or of what is fixed to it, cannot be compared",
+        "a collision shape of it is left out: "
+        "only spheres, capsules, cylinders, boxes, meshes and planes are compared, and a cone is none of them",
     ]
+    assert reasons["hidden"].startswith("a collision shape of it is left out: broken.stl is no mesh that can be read: ")
+    assert reasons["beside"] == "a collision shape of left, which is fixed to it, is left out"
     assert [one.link for one in found if not one.drawn] == ["root"]
 
 

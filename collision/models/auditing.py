@@ -22,7 +22,8 @@ from collision.base.files import shown_path
 from collision.models.loading import check_file, folders_of
 from collision.models.meshes import MeshError, MeshReader, hull_of, need_trimesh
 from collision.models.model import ImporterError, Model
-from collision.models.urdf import Part, read_parts, read_urdf
+from collision.models.urdf import PRIMITIVES, Part, read_parts, read_urdf
+from collision.models.words import NOT_COMPARED
 from collision.models.xml import root_tag
 from collision.queries.distances import contact, distances_to, signed_distance
 from collision.shapes.kinds import ConvexHull, Point, Shape
@@ -79,7 +80,7 @@ class LinkAudit:
     reason : str
         Why it is not audited; empty where it is.
     drawn : bool
-        Whether the link has visual shapes.
+        Whether the link has visual shapes, or collision shapes that are left out.
     depth, bound : float
         How far the farthest point of the meshes is outside all shapes, in metres: `depth` is reached, `bound` is not
         exceeded. They are at most 0.1 mm apart.
@@ -163,7 +164,7 @@ def audit_model(
             need_trimesh()
         except MeshError as error:
             raise ImporterError(f"{shown_path(file)}: {error}") from error
-    left_out = {link: len(compared) - len(model.links[link]) for link, (_, compared) in parts.items()}
+    left_out = {link: _left_out(compared, meshes) for link, (_, compared) in parts.items()}
     beyond: dict[str, tuple[float, float] | None] = {}
     found = []
     for done, (link, (visuals, compared)) in enumerate(parts.items()):
@@ -174,6 +175,19 @@ def audit_model(
             beyond[body] = _beyond(body, model, {name: seen for name, (seen, _) in parts.items()}, meshes)
         found.append(replace(one, beyond=None if one.reason else beyond[body], hulls=tuple(_hulls(compared, meshes))))
     return found
+
+
+def _left_out(compared: Sequence[Part], meshes: MeshReader) -> str:
+    """Say why the first collision shape is left out that is; nothing where all are compared."""
+    for part in compared:
+        if part.tag == "mesh":
+            try:
+                meshes.hull(part.mesh, part.scale)
+            except MeshError as error:
+                return str(error)
+        elif part.tag not in PRIMITIVES:
+            return NOT_COMPARED.format("a", part.tag)
+    return ""
 
 
 def _hulls(compared: Sequence[Part], meshes: MeshReader) -> Iterator[HullAudit]:
@@ -258,13 +272,15 @@ def _places(model: Model, link: str, body: Sequence[str]) -> Iterator[Transform]
 
 
 def _audited(
-    link: str, visuals: Sequence[Part], model: Model, meshes: MeshReader, left_out: Mapping[str, int]
+    link: str, visuals: Sequence[Part], model: Model, meshes: MeshReader, left_out: Mapping[str, str]
 ) -> LinkAudit:
+    if left_out[link]:
+        return LinkAudit(link, f"a collision shape of it is left out: {left_out[link]}")
     if not visuals:
         return LinkAudit(link, "it has no visual mesh", drawn=False)
     body = [other for other in model.links if model.welds[other] == model.welds[link]]
-    if any(left_out[other] for other in body):
-        return LinkAudit(link, "some collision shapes of it, or of what is fixed to it, cannot be compared")
+    if lacking := [other for other in body if left_out[other]]:
+        return LinkAudit(link, f"a collision shape of {lacking[0]}, which is fixed to it, is left out")
     shapes = _body_shapes(model, link, body)
     if not shapes:
         return LinkAudit(link, "neither it nor what is fixed to it has a collision shape")

@@ -28,6 +28,9 @@ _OF_JOINTS = {"parent", "child", "origin", "axis", "limit", "mimic", "dynamics",
               "drake"}  # fmt: skip
 _OF_COLLISIONS = {"geometry", "origin", "material", "verbose", "contact_coefficients", "surface", "drake"}
 
+#: The elements that are shapes by themselves.
+PRIMITIVES = ("box", "sphere", "capsule", "cylinder")
+
 _KINDS = ("fixed", "revolute", "continuous", "prismatic", "floating", "planar")
 
 #: What only xacro understands.
@@ -187,7 +190,7 @@ class _Robot:
                 self.hulls[name] = hull.excess
                 shape = hull.shape.transformed(place)
             case _:
-                near = difflib.get_close_matches(given.tag, ("box", "sphere", "capsule", "cylinder", "mesh"), n=1)
+                near = difflib.get_close_matches(given.tag, (*PRIMITIVES, "mesh"), n=1)
                 if near:
                     raise given.error(f"expected a shape, as <{near[0]}>")
                 self._leave_out(name, given)
