@@ -67,6 +67,19 @@ def test_what_has_few_corners_keeps_them() -> None:
     assert sorted(found.corners.tolist()) == sorted(box.tolist())
 
 
+@pytest.mark.parametrize("count", [12, 40, 64])
+def test_few_corners_are_found_among_many_points(count: int) -> None:
+    """Some of them are close together, and seen from few directions; and a needle has two that are far apart."""
+    for points in (ball(count), ball(count) * [1.0, 0.01, 0.01], ball(count) * [1.0, 1e-7, 1e-7]):
+        corners = np.concatenate([points[: count // 2], points[count // 2 :] * 1e-3 + points[0]])
+        corners = corners[polytope(corners).corners]
+        inside = np.random.default_rng(2).dirichlet(np.full(len(corners), 0.3), 500) @ corners
+        middle = corners.mean(axis=0)
+        found = cover(np.concatenate([middle + 0.999 * (inside - middle), corners]), 64)
+        assert found.excess == 0.0
+        assert sorted(found.corners.tolist()) == sorted(corners.tolist())
+
+
 def test_what_is_flat_keeps_its_corners() -> None:
     angles = np.linspace(0.0, 2.0 * np.pi, 200, endpoint=False)
     disc = np.stack([np.cos(angles), np.sin(angles), np.full(200, 3.0)], axis=-1)

@@ -96,21 +96,28 @@ def cover(points: FloatArray, most: int) -> Cover:
     if len(points) <= most:
         return Cover(points, 0.0)
     flat = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)[-1] <= FLAT * np.abs(points).max()
-    if flat or _may_have_few(points, most):
-        corners = points[polytope(points).corners]
-        if flat or len(corners) <= most:
-            return Cover(corners, 0.0)
-    return _around(points, most)
+    own = points[polytope(points).corners] if flat else _few_corners(points, most)
+    return _around(points, most) if own is None else Cover(own, 0.0)
 
 
-def _may_have_few(points: FloatArray, most: int) -> bool:
-    """Tell whether no more points than `most` are foremost in one of some directions."""
-    reached: set[int] = set()
-    for direction in _directions(4 * most):
-        reached.add(int(np.argmax(points @ direction)))
-        if len(reached) > most:
-            return False
-    return True
+def _few_corners(points: FloatArray, most: int) -> FloatArray | None:
+    """Return the corners of the hull of points, or None if they are too many; they are seen in ever more directions."""
+    ways, corners = _directions(4 * most), set[int]()
+    while True:
+        for way in ways:
+            corners.add(int(np.argmax(points @ way)))
+            if len(corners) > most:
+                return None
+        some = points[sorted(corners)]
+        hull = polytope(some)
+        if not hull.faces:  # as of a needle
+            hull = polytope(points)
+            return None if len(hull.corners) > most else points[hull.corners]
+        reach = (some @ hull.normals.T).max(axis=0)
+        beyond = (points @ hull.normals.T).max(axis=0) - reach > FLAT * np.abs(points).max()
+        if not beyond.any():
+            return some[hull.corners]
+        ways = hull.normals[beyond]
 
 
 def _directions(count: int) -> FloatArray:
@@ -150,8 +157,8 @@ def _around(points: FloatArray, most: int) -> Cover:
 def _boxed(points: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return points with neighbours beside each other, and the boxes around them."""
     count = len(points)
-    parts = math.ceil((count / _BOXED) ** (1 / 3))
-    x, y, _ = (points.argsort(axis=0).argsort(axis=0) * parts // count).T
+    lower, size = points.min(axis=0), np.ptp(points, axis=0)
+    x, y, _ = ((points - lower) * math.ceil((count / _BOXED) ** (1 / 3)) // size).T
     ordered = points[np.lexsort((points[:, 2], y, x))]
     starts = np.arange(0, count, _BOXED)
     lower, upper = np.minimum.reduceat(ordered, starts), np.maximum.reduceat(ordered, starts)
