@@ -269,8 +269,11 @@ def test_every_mesh_that_is_left_out_is_one_line(load: Load, tmp_path: Path, mon
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     (tmp_path / "folder.stl").mkdir()
-    names = [*files, "folder.stl", "gone.stl"]
-    model = load(link("a", *(f'<mesh filename="{name}"/>' for name in names)))
+    names = [*files, "folder.stl", "gone.stl", "part.obj"]
+    (tmp_path / "part.obj").write_text(OBJ)
+    parts = [f'<mesh filename="{name}"/>' for name in names]
+    parts[-1] = parts[-1].replace("/>", ' scale="1 1e200 1e308"/>')
+    model = load(link("a", *parts))
     reasons = {names[int(part.name.removeprefix("a/"))]: part.reason for part in model.skipped}
     assert set(reasons) == {*names} - {"fine.obj"}
     assert list(model.scene) == ["a/7"]
@@ -280,6 +283,9 @@ def test_every_mesh_that_is_left_out_is_one_line(load: Load, tmp_path: Path, mon
     assert reasons["huge.obj"] == "huge.obj is no mesh that can be read: it is larger than 0 MiB"
     assert reasons["flat.obj"] == "flat.obj is no mesh that can be read: it has no triangles"
     assert reasons["nan.obj"] == "nan.obj is no mesh that can be read: it has points that are not finite"
+    assert reasons["part.obj"] == (
+        "part.obj in its scale must have a largest coordinate from 1e-72 to 1e72, or zero, got 1e+308"
+    )
     assert reasons["part.step"] == "a mesh is a .stl, .obj, .dae, .ply file, got part.step"
 
 

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from collision.base.fields import FloatArray
+from collision.base.fields import LARGEST, SMALLEST, FloatArray
 from collision.base.files import shown_path
 from collision.models.covers import cover
 from collision.models.words import plain_name
@@ -88,7 +88,13 @@ class MeshReader:
         """Return the convex hull of a mesh, or one around it, in the frame of the mesh."""
         key = find_mesh(name, self.model, self.packages), scale
         if key not in self._hulls:
-            self._hulls[key] = hull_of(surface_points(self.mesh(name)) * scale)
+            with np.errstate(over="ignore"):
+                points = surface_points(self.mesh(name)) * scale
+            size = float(np.abs(points).max())
+            if size and not SMALLEST <= size <= LARGEST:
+                which = f"{shown_path(key[0].name)} in its scale"
+                raise MeshError(f"{which} must have a largest coordinate from 1e-72 to 1e72, or zero, got {size:g}")
+            self._hulls[key] = hull_of(points)
         return self._hulls[key]
 
 
