@@ -567,6 +567,32 @@ def test_fingers_drag_turn_and_zoom(opened: Opened) -> None:
 
 
 @pytest.mark.usefixtures("without_picture")
+def test_a_finger_takes_the_solid_under_it_and_names_have_lines_to_what_they_are_of(opened: Opened) -> None:
+    shapes = {"crate": OrientedBox([0, 0, 0], np.eye(3), [1, 1, 1]), "way": Segment([0, 0, 0.75], [4, 0, 0.75])}
+    page = opened(Scene(shapes), size=(390, 844), touch=True)
+    # As deep in the crate, in pixels, as a finger is wide: half of it is near to a line on the crate.
+    high = page.evaluate("1 - 24 * page.view.pixelAt([0.5, 0, 1]) * Math.abs(page.view.forward[2])")
+    page.evaluate("high => page.doc.change([[1, [0, 0, high, 4, 0, high]]])", high)
+    x, y = page.evaluate("high => page.view.pixelOf([0.5, 0, high])", high)[:2]
+    touch(page, [(x + 4, y)], [(x + 10, y + 10)], [(x + 20, y + 30)])
+    assert now(page, "crate")["center"] != [0, 0, 0]
+    assert now(page, "way")["start"] == [0, 0, high]
+    page.evaluate("page.doc.undo(), page.select([]), page.fit()")
+    settle(page)
+    x, y = page.evaluate("high => page.view.pixelOf([3, 0, high])", high)[:2]
+    touch(page, [(x + 12, y)], [(x + 20, y + 10)], [(x + 30, y + 30)])
+    assert now(page, "way")["start"] != [0, 0, high]
+    assert page.evaluate("getComputedStyle(page.at('panels')).touchAction") == "pan-x pan-y"
+    lines = page.evaluate("""() => {
+        page.labels.show([{ pixel: [150, 300], text: "far", name: false }], [[135, 285, 165, 315]], []);
+        return page.at("labels").querySelector("path").getAttribute("d");
+    }""")
+    (u, v), (left, top) = (map(float, end.split()) for end in lines.removeprefix("M").split("L"))
+    assert (u, v) == (150, 300)
+    assert np.hypot(left - u, top - v) > 20
+
+
+@pytest.mark.usefixtures("without_picture")
 def test_what_a_finger_dropped_is_not_behind_its_card(opened: Opened) -> None:
     page = opened("first", size=(390, 844), touch=True)
     marble = page.evaluate("page.world.names.indexOf('marble')")
@@ -639,7 +665,7 @@ def test_nearest_and_picks_among_many_are_those_of_python(opened: Opened) -> Non
         )
     eye, target = np.array([0.0, -30.0, 4.0]), rng.uniform(-6, 6, (30, 3))
     ways = (target - eye) / np.linalg.norm(target - eye, axis=1, keepdims=True)
-    pick = "([eye, way]) => page.world.pick(eye, way, () => 0, () => true)"
+    pick = "([eye, way]) => page.world.pick(eye, way, () => 0, 1, () => true)"
     for way in ways:
         told = page.evaluate(pick, [eye.tolist(), way.tolist()])
         enter = np.array([float(raycast(Ray(eye, way), shape).enter) for shape in shapes])

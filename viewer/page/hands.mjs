@@ -39,8 +39,8 @@ export class Hands {
   /** Return what is under a pixel, nearest first. */
   target(pixel, wide = 1) {
     const { app } = this;
-    const reach = (point) => NEAR * wide * Math.max(app.view.pixelAt(point), 0);
-    return app.world.pick(...app.view.ray(...pixel), reach, (element, point) => app.isDrawn(element, point));
+    const reach = (point) => NEAR * Math.max(app.view.pixelAt(point), 0);
+    return app.world.pick(...app.view.ray(...pixel), reach, wide, (element, point) => app.isDrawn(element, point));
   }
 
   press(event) {

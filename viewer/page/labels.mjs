@@ -1,5 +1,7 @@
 // Texts in the picture, as HTML over the canvas, which keep apart from each other and from panels.
 
+import { clamp } from "./vectors.mjs";
+
 /** Where a text stands beside its point, in sizes of itself and in gaps. */
 const BESIDE = [
   ...[[0, -0.5, 1, 0], [-1, -0.5, -1, 0], [-0.5, 0, 0, 1]],
@@ -7,6 +9,9 @@ const BESIDE = [
 ];
 const [ON, ABOVE] = [[-0.5, -0.5, 0, 0], [0.5, -1, 0, -1]];
 const GAP = 9;
+
+/** A text that is farther from its point, in pixels, has a line to it. */
+const NEAR_TEXT = 12;
 
 export class Labels {
   constructor(layer) {
@@ -19,7 +24,7 @@ export class Labels {
    * free of them, and where there is room elsewhere, so does what is better seen.
    */
   show(labels, covered, better) {
-    const [taken, used] = [[...covered], new Set()];
+    const [taken, used, lines] = [[...covered], new Set(), []];
     for (const { pixel, text, name } of labels) {
       const key = `${name ? "name" : "text"} ${text}`;
       const own = this.of(key, text, name);
@@ -30,10 +35,13 @@ export class Labels {
       const [x, y, box] = found;
       taken.push(box);
       used.add(own);
+      const [u, v] = [0, 1].map((k) => clamp(pixel[k], box[k], box[k + 2]));
+      if (Math.hypot(u - pixel[0], v - pixel[1]) > NEAR_TEXT) lines.push(`M${pixel[0]} ${pixel[1]}L${u} ${v}`);
       own.element.style.transform = `translate(${x}px,${y}px)`;
       own.element.hidden = false;
     }
     for (const own of this.made.values()) if (!used.has(own)) own.element.hidden = true;
+    this.layer.querySelector("path").setAttribute("d", lines.join(""));
   }
 
   /** Return the first place beside a pixel that is in the picture and meets nothing that is taken. */

@@ -216,9 +216,10 @@ export class World {
 
   /**
    * Return what a line of sight meets first: `{ element, point, way }`. What is thin counts within a reach, which may
-   * depend on the point; the reader of `seen` says whether a point of a half-space is drawn.
+   * depend on the point, and is `wide` times as long for a finger; the reader of `seen` says whether a point of a
+   * half-space is drawn.
    */
-  pick(start, direction, reach, seen) {
+  pick(start, direction, reach, wide, seen) {
     let best = null;
     const offer = (element, way, point) => {
       if (way >= 0 && (!best || way < best.way) && seen(element, point)) best = { element, way, point };
@@ -232,7 +233,7 @@ export class World {
           elements.forEach((element, k) => {
             const [at, point] = [three(onA, k), three(onB, k)];
             const within = reach(point);
-            if (distance[k] <= within) offer(element, dot(sub(at, start), direction) - 2 * within, point);
+            if (distance[k] <= wide * within) offer(element, dot(sub(at, start), direction) - 2 * within, point);
           });
           continue;
         }

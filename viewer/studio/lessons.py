@@ -106,7 +106,7 @@ class _LessonPage:
 
     def _way(self) -> Iterator[str]:
         """Yield the links to the lessons before and after."""
-        for place, text in ((self.place - 1, "\N{LEFTWARDS ARROW} {}"), (self.place + 1, "{} \N{RIGHTWARDS ARROW}")):
+        for place, text in ((self.place - 1, "\N{LEFTWARDS ARROW} {}"), (self.place + 1, "\N{RIGHTWARDS ARROW} {}")):
             if 0 <= place < len(self.lessons):
                 other = self.lessons[place]
                 yield f'<a href="{other.path.stem}.html">{text.format(escape(other.title))}</a>'
