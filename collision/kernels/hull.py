@@ -612,6 +612,9 @@ def box_hull(box: Box, hull: HullCore) -> Separation:
 #: So many times as far as a hull reaches, a line without an end is cut: it is then left sideways, not along itself.
 _CUT = 8.0
 
+#: A normal that leads so little back along a ray is at a right angle to it, but for the rounding of a small hull.
+_ALONG = 1e-6
+
 
 @kernel
 def point_hull(point: Vec3, hull: HullCore) -> Separation:
@@ -622,13 +625,22 @@ def point_hull(point: Vec3, hull: HullCore) -> Separation:
 @kernel
 def linear_hull(line: Linear, hull: HullCore) -> Separation:
     """Return the separation of a linear piece and a hull; one without an end is cut far beyond the hull."""
-    if line.hi == math.inf:
-        start, way = sub(hull_middle(hull), line.origin), line.direction
-        near, far = dot(start, way) / dot(way, way), _CUT * hull_reach(hull) / norm(way)
-        first, last = max(near - far, line.lo), max(near + far, line.lo)
-        origin, tip = along(line.origin, first, way), along(line.origin, last, way)
-        line = Linear(origin, sub(tip, origin), tip, 0.0, 1.0)
-    return hull_hull(segment_as_hull(line, hull.table), hull)
+    if line.hi < math.inf:
+        return hull_hull(segment_as_hull(line, hull.table), hull)
+    start, way = sub(hull_middle(hull), line.origin), line.direction
+    near, far = dot(start, way) / dot(way, way), _CUT * hull_reach(hull) / norm(way)
+    first, last = max(near - far, line.lo), max(near + far, line.lo)
+    origin, tip = along(line.origin, first, way), along(line.origin, last, way)
+    found = hull_hull(segment_as_hull(Linear(origin, sub(tip, origin), tip, 0.0, 1.0), hull.table), hull)
+    unit, noise = over(way, norm(way)), ROUNDING * (largest(line.origin) + hull_size(hull))
+    rise, past = dot(found.normal, unit), dot(sub(found.on_a, line.origin), unit)
+    if line.lo == -math.inf or rise > 0.0 or (past > noise and rise > -_ALONG):
+        n = along(found.normal, -rise, unit)
+        n = over(n, norm(n)) if norm(n) > 0.5 else perpendicular(unit)
+        n = along(n, -dot(n, unit), unit)
+        gap = dot(n, add(start, hull_support(hull, opposite(n))))
+        return Separation(gap, along(found.on_b, -gap, n), found.on_b, n)
+    return found
 
 
 @kernel

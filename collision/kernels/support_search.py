@@ -235,8 +235,11 @@ def support_search(
                 apart = False
                 break
             nearer = weighted(following, following.p.way, following.q.way, following.r.way)
-            if not dot(nearer, nearer) < dot(v, v):
-                break  # by no more than rounding
+            if not dot(nearer, nearer) < dot(v, v):  # by no more than rounding, which the gap along it can still tell
+                other = to_nearest(following, nearer)
+                other = over(other, norm(other)) if norm(other) > 0.0 else toward
+                if not dot(other, foremost(a, b, way, other, unit).way) > lower:
+                    break
             simplex, v = following, nearer
         p, q, r = simplex.p, simplex.q, simplex.r
         on_a, on_b = weighted(simplex, p.a, q.a, r.a), weighted(simplex, p.b, q.b, r.b)

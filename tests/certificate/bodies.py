@@ -198,7 +198,7 @@ class Corners(Body):
             heights, height = dot(own, normal[:, None]), dot(way, normal)
             inside = np.minimum(heights.max(axis=0) - height, height - heights.min(axis=0))
             depth = np.where(dot(normal, normal) > 0.5, np.minimum(depth, inside), depth)
-        return np.where(depth > 0, -depth, nearest)
+        return np.where((depth > 0) & (depth < np.inf), -depth, nearest)
 
     def edges(self) -> list[Wide]:
         return [self.points[:, j] - self.points[:, i] for i, j in combinations(range(self.points.shape[1]), 2)]
