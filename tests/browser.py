@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import io
 import shutil
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -47,22 +48,18 @@ def opened(
     touch: bool = False,
     scheme: Literal["light", "dark"] = "light",
     fragment: str = "",
+    density: float = 0.5,
     complaints: bool = False,
     beside: bool = False,
 ) -> Iterator[Page]:
     """Open a file in a window of its own, in pixels; `touch` makes it a phone's, and `fragment` ends its address.
 
+    `density` is how many pixels are drawn for each pixel of the size along a side: half, where nobody counts them.
+
     When it closes the page must have asked nobody for anything, but for what lies `beside` it where that is said, and,
     unless `complaints` are expected, have raised nothing and written no errors or warnings to the console. Inside,
     ``page.complaints`` has those so far.
     """
-    context = browser.new_context(
-        viewport={"width": size[0], "height": size[1]},
-        has_touch=touch,
-        is_mobile=touch,
-        color_scheme=scheme,
-        offline=True,
-    )
     address, asked, said = path.resolve().as_uri(), list[str](), list[str]()
 
     def ask(request: Request) -> None:
@@ -71,17 +68,43 @@ def opened(
         if not own:
             asked.append(request.url)
 
-    context.on("request", ask)
-    page: Any = context.new_page()
-    page.complaints = said
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("console", lambda message: message.type in ("error", "warning") and said.append(message.text))
-    page.on("websocket", lambda socket: asked.append(socket.url))
-    page.goto(f"{address}{'#' if fragment else ''}{fragment}")
-    yield page
-    context.close()
+    with _page(browser, touch, density) as page:
+        heard: list[tuple[Any, str, Callable[[Any], object]]] = [
+            (page.context, "request", ask),
+            (page, "pageerror", lambda error: said.append(str(error))),
+            (page, "console", lambda message: message.type in ("error", "warning") and said.append(message.text)),
+            (page, "websocket", lambda socket: asked.append(socket.url)),
+        ]
+        for source, event, hear in heard:
+            source.on(event, hear)
+        page.complaints = said
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.emulate_media(color_scheme=scheme)
+        page.goto(f"{address}{'#' if fragment else ''}{fragment}")
+        yield page
+        page.goto("about:blank")
+        for source, event, hear in heard:
+            source.remove_listener(event, hear)
     assert not asked, f"the page asks elsewhere: {asked}"
     assert complaints or not said, f"the page complains: {said}"
+
+
+@contextmanager
+def _page(browser: Browser, touch: bool, density: float) -> Iterator[Any]:
+    """Return an empty page, which is kept for the next test unless this one fails: to make one takes long."""
+    pages = vars(browser).setdefault("kept_pages", defaultdict(list))[touch, density]
+    if pages:
+        page = pages.pop()
+    else:
+        page = browser.new_context(
+            has_touch=touch, is_mobile=touch, device_scale_factor=density, offline=True
+        ).new_page()
+    yield page
+    for other in page.context.pages:
+        if other is not page:
+            other.close()
+    page.mouse.move(-1, -1)  # nothing of the next lies under the pointer
+    pages.append(page)
 
 
 def settle(page: Page) -> None:

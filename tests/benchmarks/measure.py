@@ -75,15 +75,15 @@ QUICK = Effort(
     seconds=0.0,
     turn=0.0,
     starts=1,
-    started=3,
+    started=2,
     cold_cores=1,
-    viewed=(300,),
-    tested_scenes=10,
+    viewed=(100,),
+    tested_scenes=2,
     poses=2_000,
     worlds=40,
-    opened=300,
-    drags=20,
-    warming=20,
+    opened=100,
+    drags=4,
+    warming=2,
 )
 
 
