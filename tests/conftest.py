@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from tests.windows import Display
 
-settings.register_profile("default", derandomize=True, max_examples=50, deadline=None, print_blob=True)
+settings.register_profile("default", derandomize=True, max_examples=25, deadline=None, print_blob=True)
 settings.register_profile("deep", derandomize=False, max_examples=5000, deadline=None, print_blob=True)
 
 

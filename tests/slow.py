@@ -5,8 +5,8 @@ are quick enough together, and its name. The others of its cases are marked as s
 ``python -m pytest --write-slow``, in one process, which takes as long as all tests do. For some files alone, as in
 ``python -m pytest --write-slow tests/test_matrix.py``, the lines of all others stay.
 
-Of a function with many slow cases, mostly one for each pair of kinds, every sixth is tried, and the others are left to
-``--deep``. Which of them differs from function to function, so that every pair of kinds is tried by many functions.
+Of a function with many slow cases, mostly one for each pair of kinds, every twelfth is tried, and the others are left
+to ``--deep``. Which of them differs from function to function, so that every pair of kinds is tried by many functions.
 Where no case stands for another, as of the pages for readers, a function is marked with ``every``, and none is left.
 """
 
@@ -31,7 +31,7 @@ LIST = Path(__file__).with_name("slow.txt")
 MOMENT = 0.05
 
 #: Of a function with at least so many slow cases, one of so many is tried without ``--deep``, and at least one.
-MANY, SHARE = 3, 6
+MANY, SHARE = 3, 12
 
 
 def function_of(item: pytest.Item) -> str:

@@ -140,7 +140,7 @@ def test_the_menu_opens_beside_the_bar_whatever_is_there(size: tuple[int, int]) 
     bar = place_bar(bar_of(session), page(size))
     with Stage.offscreen(size) as stage:
         stage.draw(present(session), session.viewport.camera)
-        places = ((x, y) for x in range(0, size[0], 4) for y in range(0, size[1], 6))
+        places = ((x, y) for x in range(0, size[0], 8) for y in range(0, size[1], 8))
         rows = ((x, stage.panel_at(x, y)[1]) for x, y in places)
         x = next(x for x, found in rows if found is not None and found.text.startswith("Edit"))
     assert bar is not None

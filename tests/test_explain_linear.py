@@ -35,7 +35,7 @@ from tests.strategies import LINEAR, Kind, random_pairs
 from tests.test_explain_casts import finite, number, step_of
 
 #: Pairs of each two kinds, where all is asked of them, and where less is.
-MANY, SOME = (1400, 100) if deep() else (3, 3)
+MANY, SOME = (1400, 100) if deep() else (2, 1)
 ORDERED = [*product(KINDS, KINDS)]
 
 

@@ -38,7 +38,11 @@ _NAMED = ("circle_segment", "two_boxes", "broad_phase", "capsule_space", "moving
 #: The lessons that are written and opened: those that tests name, and with ``--deep`` all.
 OPENED = [name for name in LESSONS if deep() or name in _NAMED]
 
-every_lesson = pytest.mark.parametrize("name", OPENED)
+
+def lessons_of(*names: str) -> pytest.MarkDecorator:
+    """Try some lessons, in the browser, which takes seconds each; and with ``--deep`` all."""
+    return pytest.mark.parametrize("name", LESSONS if deep() else names)
+
 
 Open = Callable[..., AbstractContextManager[Any]]
 
@@ -116,7 +120,7 @@ RED = "page.flags.some((flag) => flag & 17)"
 class TestInTheBrowser:
     pytestmark = in_browser
 
-    @every_lesson
+    @lessons_of("circle_segment", "moving_ball")
     def test_states_change_the_scene_and_predictions_are_judged(self, name: str, open_lesson: Open) -> None:
         it = lesson_of(name)
         with open_lesson(name) as page:
@@ -159,7 +163,7 @@ class TestInTheBrowser:
             page.keyboard.press("Escape")
             page.wait_for_function(f"page.veiled && !({RED})")
 
-    @every_lesson
+    @lessons_of("two_boxes", "capsule_space")
     def test_numbers_of_formulas_are_those_of_python(self, name: str, open_lesson: Open) -> None:
         it = lesson_of(name)
         told = {"scene": [it.explained(it.scene(), ask=ask) for ask in it.asks]}
@@ -216,7 +220,7 @@ class TestInTheBrowser:
                 lesson_of("circle_segment").scene()
             )
 
-    @every_lesson
+    @lessons_of("circle_segment", "moving_ball")
     def test_steps_follow_the_scene_and_are_those_of_python(self, name: str, open_lesson: Open) -> None:
         it, random, follows, tries = lesson_of(name), Random(name), 0, 0
         with open_lesson(name) as page:
@@ -285,7 +289,7 @@ class TestInTheBrowser:
                 seen = page.evaluate("([all, n]) => all.map((x) => general(x, n))", [values, digits])
                 assert seen == [f"{x:.{digits}g}" for x in values]
 
-    @every_lesson
+    @lessons_of("broad_phase")
     def test_a_phone_shows_the_scene_and_no_text_is_cut(self, name: str, open_lesson: Open) -> None:
         with open_lesson(name, size=(390, 844), touch=True, scheme="dark") as page:
             page.wait_for_function("document.body.classList.contains('alive')")
