@@ -48,13 +48,13 @@ def opened(
     touch: bool = False,
     scheme: Literal["light", "dark"] = "light",
     fragment: str = "",
-    density: float = 0.5,
+    density: float = 1.0,
     complaints: bool = False,
     beside: bool = False,
 ) -> Iterator[Page]:
     """Open a file in a window of its own, in pixels; `touch` makes it a phone's, and `fragment` ends its address.
 
-    `density` is how many pixels are drawn for each pixel of the size along a side: half, where nobody counts them.
+    `density` is how many pixels are drawn along a side of each of the size: half of one, where nobody counts them.
 
     When it closes the page must have asked nobody for anything, but for what lies `beside` it where that is said, and,
     unless `complaints` are expected, have raised nothing and written no errors or warnings to the console. Inside,

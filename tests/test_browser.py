@@ -31,7 +31,7 @@ def page_of(chromium: Browser, tmp_path: Path) -> Any:
     def page(text: str) -> Any:
         path = tmp_path / "page.html"
         path.write_text(f"<!doctype html><meta charset=utf-8>{text}", encoding="utf-8")
-        return opened(chromium, path, density=1)
+        return opened(chromium, path)
 
     return page
 

@@ -98,6 +98,7 @@ def opened(chromium: Any, tmp_path: Path) -> Iterator[Opened]:
     with ExitStack() as open_pages:
 
         def open_page(source: Any, *, change: Callable[[str], str] = str, alive: bool = True, **options: Any) -> Any:
+            options = {"density": 0.5, **options}  # to draw all pixels takes long, and few tests look at them
             path = tmp_path / "page.html"
             pages.export_loaded(source, path) if isinstance(source, Loaded) else viewer.export_html(source, path)
             path.write_text(change(path.read_text("utf-8")), "utf-8")
