@@ -10,6 +10,7 @@ from collision.models.model import ImporterError, Joint, JointValues, Mimic, Mod
 from collision.models.mujoco import read_model, to_geom
 from collision.models.srdf import DisabledPair, Srdf, changed_srdf, posed_srdf, read_srdf, with_srdf
 from collision.models.trajectories import Trajectory, read_trajectory
+from collision.models.visuals import VisualMesh, Visuals, read_visuals
 
 __all__ = [
     "DecidedPair",
@@ -26,6 +27,8 @@ __all__ = [
     "Skipped",
     "Srdf",
     "Trajectory",
+    "VisualMesh",
+    "Visuals",
     "audit_model",
     "changed_srdf",
     "decide_pairs",
@@ -34,6 +37,7 @@ __all__ = [
     "read_model",
     "read_srdf",
     "read_trajectory",
+    "read_visuals",
     "to_geom",
     "with_srdf",
 ]

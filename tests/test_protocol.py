@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from collision import Camera, Capsule, OrientedBox, Scene, Sphere
+from collision.importers import Joint, Model, VisualMesh
 from tests.helpers import AXES, BALLS, MOVING, parts_of, sessions
 from tests.slow import some
 from viewer.files.catalogue import find_lessons
@@ -60,6 +61,17 @@ def pictures() -> Iterator[tuple[str, tuple[Drawable, ...]]]:
         session.settings.toggle(name)
         session.select("a")
         yield name, present(session)
+    yield "a robot", present(robot())
+
+
+def robot() -> Session:
+    """Return a session of a robot with sliders, and with a link that looks like a triangle."""
+    tip = {"tip": Sphere([1, 0, 0], 0.2)}
+    model = Model.of({"base": {}, "arm": tip}, [Joint("turn", "continuous", "base", "arm")])
+    session = Session(model.scene, model=model)
+    session.joints.look_like([VisualMesh("arm", np.eye(3), np.array([[0, 1, 2]]))])
+    session.sliders.switch()
+    return session
 
 
 def differences(one: object, other: object) -> Iterator[str]:
@@ -96,7 +108,7 @@ def test_a_picture_that_is_written_and_read_is_the_same() -> None:
 #: What there is in records: nothing of `collision`, no path, and nothing to call.
 PLAIN = {
     *("str", "int", "float", "bool", "NoneType", "tuple", "ndarray", "Role", "ShapeFlags", "Core", "Command"),
-    *("Row", "Button", "GalleryItem", "StepRow", "TimelineRow", "TimelineSpan", "Floor", "FlatMark", "Cores"),
+    *("Row", "Button", "Slider", "GalleryItem", "StepRow", "TimelineRow", "TimelineSpan", "Floor", "FlatMark", "Cores"),
     *("StepFormula", "StepValue", "StepCurve", "StepPoint", "StepArea", "StepPlot", "StepSpace"),
     *(kind.__name__ for kind in get_args(Drawable)),
 }

@@ -268,6 +268,24 @@ def _points(model: Any, mesh: int) -> FloatArray:
     return np.array(model.mesh_vert[start : start + count], dtype=np.float64)
 
 
+def visual_meshes(file: Path) -> Iterator[tuple[str, FloatArray, IntArray]]:
+    """Yield all meshes of a model: the link of each, its points (n, 3) in the frame of that, and its triangles."""
+    model = _compile(file, lambda _: None)
+    bodies = _body_names(model)
+    for number, kind in enumerate(model.geom_type.tolist()):
+        if _KINDS[kind] != "mesh":
+            continue
+        mesh = int(model.geom_dataid[number])
+        place = Transform(model.geom_pos[number], np.roll(model.geom_quat[number], -1))
+        start, count = int(model.mesh_faceadr[mesh]), int(model.mesh_facenum[mesh])
+        triangles = np.array(model.mesh_face[start : start + count], dtype=np.int64)
+        yield bodies[model.geom_bodyid[number]], place.apply(_points(model, mesh)), triangles
+
+
+def _body_names(model: Any) -> list[str]:
+    return _given_or_made([model.body(i).name for i in range(model.nbody)], [f"body{i}" for i in range(model.nbody)])
+
+
 def _shape(model: Any, number: int, name: str, kind: str, hulls: Mapping[int, MeshHull]) -> Shape:
     """Return a geom as a shape in the frame of its body."""
     place = Transform(model.geom_pos[number], np.roll(model.geom_quat[number], -1))
@@ -290,7 +308,7 @@ class _Links(NamedTuple):
 
 def _read_bodies(model: Any, geoms: _Geoms) -> _Links:
     """Return bodies as links; a body with several joints has a link without shapes between each two of them."""
-    names = _given_or_made([model.body(i).name for i in range(model.nbody)], [f"body{i}" for i in range(model.nbody)])
+    names = _body_names(model)
     own: dict[str, dict[str, Shape]] = {name: {} for name in names}
     for number, name, shape in zip(geoms.numbers, geoms.names, geoms.shapes, strict=True):
         own[names[model.geom_bodyid[number]]][name] = shape

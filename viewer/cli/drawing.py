@@ -13,17 +13,17 @@ from viewer.cli.options import (
     DEFAULT_SIZE,
     MOVIE_SIZE,
     PLAIN,
-    UNCHANGED,
+    SEEN,
     During,
     DuringOption,
     FileOption,
-    ModelFlags,
     Name,
     OptionalSize,
     OutputOption,
     PictureFlags,
     QuietFlag,
     ScenePath,
+    SeenModelFlags,
     WholeNumber,
     check_during,
     check_output,
@@ -85,7 +85,7 @@ def render(
     baseline: FileOption = None,
     max_pixels: WholeNumber = 0,
     picture: PictureFlags = PLAIN,
-    model: ModelFlags = UNCHANGED,
+    model: SeenModelFlags = SEEN,
     quiet: QuietFlag = False,
 ) -> ExitCode:
     """Draw a scene without a window, to a picture with a list of its colliding pairs, or its motion to an animation.
@@ -134,7 +134,7 @@ def render(
     from viewer.studio.pictures import take
 
     with compile_notice(), sized(loaded.path), writing(path):
-        image, session = take(loaded.scene, path, PictureOptions(**wanted), time=time)
+        image, session = take(loaded, path, PictureOptions(**wanted), time=time)
     if note := note_on_tiny(session):
         print(f"{loaded.path.name}: {note}", file=sys.stderr)
     warn_of_glyphs(loaded)
@@ -200,7 +200,7 @@ def _animate(
         present(Session(loaded.scene, size=wanted["size"], view=wanted["view"]))
     start, stop = during
     with mistakes(), writing(path), ended_by_signal():
-        files = render_motion(loaded.scene, path, fps=fps, start=start, stop=stop, progress=progress, **wanted)
+        files = render_motion(loaded, path, fps=fps, start=start, stop=stop, progress=progress, **wanted)
     warn_of_glyphs(loaded)
     print(names_of(files))
     return ExitCode.FINE

@@ -272,7 +272,22 @@ class ModelFlags:
         return ModelOptions(joints, self.pose, self.trajectory, self.srdf, packages)
 
 
-UNCHANGED = ModelFlags()
+@Parameter(name="*")
+@dataclass(frozen=True)
+class SeenModelFlags(ModelFlags):
+    """The options for robot models of commands that draw them."""
+
+    visual: Annotated[
+        Flag,
+        Parameter(help="Show the visual meshes of links, too, as pale ghosts: nothing is compared with them."),
+    ] = False
+
+    def options(self) -> ModelOptions:
+        """Return what is wanted of the model, and if its visual meshes are."""
+        return super().options()._replace(visual=self.visual)
+
+
+UNCHANGED, SEEN = ModelFlags(), SeenModelFlags()
 
 
 def skipped_lines(skipped: Sequence[Skipped]) -> list[str]:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, mistakes
 from viewer.cli.options import (
     DEFAULT_SIZE,
-    UNCHANGED,
+    SEEN,
     Flag,
     ModelFlags,
     OptionalScene,
     ScaleOption,
+    SeenModelFlags,
     Size,
     SizeOption,
     ThemeOption,
@@ -40,7 +41,7 @@ def open_window(
     view: ViewOption = None,
     theme: ThemeOption = "light",
     scale: ScaleOption = 1.0,
-    model: ModelFlags = UNCHANGED,
+    model: SeenModelFlags = SEEN,
 ) -> ExitCode:
     """Show a scene in a window, and move its shapes with the mouse; without a scene, choose an example by its picture.
 

@@ -23,7 +23,7 @@ from viewer.files.places import example_files, lesson_files
 from viewer.files.state import FileState, state_of
 
 if TYPE_CHECKING:
-    from collision.importers import Model, Skipped, Trajectory
+    from collision.importers import Model, Skipped, Trajectory, VisualMesh
     from viewer.files.lessons import OpenLesson
 
 #: Endings of the files of robot models.
@@ -45,6 +45,7 @@ class ModelOptions(NamedTuple):
     trajectory: Path | None = None
     srdf: Path | None = None
     packages: tuple[tuple[str, Path], ...] = ()
+    visual: bool = False
 
     def words(self) -> list[str]:
         """Return what says so on a command line."""
@@ -63,8 +64,8 @@ class Loaded(NamedTuple):
     """A scene and its file, what of that was left out, what else there is to say of it, and what reacts to changes.
 
     The state is what the file was like before it was read; None where the scene is from elsewhere. Of a lesson there is
-    more to say than the scene; of a robot the model in the pose that the scene shows, what was wanted of it, and the
-    trajectory that it goes along.
+    more to say than the scene; of a robot the model in the pose that the scene shows, what was wanted of it, the
+    trajectory that it goes along, and what its links look like.
     """
 
     scene: Scene
@@ -77,6 +78,7 @@ class Loaded(NamedTuple):
     wanted: ModelOptions = AS_IT_IS
     model: Model | None = None
     trajectory: Trajectory | None = None
+    visuals: tuple[VisualMesh, ...] = ()
 
     def at(self, time: float | None) -> Loaded:
         """Return the same with the scene as it is at a time of its motion; None for one that has none."""
@@ -215,7 +217,7 @@ def _read_toml(path: Path) -> Loaded:
 
 
 def _read_model(path: Path, wanted: ModelOptions = AS_IT_IS) -> Loaded:
-    from collision.importers import ImporterError, load_model, read_trajectory
+    from collision.importers import ImporterError, Visuals, load_model, read_trajectory, read_visuals
 
     try:
         model = load_model(path, packages=dict(wanted.packages), srdf=wanted.srdf)
@@ -226,11 +228,19 @@ def _read_model(path: Path, wanted: ModelOptions = AS_IT_IS) -> Loaded:
         if wanted.trajectory is not None:
             trajectory = read_trajectory(wanted.trajectory, model)
             scene = model.along(*trajectory)
+        visuals = read_visuals(path, packages=dict(wanted.packages)) if wanted.visual else Visuals((), ())
     except ImporterError as error:
         raise LoadError(str(error)) from error
     except ValueError as error:  # of a joint or a pose that the model does not have
         raise LoadError(f"{shown_path(path)}: {error}") from error
-    return Loaded(scene, path, model.skipped, model.notes, wanted=wanted, model=model, trajectory=trajectory)
+    skipped = (*model.skipped, *visuals.skipped)
+    return Loaded(
+        *(scene, path, skipped, model.notes),
+        wanted=wanted,
+        model=model,
+        trajectory=trajectory,
+        visuals=visuals.meshes,
+    )
 
 
 def _pose(model: Model, name: str) -> Mapping[str, object]:

@@ -24,6 +24,7 @@ from viewer.records.drawables import (
     ShapeFlags,
     Solid,
     Stroke,
+    Visual,
 )
 from viewer.records.text import without_carets
 from viewer.records.words import counted, number, size_of
@@ -57,6 +58,7 @@ LEGEND: Mapping[Role | ShapeFlags, str] = {
     Role.EXTENSION: "axis, extension",
     Role.BOUNDS: "bounding volume",
     Role.GHOST: "pushed out",
+    Role.FADED: "visual mesh: not compared",
     Role.BOX: "box of the broad phase",
     Role.KEPT: "boxes overlap, shapes do not",
     Role.KEPT_TOUCHING: "boxes overlap, shapes touch",
@@ -139,6 +141,8 @@ def _seen(drawables: Iterable[Drawable]) -> Iterable[Role | ShapeFlags]:
             yield from (flag for flag in (ShapeFlags.HIT, ShapeFlags.TOUCHING) if any(flag & some for some in seen))
         elif isinstance(drawable, Ghost):
             yield Role.GHOST
+        elif isinstance(drawable, Visual):
+            yield Role.FADED
         elif isinstance(drawable, Marker | Stroke | Arrow | Patch):
             yield drawable.role
 

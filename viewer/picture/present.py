@@ -34,6 +34,7 @@ from viewer.picture.shows import show_marks
 from viewer.picture.sliders import sliders_panel
 from viewer.picture.start import start_page
 from viewer.picture.timeline import timeline_of
+from viewer.picture.visuals import visuals_of
 from viewer.records.drawables import Bar, Drawable, Label, Panel, Role, ShapeFlags, Timeline
 from viewer.records.ground import ground
 from viewer.records.sizes import is_crowded
@@ -86,7 +87,7 @@ def present(session: Session, *, still: bool = False) -> tuple[Drawable, ...]:
     meeting = meeting_curves(
         scene, contacts, flags, haste=session.manipulation.tool.dragging or session.joints.dragging
     )
-    drawables += [*shape_drawables(scene, flags), *meeting, *marks]
+    drawables += [*shape_drawables(scene, flags), *visuals_of(session), *meeting, *marks]
     table = card = None
     if toggles.hud:
         notes = (hidden_note(scene), ignored_note(ignored_count(scene)), _small_note(session, flags), broad_note)

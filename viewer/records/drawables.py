@@ -215,6 +215,28 @@ class Ghost(Cores):
         return cls(*cls.of_shape(shape))
 
 
+@dataclass(frozen=True, eq=False)
+class Visual(Record):
+    """What a link looks like: a pale ghost of triangles, which nothing is compared with.
+
+    Parameters
+    ----------
+    link : str
+        Whose it is.
+    points : ndarray, shape (n, 3)
+        In the frame of the link.
+    triangles : ndarray of int32, shape (m, 3)
+        Which points each has.
+    transform : ndarray, shape (3, 4)
+        Where the link is.
+    """
+
+    link: str
+    points: FloatArray
+    triangles: npt.NDArray[np.int32]
+    transform: FloatArray
+
+
 @dataclass(frozen=True)
 class SeeThrough(Record):
     """Says that all solids of the picture are seen through: their edges and hatching are plain, the rest is faint."""
@@ -599,6 +621,7 @@ class Ground(Record):
 Drawable: TypeAlias = (
     Solid
     | Ghost
+    | Visual
     | SeeThrough
     | Marker
     | Stroke

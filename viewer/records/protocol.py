@@ -49,6 +49,7 @@ from viewer.records.drawables import (
     Stroke,
     TimelineRow,
     TimelineSpan,
+    Visual,
 )
 from viewer.records.record import values_of
 
@@ -64,7 +65,7 @@ _KINDS: Mapping[str, Any] = MappingProxyType({kind.__name__: kind for kind in (*
 _ENUMS: Mapping[str, Any] = MappingProxyType({kind.__name__: kind for kind in (Role, ShapeFlags, Core)})
 
 #: How arrays are written: floats and flags, the least significant byte first.
-_ARRAYS: Mapping[str, str] = MappingProxyType({"float64": "<f8", "float32": "<f4", "uint8": "|u1"})
+_ARRAYS: Mapping[str, str] = MappingProxyType({"float64": "<f8", "float32": "<f4", "int32": "<i4", "uint8": "|u1"})
 
 _INFINITE = {"inf": math.inf, "-inf": -math.inf}
 
@@ -93,6 +94,8 @@ def _stem(record: Drawable) -> str:
     match record:
         case Solid():
             return f"{kind}/{record.core}"
+        case Visual(link=link):
+            return f"{kind}/{link}"
         case Label(text=text, role=Role.NAME):
             return f"{kind}/{text}"
         case Label() | Marker() | Stroke() | Arrow() | Patch():

@@ -31,6 +31,7 @@ from viewer.records.drawables import (
     Shadows,
     Solid,
     Stroke,
+    Visual,
 )
 from viewer.records.sizes import power_of
 
@@ -41,6 +42,7 @@ _PLACES: Mapping[type, tuple[str, ...]] = MappingProxyType(
     {
         Solid: ("rows", "radii", "transform"),
         **dict.fromkeys((Ghost, Cores), ("rows", "radii")),
+        Visual: ("points", "transform"),
         Marker: ("points",),
         Stroke: ("start", "end", "radii", "widths"),
         Arrow: ("start", "end"),
@@ -105,6 +107,8 @@ def scaled(drawable: _Drawable, power: int) -> _Drawable:
         found["table"] = _scaled_table(drawable, power) if drawable.core is Core.HULL else drawable.table
         if isinstance(drawable, Solid) and drawable.transform is not None:
             found["transform"][:, :3] = drawable.transform[:, :3]
+    if isinstance(drawable, Visual) and found:
+        found["transform"][:, :3] = drawable.transform[:, :3]
     return replace(drawable, **found) if found else drawable
 
 

@@ -30,6 +30,7 @@ from viewer.records.drawables import (
     Shadows,
     ShapeFlags,
     Solid,
+    Visual,
 )
 from viewer.records.sizes import fitting, unit_of
 from viewer.records.theme import LIGHT, Theme
@@ -51,6 +52,7 @@ from viewer.stage.renderers import (
 from viewer.stage.scale import power_for, scaled, scaled_camera
 from viewer.stage.sight import Mark, Sight
 from viewer.stage.solids.actors import SolidActors, ghostly, solid_ghosts
+from viewer.stage.solids.visuals import VisualActors
 from viewer.stage.text.overlay import Overlay
 from viewer.stage.vtk_camera import WHOLE, aim, camera_of, scale_of, tile_of
 
@@ -162,6 +164,7 @@ class Stage:
         self._renderer.AddActor(self._ground.actor)
         self._solids = SolidActors(self._renderer, theme, mesh=mesh)
         self._ghosts = SolidActors(self._renderer, ghostly(theme), mesh=mesh)
+        self._visuals = VisualActors(self._renderer, theme)
         self._marks = Marks(self._renderer, self._overlay)
         self._text = Overlay(self._page, theme)
         self._renderer.AddObserver("StartEvent", lambda *_: self.prepare())
@@ -236,6 +239,7 @@ class Stage:
         self._text.restyle(theme)
         self._solids.restyle(theme)
         self._ghosts.restyle(ghostly(theme))
+        self._visuals.restyle(theme)
         self._take_again()
 
     def _paint_background(self) -> None:
@@ -303,6 +307,7 @@ class Stage:
         floors = tuple(floor for shadows in self._all(Shadows) for floor in shadows.floors)
         self._solids.update(self._all(Solid), see_through=bool(self._all(SeeThrough)), floors=floors)
         self._ghosts.update(solid_ghosts(self._all(Ghost)), self._solids.bounds, see_through=True)
+        self._visuals.update(self._all(Visual))
         grounds = self._all(Ground)
         ground = grounds[-1] if grounds else None
         if ground != self._ground.ground:

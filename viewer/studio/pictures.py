@@ -18,6 +18,7 @@ from collision import AABB, Camera, Explanation, Scene, Shape
 from collision.importers import Model
 from collision.inner import shown_path, write_bytes
 from viewer.camera.framing import for_width
+from viewer.files.loading import Loaded
 from viewer.files.movies import TRANSPARENT, Image, Movie, png
 from viewer.files.paths import checked_path
 from viewer.picture.present import present
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from viewer.stage.stage import Stage
 
 #: What can be viewed: a scene, a robot, shapes by name, or the path of a scene file, an example or a model.
-SceneSource: TypeAlias = Scene | Model | Mapping[str, Shape] | str | PathLike[str]
+SceneSource: TypeAlias = Scene | Model | Mapping[str, Shape] | str | PathLike[str] | Loaded
 
 #: The longest animation, and the width and height of one in pixels where nothing else is asked for.
 MOST_FRAMES, MOVIE_SIZE = 20_000, (800, 600)
@@ -56,7 +57,7 @@ def as_scene(source: SceneSource) -> Scene:
     >>> len(as_scene({"ball": Sphere([0, 0, 0], 1)}))
     1
     """
-    if isinstance(source, Scene | Model):
+    if isinstance(source, Scene | Model | Loaded):
         return source if isinstance(source, Scene) else source.scene
     if isinstance(source, Mapping):
         return Scene(source)
@@ -128,7 +129,7 @@ def take(
     if time is not None:
         check_time(scene, time)
     with _studio(options) as studio:
-        session = studio.session(scene, time=time)
+        session = studio.session(scene, time=time, robot=source)
         image = studio.image(session)
     return _saved(image, target), session
 
@@ -429,7 +430,7 @@ def render_motion(
         raise ValueError(f"{shown_path(movie.path)}: the scene has no motion to make an animation of")
     times = _times(scene.span, start, stop, fps)
     with _studio(wanted, steady=True) as studio:
-        session = studio.session(scene)
+        session = studio.session(scene, robot=source)
         session.player.play()
         for time in tracked(times, progress):
             session.player.scrub(time)
@@ -476,10 +477,19 @@ class _Studio(NamedTuple):
         *,
         time: float | None = None,
         options: PictureOptions | None = None,
+        robot: SceneSource | None = None,
     ) -> Session:
-        """Return a session whose pictures are as large as those of the stage; it may have options of its own."""
+        """Return a session whose pictures are as large as those of the stage; it may have options of its own.
+
+        Of a robot that was read from a file, it shows what links look like, if that was read, too.
+        """
         options = options or self.options
-        session = Session(scene, size=self.stage.size, view=options.view, extent=extent)
+        loaded = robot if isinstance(robot, Loaded) else None
+        model = None if loaded is None else loaded.model
+        session = Session(scene, size=self.stage.size, view=options.view, extent=extent, model=model)
+        if loaded is not None:
+            session.joints.go_along(loaded.trajectory)
+            session.joints.look_like(loaded.visuals)
         session.settings.set_theme(self.stage.theme)
         self.look(session, options.camera)
         if options.parallel and session.viewport.camera.parallel_height is None:

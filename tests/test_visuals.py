@@ -1,0 +1,122 @@
+"""Visual meshes of links as pale ghosts: where they are, what a pose does to them, and that they are not judged."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from collision.importers import ImporterError, read_visuals
+from tests.helpers import red_pixels
+from viewer.cli import main
+from viewer.files.loading import LoadError, ModelOptions, read
+from viewer.files.movies import Image
+from viewer.picture.present import present
+from viewer.records.drawables import Panel, Visual
+from viewer.records.protocol import from_json, to_json
+from viewer.session import Session
+from viewer.stage.scale import scaled
+from viewer.studio.pictures import take
+
+pytest.importorskip("trimesh")
+
+#: A pyramid with its corners outwards.
+PYRAMID = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+VISUAL = '<visual><origin xyz="{}"/><geometry><mesh filename="tip.obj" scale="{}"/></geometry></visual>'.format
+BALL = '<collision><geometry><sphere radius="0.2"/></geometry></collision>'
+ROBOT = f"""<robot name="arm">
+  <link name="post">{BALL}</link>
+  <link name="arm">{VISUAL("0 0 0.5", "1 1 1")}{VISUAL("0 0 0", "2 2 2")}
+    <collision><origin xyz="2 0 0"/><geometry><sphere radius="0.1"/></geometry></collision></link>
+  <link name="eye"><visual><geometry><box size="1 1 1"/></geometry></visual>
+    <visual><geometry><mesh filename="none.obj"/></geometry></visual></link>
+  <joint name="turn" type="continuous"><parent link="post"/><child link="arm"/><axis xyz="0 0 1"/></joint>
+  <joint name="look" type="fixed"><parent link="arm"/><child link="eye"/></joint>
+</robot>"""
+
+
+@pytest.fixture
+def robot(tmp_path: Path) -> Path:
+    (tmp_path / "tip.obj").write_text(PYRAMID)
+    path = tmp_path / "arm.urdf"
+    path.write_text(ROBOT)
+    return path
+
+
+def visuals_of(session: Session) -> list[Visual]:
+    return [drawable for drawable in present(session) if isinstance(drawable, Visual)]
+
+
+def opened(robot: Path) -> Session:
+    loaded = read(robot, ModelOptions(visual=True))
+    session = Session(loaded.scene, model=loaded.model)
+    session.joints.look_like(loaded.visuals)
+    return session
+
+
+def test_each_link_has_its_meshes_in_its_frame_and_the_rest_is_listed(robot: Path) -> None:
+    (arm,), skipped = read_visuals(robot)
+    assert arm.link == "arm"
+    assert len(arm.points) == 8
+    assert len(arm.triangles) == 8
+    assert np.array_equal(arm.points.min(axis=0), [0, 0, 0])
+    assert np.array_equal(arm.points.max(axis=0), [2, 2, 2])
+    assert [part[:2] for part in skipped] == [("eye", "visual box"), ("eye", "visual mesh")]
+    assert {part[:2] for part in read(robot, ModelOptions(visual=True)).skipped} >= {("eye", "visual box")}
+    assert read(robot).visuals == ()
+
+
+def test_meshes_move_with_their_links_and_nothing_is_judged_by_them(robot: Path) -> None:
+    session, plain = opened(robot), read(robot).scene
+    assert session.scene.colliding_pairs().tolist() == plain.colliding_pairs().tolist() == []
+    session.joints.set("turn", np.pi / 2)
+    (seen,) = visuals_of(session)
+    corner = seen.transform[:, :3] @ [2.0, 0.0, 0.0] + seen.transform[:, 3]
+    assert np.allclose(corner, [0.0, 2.0, 0.0])
+    legend = next(d for d in present(session) if isinstance(d, Panel) and d.name == "legend")
+    assert [row.text for row in legend.rows] == ["visual mesh: not compared"]
+
+
+def test_they_are_written_as_json_and_scaled(robot: Path) -> None:
+    (seen,) = visuals_of(opened(robot))
+    assert from_json(to_json([seen])) == (seen,)
+    large = scaled(seen, 3)
+    assert np.array_equal(large.points, 8.0 * seen.points)
+    assert np.array_equal(large.transform[:, :3], seen.transform[:, :3])
+
+
+def test_they_are_seen_in_pictures_and_move_there(robot: Path) -> None:
+    def picture(*joints: tuple[str, float], visual: bool) -> Image:
+        loaded = read(robot, ModelOptions(joints=joints, visual=visual))
+        return take(loaded)[0].astype(int)
+
+    plain, ghosts, turned = picture(visual=False), picture(visual=True), picture(("turn", 0.2), visual=True)
+    assert np.count_nonzero(np.abs(ghosts - plain).max(axis=-1) > 8) > 20_000
+    assert np.count_nonzero(np.abs(ghosts - turned).max(axis=-1) > 8) > 2_000
+    assert red_pixels(ghosts.astype(np.uint8)) == red_pixels(plain.astype(np.uint8))
+
+
+def test_the_option_is_for_robots_and_is_of_open_and_render(
+    robot: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(LoadError, match="--visual are for a robot model"):
+        read("first", ModelOptions(visual=True))
+    picture = tmp_path / "arm.png"
+    assert main(["render", str(robot), "--visual", "-o", str(picture), "--size", "320x240"]) == 0
+    assert picture.is_file()
+    assert "eye (visual box): only visual meshes are shown" in capsys.readouterr().err
+    with pytest.raises(ImporterError, match="there is no such file"):
+        read_visuals(tmp_path / "none.urdf")
+
+
+def test_meshes_of_mujoco_are_shown_as_well(tmp_path: Path) -> None:
+    pytest.importorskip("mujoco")
+    (tmp_path / "tip.obj").write_text(PYRAMID)
+    geom = '<geom type="mesh" mesh="tip" contype="0" conaffinity="0" pos="0 0 1"/>'
+    body = f'<body name="arm"><joint name="turn" axis="0 0 1"/><geom type="sphere" size="0.1"/>{geom}</body>'
+    path = tmp_path / "arm.xml"
+    path.write_text(f'<mujoco><asset><mesh name="tip" file="tip.obj"/></asset><worldbody>{body}</worldbody></mujoco>')
+    (arm,), skipped = read_visuals(path)
+    assert (arm.link, skipped) == ("arm", ())
+    assert np.allclose([arm.points.min(axis=0), arm.points.max(axis=0)], [[0, 0, 1], [1, 1, 2]], atol=1e-6)
+    (seen,) = visuals_of(opened(path))
+    assert len(seen.triangles) == 4
