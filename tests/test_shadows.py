@@ -10,6 +10,7 @@ from collision import (
     AABB,
     Camera,
     Capsule,
+    ConvexHull,
     HalfSpace,
     Line,
     OrientedBox,
@@ -37,7 +38,7 @@ Image = npt.NDArray[np.int64]
 
 
 def picture(shape: Shape, *floors: Floor, flags: int = 0, theme: Theme = LIGHT, camera: Camera = CAMERA) -> Image:
-    assert isinstance(shape, Sphere | Capsule | AABB | OrientedBox)
+    assert isinstance(shape, Sphere | Capsule | AABB | OrientedBox | ConvexHull)
     solid = Solid.of(shape, np.full(len(shape), flags, np.uint8))
     grid = Ground(-0.5, 1.0, (0.0, 0.0), 20.0)
     return picture_of([grid, solid, *([Shadows(floors)] if floors else [])], camera, SIZE, theme)
@@ -188,3 +189,15 @@ def test_there_are_none_without_the_ground() -> None:
     session.settings.toggle("shadows")
     session.settings.toggle("grid")
     assert not any(isinstance(d, Shadows) for d in present(session))
+
+
+def test_a_crowd_of_hulls_looks_as_the_boxes_that_they_are() -> None:
+    """Many hulls are one mesh, far from its own middle, and so are their shadows."""
+    centers = np.array([[x, y, 1.0 + 0.1 * x] for x in range(-9, 10, 2) for y in range(-9, 10, 2)], dtype=float)
+    half, camera = np.array([0.6, 0.4, 0.3]), Camera((0.0, -30.0, 20.0))
+    points = centers[:, None] + half * np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+    boxes = OrientedBox(centers, np.broadcast_to(np.eye(3), (len(centers), 3, 3)), half)
+    for flags in (ShapeFlags.HIT, ShapeFlags.FREE):
+        drawn = [picture(shape, GROUND, flags=int(flags), camera=camera) for shape in (ConvexHull(points), boxes)]
+        assert (np.abs(drawn[0] - drawn[1]).max(axis=-1) > 24).mean() < 0.004
+    assert (np.abs(drawn[0] - picture(boxes, camera=camera)).max(axis=-1) > 24).mean() > 0.01

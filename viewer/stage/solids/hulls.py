@@ -51,6 +51,7 @@ class HullActors:
         self._faces = HullFaces(clear=False), HullFaces(clear=True)
         self.actors = tuple(faces.actor for faces in self._faces)
         self.shadows = tuple(bare_actor(_mapper("place", "reach", *_THREE)) for _ in range(shadows))
+        self._last = _Last()
         for actor in self.shadows:
             shadow(actor, Surface.HULL)
             actor.VisibilityOff()
@@ -71,12 +72,31 @@ class HullActors:
         for actor in self.shadows:
             actor.VisibilityOff()
         if floors and not faded.all():
-            outlines = _outlines(hulls.of(~faded), origin)
+            some = hulls.of(~faded)
+            if self._last.changed("sides", some.begin, some.table):
+                self._parts = HullParts.of(some)
+                self._sides = Sides.of(self._parts)
+            outlines = _outlines(some, self._parts, self._sides, origin)
             for actor, floor in zip(self.shadows, floors, strict=False):
                 actor.VisibilityOn()
                 cast(actor, floor, origin)
                 show(actor, outlines)
         return bool(clear.any())
+
+
+class _Last:
+    """Arrays as they were the last time, by names."""
+
+    def __init__(self) -> None:
+        self._arrays = dict[str, tuple[npt.NDArray[Any], ...]]()
+
+    def changed(self, name: str, *now: npt.NDArray[Any]) -> bool:
+        """Tell whether some arrays are others than before, and keep them."""
+        last = self._arrays.get(name, ())
+        if last and all(map(np.array_equal, now, last)):
+            return False
+        self._arrays[name] = now
+        return True
 
 
 class HullFaces:
@@ -91,12 +111,12 @@ class HullFaces:
         self.actor.GetProperty().SetOpacity(0.3 if clear else 1.0)  # for exports; the shader has its own
         # Of one that is seen through, its far edges are to be seen.
         self.actor.GetProperty().SetBackfaceCulling(not clear)
-        self._clear, self._last = clear, dict[str, tuple[Any, ...]]()
+        self._clear, self._last = clear, _Last()
 
     def restyle(self, theme: Theme) -> None:
         """Look as a theme says from the next `update` on."""
         self._colors = color_table(theme)[:, :3]
-        self._last.clear()
+        self._last = _Last()
         paint(self.actor, theme, clear=self._clear)
 
     def update(self, hulls: Hulls, origin: FloatArray) -> None:
@@ -104,16 +124,16 @@ class HullFaces:
         self.actor.SetVisibility(len(hulls.flags) > 0)
         if not len(hulls.flags):
             return
-        if self._changed("mesh", hulls.begin, hulls.radius, hulls.table):
+        anew = self._last.changed("mesh", hulls.begin, hulls.radius, hulls.table)
+        if anew:
             self._mesh = mesh_of(hulls)
             self._data = poly_data(self._mesh.points, self._mesh.triangles, face=self._mesh.face)
-            self._last = {"mesh": self._last["mesh"]}
             show(self.actor, self._data)
         mesh, own = self._mesh, self._mesh.owner
         arrays, axes = self._data.point_data, hulls.axes
         with np.errstate(over="ignore"):  # what is farther away than single precision reaches becomes infinite
             self._data.points = (turned(axes[own], mesh.points) + (hulls.middle - origin)[own]).astype(np.float32)
-        turn, paint = self._changed("axes", axes), self._changed("flags", hulls.flags)
+        turn, paint = self._last.changed("axes", axes) or anew, self._last.changed("flags", hulls.flags) or anew
         if turn:
             arrays["Normals"] = turned(axes[own], mesh.normals).astype(np.float32)
             self._data.GetPointData().SetActiveNormals("Normals")
@@ -128,18 +148,11 @@ class HullFaces:
                 beyond[rimmed, 3] = planes[rimmed, 3]
                 arrays[name] = beyond
 
-    def _changed(self, name: str, *now: npt.NDArray[Any]) -> bool:
-        """Tell whether some arrays are others than before, and keep them."""
-        last = self._last.get(name, ())
-        if last and all(map(np.array_equal, now, last)):
-            return False
-        self._last[name] = now
-        return True
-
 
 def _mapper(*names: str) -> Any:
     """Return a mapper of triangles whose vertices have arrays for its shader, each called as it is and ``MC``."""
     mapper = colored(vtkPolyDataMapper())
+    mapper.SetVBOShiftScaleMethod(0)  # else vertices are not where they are, where they are many or far apart
     for name in names:
         mapper.MapDataArrayToVertexAttribute(f"{name}MC", name, vtkDataObject.FIELD_ASSOCIATION_POINTS, -1)
     return mapper
@@ -319,14 +332,12 @@ def _grid(rows: int, columns: int) -> IntArray:
 # -- shadows -----------------------------------------------------------------------------------------------------------
 
 
-def _outlines(hulls: Hulls, origin: FloatArray) -> pv.PolyData:
+def _outlines(hulls: Hulls, parts: HullParts, sides: Sides, origin: FloatArray) -> pv.PolyData:
     """Return the outlines of hulls from above, as triangles around their middles, for shadows.
 
     Of each vertex, `place` is where it is from the middle of the box around its hull, and which way it goes where the
     shadow has a soft border; `first`, `second` and `third` are lines: a place is as far beyond them.
     """
-    parts = HullParts.of(hulls)
-    sides = Sides.of(parts)
     whose = [np.repeat(np.arange(len(parts.counts)), count) for count in parts.counts.T]
     corners = hulls.middle[whose[0]] - origin + turned(hulls.axes[whose[0]], parts.corners)
     firsts, wide = np.cumsum(parts.counts[:, 0]) - parts.counts[:, 0], hulls.radius[:, None]
