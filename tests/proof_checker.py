@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from collision import Capsule, Cylinder, OrientedBox, Point, Segment, Sphere
+from collision import Capsule, ConvexHull, Cylinder, OrientedBox, Point, Segment, Sphere
 from collision.importers import DecidedPair, Joint, Model
 
 
@@ -127,6 +127,8 @@ def _corners(shape: object) -> tuple[np.ndarray, float, bool]:
             return p[None], 0.0, False
         case Sphere(center=c, radius=r):
             return c[None], float(r), False
+        case ConvexHull(points=p, radius=r):
+            return p, float(r), False
         case Segment(start=a, end=b):
             return np.array([a, b]), 0.0, False
         case Capsule(start=a, end=b, radius=r) | Cylinder(start=a, end=b, radius=r):

@@ -11,6 +11,7 @@ import pytest
 from collision import (
     AABB,
     Capsule,
+    ConvexHull,
     Cylinder,
     HalfSpace,
     OrientedBox,
@@ -37,8 +38,9 @@ def _random_arm(rng: np.random.Generator) -> Model:
             OrientedBox(place, turn * np.linalg.det(turn), rng.uniform(0.05, 0.4, 3)),
             Segment(place, rng.normal(0, 0.6, 3)),
             Cylinder(place, rng.normal(0, 0.6, 3), radius),
+            ConvexHull(place + rng.normal(0, 0.3, (int(rng.choice([6, 90])), 3)), radius=radius * rng.integers(2)),
         ]
-        links[f"l{i}"] = {f"s{i}": shapes[rng.integers(5)], f"t{i}": shapes[rng.integers(5)]}
+        links[f"l{i}"] = {f"s{i}": shapes[rng.integers(6)], f"t{i}": shapes[rng.integers(6)]}
     for i in range(count):
         low = rng.uniform(-2, 1)
         kind = str(rng.choice(["revolute", "prismatic", "continuous", "fixed"], p=[0.5, 0.2, 0.15, 0.15]))

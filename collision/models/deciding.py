@@ -39,6 +39,9 @@ _FULL = 64
 #: many steps, and after how many boxes again.
 _SAMPLES, _STARTS, _APPROACHES, _DUE = 128, 24, 10, 2000
 
+#: Of more corners a box around them is bounded.
+_CORNERS = 32
+
 #: Links that touch to rounding in the middle of a box only just touch if in all of it they do so to rounding, so often.
 _LEVEL = 1e3
 
@@ -206,6 +209,8 @@ class _LinkShapes:
         corners = [(np.zeros((1, 3)), 0.0) if own is None else own for own in found]
         self.corners = [own for own, _ in corners]
         self.radii = np.array([radius for _, radius in corners])
+        #: Where the corners are those of a box around the shape, and no points of it.
+        self.boxed = {number for number, own in enumerate(self.corners) if len(own) > _CORNERS}
         #: Cylinders, whose ends are discs, not balls.
         self.flat = {number for number, shape in enumerate(self.shapes) if isinstance(shape, Cylinder)}
         self.centers = np.array([0.5 * (own.min(axis=0) + own.max(axis=0)) for own in self.corners])
@@ -213,6 +218,8 @@ class _LinkShapes:
             np.linalg.norm(own - center, axis=1).max() for own, center in zip(self.corners, self.centers, strict=True)
         ]
         self.reach = np.array(reach) + self.radii
+        for number in self.boxed:
+            self.corners[number] = _box_corners(self.corners[number])
 
     @property
     def size(self) -> float:
@@ -227,19 +234,22 @@ def _elements(shape: Shape) -> Iterable[Shape]:
 
 
 def _corners(shape: Shape) -> tuple[FloatArray, float] | None:
-    """Return points (k, 3) and a radius so that the shape lies between balls about them; None if it has no end."""
+    """Return points (k, 3) so that the shape is what lies between balls of a radius about them, or discs.
+
+    A shape without an end has none.
+    """
     core = shape.core
     vertices = core.vertices()
     if vertices is not None:
         return np.asarray(vertices, dtype=np.float64).reshape(-1, 3), float(core.radius)
     if isinstance(shape, Cylinder):
         return np.array([shape.start, shape.end]), float(shape.radius)
-    try:
-        box = shape.bounds()
-    except ValueError:  # without an end
-        return None
-    signs = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)])
-    return np.where(signs, box.upper, box.lower), 0.0
+    return None
+
+
+def _box_corners(points: FloatArray) -> FloatArray:
+    """Return the corners (8, 3) of a box around points."""
+    return np.array([*product(*zip(points.min(axis=0), points.max(axis=0), strict=True))])
 
 
 class _MovingJoint(NamedTuple):
@@ -465,7 +475,9 @@ class _MovingLink:
         steps = self._steps.at(rows)
         each = steps.nearer(normals, levers, self._side)
         behind = self._side * np.einsum("mcx,mx->mc", points, normals)
-        total = each.sum(axis=-1) - (behind - behind.min(axis=1, keepdims=True))
+        total = each.sum(axis=-1)
+        if number not in self._link.boxed:
+            total -= behind - behind.min(axis=1, keepdims=True)
         row, worst = np.arange(len(total)), total.argmax(axis=1)
         near = total[row, worst]
         if number in self._link.flat:  # along its axis a cylinder is its ends, and at right angles it reaches farthest
