@@ -22,6 +22,7 @@ from rich.progress import track
 
 import viewer
 from collision import AABB, Capsule, Expectation, Motion, Scene, Sphere, judge
+from viewer.cli.pairs import pairs
 from viewer.files.catalogue import Example
 from viewer.files.loading import ModelOptions, read
 from viewer.files.places import THUMBNAIL, THUMBNAILS
@@ -126,6 +127,14 @@ def main(folder: Path) -> None:
         make()
 
 
+def _false_never(robot: Path, picture: Path) -> None:
+    """Draw two links of which a published SRDF file says that they never collide, as the report on it does."""
+    srdf = robot.parents[1] / "srdf" / "panda.srdf"
+    with TemporaryDirectory() as folder:
+        pairs(robot, srdf=srdf, html=Path(folder, "report"), static=True, quiet=True)
+        picture.write_bytes(Path(folder, "report/pictures/panda-collision-panda-link3-panda-hand.png").read_bytes())
+
+
 def _jobs(folder: Path) -> Iterator[Callable[[], object]]:
     for example in viewer.find_examples():
         if example.path.suffix == ".xml" and find_spec("mujoco") is None:
@@ -148,6 +157,7 @@ def _jobs(folder: Path) -> Iterator[Callable[[], object]]:
         yield lambda: viewer.render(read(talos, known).scene, folder / "robot_talos.png", size=SIZE)
         so101 = next(Path(public).rglob("so101.urdf"))
         yield lambda: viewer.render(so101, folder / "robot_so101.png", size=SIZE)
+        yield lambda: _false_never(next(Path(public).rglob("panda_collision.urdf")), folder / "robot_never.png")
     yield lambda: level_sets(folder)
     yield lambda: broken(folder)
     for name in MODES:

@@ -40,7 +40,7 @@ _FULL = 64
 _SAMPLES, _STARTS, _APPROACHES, _DUE = 128, 24, 10, 2000
 
 #: Of more corners a box around them is bounded.
-_CORNERS = 32
+_CORNERS = 64
 
 #: Links that touch to rounding in the middle of a box only just touch if in all of it they do so to rounding, so often.
 _LEVEL = 1e3
