@@ -654,7 +654,12 @@ def _moved(table: dict[str, Any], shape: Shape) -> dict[str, Any] | None:
         moved = {**holder, key: position.tolist()}
         return moved if inside is None else {**table, "transform": moved}
 
-    offset = next(iter(shape.values().values())) - next(iter(was.values().values()))
+    first = shape._fields[0].name
+    if shape.values()[first].shape != was.values()[first].shape:
+        return None
+    offset = shape.values()[first] - was.values()[first]
+    if shape._fields[0].width == 2:  # all points of a hull go the same way, or it is not found
+        offset = offset[..., 0, :]
     if old.ndim == 1:
         offset = offset.reshape(-1, 3)[:1].sum(axis=0)  # all of a batch go the same way, or it is not found
     position, missing = old.copy(), np.ones(old.shape, dtype=bool)
@@ -671,10 +676,12 @@ def _moved(table: dict[str, Any], shape: Shape) -> dict[str, Any] | None:
 def _same_coordinates(made: Shape, shape: Shape, axes: int) -> Any:
     """Tell of which coordinates two shapes are the same; with one axis, of all elements together."""
     same = np.ones((*shape.batch_shape, 3), dtype=bool)
-    cores = {field.name: field.core for field in shape._fields}
-    for name, value in shape.values().items():
-        if len(cores[name]) == 1:
-            same &= made.values()[name] == value
+    for field in shape._fields:
+        value, other = shape.values()[field.name], made.values()[field.name]
+        if field.width == 1:
+            same &= other == value
+        elif field.position:
+            same &= np.all(other == value, axis=-2)
     return same.reshape(-1, 3).all(axis=0) if axes == 1 else same
 
 

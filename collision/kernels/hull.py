@@ -279,35 +279,6 @@ def moved_hull(hull: HullCore, t: float, v: Vec3) -> HullCore:
 
 
 @kernel
-def clip_hull(line: Linear, hull: HullCore, radius: float, size: float) -> tuple[float, float]:
-    """Return the interval of a line inside a hull: the part that is behind the planes of all faces.
-
-    It is counted from where the line is nearest to the middle (M. Cyrus and J. Beck, *Generalized two- and
-    three-dimensional clipping*, 1978). A line is level with a face if its height changes by no more than rounding
-    within the hull.
-    """
-    way, start = line.direction, sub(line.origin, hull_middle(hull))
-    near = -dot(start, way) / dot(way, way)
-    p, speed, tolerance = along(start, near, way), norm(way), TOUCH * size
-    level = tolerance * speed / max(2.0 * hull_reach(hull), tolerance)
-    enter, leave = -math.inf, math.inf
-    for k in range(hull_faces(hull)):
-        face = hull_face(hull, k)
-        rise, height = dot(face.normal, way), dot(face.normal, p) - face.height
-        if rise > level:
-            leave = min(leave, -height / rise)
-        elif rise < -level:
-            enter = max(enter, -height / rise)
-        elif height > tolerance:
-            return math.nan, math.nan
-    if enter > leave or abs(leave - enter) * speed <= tolerance:  # through a flat one, or past an edge
-        enter = leave = 0.5 * enter + 0.5 * leave
-        if not hull_height(hull, along(p, enter, way)) <= tolerance:
-            return math.nan, math.nan
-    return near + enter, near + leave
-
-
-@kernel
 def hull_height(hull: HullCore, p: Vec3) -> float:
     """Return how high a point, from the middle, is above the face over which it is highest; negative inside."""
     most = -math.inf
@@ -315,20 +286,6 @@ def hull_height(hull: HullCore, p: Vec3) -> float:
         face = hull_face(hull, k)
         most = max(most, dot(face.normal, p) - face.height)
     return most
-
-
-@kernel
-def surface_hull(line: Linear, t: float, hull: HullCore, radius: float, size: float) -> SurfacePoint:
-    """Return what the point at a parameter is to a hull, by the faces over which it is highest."""
-    middle = hull_middle(hull)
-    p = sub(at(line, t), middle)
-    gap, tolerance = hull_height(hull, p), TOUCH * size
-    normal, slope = Vec3(0.0, 0.0, 1.0), math.inf
-    for k in range(hull_faces(hull)):
-        face = hull_face(hull, k)
-        if dot(face.normal, p) - face.height >= gap - tolerance and dot(face.normal, line.direction) < slope:
-            normal, slope = face.normal, dot(face.normal, line.direction)
-    return SurfacePoint(gap, add(middle, along(p, -gap, normal)), normal)
 
 
 @kernel
@@ -609,6 +566,9 @@ def box_hull(box: Box, hull: HullCore) -> Separation:
     return hull_hull(box_as_hull(box, hull.table), hull)
 
 
+#: The most steps to where a line meets a rounded hull; a line that only just does takes most.
+_STEPS = 64
+
 #: So many times as far as a hull reaches, a line without an end is cut: it is then left sideways, not along itself.
 _CUT = 8.0
 
@@ -674,6 +634,81 @@ def _crossing(e: PolytopeEdge, o: PolytopeEdge, step: Vec3) -> Vec3:
     if squared == 0.0:
         return o.corner
     return along(o.corner, dot(cross(e.way, sub(e.corner, add(o.corner, step))), n) / squared, o.way)
+
+
+# -- lines through hulls -----------------------------------------------------------------------------------------------
+
+
+@kernel
+def _within(line: Linear, hull: HullCore, radius: float, t: float, tolerance: float) -> float:
+    """Return where a line is first within a radius of a hull, from a parameter beyond on; NaN where it never is.
+
+    The distance is convex, so Newton's steps come from one side and never pass what they look for.
+    """
+    ahead, least = True, math.inf
+    for step in range(_STEPS):
+        s = point_hull(at(line, t), hull)
+        above, slope = s.distance - radius, -dot(s.normal, line.direction)
+        if above <= tolerance:
+            break
+        if step == 0:
+            ahead = slope < 0.0
+        if (slope < 0.0) != ahead or not above < least:
+            t = math.nan
+            break
+        t, least = t - above / slope, above
+    return t
+
+
+@kernel
+def clip_hull(line: Linear, hull: HullCore, radius: float, size: float) -> tuple[float, float]:
+    """Return the interval of a line inside a hull: the part that is behind the planes of all faces.
+
+    It is counted from where the line is nearest to the middle (M. Cyrus and J. Beck, *Generalized two- and
+    three-dimensional clipping*, 1978). A line is level with a face if its height changes by no more than rounding
+    within the hull. Around a rounded hull it is found by the distance of its points.
+    """
+    way, start = line.direction, sub(line.origin, hull_middle(hull))
+    near = -dot(start, way) / dot(way, way)
+    if radius > 0.0:
+        far = (hull_reach(hull) + radius) / norm(way)
+        enter = _within(line, hull, radius, near - far, TOUCH * size)
+        return (enter, _within(line, hull, radius, near + far, TOUCH * size)) if enter == enter else (enter, enter)
+    p, speed, tolerance = along(start, near, way), norm(way), TOUCH * size
+    level = tolerance * speed / max(2.0 * hull_reach(hull), tolerance)
+    enter, leave = -math.inf, math.inf
+    for k in range(hull_faces(hull)):
+        face = hull_face(hull, k)
+        rise, height = dot(face.normal, way), dot(face.normal, p) - face.height
+        if rise > level:
+            leave = min(leave, -height / rise)
+        elif rise < -level:
+            enter = max(enter, -height / rise)
+        elif height > tolerance:
+            return math.nan, math.nan
+    if enter > leave or abs(leave - enter) * speed <= tolerance:  # through a flat one, or past an edge
+        enter = leave = 0.5 * enter + 0.5 * leave
+        if not hull_height(hull, along(p, enter, way)) <= tolerance:
+            return math.nan, math.nan
+    return near + enter, near + leave
+
+
+@kernel
+def surface_hull(line: Linear, t: float, hull: HullCore, radius: float, size: float) -> SurfacePoint:
+    """Return what the point at a parameter is to a hull, by the faces over which it is highest."""
+    middle = hull_middle(hull)
+    if radius > 0.0:
+        s = point_hull(at(line, t), hull)
+        outward, above = opposite(s.normal), s.distance - radius
+        return SurfacePoint(above, along(at(line, t), -above, outward), outward)
+    p = sub(at(line, t), middle)
+    gap, tolerance = hull_height(hull, p), TOUCH * size
+    normal, slope = Vec3(0.0, 0.0, 1.0), math.inf
+    for k in range(hull_faces(hull)):
+        face = hull_face(hull, k)
+        if dot(face.normal, p) - face.height >= gap - tolerance and dot(face.normal, line.direction) < slope:
+            normal, slope = face.normal, dot(face.normal, line.direction)
+    return SurfacePoint(gap, add(middle, along(p, -gap, normal)), normal)
 
 
 # -- in NumPy ----------------------------------------------------------------------------------------------------------
