@@ -273,6 +273,11 @@ def test_a_hull_is_turned_dragged_and_told_of(opened: Opened, tmp_path: Path) ->
     scene = Scene({"gem": KINDS["gem"], "soft": KINDS["soft"], "ball": Sphere([-1, 0, 0.5], 0.5)})
     page = opened(scene)
     x, y = page.evaluate("page.view.pixelOf(page.world.row(0).slice(1, 4)).slice(0, 2)")
+    soft = scene["soft"]
+    rim = np.add([2.5, -2, 0.5], 0.2 * np.array(page.evaluate("page.view.right"))).tolist()
+    sight = page.evaluate("at => page.view.ray(...page.view.pixelOf(at).slice(0, 2))", rim)
+    assert not raycast(Ray(*sight), soft.without_radius).hit  # so it passes through the round edges alone
+    assert page.evaluate("at => page.hands.target(page.view.pixelOf(at))?.element", rim) == 1
     page.mouse.click(x, y)
     settle(page)
     card = page.locator("#card")

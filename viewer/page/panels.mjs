@@ -284,9 +284,9 @@ export class Card {
       say(look, world.names[i === element ? j : i]);
       say(gap, gapOf(app.nearest));
     };
-    const hull = world.beside(element).numbers;
-    const parts = hull ? [made("p", {}, `${counted(hull[0], "corner")}, ${counted([0, 0, 2][hull[3]] ?? hull[1], "face")}`)] : [];
-    return [head, ...parts, ...sets, wrong, near];
+    const [corners, faces, , dimension] = world.beside(element).numbers ?? [];
+    const words = () => `${counted(corners, "corner")}, ${counted([0, 0, 2][dimension] ?? faces, "face")}`;
+    return [head, ...(corners ? [made("p", {}, words())] : []), ...sets, wrong, near];
   }
 
   ofPair(i, j) {

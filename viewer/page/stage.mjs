@@ -1,7 +1,7 @@
 // Draws the records of a picture with WebGL 2: solids, ground, shadows, and marks. Knows nothing of a scene.
 import { Missing } from "./data.mjs";
 import { cornerOf, facesOf, outOf, partsOf, shadowOf } from "./hulls.mjs";
-import { add, cross, dot, mean, scaled, sub, unit, WORLD } from "./vectors.mjs";
+import { add, columns, cross, dot, mean, scaled, sub, unit, WORLD } from "./vectors.mjs";
 import { GROUND, HULL, HULL_SHADOW, MARK, PAINTS, PATCH, SHADOW, SOLID } from "./shaders.mjs";
 
 /** Numbers of an instance: center and radius (of a cylinder, less than zero), three axes, half sizes. */
@@ -48,12 +48,11 @@ export function solidOf(kind, row, hull) {
     return { center: add(low, half), radius: 0, axes: WORLD, half };
   }
   if (kind === "OrientedBox") {
-    const axes = [0, 1, 2].map((k) => [row[3 + k], row[6 + k], row[9 + k]]);
-    return { center: row.slice(0, 3), radius: 0, axes, half: row.slice(12, 15) };
+    return { center: row.slice(0, 3), radius: 0, axes: columns(row.slice(3)), half: row.slice(12, 15) };
   }
   if (kind === "ConvexHull") {
     const [radius, ...rest] = row;
-    const [center, axes] = [rest.slice(0, 3), [0, 1, 2].map((k) => [rest[3 + k], rest[6 + k], rest[9 + k]])];
+    const [center, axes] = [rest.slice(0, 3), columns(rest.slice(3))];
     if (hull[0] > 2) return { center, radius, axes, half: [0, 0, 0.5 * hull[4]], hull };
     const ends = [0, hull[0] - 1].flatMap((k) => outOf(axes, cornerOf(hull, k), center));
     return solidOf("Capsule", [...ends, radius]);
@@ -178,7 +177,7 @@ export class Stage {
     return [...this.place(center), (isFlat ? -radius : radius) / size, ...axes.flat(), ...scaled(half, 1 / size)];
   }
 
-  /** Have a hull of some number there, whose corners and faces stay the same: of one that is grown, edges are capsules. */
+  /** Have a hull of some number there, which always has the same faces: of one that is grown, edges are capsules. */
   setHull(number, { center, radius, axes, hull }) {
     const [old, isGrown] = [this.hulls.get(number), radius > 0];
     const lies = { center: this.place(center), axes, radius: radius / this.size };

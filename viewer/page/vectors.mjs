@@ -38,13 +38,11 @@ export function turnAbout([x, y, z], angle) {
 
 export const rotated = (m, v) => [dot(m.slice(0, 3), v), dot(m.slice(3, 6), v), dot(m.slice(6, 9), v)];
 
-/** Return the product of two matrices. */
-export function product(a, b) {
-  const columns = [0, 1, 2].map((k) => rotated(a, [b[k], b[3 + k], b[6 + k]]));
-  return [0, 1, 2].flatMap((row) => columns.map((column) => column[row]));
-}
+export const columns = (m) => [0, 1, 2].map((k) => [m[k], m[3 + k], m[6 + k]]);
+export const transposed = (m) => columns(m).flat();
 
-export const transposed = (m) => [m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]];
+/** Return the product of two matrices. */
+export const product = (a, b) => transposed(columns(b).flatMap((column) => rotated(a, column)));
 
 export function inverse(m) {
   const [a, b, c] = [m.slice(0, 3), m.slice(3, 6), m.slice(6, 9)];

@@ -228,18 +228,22 @@ export class World {
     this.collision.scope(() => {
       const ray = this.collision.shapes("Ray", [...start, ...direction]);
       for (const { kind, shapes, elements } of this.batches) {
-        if (THIN.includes(kind)) {
-          const { distance, onA, onB } = this.collision.records(ray, shapes);
-          elements.forEach((element, k) => {
-            const [at, point] = [three(onA, k), three(onB, k)];
-            const within = reach(point);
-            if (distance[k] <= wide * within) offer(element, dot(sub(at, start), direction) - 2 * within, point);
-          });
-          continue;
-        }
-        const rows = Int32Array.from(elements.flatMap((element, row) => (near.has(element) ? [0, row] : [])));
-        const { enter, point } = this.collision.hits(ray, shapes, rows);
-        enter.forEach((way, k) => offer(elements[rows[2 * k + 1]], way, three(point, k)));
+        const { numbers, width } = shapes;
+        const isGrown = (row) => kind === "ConvexHull" && numbers[row * width + this.fields(kind).radius[0]] > 0;
+        const [byDistance, byRay] = [[], []]; // a ray passes by the round edges of a grown hull
+        elements.forEach((element, row) => {
+          if (THIN.includes(kind) || (near.has(element) && isGrown(row))) byDistance.push(0, row);
+          else if (near.has(element)) byRay.push(0, row);
+        });
+        const { distance, onA, onB } = this.collision.records(ray, shapes, Int32Array.from(byDistance));
+        distance.forEach((gap, k) => {
+          const [at, point] = [three(onA, k), three(onB, k)];
+          const within = THIN.includes(kind) ? reach(point) : 0;
+          const way = dot(sub(at, start), direction) - 2 * within;
+          if (gap <= wide * within) offer(elements[byDistance[2 * k + 1]], way, point);
+        });
+        const { enter, point } = this.collision.hits(ray, shapes, Int32Array.from(byRay));
+        enter.forEach((way, k) => offer(elements[byRay[2 * k + 1]], way, three(point, k)));
       }
     });
     return best;
