@@ -434,9 +434,10 @@ class App {
     });
   }
 
-  /** All is still: draw finer, and place all texts. */
+  /** All is still, or nothing was drawn for a while: draw finer, and place all texts. */
   rest() {
-    if (this.drawTime < QUICK) this.draw(2);
+    const still = !this.strip.playing && !this.doc.held.length;
+    if (still && this.drawTime < QUICK) this.draw(2);
     this.showTexts(Infinity);
   }
 
