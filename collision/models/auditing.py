@@ -22,7 +22,7 @@ from collision.base.files import shown_path
 from collision.models.loading import check_file, folders_of
 from collision.models.meshes import MeshError, MeshReader, hull_of, need_trimesh
 from collision.models.model import ImporterError, Model
-from collision.models.urdf import PRIMITIVES, Part, read_parts, read_urdf
+from collision.models.urdf import PRIMITIVES, LinkPart, read_parts, read_urdf
 from collision.models.words import NOT_COMPARED
 from collision.models.xml import root_tag
 from collision.queries.distances import contact, distances_to, signed_distance
@@ -177,7 +177,7 @@ def audit_model(
     return found
 
 
-def _left_out(compared: Sequence[Part], meshes: MeshReader) -> str:
+def _left_out(compared: Sequence[LinkPart], meshes: MeshReader) -> str:
     """Say why the first collision shape is left out that is; nothing where all are compared."""
     for part in compared:
         if part.tag == "mesh":
@@ -190,7 +190,7 @@ def _left_out(compared: Sequence[Part], meshes: MeshReader) -> str:
     return ""
 
 
-def _hulls(compared: Sequence[Part], meshes: MeshReader) -> Iterator[HullAudit]:
+def _hulls(compared: Sequence[LinkPart], meshes: MeshReader) -> Iterator[HullAudit]:
     for part in compared:
         if part.tag != "mesh":
             continue
@@ -231,7 +231,7 @@ def _volume(hull: ConvexHull) -> float:
 
 
 def _beyond(
-    body: str, model: Model, drawn: Mapping[str, Sequence[Part]], meshes: MeshReader
+    body: str, model: Model, drawn: Mapping[str, Sequence[LinkPart]], meshes: MeshReader
 ) -> tuple[float, float] | None:
     """Return how far the shapes of a body reach out of the convex hull of its meshes, at least and at most.
 
@@ -272,7 +272,7 @@ def _places(model: Model, link: str, body: Sequence[str]) -> Iterator[Transform]
 
 
 def _audited(
-    link: str, visuals: Sequence[Part], model: Model, meshes: MeshReader, left_out: Mapping[str, str]
+    link: str, visuals: Sequence[LinkPart], model: Model, meshes: MeshReader, left_out: Mapping[str, str]
 ) -> LinkAudit:
     if left_out[link]:
         return LinkAudit(link, f"a collision shape of it is left out: {left_out[link]}")
@@ -304,7 +304,7 @@ def _audited(
     return LinkAudit(link, depth=depth, bound=bound, point=point, share=share, area=area, triangles=len(corners))
 
 
-def _triangles(visual: Part, meshes: MeshReader) -> tuple[FloatArray, IntArray]:
+def _triangles(visual: LinkPart, meshes: MeshReader) -> tuple[FloatArray, IntArray]:
     """Return the points (n, 3) of a mesh in the frame of its link, and which of them its triangles (m, 3) have."""
     mesh = meshes.mesh(visual.mesh)
     points = visual.place.apply(np.asarray(mesh.vertices, dtype=np.float64) * visual.scale)

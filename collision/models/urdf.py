@@ -37,7 +37,7 @@ _KINDS = ("fixed", "revolute", "continuous", "prismatic", "floating", "planar")
 _XACRO = re.compile(r"\$[{(]")
 
 
-class Part(NamedTuple):
+class LinkPart(NamedTuple):
     """A shape of a link, as it is drawn or compared: its tag, of a mesh its name and scale, and where it is."""
 
     tag: str
@@ -58,7 +58,7 @@ def read_urdf(path: Path, meshes: MeshReader) -> Model:
         raise root.error(str(error)) from error
 
 
-def read_parts(path: Path) -> dict[str, tuple[list[Part], list[Part]]]:
+def read_parts(path: Path) -> dict[str, tuple[list[LinkPart], list[LinkPart]]]:
     """Return for each link of a URDF file the shapes that it is drawn as, and those of its <collision>."""
     links = _by_name(_read_root(path), "link")
     return {
@@ -67,14 +67,14 @@ def read_parts(path: Path) -> dict[str, tuple[list[Part], list[Part]]]:
     }
 
 
-def _part(element: XmlElement) -> Part:
+def _part(element: XmlElement) -> LinkPart:
     geometry, place = element.one("geometry"), _origin(element)
     if len(geometry.children) != 1:
         raise geometry.error(f"expected one shape, got {', '.join(map(str, geometry.children)) or 'none'}")
     (given,) = geometry.children
     if given.tag != "mesh":
-        return Part(plain_name(given.tag), "", (1.0, 1.0, 1.0), place)
-    return Part("mesh", given.text("filename"), _scale(given), place)
+        return LinkPart(plain_name(given.tag), "", (1.0, 1.0, 1.0), place)
+    return LinkPart("mesh", given.text("filename"), _scale(given), place)
 
 
 def _scale(mesh: XmlElement) -> tuple[float, ...]:
