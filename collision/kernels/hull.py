@@ -594,7 +594,7 @@ def linear_hull(line: Linear, hull: HullCore) -> Separation:
     found = hull_hull(segment_as_hull(Linear(origin, sub(tip, origin), tip, 0.0, 1.0), hull.table), hull)
     unit, noise = over(way, norm(way)), ROUNDING * (largest(line.origin) + hull_size(hull))
     rise, past = dot(found.normal, unit), dot(sub(found.on_a, line.origin), unit)
-    if line.lo == -math.inf or rise > 0.0 or (past > noise and rise > -_ALONG):
+    if first > line.lo or rise > 0.0 or (past > noise and rise > -_ALONG):
         n = along(found.normal, -rise, unit)
         n = over(n, norm(n)) if norm(n) > 0.5 else perpendicular(unit)
         n = along(n, -dot(n, unit), unit)

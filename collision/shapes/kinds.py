@@ -793,7 +793,8 @@ class ConvexHull(Shape):
     Notes
     -----
     Its corners, edges and faces are found once, when it is made; a hull that is moved or turned keeps them. Points off
-    a plane, an edge or another point by no more than rounding (1.8e-15 of the largest coordinate) are on it.
+    a plane, an edge or another point by no more than rounding (9e-16 of the largest coordinate) are on it. Where a
+    ray brushes a sliver, or a cylinder is as thin as a line, witness points can be 4e-9 of the size off the surface.
 
     Examples
     --------
