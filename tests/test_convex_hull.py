@@ -21,6 +21,7 @@ from collision import (
     crossings,
     raycast,
     signed_distance,
+    sweep,
 )
 from collision.base.fields import FloatArray
 from collision.files.updating import updated_text
@@ -122,3 +123,15 @@ def test_a_file_keeps_its_form_where_a_hull_is_moved() -> None:
 def test_what_is_no_list_of_points_is_refused(points: object, words: str) -> None:
     with pytest.raises(ValueError, match=f"ConvexHull.points {words}"):
         ConvexHull(points)  # type: ignore[arg-type]
+
+
+def test_sweeps_meet_rounded_hulls_when_they_meet_capsules() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(30):
+        ends, radius, start = rng.normal(size=(2, 3)), rng.uniform(0.1, 0.6), 4.0 * rng.normal(size=3)
+        ball, motion = Sphere(start, 0.3), rng.normal(size=3) - 1.6 * start
+        wanted, found = (
+            sweep(ball, other, motion=motion) for other in (Capsule(*ends, radius), ConvexHull(ends, radius))
+        )
+        assert found.hit == wanted.hit
+        assert found.fraction == pytest.approx(wanted.fraction, abs=1e-14, nan_ok=True)
