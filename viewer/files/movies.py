@@ -117,6 +117,7 @@ class Movie:
                 "macro_block_size": 1,
                 "pixelformat": "yuv420p",
             }
+            writer: Any
             with v2.get_writer(film, format="FFMPEG", fps=self.fps, **options) as writer:
                 for image in self._images():
                     frame = np.asarray(image)
