@@ -2,14 +2,15 @@
 
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy.spatial import ConvexHull
+from scipy.spatial import ConvexHull as Qhull
 from scipy.spatial.transform import Rotation
 
+from collision import ConvexHull, Point, distance
 from collision.base.fields import FloatArray
 from collision.shapes.polytope import Polytope, polytope
 
@@ -78,7 +79,7 @@ def test_small_hulls_are_exact(seed: int) -> None:
 def test_hulls_are_those_of_qhull(count: int, offset: float, scale: float) -> None:
     points = (np.random.default_rng(count).normal(size=(count, 3)) + offset) * scale
     found = checked(points)
-    assert found.corners.tolist() == sorted(ConvexHull((points / scale) - offset).vertices.tolist())
+    assert found.corners.tolist() == sorted(Qhull((points / scale) - offset).vertices.tolist())
     assert {len(face) for face in found.faces} == {3}
 
 
@@ -119,6 +120,18 @@ def test_plates_about_as_thin_as_rounding_are_solids_or_polygons(seed: int) -> N
     rng = np.random.default_rng(seed)
     thin = [1.0, 1.0, 10.0 ** rng.uniform(-16.0, -14.5)]
     checked(rng.normal(size=(12, 3)) * thin @ Rotation.random(rng=rng).as_matrix())
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_point_of_a_needle_or_a_strip_is_lost(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    for _ in range(10):
+        widths = 10.0 ** rng.integers(-17, 2, 3)
+        box = np.array(list(product((0.0, 1.0), repeat=3)))
+        own = box if rng.random() < 0.5 else rng.normal(size=(rng.integers(4, 12), 3))
+        points = own * widths @ Rotation.random(rng=rng).as_matrix() + rng.normal(size=3) * 10.0 ** rng.integers(-3, 3)
+        away = distance(Point(points), ConvexHull(points))
+        assert away.max() <= 1e-14 * np.abs(points).max()
 
 
 def test_a_thousand_points_are_quick() -> None:

@@ -88,14 +88,14 @@ def polytope(points: ArrayLike, *, label: str = "polytope.points") -> Polytope:
     if not distances[second] > allowed:
         return _without_faces([first])
     way = offsets[second] / distances[second]
-    asides = _lengths(np.cross(offsets, way))
-    third = int(np.argmax(asides))
-    if not asides[third] > allowed:
-        rises = offsets @ way
+    rises = offsets @ way
+    asides = offsets - rises[:, None] * way  # of a needle, no more than this tells the plane of three points
+    third = int(np.argmax(_lengths(asides)))
+    if not _lengths(asides[third]) > allowed:
         return _without_faces(sorted([int(np.argmin(rises)), int(np.argmax(rises))]))
-    across = np.cross(way, offsets[third])
+    across = np.cross(way, asides[third])
     across /= float(_lengths(across))
-    heights = offsets @ across
+    heights = asides @ across
     fourth = int(np.argmax(np.abs(heights)))
     exact = _Exact(array)
     if not abs(heights[fourth]) > allowed or not exact.orientation((first, second, third), fourth):
@@ -204,6 +204,8 @@ def _polygon(points: FloatArray, exact: _Exact, across: FloatArray, allowed: flo
     other = loop.index(loop[int(np.argmax(_lengths(points[loop] - points[one])))])
     halves = loop[: other + 1], [*loop[other:], one]
     loop = [i for half in halves for i in _thinned(half, points, allowed)[:-1]]
+    if len(loop) < 3:
+        return _without_faces(sorted(loop))
     loop = _from(loop, min(loop))
     count = len(loop)
     ring = list(range(count))
@@ -362,6 +364,8 @@ def _solid(points: FloatArray, exact: _Exact, simplex: list[int], allowed: float
         if all(len(loop) > 2 for loop in loops):
             break
         loops = [loop for loop in loops if len(loop) > 2]
+    if len(loops) < 4:
+        return _polygon(points, exact, across, allowed)
     corners = sorted({i for loop in loops for i in loop})
     number = {i: k for k, i in enumerate(corners)}
     lefts = {(a, b): face for face, loop in enumerate(loops) for a, b in _pairs(loop)}
@@ -411,6 +415,7 @@ def _grouped(triangles: list[_Triangle], points: FloatArray, allowed: float) -> 
         while waiting:
             near = [k for k in neighbours[waiting.pop()] if k not in group and owner[k] < 0]
             level = np.abs((places[near] - places[seed, 0]) @ normal).max(axis=1, initial=0.0) <= allowed
+            level &= normals[near] @ normal >= 0.0  # or the back of a thin slab would be one face with its front
             found = [k for k, is_level in zip(near, level.tolist(), strict=True) if is_level]
             group.update(found)
             waiting += found
