@@ -50,6 +50,17 @@ def test_joints_and_poses_move_the_model(capsys: pytest.CaptureFixture[str]) -> 
     assert not touching(capsys, "--srdf", "arm.srdf", "--pose", "folded", "--joint", "reach=0")  # after the pose
 
 
+def test_a_value_beyond_the_limits_is_taken_and_told(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["check", "arm.urdf", "--joint", "turn=90", "--joint", "reach=-3", "--format", "json"])
+    notes = json.loads(capsys.readouterr().out)["notes"]
+    turned = "turn is 90, beyond its limits, -3 to 3; for degrees write turn=90deg"
+    assert notes == [turned, "reach is -3, beyond its limits, -2 to 0"]
+    main(["check", "arm.urdf", "--joint", "turn=90"])
+    assert f"arm.urdf: {turned}\n" in capsys.readouterr().err
+    main(["check", "arm.urdf", "--joint", "turn=90", "--joint", "turn=3", "--joint", "reach=-2"])
+    assert "beyond its limits" not in capsys.readouterr().err  # the last value counts
+
+
 def test_a_trajectory_is_a_motion(capsys: pytest.CaptureFixture[str]) -> None:
     assert touching(capsys, "--trajectory", "way.csv")
     assert not touching(capsys, "--trajectory", "way.csv", "--joint", "turn=2")

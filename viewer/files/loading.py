@@ -6,11 +6,12 @@ Every reader is imported when its kind of file is met, and none of them needs Py
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import shlex
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType, ModuleType
@@ -235,12 +236,24 @@ def _read_model(path: Path, wanted: ModelOptions = AS_IT_IS) -> Loaded:
         raise LoadError(f"{shown_path(path)}: {error}") from error
     skipped = (*model.skipped, *visuals.skipped)
     return Loaded(
-        *(scene, path, skipped, model.notes),
+        *(scene, path, skipped, (*model.notes, *_beyond_limits(model, wanted.joints))),
         wanted=wanted,
         model=model,
         trajectory=trajectory,
         visuals=visuals.meshes,
     )
+
+
+def _beyond_limits(model: Model, values: Iterable[tuple[str, float]]) -> Iterator[str]:
+    """Say which joints were given a value beyond their limits, as degrees without their mark are."""
+    for name, value in dict(values).items():
+        joint = model.joints[name]
+        low, high = joint.limits
+        room = 1e-9 * max(1.0, abs(value))  # degrees are rounded, and limits are in their file
+        if not low - room <= value <= high + room:
+            degrees = joint.kind == "revolute" and low <= math.radians(value) <= high
+            hint = f"; for degrees write {name}={value:g}deg" if degrees else ""
+            yield f"{name} is {value:g}, beyond its limits, {low:g} to {high:g}{hint}"
 
 
 def _pose(model: Model, name: str) -> Mapping[str, object]:
