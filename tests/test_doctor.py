@@ -90,7 +90,7 @@ def test_no_display_is_no_obstacle_to_pictures(monkeypatch: pytest.MonkeyPatch) 
     assert '"render" and "check" do not' in told(found, 200)
 
 
-@pytest.mark.parametrize(("name", "needed"), [("vtk", True), ("mujoco", False)])
+@pytest.mark.parametrize(("name", "needed"), [("vtk", True), ("mujoco", False), ("pycollada", False)])
 def test_a_missing_package_is_named_with_its_cure(name: str, needed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gl, "probe", lambda: WORKS)
     real = doctor.version

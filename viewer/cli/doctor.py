@@ -70,6 +70,7 @@ except ImportError as error:
 OPTIONAL = {
     "mujoco": "robot models in MuJoCo's format (.xml) cannot be read",
     "trimesh": "meshes of robot models cannot be read",
+    "pycollada": "meshes of robot models in COLLADA files (.dae) cannot be read",
 }
 
 
