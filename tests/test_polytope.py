@@ -134,6 +134,12 @@ def test_no_point_of_a_needle_or_a_strip_is_lost(seed: int) -> None:
         assert away.max() <= 1e-14 * np.abs(points).max()
 
 
+@pytest.mark.parametrize("c", [0.9351246019850423, 0.6996528846087864, 0.8905587944087354])
+def test_two_points_through_the_origin_are_a_segment(c: float) -> None:
+    with np.errstate(all="raise"):
+        assert polytope([[c, c, c], [-c, -c, -c]]).dimension == 1
+
+
 def test_a_thousand_points_are_quick() -> None:
     points = np.random.default_rng(0).normal(size=(1000, 3))
     assert len(checked(points / np.linalg.norm(points, axis=1, keepdims=True)).corners) == 1000

@@ -90,6 +90,7 @@ def polytope(points: ArrayLike, *, label: str = "polytope.points") -> Polytope:
     way = offsets[second] / distances[second]
     rises = offsets @ way
     asides = offsets - rises[:, None] * way  # of a needle, no more than this tells the plane of three points
+    asides -= (asides @ way)[:, None] * way  # once more, or rounding leaves some of the way in them
     third = int(np.argmax(_lengths(asides)))
     if not _lengths(asides[third]) > allowed:
         return _without_faces(sorted([int(np.argmin(rises)), int(np.argmax(rises))]))
