@@ -63,7 +63,7 @@ def _shapes() -> Scene:
             "crate": OrientedBox([2.2, 0.9, 0.1], turn, [0.8, 0.5, 0.4]),
             "slab": AABB([0.2, -1.8, -0.5], [1.7, -1.0, 0.4]),
         },
-        camera=Camera(position=(2.2, -10.0, 8.2), target=(0.0, -0.2, -0.3)),
+        camera=Camera(position=(2.0, -11.0, 9.0), target=(-0.25, -0.2, -0.3)),
         expectations=[
             Expectation("apart", "*", "*", clearance=0.5),
         ],
