@@ -134,6 +134,21 @@ def test_no_point_of_a_needle_or_a_strip_is_lost(seed: int) -> None:
         assert away.max() <= 1e-14 * np.abs(points).max()
 
 
+def test_triangles_whose_rounded_normals_are_zero_have_faces() -> None:
+    points = [
+        [0.2618361390020509, -0.6695860209491106, 0.6950513627517292],
+        [-0.7851761243228401, 2.007401756840619, -2.0865858813927503],
+        [0.5231757410476419, -1.3371369797488462, 1.3922502797167557],
+        [-0.2616728457631579, 0.6689069632367957, -0.6957670560809405],
+        [-0.0004927328194422996, 0.002036268427986224, 0.0021472832272038437],
+        [-0.5241612066865264, 1.3412095166048186, -1.3879557132623481],
+        [0.5233399853207893, -1.3378157358915082, 1.391534518641021],
+        [-0.7856688571422824, 2.009438025268605, -2.0844385981655464],
+    ]
+    with np.errstate(all="raise", under="ignore"):
+        assert checked(points).dimension == 3
+
+
 @pytest.mark.parametrize("c", [0.9351246019850423, 0.6996528846087864, 0.8905587944087354])
 def test_two_points_through_the_origin_are_a_segment(c: float) -> None:
     with np.errstate(all="raise"):

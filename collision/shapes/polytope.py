@@ -23,6 +23,9 @@ FLAT = ROUNDING
 #: (J. R. Shewchuk, *Adaptive Precision Floating-Point Arithmetic*, 1997); products below `_LOST` may have lost digits.
 _DETERMINANT, _LOST = 8.0 * 2.0**-53, 1e-280
 
+#: The normal of a triangle that is so short, relative to the products of which it is made, is taken from whole numbers.
+_CANCELLED = 1e-3
+
 
 class Polytope(NamedTuple):
     """The convex hull of points: a solid, or a polygon, a segment or a point where they are that to rounding.
@@ -267,6 +270,17 @@ def _planes(triangles: Sequence[_Triangle], points: FloatArray) -> tuple[FloatAr
     return a, uy - vz, np.abs(uy) + np.abs(vz)
 
 
+def _directions(triangles: Sequence[_Triangle], points: FloatArray, exact: _Exact) -> tuple[FloatArray, FloatArray]:
+    """Return the unit normal of each triangle, and twice its area; that of a sliver is noise, and can be zero."""
+    _, normals, limits = _planes(triangles, points)
+    sizes = _lengths(normals)
+    rounded = sizes > _CANCELLED * _lengths(limits) + math.sqrt(_LOST)
+    units = normals / np.where(rounded, sizes, 1.0)[:, None]
+    for k in np.flatnonzero(~rounded).tolist():
+        units[k] = exact.area(triangles[k].corners)
+    return units, sizes
+
+
 def _give(triangles: list[_Triangle], candidates: IntArray, points: FloatArray, exact: _Exact) -> None:
     """Give each point that is beyond a triangle to the first such one; others are inside the hull, for good."""
     a, normals, limits = _planes(triangles, points)
@@ -350,12 +364,12 @@ def _triangles(points: FloatArray, exact: _Exact, simplex: list[int]) -> list[_T
 def _solid(points: FloatArray, exact: _Exact, simplex: list[int], allowed: float) -> Polytope:
     """Return the hull of points that are in no plane."""
     triangles = _triangles(points, exact, simplex)
-    corner, normals, _ = _planes(triangles, points)
-    largest = int(np.argmax(_lengths(normals)))
-    across = normals[largest] / _lengths(normals[largest])
-    if not np.abs((points - corner[largest]) @ across).max() > allowed:
+    units, sizes = _directions(triangles, points, exact)
+    largest = int(np.argmax(sizes))
+    across = units[largest]
+    if not np.abs((points - points[triangles[largest].corners[0]]) @ across).max() > allowed:
         return _polygon(points, exact, across, allowed)
-    loops = _loops(_grouped(triangles, points, allowed))
+    loops = _loops(_grouped(triangles, units, sizes, points, allowed))
     while True:
         owners: dict[int, set[int]] = defaultdict(set)
         for face, loop in enumerate(loops):
@@ -395,13 +409,13 @@ def _straightened(loop: list[int], owners: dict[int, set[int]], points: FloatArr
     return found
 
 
-def _grouped(triangles: list[_Triangle], points: FloatArray, allowed: float) -> list[list[tuple[int, int]]]:
+def _grouped(
+    triangles: list[_Triangle], units: FloatArray, sizes: FloatArray, points: FloatArray, allowed: float
+) -> list[list[tuple[int, int]]]:
     """Return the sides of each face, which is made of triangles that are in one plane to rounding.
 
     Faces grow from the largest triangles; one that would not be a polygon without holes stays a triangle.
     """
-    _, normals, _ = _planes(triangles, points)
-    sizes = _lengths(normals)
     number = {id(triangle): k for k, triangle in enumerate(triangles)}
     neighbours = [[number[id(other)] for other in triangle.neighbours] for triangle in triangles]
     corners = np.array([triangle.corners for triangle in triangles])
@@ -411,12 +425,12 @@ def _grouped(triangles: list[_Triangle], points: FloatArray, allowed: float) -> 
     for seed in np.argsort(-sizes, kind="stable").tolist():
         if owner[seed] >= 0:
             continue
-        normal = normals[seed] / sizes[seed]
+        normal = units[seed]
         group, waiting = {seed}, [seed]
         while waiting:
             near = [k for k in neighbours[waiting.pop()] if k not in group and owner[k] < 0]
             level = np.abs((places[near] - places[seed, 0]) @ normal).max(axis=1, initial=0.0) <= allowed
-            level &= normals[near] @ normal >= 0.0  # or the back of a thin slab would be one face with its front
+            level &= units[near] @ normal >= 0.0  # or the back of a thin slab would be one face with its front
             found = [k for k, is_level in zip(near, level.tolist(), strict=True) if is_level]
             group.update(found)
             waiting += found
