@@ -46,7 +46,7 @@ globalThis.receive = (changes) => {
 const model = {
   get: (name) => state[name],
   set: (name, value) => (state[name] = value),
-  save_changes: async () => { unanswered++; receive(await hear(state._moved)); unanswered--; },
+  save_changes: async () => { unanswered++; receive(await $HEAR(state._moved)); unanswered--; },
   on: (event, listener) => (heard[event] ??= []).push(listener),
   off() {},
 };
@@ -106,7 +106,9 @@ def cell(chromium: Browser, tmp_path: Path) -> Iterator[Any]:
 
         def made(widget: Any) -> Cell:
             path = tmp_path / "notebook.html"
+            name = re.sub(r"\W", "_", tmp_path.name)  # its own in each test, as a page is kept for the next
             text = NOTEBOOK.replace("$STATE", json.dumps(told(widget))).replace("$ESM", json.dumps(widget._esm))
+            text = text.replace("$HEAR", name)
             path.write_text(f"<!doctype html><meta charset=utf-8>{text}", "utf-8")
             page = stack.enter_context(opened(chromium, path))
 
@@ -114,7 +116,7 @@ def cell(chromium: Browser, tmp_path: Path) -> Iterator[Any]:
                 widget._moved = moved
                 return told(widget)
 
-            page.expose_function("hear", hear)
+            page.expose_function(name, hear)
             page.wait_for_function("globalThis.alive")
             return Cell(page, widget)
 
