@@ -199,6 +199,18 @@ def test_solids_cover_the_pixels_that_rays_hit(opened: Opened, parallel: bool) -
 
 
 @pytest.mark.usefixtures("without_picture")
+def test_shadows_fall_beside_what_stands_on_a_floor_and_not_on_it(opened: Opened) -> None:
+    page = opened(read("dice"), density=1)
+    shadowed = colors(page)
+    page.evaluate("page.stage.floors = []")
+    plain = colors(page)
+    changed = np.abs(plain - shadowed).max(axis=1) > 24
+    red = (plain[:, :1] > 1.5 * plain[:, 1:]).all(axis=1)
+    assert np.count_nonzero(changed & ~red) > 1000
+    assert np.count_nonzero(changed & red) < 0.005 * np.count_nonzero(red)  # at outlines a pixel is of both
+
+
+@pytest.mark.usefixtures("without_picture")
 def test_a_drag_turns_rows_and_pixels_red(opened: Opened) -> None:
     scene = Scene({"ball": Sphere([0, 0, 0.5], 0.5), "crate": AABB([2, -0.5, 0], [3, 0.5, 1])})
     page = opened(scene)

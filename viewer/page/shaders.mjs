@@ -249,7 +249,7 @@ void main() {
 /** Soft shadows straight down: the higher a solid is above its floor, the softer and fainter. */
 const CAST = `
 uniform vec3 uU, uV, uHigh; // of a place and 1: where it is on the floor, and how high that is
-uniform float uStrength;
+uniform float uStrength, uStep;
 out vec2 vPlace, vOn;
 flat out float vSoft, vDark;
 // Put a vertex of the shadow of what is so wide where it is from its middle, and so many widths of the border farther.
@@ -264,7 +264,9 @@ void fall(vec3 middle, vec3 reach, float radius, vec2 place, vec2 way) {
   vec3 at = vec3(middle.xy + vPlace, 1.0);
   vOn = vec2(dot(uU, at), dot(uV, at));
   gl_Position = uMatrix * vec4(at.xy, dot(uHigh, at), 1.0);
-  gl_Position.z -= 4e-5 * gl_Position.w;
+  // As deep as if it were a pixel above the floor, as far as numbers tell: more would be before what stands there.
+  vec4 eye = uParallel > 0.5 ? vec4(-uForward, 0.0) : vec4(uEye, 1.0);
+  gl_Position.z -= clamp(uStep / max(eye.z - dot(uHigh, eye.xyw), 1e-9), 1e-6, 4e-5) * gl_Position.w;
   if (none) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }
 `;
