@@ -63,7 +63,7 @@ def test_every_kind_turns_as_its_points_do(axis: tuple[float, ...], degrees: flo
             continue
         for name, value in shape.values().items():
             origin = np.zeros(3) if name == "direction" else turn.about
-            wanted = turned_points(value, turn.axis, degrees, origin) if value.shape == (3,) else value
+            wanted = turned_points(value, turn.axis, degrees, origin) if value.shape[-1:] == (3,) else value
             assert after.values()[name] == pytest.approx(wanted, abs=1e-12)
 
 

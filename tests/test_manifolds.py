@@ -106,11 +106,11 @@ def extent(shape: Any) -> FloatArray:
     if "axes" in values:
         return np.asarray(np.abs(shape.center).max(axis=-1) + shape.half_extents.max(axis=-1))
     parts = [
-        np.abs(v).max(axis=-1) if v.ndim == 2 else v
+        np.abs(v).max(axis=tuple(range(1, v.ndim))) if v.ndim > 1 else v
         for name, v in values.items()
         if name not in ("direction", "normal")
     ]
-    return np.asarray(np.max(parts, axis=0))
+    return np.asarray(np.max(np.broadcast_arrays(*parts), axis=0))
 
 
 def the_whole_contract(a: Shape, b: Shape, *, limit: float = 1e-14, **options: float) -> Manifold:
