@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from collision import AABB, Point, Ray, RayHit, Scene, Sphere, raycast
+from collision import AABB, ConvexHull, Point, Ray, RayHit, Scene, Sphere, raycast
 from collision.base.fields import FloatArray
 from tests.crowds import crowds, shown
 
@@ -16,7 +16,11 @@ WITHOUT = ("ball", "Sphere[2]")
 
 def rays_through(scene: Scene, rng: np.random.Generator, count: int) -> Ray:
     """Return rays through elements and beside them, some along axes or all but, some from inside."""
-    places = np.concatenate([shape.core.operands[0] * np.ones((len(shape), 3)) for _, shape in scene.groups])
+    found = [
+        shape.points[:, 0] if isinstance(shape, ConvexHull) else shape.core.operands[0] * np.ones((len(shape), 3))
+        for _, shape in scene.groups
+    ]
+    places = np.concatenate(found)
     extent = np.ptp(places, axis=0).max()
     target = places[rng.integers(len(places), size=count)] + rng.normal(0.0, 0.3, (count, 3))
     direction = rng.normal(size=(count, 3))

@@ -538,6 +538,10 @@ REFUSED = {f"ctrl+{n}" for n in "23456789"} | {
     "shift+i",
     "f8",
     "shift+f8",
+    "j",
+    "ctrl+j",
+    "shift+j",
+    "ctrl+shift+j",
 }
 
 #: What is done and said, too.
