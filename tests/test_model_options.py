@@ -61,6 +61,18 @@ def test_a_value_beyond_the_limits_is_taken_and_told(capsys: pytest.CaptureFixtu
     assert "beyond its limits" not in capsys.readouterr().err  # the last value counts
 
 
+def test_files_that_go_beyond_the_limits_are_taken_and_told(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("arm.srdf").write_text(POSES.replace("reach", "turn").replace("-1", "-90"), encoding="utf-8")
+    main(["check", "arm.urdf", "--srdf", "arm.srdf", "--pose", "folded"])
+    assert "turn is -90, beyond its limits, -3 to 3; angles in files are in radians\n" in capsys.readouterr().err
+    Path("way.csv").write_text("time,reach\n0,0\n1,-5\n2,1\n", encoding="utf-8")
+    main(["check", "arm.urdf", "--trajectory", "way.csv"])
+    assert "arm.urdf: reach is -5, beyond its limits, -2 to 0\n" in capsys.readouterr().err
+    Path("way.csv").write_text("time,reach\n0,0\n1e300,-5\n", encoding="utf-8")
+    assert main(["check", "arm.urdf", "--trajectory", "way.csv"]) == 2
+    assert "collision-viewer: way.csv: Motion.times must be within" in capsys.readouterr().err
+
+
 def test_a_trajectory_is_a_motion(capsys: pytest.CaptureFixture[str]) -> None:
     assert touching(capsys, "--trajectory", "way.csv")
     assert not touching(capsys, "--trajectory", "way.csv", "--joint", "turn=2")

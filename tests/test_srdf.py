@@ -74,9 +74,10 @@ def test_what_does_not_fit_the_model_is_listed_with_its_line(read: Read) -> None
     srdf = read("""
         <disable_collisions link1="a" link2="z"/><virtual_joint name="world"/>
         <group name="g"><joint name="abc"/><chain base_link="c" tip_link="b"/><group name="h"/><magnet/></group>
-        <group_state name="home"><joint name="cd" value="1"/><joint name="de" value="1"/></group_state><magnets/>""")
+        <group_state name="home"><joint name="cd" value="1"/><joint name="de" value="1"/><eff/></group_state>
+        <magnets/>""")
     assert [f"{part.name}|{part.kind}|{part.reason}" for part in srdf.skipped] == [
-        "magnets|magnets|arm.srdf, line 4: SRDF has no such element",
+        "magnets|magnets|arm.srdf, line 5: SRDF has no such element",
         "abc|joint|arm.srdf, line 3: the model has no joint named 'abc'; did you mean 'bc'?",
         "chain|chain|arm.srdf, line 3: 'b' does not hang on 'c'",
         "h|group|arm.srdf, line 3: the model has no group named 'h'",
@@ -84,6 +85,7 @@ def test_what_does_not_fit_the_model_is_listed_with_its_line(read: Read) -> None
         "disable_collisions|disable_collisions|arm.srdf, line 2: the model has no link named 'z'",
         "cd|joint|arm.srdf, line 4: it follows 'ab', and has no value of its own",
         "de|joint|arm.srdf, line 4: it is fixed, and has no value of its own",
+        "eff|eff|arm.srdf, line 4: SRDF has no such element in <group_state>",
     ]
     assert with_srdf(arm(), srdf).skipped == srdf.skipped
 
@@ -101,6 +103,12 @@ def test_what_does_not_fit_the_model_is_listed_with_its_line(read: Read) -> None
             '<group_state name="p"><joint name="ab" value="x"/></group_state>',
             ":1: <joint name='ab'>: value must be a number, got 'x'",
         ),
+        (
+            '<group_state name="p"><joint name="ab" value="1"/>\n<joint name="ab" value="1"/></group_state>',
+            ":2: <joint name='ab'>: this joint has a value on line 1",
+        ),
+        ('<group_state name="p"><jont name="ab"/></group_state>', ":1: <jont name='ab'>: .* did you mean <joint>?"),
+        ('<group_state name="p"><joint name="ab" value="${pi}"/></group_state>', "SRDF that xacro has expanded, got"),
     ],
 )
 def test_mistakes_are_told_with_their_line(read: Read, text: str, message: str) -> None:

@@ -1,6 +1,7 @@
 """Trajectories: what moves, exactly between keyframes; and files of them, with every way to fail."""
 
 import os
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -89,6 +90,14 @@ def text(content: str) -> Write:
     return lambda file: file.write_text(content, encoding="utf-8")
 
 
+def packed(name: str, content: bytes) -> Write:
+    def write(file: Path) -> None:
+        with zipfile.ZipFile(file, "w") as archive:
+            archive.writestr(name, content)
+
+    return write
+
+
 def arrays(**held: Any) -> Write:
     return lambda file: np.savez(file, **held)
 
@@ -122,13 +131,27 @@ def test_a_trajectory_in_a_file(tmp_path: Path, name: str, write: Write) -> None
         ("way.csv", text("time,turn\n0,1\n1,1_0\n"), ":3: turn must be a finite number, got '1_0'"),
         ("way.csv", text("time,turn\n0,1\n1,inf\n"), ":3: turn must be a finite number, got 'inf'"),
         ("way.csv", text("time,turn\n0,1\n"), ": time must be two numbers or more, in ascending order, got 0"),
-        ("way.csv", text("time,turn\n1,1\n0,2\n"), ": time must be two numbers or more, in ascending order, got 1, 0"),
+        (
+            "way.csv",
+            text("time,turn\n0,0\n1,1\n0.5,2\n"),
+            ": time must be in ascending order, got 1.0 and then 0.5, its numbers 2 and 3",
+        ),
+        ("way.csv", text("time;turn\n1,5;1\n"), ":1: expected names with commas between them, got ';' in 'time;turn'"),
+        ("way.csv", text("time\n0,1\n"), ":2: expected 1 number, got 2"),
+        ("way.csv", text("time,turn\n0,1\n1,\u0663\n"), ":3: turn must be a finite number, got '\u0663'"),
         ("way.csv", text("time,trun\n0,1\n1,2\n"), "no joint with one value named 'trun'; did you mean 'turn'?"),
         ("way.csv", lambda file: file.write_bytes(b"time,turn\n0,\xff\n"), "it is no table of text in UTF-8"),
         ("way.npz", text("hello"), ": it is no file of NumPy arrays: "),
         ("way.npz", arrays(time=[0, 1], turn=[0, 1, 2]), r": expected arrays .*, got 'time' \(2,\), 'turn' \(3,\)"),
         ("way.npz", arrays(time=[0, 1], turn=["a", "b"]), ": 'turn' must be finite numbers"),
         ("way.npz", arrays(time=[0, 1], turn=[{}, {}]), ": it is no file of NumPy arrays: Object arrays"),
+        ("way.npz", packed("time.npy", b"pickle"), ": it is no file of NumPy arrays: 'time' is none"),
+        ("way.npz", arrays(time=[0, 1], q=[[1, 2]] * 2, joints=["turn"] * 2), ": expected names that differ, got "),
+        (
+            "way.npz",
+            arrays(time=[0, 1], q=[[1]] * 2, joints=["turn"], turn=[1, 2]),
+            ": expected names that differ, got ",
+        ),
         ("way.npz", arrays(time=[0, 1], q=[1, 2], joints=["turn"]), r": q must have a column for each of the 1 joints"),
     ],
 )

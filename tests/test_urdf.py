@@ -12,6 +12,7 @@ import pytest
 from collision import Capsule, ConvexHull, Cylinder, OrientedBox, Scene
 from collision.importers import ImporterError, Model, load_model
 from collision.models import meshes
+from viewer.files.loading import LoadError, ModelOptions, read
 
 Load = Callable[..., Model]
 
@@ -424,7 +425,13 @@ SECRET = '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/hostname">]><robot name="x
         (AB + joint("j", "a", "b", inside='<mimic joint="j"/><limit/>'), "joint 'j' follows itself"),
         (AB + "\n" + link("c"), ":1: <link name='b'>: no joint connects it with the others, which begin with 'a'"),
         (AB + joint("j", "a", "b") + joint("k", "a", "b"), "the link 'b' is already the child of the joint 'j'"),
-        (AB + joint("j", "a", "b") + joint("k", "b", "a"), "go in a circle: '[ab]' hangs on itself by '[jk]'"),
+        (AB + "\n" + joint("j", "a", "b") + joint("k", "b", "a"), ":2: <joint name='j'>: .* in a circle: 'b' hangs"),
+        (AB + link("c") + joint("j", "a", "b", "fixed") + joint("k", "b", "c", inside='<mimic joint="j"/><limit/>'),
+         ":1: <joint name='k'>: joint 'k' follows 'j': both must turn"),
+        (AB + "\n" + joint("j", "a", "b", inside='<limit lowr="-1" upper="0"/>'), ":2: .* lowr; .* mean lower?"),
+        (AB + joint("j", "a", "b", "fixed", '<origin xzy="1 0 0"/>'), "it has no attribute xzy; did you mean xyz?"),
+        (A + "\n" + link("b", '<sphere radius="1e90"/>'), ":2: <collision>: 'b' must have a largest .* 1e\\+90"),
+        (link("a", '<sphere radius="\u0663"/>'), ":1: <sphere>: radius must be a number, got '\u0663'"),
         ('<link name="${name}"/>', "URDF that xacro has expanded, got '\\${name}'; expand it with: xacro arm"),
         ('<xacro:include filename="x"/>', "URDF that xacro has expanded, got an element of xacro"),
     ],
@@ -437,8 +444,12 @@ def test_a_file_that_is_no_model(load: Load, tmp_path: Path, text: str, message:
 
 
 def test_xacro_itself_is_told_from_urdf(tmp_path: Path) -> None:
-    with pytest.raises(ImporterError, match=r"expand it with: xacro arm\.urdf\.xacro > arm\.urdf$"):
+    words = r"expand it with: xacro arm\.urdf\.xacro > arm\.urdf$"
+    with pytest.raises(ImporterError, match=words):
         load_model(tmp_path / "arm.urdf.xacro")
+    (tmp_path / "arm.urdf.xacro").write_text("<robot/>", encoding="utf-8")
+    with pytest.raises(LoadError, match=words):
+        read(tmp_path / "arm.urdf.xacro", ModelOptions(pose="home"))
 
 
 def test_control_characters_are_not_quoted(load: Load) -> None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import combinations
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -25,6 +24,14 @@ from collision.shapes.transforms import Transform
 
 class ImporterError(ValueError):
     """A model cannot be read; the text names the file and the mistake in it."""
+
+
+class JointError(ValueError):
+    """A joint does not fit the others; ``joint`` is its name."""
+
+    def __init__(self, joint: str, text: str) -> None:
+        super().__init__(text)
+        self.joint = joint
 
 
 class Skipped(NamedTuple):
@@ -308,9 +315,7 @@ class Model:
         model = cls(
             Scene(
                 shapes,
-                ignored=_ignored(links, _welds(links, ordered), _neighbours(links, ordered))
-                if ignored is None
-                else ignored,
+                ignored=_ignored(links, _welds(links, ordered), (), ordered) if ignored is None else ignored,
                 title=title,
                 caption=caption,
             ),
@@ -658,23 +663,35 @@ def _welds(links: Iterable[str], joints: Iterable[Joint]) -> dict[str, str]:
     return first
 
 
-def _neighbours(links: Mapping[str, Mapping[str, Shape]], joints: Sequence[Joint]) -> set[frozenset[str]]:
-    """Return the pairs of links with shapes that never move to each other, or that one joint holds together."""
-    welds = _welds(links, joints)
-    near = {frozenset((welds[joint.parent], welds[joint.child])) for joint in joints}
-    return {frozenset(pair) for pair in combinations(filter(links.get, welds), 2)
-            if welds[pair[0]] == welds[pair[1]] or frozenset(welds[link] for link in pair) in near}  # fmt: skip
-
-
 def _ignored(
-    links: Mapping[str, Mapping[str, Shape]], welds: Mapping[str, str], pairs: Set[frozenset[str]]
+    links: Mapping[str, Mapping[str, Shape]],
+    welds: Mapping[str, str],
+    pairs: Iterable[frozenset[str]],
+    joints: Iterable[Joint] = (),
 ) -> list[tuple[str, str]]:
-    """Return the pairs of shapes that a scene ignores: those of a link, and those of the pairs of links."""
+    """Return the pairs of shapes that a scene ignores: those of a link, and those of some pairs of links.
+
+    Given joints, those of links that never move to each other, and that one joint holds together, as well.
+    """
     own = [(link, name) for link, shapes in links.items() for name in shapes]
-    table = np.array([[a != b and frozenset((a, b)) not in pairs for b, _ in own] for a, _ in own], dtype=bool)
+    row = {link: number for number, link in enumerate(links)}
+    near = np.eye(len(row), dtype=bool)
+    for pair in pairs:
+        if pair <= row.keys():
+            at = [row[link] for link in pair]
+            near[at[0], at[-1]] = near[at[-1], at[0]] = True
+    if joints:
+        held = np.eye(len(row), dtype=bool)
+        for joint in joints:
+            one, other = row[welds[joint.parent]], row[welds[joint.child]]
+            held[one, other] = held[other, one] = True
+        first = [row[welds[link]] for link in row]
+        near |= held[np.ix_(first, first)]
+    at = [row[link] for link, _ in own]
+    table = ~near[np.ix_(at, at)]
     names = [name for _, name in own]
     nothing = np.zeros(len(own), dtype=bool)
-    return ignored_pairs(names, [welds[link] for link, _ in own], table.reshape(len(own), len(own)), nothing)
+    return ignored_pairs(names, [welds[link] for link, _ in own], table, nothing)
 
 
 def followed(joints: Mapping[str, Joint], joint: Joint) -> tuple[Joint, float, float]:
@@ -738,7 +755,8 @@ def _tree(links: tuple[str, ...], joints: tuple[Joint, ...]) -> tuple[list[Joint
     if len(ordered) < len(joints):
         reached = {joint.child for joint in ordered}
         lost = next(joint for joint in joints if joint.child not in reached)
-        raise ValueError(f"the joints go in a circle: {lost.child!r} hangs on itself by {lost.name!r}")
+        circle = f"the joints go in a circle: {lost.child!r} hangs on itself by {lost.name!r}"
+        raise JointError(lost.name, circle)
     return ordered, [*roots, *(joint.child for joint in ordered)]
 
 
@@ -750,11 +768,10 @@ def _check_mimic(joint: Joint, joints: Mapping[str, Joint], checked: set[str]) -
             raise ValueError(f"joint {at.name!r} follows another: {_unknown('joint', at.mimic.joint, joints)}")
         followed = joints[at.mimic.joint]
         if followed.name in seen:
-            raise ValueError(f"joint {joint.name!r} follows itself")
+            raise JointError(joint.name, f"joint {joint.name!r} follows itself")
         if (followed.size, at.size) != (1, 1):
-            raise ValueError(
-                f"joint {at.name!r} follows {followed.name!r}: both must turn about an axis or move along one"
-            )
+            both = "both must turn about an axis or move along one"
+            raise JointError(at.name, f"joint {at.name!r} follows {followed.name!r}: {both}")
         seen.add(followed.name)
         at = followed
     checked |= seen

@@ -16,7 +16,7 @@ from xml.sax.saxutils import quoteattr, unescape
 from collision.base.fields import ArrayLike
 from collision.models.model import Model, Skipped
 from collision.models.words import plain_name
-from collision.models.xml import MOST_NESTED, XmlElement, quoted, read_xml
+from collision.models.xml import MOST_NESTED, XmlElement, quoted, read_xml, refuse_xacro
 
 #: Elements that say nothing of pairs, groups or poses.
 _OTHERS = {"virtual_joint", "passive_joint", "end_effector", "gripper", "rotor_params", "specificities",
@@ -90,6 +90,7 @@ def read_srdf(path: str | os.PathLike[str], model: Model) -> Srdf:
     root = read_xml(Path(path))
     if root.tag != "robot":
         raise root.error("expected <robot>, which holds what SRDF says")
+    refuse_xacro(root, "SRDF")
     return _SrdfFile(root, model).read()
 
 
@@ -228,17 +229,30 @@ class _SrdfFile:
         return MappingProxyType(found)
 
     def _values(self, pose: XmlElement) -> Iterator[tuple[str, ArrayLike]]:
-        for element in pose.all("joint"):
+        seen: dict[str, XmlElement] = {}
+        for element in pose.children:
+            if element.tag != "joint":
+                if difflib.get_close_matches(element.tag, ["joint"], cutoff=0.75):
+                    raise element.error(f"{pose} has no such element; did you mean <joint>?")
+                self._leave_out(element, "SRDF has no such element in <group_state>")
+                continue
             name = self._known(element, "name", "joint", self._model.joints)
             if not name:
                 continue
-            joint = self._model.joints[name]
+            if name in seen:
+                raise element.error(f"this joint has a value on line {seen[name].line}")
+            seen[name], joint = element, self._model.joints[name]
             size = joint.values.stop - joint.values.start
             if not size:
                 why = f"it follows {joint.mimic.joint!r}" if joint.mimic else "it is fixed"
                 self._leave_out(element, f"{why}, and has no value of its own")
                 continue
-            yield name, element.number("value") if joint.size == 1 else tuple(element.numbers("value", size))
+            value = element.number("value") if joint.size == 1 else tuple(element.numbers("value", size))
+            try:
+                joint.motion(value)
+            except ValueError as error:  # as a quaternion of zeros
+                raise element.error(str(error)) from error
+            yield name, value
 
 
 def with_srdf(model: Model, srdf: Srdf) -> Model:
@@ -247,7 +261,9 @@ def with_srdf(model: Model, srdf: Srdf) -> Model:
     Links that never move to each other are not compared, either; neighbours are, where SRDF does not say otherwise. A
     file that says nothing of pairs leaves them as they are.
     """
-    model = replace(model, poses=srdf.poses, skipped=(*model.skipped, *srdf.skipped))
+    model = replace(
+        model, poses=MappingProxyType({**model.poses, **srdf.poses}), skipped=(*model.skipped, *srdf.skipped)
+    )
     if not srdf.says_pairs:
         return model
     welds = model.welds

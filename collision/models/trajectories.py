@@ -87,8 +87,12 @@ def _checked(names: Sequence[str], columns: Sequence[FloatArray], model: Model) 
     if not label:
         raise ValueError(f": expected times, called {' or '.join(_TIMES)}, got {_listed(names)}")
     times = found.pop(label)
-    if len(times) < 2 or not np.all(times[1:] > times[:-1]):
-        raise ValueError(f": {label} must be two numbers or more, in ascending order, got {_listed(times[:8])}")
+    if len(times) < 2:
+        raise ValueError(f": {label} must be two numbers or more, in ascending order, got {_listed(times)}")
+    if back := np.flatnonzero(~(times[1:] > times[:-1])).tolist():
+        one, other = times[back[0] : back[0] + 2].tolist()
+        got = f"got {one!r} and then {other!r}, its numbers {back[0] + 1} and {back[0] + 2}"
+        raise ValueError(f": {label} must be in ascending order, {got}")
     own = {joint.name for joint in model.joints.values() if joint.size == 1}
     for name in found:
         if name not in own:
@@ -109,12 +113,15 @@ def _read_csv(file: Path) -> tuple[list[str], list[FloatArray]]:
             names = [name.strip() for name in next(rows, [])]
             if len(set(names)) < len(names) or not all(names):
                 raise ValueError(f":1: expected names that differ, got {_listed(names)}")
+            if len(names) == 1 and (mark := next((mark for mark in ";\t" if mark in names[0]), "")):
+                raise ValueError(f":1: expected names with commas between them, got {mark!r} in {quoted(names[0])}")
             table = []
             for row in rows:
                 if not row:
                     continue
                 if len(row) != len(names):
-                    raise ValueError(f":{rows.line_num}: expected {len(names)} numbers, got {len(row)}")
+                    wanted = f"{len(names)} number{'s' * (len(names) != 1)}"
+                    raise ValueError(f":{rows.line_num}: expected {wanted}, got {len(row)}")
                 place = f":{rows.line_num}: "
                 table.append([_number(word, place + name) for name, word in zip(names, row, strict=True)])
         except (csv.Error, UnicodeDecodeError) as error:
@@ -138,12 +145,16 @@ def _read_npz(file: Path) -> tuple[list[str], list[FloatArray]]:
             if not isinstance(held, np.lib.npyio.NpzFile):
                 raise ValueError("it holds one array, not several by name")
             arrays = {name: held[name] for name in held.files}
+            if odd := next((name for name, array in arrays.items() if not isinstance(array, np.ndarray)), ""):
+                raise ValueError(f"{quoted(odd)} is none")
     except (ValueError, zipfile.BadZipFile, EOFError) as error:
         raise ValueError(f": it is no file of NumPy arrays: {error}") from error
     if "q" in arrays and "joints" in arrays:
         names, q = [str(name) for name in np.ravel(arrays.pop("joints"))], arrays.pop("q")
         if q.ndim != 2 or q.shape[1] != len(names):
             raise ValueError(f": q must have a column for each of the {len(names)} joints, got shape {q.shape}")
+        if len({*names, *arrays}) < len(names) + len(arrays):
+            raise ValueError(f": expected names that differ, got {_listed([*names, *arrays])}")
         arrays.update(zip(names, q.T, strict=True))
     lengths = {array.shape for array in arrays.values()}
     if len(lengths) > 1 or any(len(shape) != 1 for shape in lengths):

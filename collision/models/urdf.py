@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from collision.models.meshes import MeshError, MeshReader
-from collision.models.model import ImporterError, Joint, Mimic, Model, Skipped
+from collision.models.model import ImporterError, Joint, JointError, Mimic, Model, Skipped
 from collision.models.words import NOT_COMPARED, caption_of, free_name, hulls_note, plain_name
-from collision.models.xml import XmlElement, quoted, read_xml
-from collision.shapes.kinds import Capsule, Cylinder, OrientedBox, Shape, Sphere
+from collision.models.xml import XmlElement, quoted, read_xml, refuse_xacro
+from collision.shapes.kinds import Capsule, Cylinder, OrientedBox, Shape, Sphere, out_of_range
 from collision.shapes.rotations import matrix_product, turned_about
 from collision.shapes.transforms import Transform
 
@@ -32,9 +31,6 @@ _OF_COLLISIONS = {"geometry", "origin", "material", "verbose", "contact_coeffici
 PRIMITIVES = ("box", "sphere", "capsule", "cylinder")
 
 _KINDS = ("fixed", "revolute", "continuous", "prismatic", "floating", "planar")
-
-#: What only xacro understands.
-_XACRO = re.compile(r"\$[{(]")
 
 
 class LinkPart(NamedTuple):
@@ -85,22 +81,8 @@ def _read_root(path: Path) -> XmlElement:
     root = read_xml(path)
     if root.tag != "robot":
         raise root.error("expected <robot>, which holds the links and joints of URDF")
-    _refuse_xacro(root)
+    refuse_xacro(root, "URDF")
     return root
-
-
-def _refuse_xacro(root: XmlElement) -> None:
-    waiting = [root]
-    while waiting:
-        element = waiting.pop()
-        used = next((value for value in element.attributes.values() if _XACRO.search(value)), None)
-        if element.tag.startswith("xacro:") or (used is not None and element.tag not in ("gazebo", "plugin")):
-            got = f"got {quoted(used)}" if used is not None else "got an element of xacro"
-            name = element.file.name.removesuffix(".xacro").removesuffix(".urdf")
-            how = f"xacro {element.file.name} > {name}.expanded.urdf"
-            raise element.error(f"expected URDF that xacro has expanded, {got}; expand it with: {how}")
-        if element.tag not in ("gazebo", "ros2_control", "transmission"):
-            waiting += reversed(element.children)
 
 
 @dataclass
@@ -128,14 +110,17 @@ class _Robot:
         if self.hulls:
             self.notes.append(hulls_note(self.hulls))
         kinds = [part.kind for part in self.skipped]
-        return Model.of(
-            links,
-            joints,
-            title=plain_name(self.root.attributes.get("name", "")) or self.path.stem,
-            caption=caption_of(self.path.name, self.kinds, kinds, alone=0, any_pair=True),
-            skipped=self.skipped,
-            notes=self.notes,
-        )
+        try:
+            return Model.of(
+                links,
+                joints,
+                title=plain_name(self.root.attributes.get("name", "")) or self.path.stem,
+                caption=caption_of(self.path.name, self.kinds, kinds, alone=0, any_pair=True),
+                skipped=self.skipped,
+                notes=self.notes,
+            )
+        except JointError as error:
+            raise joint_elements[error.joint].error(str(error)) from error
 
     # -- links -------------------------------------------------------------------------------------------------------
 
@@ -195,6 +180,8 @@ class _Robot:
                     raise given.error(f"expected a shape, as <{near[0]}>")
                 self._leave_out(name, given)
                 return None
+        if shape.out_of_range:
+            raise part.error(f"{name!r} {out_of_range(shape)}")
         self.kinds.append("hull" if given.tag == "mesh" else given.tag)
         return shape
 

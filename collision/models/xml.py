@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import re
 from collections.abc import Iterator
@@ -19,7 +20,10 @@ MOST_BYTES, MOST_ELEMENTS, MOST_NESTED = 1 << 26, 1_000_000, 100
 #: The longest text of a file that an error quotes.
 _LONGEST = 60
 
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+#: What only xacro understands.
+_XACRO = re.compile(r"\$[{(]")
 
 
 @dataclass(eq=False)
@@ -66,8 +70,10 @@ class XmlElement:
         return self.attributes[key]
 
     def numbers(self, key: str, count: int, default: tuple[float, ...] | None = None) -> list[float]:
-        """Return an attribute made of so many finite numbers."""
+        """Return an attribute made of so many finite numbers; one that is written almost so is a mistake."""
         if default is not None and key not in self.attributes:
+            if near := difflib.get_close_matches(key, self.attributes, n=1, cutoff=0.65):
+                raise self.error(f"it has no attribute {_printable(near[0])}; did you mean {key}?")
             return list(default)
         text = self.text(key)
         words = text.split()
@@ -113,6 +119,22 @@ def read_xml(path: Path) -> XmlElement:
     only such a declaration can define: nothing is read from elsewhere, and nothing grows.
     """
     return _XmlFile(path).read()
+
+
+def refuse_xacro(root: XmlElement, what: str) -> None:
+    """Refuse what only xacro understands, in a file of URDF or SRDF."""
+    waiting = [root]
+    while waiting:
+        element = waiting.pop()
+        used = next((value for value in element.attributes.values() if _XACRO.search(value)), None)
+        if element.tag.startswith("xacro:") or (used is not None and element.tag not in ("gazebo", "plugin")):
+            got = f"got {quoted(used)}" if used is not None else "got an element of xacro"
+            ending = f".{what.lower()}"
+            name = element.file.name.removesuffix(".xacro").removesuffix(ending)
+            how = f"xacro {element.file.name} > {name}.expanded{ending}"
+            raise element.error(f"expected {what} that xacro has expanded, {got}; expand it with: {how}")
+        if element.tag not in ("gazebo", "ros2_control", "transmission"):
+            waiting += reversed(element.children)
 
 
 class _RootFound(Exception):  # noqa: N818 (it is no error)

@@ -11,11 +11,13 @@ import os
 import shlex
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType, ModuleType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 import collision
 from collision import Scene
@@ -112,13 +114,15 @@ def read(path: str | PathLike[str], wanted: ModelOptions = AS_IT_IS) -> Loaded:
         raise LoadError(f"the name of a scene is empty; a scene is a {', '.join(_READERS)} file, or an example's name")
     try:
         found, state_name = _find(Path(path))
-        if wanted != AS_IT_IS and found.suffix.lower() not in MODELS:
+        if wanted != AS_IT_IS and found.suffix.lower() not in (*MODELS, ".xacro"):
             options = ", ".join(f"--{name.removesuffix('s')}" for name in ModelOptions._fields)
             kinds = ", ".join(MODELS)
             raise LoadError(f"{shown_path(found)}: {options} are for a robot model, a {kinds} file")
         if state_name:
             return _read_state(found, state_name)
         reader = _READERS.get(found.suffix.lower())
+        if found.suffix == ".xacro":
+            reader = _read_model  # which says how to expand it
         if reader is None:
             got = f"ends in {shown_path(found.suffix)}" if found.suffix else "has no ending"
             raise LoadError(f"{shown_path(found)}: a scene is a {', '.join(_READERS)} file, and this name {got}")
@@ -222,21 +226,25 @@ def _read_model(path: Path, wanted: ModelOptions = AS_IT_IS) -> Loaded:
 
     try:
         model = load_model(path, packages=dict(wanted.packages), srdf=wanted.srdf)
-        if wanted.pose:
-            model = model.at(_pose(model, wanted.pose))
-        model = model.at(dict(wanted.joints))
+        pose = _pose(model, wanted.pose) if wanted.pose else {}
+        model = model.at(pose).at(dict(wanted.joints))
         scene, trajectory = model.scene, None
         if wanted.trajectory is not None:
             trajectory = read_trajectory(wanted.trajectory, model)
-            scene = model.along(*trajectory)
+            try:
+                scene = model.along(*trajectory)
+            except ValueError as error:  # of times and turns that no motion can have
+                raise LoadError(f"{shown_path(wanted.trajectory)}: {error}") from error
         visuals = read_visuals(path, packages=dict(wanted.packages)) if wanted.visual else Visuals((), ())
     except ImporterError as error:
         raise LoadError(str(error)) from error
+    except LoadError:
+        raise
     except ValueError as error:  # of a joint or a pose that the model does not have
         raise LoadError(f"{shown_path(path)}: {error}") from error
     skipped = (*model.skipped, *visuals.skipped)
     return Loaded(
-        *(scene, path, skipped, (*model.notes, *_beyond_limits(model, wanted.joints))),
+        *(scene, path, skipped, (*model.notes, *_beyond_limits(model, pose, wanted, trajectory))),
         wanted=wanted,
         model=model,
         trajectory=trajectory,
@@ -244,19 +252,23 @@ def _read_model(path: Path, wanted: ModelOptions = AS_IT_IS) -> Loaded:
     )
 
 
-def _beyond_limits(model: Model, values: Iterable[tuple[str, float]]) -> Iterator[str]:
+def _beyond_limits(
+    model: Model, pose: Mapping[str, Any], wanted: ModelOptions, trajectory: Trajectory | None
+) -> Iterator[str]:
     """Say which joints were given a value beyond their limits, as degrees without their mark are."""
-    for name, value in dict(values).items():
-        joint = model.joints[name]
-        low, high = joint.limits
+    typed = dict(wanted.joints)
+    given = {**pose, **typed, **(trajectory.q if trajectory else {})}
+    for joint in (model.joints[name] for name in given if model.joints[name].size == 1):
+        name, (low, high) = joint.name, joint.limits
+        value = max(np.ravel(given[name]).tolist(), key=lambda value: max(low - value, value - high))
         room = 1e-9 * max(1.0, abs(value))  # degrees are rounded, and limits are in their file
         if not low - room <= value <= high + room:
             degrees = joint.kind == "revolute" and low <= math.radians(value) <= high
-            hint = f"; for degrees write {name}={value:g}deg" if degrees else ""
-            yield f"{name} is {value:g}, beyond its limits, {low:g} to {high:g}{hint}"
+            how = f"for degrees write {name}={value:g}deg" if name in typed else "angles in files are in radians"
+            yield f"{name} is {value:g}, beyond its limits, {low:g} to {high:g}{f'; {how}' if degrees else ''}"
 
 
-def _pose(model: Model, name: str) -> Mapping[str, object]:
+def _pose(model: Model, name: str) -> Mapping[str, Any]:
     if name in model.poses:
         return model.poses[name]
     import difflib
