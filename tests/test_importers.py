@@ -327,6 +327,24 @@ def test_a_pose_by_all_coordinates_or_by_joint_names(load: Load) -> None:
         by_name.q[0] = 1.0
 
 
+def test_keyframes_are_poses_and_equalities_are_told(load: Load) -> None:
+    joints = '<joint name="slide" type="slide" ref="1"/><geom size="1"/><body><joint name="ball" type="ball"/>'
+    free = '<body name="free"><freejoint name="free"/><geom size="1"/></body>'
+    keys = '<key name="home" qpos="2 1 0 0 0 3 0 0 1 0 0 0"/><key/>'
+    model = load(
+        f'<worldbody><body name="arm">{joints}<geom size="1"/></body></body>{free}</worldbody>'
+        f'<equality><weld body1="arm" body2="free"/></equality><keyframe>{keys}</keyframe>'
+    )
+    assert list(model.poses) == ["home", "key1"]
+    assert {name: np.ravel(value).tolist() for name, value in model.poses["home"].items()} == {
+        "slide": [2],
+        "ball": [1, 0, 0, 0],
+        "free": [3, 0, 0, 1, 0, 0, 0],
+    }
+    assert model.at(model.poses["home"]).scene["arm/geom0"].center.tolist() == [0, 0, 1]
+    assert model.notes == ("1 equality constraint is not looked at: joints take any values here",)
+
+
 @pytest.mark.parametrize(
     ("pose", "message"),
     [

@@ -63,7 +63,7 @@ def load_model(
     contype and conaffinity bits do not match. A ``<pair>`` is compared whatever these rules say. A geom with contype
     and conaffinity zero, as visual geoms have, is compared with nothing, not even with shapes that are added to the
     scene. An ignored pair stands for all geoms of welded bodies whose names differ by numbers alone, with ``*`` for the
-    numbers.
+    numbers. Keyframes are poses by their names; equality constraints are not looked at, which a note says.
 
     A pair collides when its surfaces touch. MuJoCo lists contacts a little before that, within margins and gaps, and
     compares nothing where a model switches contacts off; notes say where a scene differs in this.

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from collision.base.fields import BoolArray, FloatArray, IntArray
+from collision.base.fields import ArrayLike, BoolArray, FloatArray, IntArray
 from collision.base.files import shown_path
 from collision.models.ignored import ignored_pairs
 from collision.models.meshes import MeshHull, hull_of
@@ -96,7 +96,9 @@ def _read(compiled: Any, title: str, source: str, warnings: list[str]) -> Model:
     alone = _compared_with_nothing(compiled, geoms.numbers, table)
     welds = compiled.body_weldid[compiled.geom_bodyid[geoms.numbers]].tolist() if geoms.numbers else []
     links, joints, q, mocap = _read_bodies(compiled, geoms)
-    return Model.of(
+    poses, odd = _read_keyframes(compiled, [joint for joint in joints if joint.size])
+    skipped = [*geoms.skipped, *odd]
+    model = Model.of(
         links,
         joints,
         q=q,
@@ -106,14 +108,15 @@ def _read(compiled: Any, title: str, source: str, warnings: list[str]) -> Model:
         or caption_of(
             source,
             geoms.kinds,
-            [part.kind for part in geoms.skipped],
+            [part.kind for part in skipped],
             alone=int(alone.sum()),
             any_pair=bool(table.any()),
         ),
-        skipped=geoms.skipped,
+        skipped=skipped,
         notes=(*warnings, *geoms.notes, *_differences(compiled)),
         mocap=mocap,
     )
+    return replace(model, poses=poses)
 
 
 def _compile(file: Path, warn: Callable[[str], None]) -> Any:
@@ -193,6 +196,9 @@ def _differences(compiled: Any) -> list[str]:
     flags = mujoco.mjtDisableBit
     if compiled.opt.disableflags & (flags.mjDSBL_CONTACT | flags.mjDSBL_CONSTRAINT):
         notes.append("the model switches contacts off; here its shapes are compared all the same")
+    if count := int(np.count_nonzero(compiled.eq_active0)):
+        held = "1 equality constraint is" if count == 1 else f"{count} equality constraints are"
+        notes.append(f"{held} not looked at: joints take any values here")
     return notes
 
 
@@ -356,6 +362,22 @@ def _joint(model: Any, number: int, name: str, parent: str, child: str, origin: 
     if value[0] != 0.0:  # the body is put where this value has it
         joint = replace(joint, origin=origin @ joint.motion(-value[0]))
     return joint, value[0]
+
+
+def _read_keyframes(model: Any, joints: Sequence[Joint]) -> tuple[Mapping[str, Mapping[str, ArrayLike]], list[Skipped]]:
+    """Return keyframes as poses by name, given the joints in MuJoCo's order, and those that are none."""
+    names = _given_or_made([model.key(i).name for i in range(model.nkey)], [f"key{i}" for i in range(model.nkey)])
+    poses, skipped = dict[str, Mapping[str, ArrayLike]](), list[Skipped]()
+    for name, numbers in zip(map(_one_line, names), model.key_qpos, strict=True):
+        parts = np.split(np.array(numbers), np.cumsum([joint.size for joint in joints])[:-1])
+        values = {joint.name: part[0] if joint.size == 1 else part for joint, part in zip(joints, parts, strict=False)}
+        try:
+            for joint in joints:
+                joint.motion(values[joint.name])
+            poses[name] = MappingProxyType(values)
+        except ValueError as error:
+            skipped.append(Skipped(name, "keyframe", str(error)))
+    return MappingProxyType(poses), skipped
 
 
 def _given_or_made(given: list[str], made: list[str]) -> list[str]:

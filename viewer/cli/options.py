@@ -251,7 +251,7 @@ class ModelFlags:
             "repeat the option."
         ),
     ] = ()
-    pose: Annotated[Name, Parameter(help="A pose that the SRDF file has a name for.")] = ""
+    pose: Annotated[Name, Parameter(help="A pose by its name: of the SRDF file, or a keyframe of MJCF.")] = ""
     trajectory: Annotated[
         FileOption,
         Parameter(
