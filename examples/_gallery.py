@@ -9,8 +9,10 @@ import os
 import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from importlib import import_module
 from importlib.util import find_spec
+from io import StringIO
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,6 +24,8 @@ from rich.progress import track
 
 import viewer
 from collision import AABB, Capsule, Expectation, Motion, Scene, Sphere, judge
+from viewer.cli.audit import audit
+from viewer.cli.options import Size
 from viewer.cli.pairs import pairs
 from viewer.files.catalogue import Example
 from viewer.files.loading import ModelOptions, read
@@ -135,6 +139,12 @@ def _false_never(robot: Path, picture: Path) -> None:
         picture.write_bytes(Path(folder, "report/pictures/panda-collision-panda-link3-panda-hand.png").read_bytes())
 
 
+def _audited(robot: Path, picture: Path) -> None:
+    """Draw what a robot's collision shapes leave out, as the command does."""
+    with redirect_stdout(StringIO()):
+        audit(robot, output=picture, size=Size(*SIZE))
+
+
 def _jobs(folder: Path) -> Iterator[Callable[[], object]]:
     for example in viewer.find_examples():
         if example.path.suffix == ".xml" and find_spec("mujoco") is None:
@@ -158,6 +168,7 @@ def _jobs(folder: Path) -> Iterator[Callable[[], object]]:
         so101 = next(Path(public).rglob("so101.urdf"))
         yield lambda: viewer.render(so101, folder / "robot_so101.png", size=SIZE)
         yield lambda: _false_never(next(Path(public).rglob("panda_collision.urdf")), folder / "robot_never.png")
+        yield lambda: _audited(next(Path(public).rglob("a1.urdf")), folder / "robot_audit.png")
     yield lambda: level_sets(folder)
     yield lambda: broken(folder)
     for name in MODES:

@@ -3,15 +3,22 @@
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from collision import Capsule, OrientedBox, Point, Sphere, signed_distance
-from collision.importers import ImporterError, LinkAudit, audit_model
+from collision.importers import ImporterError, LinkAudit, audit_model, load_model
 from collision.shapes.kinds import Shape
+from tests.helpers import red_pixels
 from viewer.cli.commands import main
+from viewer.files.differences import read_picture
+from viewer.picture.audit import audit_marks, share_words
+from viewer.records.drawables import Label, Panel, Role
+from viewer.studio.options import PictureOptions
+from viewer.studio.pictures import take_audited
 
 trimesh = pytest.importorskip("trimesh", reason='needs the robots extra: pip install ".[robots]"')
 
@@ -109,6 +116,35 @@ def test_a_mesh_is_where_its_origin_and_scale_put_it(write: Write) -> None:
     assert found.area == pytest.approx(8 * (2 + 3 + 6) * 1e-6)
 
 
+def test_a_surface_is_cut_where_it_comes_out_of_its_shapes(write: Write) -> None:
+    """A cut of flat triangles by flat faces is exact; it comes with the audit where it is asked for."""
+    file = write(
+        link("part", mesh("cube.stl"), '<box size="3 3 1"/>'),
+        link("bare", mesh("cube.stl")),
+        link("round", '<sphere radius="0.5"/>', BALL),
+        *(fixed("part", name).replace("fixed", "floating") for name in ("bare", "round")),
+    )
+    assert {one.surface for one in audit_model(file)} == {()}
+    part, bare, round_ = audit_model(file, fineness=0.4)
+    assert [one.outside for one in part.surface] == [False, True]
+    inside, outside = (one.points[one.triangles] for one in part.surface)
+    assert np.abs(inside[..., 2]).max() == pytest.approx(0.5001)
+    assert np.abs(outside[..., 2]).min() == pytest.approx(0.5001)
+    assert (area_of(inside), area_of(outside)) == (pytest.approx(8 * 1.0002), pytest.approx(24 - 8 * 1.0002))
+    normals = np.cross(outside[:, 1] - outside[:, 0], outside[:, 2] - outside[:, 0])
+    assert (np.einsum("ni,ni->n", normals, outside.mean(axis=1)) > 0).all()  # outwards, as those of the cube
+    ((whole,), (ghost,)) = bare.surface, round_.surface
+    assert (whole.outside, area_of(whole.points[whole.triangles])) == (True, pytest.approx(24))
+    assert (ghost.outside, area_of(ghost.points[ghost.triangles])) == (None, pytest.approx(np.pi, rel=0.01))
+
+
+def test_a_box_is_audited_as_the_mesh_that_it_is(write: Write) -> None:
+    file = write(link("part", '<box size="2 2 2"/>', '<box size="2 2 1"/>'))
+    (found,) = audit_model(file)
+    check(found, 0.5, (8 + 8 * (1 - 2e-4)) / 24)
+    assert (found.area, beyond(found)[1]) == (pytest.approx(24), 0.0)
+
+
 def test_shapes_of_links_that_are_fixed_to_it_cover_a_link(write: Write) -> None:
     """The cube of the first link is in the box of the third, and none of it in that of the fourth, which moves."""
     joint = fixed("far", "arm").replace("fixed", "continuous")
@@ -127,7 +163,7 @@ def test_shapes_of_links_that_are_fixed_to_it_cover_a_link(write: Write) -> None
     check(found[0], 0, 0)
     check(found[2], 4, 1)
     check(found[3], 0, 0)
-    assert (found[1].reason, found[1].drawn) == ("it has no visual mesh", False)
+    assert (found[1].reason, found[1].drawn) == ("no visual shape", False)
 
 
 # -- bounds against samples --------------------------------------------------------------------------------------------
@@ -150,13 +186,18 @@ def some_shape(rng: np.random.Generator) -> tuple[str, Shape]:
             return text, Capsule(place - up, place + up, size[0])
 
 
+def area_of(corners: np.ndarray) -> float:
+    edges = corners[:, 1:] - corners[:, :1]
+    return float(np.linalg.norm(np.cross(edges[:, 0], edges[:, 1]), axis=-1).sum() / 2)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_no_sample_of_the_surface_is_beyond_the_bound(write: Write, tmp_path: Path, seed: int) -> None:
     rng = np.random.default_rng(seed)
     corners = rng.normal(0, 0.6, (8, 1, 3)) + rng.normal(0, 0.5, (8, 3, 3))
     trimesh.Trimesh(corners.reshape(-1, 3), np.arange(24).reshape(8, 3)).export(tmp_path / "soup.obj", digits=17)
     texts, shapes = zip(*(some_shape(rng) for _ in range(rng.integers(1, 5))), strict=True)
-    (found,) = audit_model(write(link("part", mesh("soup.obj"), *texts)))
+    (found,) = audit_model(write(link("part", mesh("soup.obj"), *texts)), fineness=0.02)
     areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=-1)
     weights = rng.dirichlet([1, 1, 1], 200_000)
     points = np.einsum("nk,nkd->nd", weights, corners[rng.choice(8, 200_000, p=areas / areas.sum())])
@@ -167,6 +208,17 @@ def test_no_sample_of_the_surface_is_beyond_the_bound(write: Write, tmp_path: Pa
     assert found.point is not None
     reached = min(signed_distance(Point(found.point), shape) for shape in shapes)
     assert reached == pytest.approx(found.depth, abs=1e-12)
+    cut = {part.outside: part.points[part.triangles] for part in found.surface}
+    assert sum(area_of(part) for part in cut.values()) == pytest.approx(areas.sum() / 2)
+    if True in cut:
+        assert found.share[0] - 1e-4 <= 2 * area_of(cut[True]) / areas.sum() <= found.share[1] + 1e-4
+    else:
+        assert found.share[0] == 0.0
+    for part, sign in ((cut.get(False), 1.0), (cut.get(True), -1.0)):
+        if part is not None:
+            inner = np.einsum("k,nkd->nd", [0.5, 0.3, 0.2], part)
+            wrong = sign * (np.min([signed_distance(Point(inner), shape) for shape in shapes], axis=0) - 1e-4)
+            assert wrong.max() < 0.01  # where two shapes meet, half of a piece may be taken for the other
     outside = np.mean(gaps > 1e-4)
     assert found.share[0] - 0.005 <= outside <= found.share[1] + 0.005  # four standard deviations
 
@@ -209,7 +261,7 @@ def test_links_that_are_fixed_to_each_other_reach_beyond_all_of_their_meshes(wri
     links = link("left", mesh("cube.stl"), BALL), link("right", mesh("cube.stl"), '<box size="1 1 1"/>')
     found = audit_model(write(*links, fixed("left", "right", '<origin xyz="9 0 0" rpy="0 0 1.5707963267948966"/>')))
     assert [beyond(one)[1] for one in found] == [pytest.approx(0, abs=1e-12)] * 2
-    wide = link("right", '<box size="9 9 9"/>', '<box size="1 1 1"/>')
+    wide = link("right", '<sphere radius="9"/>', '<box size="1 1 1"/>')
     assert audit_model(write(links[0], wide, fixed("left", "right")))[0].beyond is None
 
 
@@ -226,7 +278,7 @@ def test_hulls_say_what_they_add_to_their_meshes(write: Write, tmp_path: Path) -
         write(f'<link name="a">{"".join(part("collision", mesh(name, scale)) for name in [*names, "gone.stl"])}</link>')
     )
     (one,) = found
-    assert one.reason.startswith("a collision shape of it is left out: there is no file gone.stl (looked in ")
+    assert one.reason.startswith("a collision shape is left out: there is no file gone.stl (looked in ")
     assert [hull.mesh for hull in one.hulls] == names
     rings, pairs, halves, globes, cubes = one.hulls
     disc = 16 / 2 * np.sin(2 * np.pi / 16) * 4
@@ -256,7 +308,7 @@ def test_links_that_are_not_audited_say_why(write: Write, tmp_path: Path) -> Non
         write(
             link("root", ""),
             link("gone", mesh("gone.stl"), ball),
-            link("drawn", '<box size="1 1 1"/>', ball),
+            link("drawn", '<sphere radius="1"/>', ball),
             link("bare", mesh("cube.stl")),
             link("broken", mesh("broken.stl"), ball),
             link("dots", mesh("dots.ply"), ball),
@@ -275,14 +327,14 @@ def test_links_that_are_not_audited_say_why(write: Write, tmp_path: Path) -> Non
     assert reasons["other"].startswith("there is no file cube.glb")
     assert all("\n" not in reason for reason in reasons.values())
     assert [reasons[name] for name in ("root", "drawn", "bare", "left")] == [
-        "it has no visual mesh",
-        "it is drawn as a box, and only meshes are audited",
-        "neither it nor what is fixed to it has a collision shape",
-        "a collision shape of it is left out: "
+        "no visual shape",
+        "drawn as a sphere; only meshes and boxes are audited",
+        "no collision shape on the whole body",
+        "a collision shape is left out: "
         "only spheres, capsules, cylinders, boxes, meshes and planes are compared, and a cone is none of them",
     ]
-    assert reasons["hidden"].startswith("a collision shape of it is left out: broken.stl is no mesh that can be read: ")
-    assert reasons["beside"] == "a collision shape of left, which is fixed to it, is left out"
+    assert reasons["hidden"].startswith("a collision shape is left out: broken.stl is no mesh that can be read: ")
+    assert reasons["beside"] == "fixed to left, of which a collision shape is left out"
     assert [one.link for one in found if not one.drawn] == ["root"]
 
 
@@ -361,6 +413,7 @@ def test_the_command_writes_json(robot: str, capsys: pytest.CaptureFixture[str])
     found = json.loads(capsys.readouterr().out)
     assert (found["version"], found["robot"]) == (1, robot)
     base, tip, sensor = found["links"]
+    assert "surface" not in base
     assert (base["link"], base["audited"], base["depth"], base["bound"], base["triangles"]) == (
         "base",
         True,
@@ -374,3 +427,68 @@ def test_the_command_writes_json(robot: str, capsys: pytest.CaptureFixture[str])
     assert tip["beyond"] == {"least": pytest.approx(0.8), "most": pytest.approx(0.8)}
     assert sensor["beyond"] is None
     assert (sensor["audited"], sensor["reason"][:20]) == (False, "there is no file gon")
+
+
+# -- its picture -------------------------------------------------------------------------------------------------------
+
+
+def test_the_picture_has_in_red_what_is_outside(
+    robot: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the cube of the base what is above and below its box, and where the deepest point of all is."""
+    picture = tmp_path / "arm.png"
+    assert main(["audit", robot, "-o", str(picture), "--size", "640x480"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == str(picture)
+    image = read_picture(picture)[..., :3]
+    assert image.shape[:2] == (480, 640)
+    found = audit_model(robot, fineness=0.02)
+    covered = [replace(one, surface=tuple(part._replace(outside=False) for part in one.surface)) for one in found]
+    plain = take_audited(load_model(robot), covered, options=PictureOptions((640, 480)))
+    assert red_pixels(image) > 3 * red_pixels(plain) > 0  # the sign of the legend, the point and its name
+    assert main(["audit", robot, "--most", "1", "--format", "json", "-o", str(picture)]) == 10
+    assert json.loads(capsys.readouterr().out)["version"] == 1
+
+
+def test_the_table_of_the_picture_names_the_farthest_first(robot: str) -> None:
+    base, *others = audit_model(robot)
+    table, _marker, label = audit_marks(load_model(robot), [*others, base])
+    assert isinstance(table, Panel)
+    assert [row.text for row in table.rows[1:]] == [f"base\t500.0 mm\t{share_words(base)}", "2 of 3 links audited"]
+    assert isinstance(label, Label)
+    assert (label.text, label.role) == ("base: 500.0 mm", Role.UNCOVERED)
+    assert np.abs(label.position).tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["-o", "arm.jpg"], "arm.jpg: a picture is written to a .png file, got .jpg"),
+        (["-o", "none/arm.png"], "none/arm.png: there is no folder none"),
+        (["-o", "."], ".: this is a folder, and a picture is written to a file"),
+        (["--theme", "dark"], "options of pictures need a picture: give its file, such as --output audit.png"),
+        (["-o", "arm.png", "--size", "1x1"], "--size must be WIDTHxHEIGHT"),
+        (["-o", "arm.png", "--scale", "9"], "--scale must be"),
+    ],
+)
+def test_a_picture_that_cannot_be_had_is_said_in_a_line(
+    robot: str, words: list[str], expected: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(robot).parent
+    monkeypatch.chdir(folder)
+    before = sorted(folder.iterdir())
+    assert main(["audit", robot, *words]) == 2
+    told = capsys.readouterr()
+    assert (told.out, told.err.count("\n")) == ("", 1)
+    assert expected in told.err
+    assert sorted(folder.iterdir()) == before
+
+
+def test_a_robot_without_visual_shapes_has_a_picture(
+    write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    picture = tmp_path / "arm.png"
+    for links in ([link("a", "", BALL)], [link("a", mesh("gone.stl"))], []):
+        assert main(["audit", str(write(*links)), "-o", str(picture), "--size", "320x240"]) == 0
+        assert read_picture(picture).shape[:2] == (240, 320)
+        assert capsys.readouterr().err == ""
+        picture.unlink()

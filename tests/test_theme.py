@@ -52,7 +52,7 @@ def test_a_selection_is_no_collision(theme: Theme) -> None:
         assert not (red > 2 * green and red > 2 * blue)
 
 
-WORDLESS = {Role.MEETING, Role.BURIED, Role.SELECTED, Role.HOVERED, Role.FADED, Role.HOT, Role.HANDLE}
+WORDLESS = {Role.MEETING, Role.BURIED, Role.SELECTED, Role.HOVERED, Role.FADED, Role.COVERED, Role.HOT, Role.HANDLE}
 
 
 @every_theme

@@ -54,22 +54,56 @@ def opened(robot: Path) -> Session:
 
 
 def test_each_link_has_its_meshes_in_its_frame_and_the_rest_is_listed(robot: Path) -> None:
-    (arm,), skipped = read_visuals(robot)
-    assert arm.link == "arm"
+    (arm, eye), skipped = read_visuals(robot)
+    assert (arm.link, eye.link) == ("arm", "eye")
     assert len(arm.points) == 8
     assert len(arm.triangles) == 8
     assert np.array_equal(arm.points.min(axis=0), [0, 0, 0])
     assert np.array_equal(arm.points.max(axis=0), [2, 2, 2])
-    assert [part[:2] for part in skipped] == [("eye", "visual box"), ("eye", "visual mesh")]
-    assert {part[:2] for part in read(robot, ModelOptions(visual=True)).skipped} >= {("eye", "visual box")}
+    assert [part[:2] for part in skipped] == [("eye", "visual mesh")]
+    assert {part[:2] for part in read(robot, ModelOptions(visual=True)).skipped} >= {("eye", "visual mesh")}
     assert read(robot).visuals == ()
+
+
+@pytest.mark.parametrize(
+    ("geometry", "volume", "size"),
+    [
+        ('<box size="1 2 4"/>', 8.0, (1, 2, 4)),
+        ('<sphere radius="2"/>', 32 / 3 * np.pi, (4, 4, 4)),
+        ('<cylinder radius="1" length="4"/>', 4 * np.pi, (2, 2, 4)),
+        ('<capsule radius="1" length="4"/>', 16 / 3 * np.pi, (2, 2, 6)),
+        ('<mesh filename="tip.obj" scale="1 -2 3"/>', 1.0, (1, 2, 3)),
+    ],
+)
+def test_primitives_are_closed_triangles_that_are_seen_from_outside(
+    tmp_path: Path, geometry: str, volume: float, size: tuple[float, float, float]
+) -> None:
+    (tmp_path / "tip.obj").write_text(PYRAMID)
+    path = tmp_path / "arm.urdf"
+    path.write_text(f'<robot name="arm"><link name="a"><visual><geometry>{geometry}</geometry></visual></link></robot>')
+    ((seen,), skipped) = read_visuals(path)
+    assert skipped == ()
+    assert np.ptp(seen.points, axis=0) == pytest.approx(size)
+    corners = seen.points[seen.triangles]
+    signed = np.linalg.det(corners).sum() / 6.0
+    assert signed == pytest.approx(volume, rel=0.02)
+    edges = np.concatenate([seen.triangles[:, [k, (k + 1) % 3]] for k in range(3)])
+    places = seen.points.round(9)[edges] + 0.0
+    there, back = ({pair.tobytes() for pair in way} for way in (places, places[:, ::-1]))
+    assert there == back  # each edge has a triangle on both sides
+
+
+def test_a_visual_shape_of_another_kind_is_listed(robot: Path) -> None:
+    robot.write_text(robot.read_text().replace('<box size="1 1 1"/>', "<cone/>"))
+    what = "box, sphere, capsule, cylinder and mesh are shown, and a cone is none of them"
+    assert read_visuals(robot).skipped[0] == ("eye", "visual cone", what)
 
 
 def test_meshes_move_with_their_links_and_nothing_is_judged_by_them(robot: Path) -> None:
     session, plain = opened(robot), read(robot).scene
     assert session.scene.colliding_pairs().tolist() == plain.colliding_pairs().tolist() == []
     session.joints.set("turn", np.pi / 2)
-    (seen,) = visuals_of(session)
+    seen, _ = visuals_of(session)
     corner = seen.transform[:, :3] @ [2.0, 0.0, 0.0] + seen.transform[:, 3]
     assert np.allclose(corner, [0.0, 2.0, 0.0])
     legend = next(d for d in present(session) if isinstance(d, Panel) and d.name == "legend")
@@ -77,7 +111,7 @@ def test_meshes_move_with_their_links_and_nothing_is_judged_by_them(robot: Path)
 
 
 def test_they_are_written_as_json_and_scaled(robot: Path) -> None:
-    (seen,) = visuals_of(opened(robot))
+    seen, _ = visuals_of(opened(robot))
     assert from_json(to_json([seen])) == (seen,)
     large = scaled(seen, 3)
     assert np.array_equal(large.points, 8.0 * seen.points)
@@ -103,7 +137,7 @@ def test_the_option_is_for_robots_and_is_of_open_and_render(
     picture = tmp_path / "arm.png"
     assert main(["render", str(robot), "--visual", "-o", str(picture), "--size", "320x240"]) == 0
     assert picture.is_file()
-    assert "eye (visual box): only visual meshes are shown" in capsys.readouterr().err
+    assert "eye (visual mesh): there is no file none.obj" in capsys.readouterr().err
     with pytest.raises(ImporterError, match="there is no such file"):
         read_visuals(tmp_path / "none.urdf")
 

@@ -23,6 +23,7 @@ from collision.models.loading import check_file, folders_of
 from collision.models.meshes import MeshError, MeshReader, hull_of, need_trimesh
 from collision.models.model import ImporterError, Model
 from collision.models.urdf import PRIMITIVES, LinkPart, read_parts, read_urdf
+from collision.models.visuals import VisualMesh, joined, triangles_of
 from collision.models.words import NOT_COMPARED
 from collision.models.xml import root_tag
 from collision.queries.distances import contact, distances_to, signed_distance
@@ -37,6 +38,13 @@ _PRECISION = 0.01
 
 #: So many triangles are looked at together at most; what is not known with these, is given as its bounds.
 _MOST_PIECES = 1 << 21
+
+
+#: The kinds of visual shapes of which triangles are all.
+_FLAT = ("mesh", "box")
+
+#: Why a link is not audited of which all is outside.
+_NO_SHAPES = "no collision shape on the whole body"
 
 
 class HullAudit(NamedTuple):
@@ -98,6 +106,9 @@ class LinkAudit:
         links are drawn as something else.
     hulls : tuple of HullAudit
         Of each collision mesh of the link what its hull adds, audited or not.
+    surface : tuple of VisualMesh
+        Where `audit_model` was asked for it: the visual meshes of the link, audited or not, cut along the line that
+        parts what is `outside` by more than 0.1 mm from the rest.
     """
 
     link: str
@@ -111,6 +122,7 @@ class LinkAudit:
     triangles: int = 0
     beyond: tuple[float, float] | None = None
     hulls: tuple[HullAudit, ...] = ()
+    surface: tuple[VisualMesh, ...] = ()
 
 
 def audit_model(
@@ -118,6 +130,7 @@ def audit_model(
     *,
     packages: Mapping[str, str | os.PathLike[str]] = MappingProxyType({}),
     progress: Callable[[str, int, int], object] | None = None,
+    fineness: float | None = None,
 ) -> list[LinkAudit]:
     r"""Return for each link of a URDF model how much of it is outside its collision shapes, and what these add.
 
@@ -134,6 +147,9 @@ def audit_model(
     progress : function, optional
         Called before each link with its name, how many links are done, and how many there are. What it raises, ends
         the work.
+    fineness : float, optional
+        A length above zero in metres: return surfaces, too. Triangles of which a part is outside are halved until no
+        edge is longer, and then cut along the straight line on which the distances at their corners say that it is.
 
     Notes
     -----
@@ -170,7 +186,7 @@ def audit_model(
     for done, (link, (visuals, compared)) in enumerate(parts.items()):
         if progress is not None:
             progress(link, done, len(parts))
-        one, body = _audited(link, visuals, model, meshes, left_out), model.welds[link]
+        one, body = _audited(link, visuals, model, meshes, left_out, fineness), model.welds[link]
         if not one.reason and body not in beyond:
             beyond[body] = _beyond(body, model, {name: seen for name, (seen, _) in parts.items()}, meshes)
         found.append(replace(one, beyond=None if one.reason else beyond[body], hulls=tuple(_hulls(compared, meshes))))
@@ -240,10 +256,10 @@ def _beyond(
     links = [link for link in model.links if model.welds[link] == body]
     shapes, points = _body_shapes(model, body, links), []
     for link, place in zip(links, _places(model, body, links), strict=True):
-        if any(part.tag != "mesh" for part in drawn[link]):
+        if any(part.tag not in _FLAT for part in drawn[link]):
             return None
         try:
-            points += [place.apply(_triangles(part, meshes)[0]) for part in drawn[link]]
+            points += [place.apply(triangles_of(part, meshes)[0]) for part in drawn[link]]
         except MeshError:
             return None
     hull, excess = hull_of(np.concatenate(points))
@@ -272,43 +288,56 @@ def _places(model: Model, link: str, body: Sequence[str]) -> Iterator[Transform]
 
 
 def _audited(
-    link: str, visuals: Sequence[LinkPart], model: Model, meshes: MeshReader, left_out: Mapping[str, str]
+    link: str,
+    visuals: Sequence[LinkPart],
+    model: Model,
+    meshes: MeshReader,
+    left_out: Mapping[str, str],
+    fineness: float | None,
 ) -> LinkAudit:
-    if left_out[link]:
-        return LinkAudit(link, f"a collision shape of it is left out: {left_out[link]}")
-    if not visuals:
-        return LinkAudit(link, "it has no visual mesh", drawn=False)
     body = [other for other in model.links if model.welds[other] == model.welds[link]]
-    if lacking := [other for other in body if left_out[other]]:
-        return LinkAudit(link, f"a collision shape of {lacking[0]}, which is fixed to it, is left out")
     shapes = _body_shapes(model, link, body)
-    if not shapes:
-        return LinkAudit(link, "neither it nor what is fixed to it has a collision shape")
-    if other := [visual.tag for visual in visuals if visual.tag != "mesh"]:
-        return LinkAudit(link, f"it is drawn as a {other[0]}, and only meshes are audited")
-    try:
-        drawn = [_triangles(visual, meshes) for visual in visuals]
-    except MeshError as error:
-        return LinkAudit(link, str(error))
-    points = np.concatenate([own for own, _ in drawn])
-    starts = np.cumsum([0, *(len(own) for own, _ in drawn)])
-    index = np.concatenate([faces + start for (_, faces), start in zip(drawn, starts, strict=False)])
+    reason = _reason(link, visuals, left_out, body, shapes)
+    drawn = []
+    for visual in visuals:
+        try:
+            drawn.append(triangles_of(visual, meshes))
+        except MeshError as error:
+            reason = reason or str(error)
+    points, index = joined(drawn) if drawn else (np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64))
     corners = points[index]
     area = float(_areas(corners).sum())
-    if not 0.0 < area < np.inf:
-        return LinkAudit(link, "its meshes have no surface")
+    if not reason and not 0.0 < area < np.inf:
+        reason = "meshes without a surface"
+    if reason:
+        whole = VisualMesh(link, points, index, True if reason == _NO_SHAPES else None)
+        shown = (whole,) if fineness and len(index) else ()
+        return LinkAudit(link, reason, drawn=bool(visuals or left_out[link]), surface=shown)
     gaps = _gaps(points, shapes)[index]
     tolerance = max(_TOLERANCE, 1e-12 * float(np.abs(points).max()))  # no less than rounding
     depth, bound, point = _deepest(corners, gaps, shapes, tolerance)
     share = _share(corners, gaps, shapes, tolerance)
-    return LinkAudit(link, depth=depth, bound=bound, point=point, share=share, area=area, triangles=len(corners))
+    surface = () if fineness is None else _cut(link, corners, gaps, shapes, tolerance, fineness)
+    return LinkAudit(
+        link, depth=depth, bound=bound, point=point, share=share, area=area, triangles=len(corners), surface=surface
+    )
 
 
-def _triangles(visual: LinkPart, meshes: MeshReader) -> tuple[FloatArray, IntArray]:
-    """Return the points (n, 3) of a mesh in the frame of its link, and which of them its triangles (m, 3) have."""
-    mesh = meshes.mesh(visual.mesh)
-    points = visual.place.apply(np.asarray(mesh.vertices, dtype=np.float64) * visual.scale)
-    return points, np.asarray(mesh.faces, dtype=np.int64)
+def _reason(
+    link: str, visuals: Sequence[LinkPart], left_out: Mapping[str, str], body: Sequence[str], shapes: Sequence[Shape]
+) -> str:
+    """Say why a link is not audited, whatever its meshes are like; nothing where it is."""
+    if left_out[link]:
+        return f"a collision shape is left out: {left_out[link]}"
+    if not visuals:
+        return "no visual shape"
+    if lacking := [other for other in body if left_out[other]]:
+        return f"fixed to {lacking[0]}, of which a collision shape is left out"
+    if not shapes:
+        return _NO_SHAPES
+    if other := [visual.tag for visual in visuals if visual.tag not in _FLAT]:
+        return f"drawn as a {other[0]}; only meshes and boxes are audited"
+    return ""
 
 
 def _areas(corners: FloatArray) -> FloatArray:
@@ -385,16 +414,65 @@ def _deepest(
         corners, gaps = _halved(corners[waiting], gaps[waiting], shapes)
 
 
+def _decided(
+    corners: FloatArray, gaps: FloatArray, shapes: Sequence[Shape], tolerance: float
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Return which triangles are nowhere outside, which are everywhere, and the rest with its distances."""
+    unsure = _most(gaps) > tolerance
+    inside, corners, gaps = corners[~unsure], corners[unsure], gaps[unsure]
+    unsure = _least(corners, gaps, shapes, tolerance) <= tolerance
+    return inside, corners[~unsure], corners[unsure], gaps[unsure]
+
+
 def _share(corners: FloatArray, gaps: FloatArray, shapes: Sequence[Shape], tolerance: float) -> tuple[float, float]:
     """Return the least and the largest share of triangles that may be outside all shapes."""
-    whole, outside = float(_areas(corners).sum()), 0.0
+    whole, found = float(_areas(corners).sum()), 0.0
     while True:
-        unsure = _most(gaps) > tolerance
-        corners, gaps = corners[unsure], gaps[unsure]
-        unsure = _least(corners, gaps, shapes, tolerance) <= tolerance
-        outside += float(_areas(corners[~unsure]).sum())
-        corners, gaps = corners[unsure], gaps[unsure]
+        _, outside, corners, gaps = _decided(corners, gaps, shapes, tolerance)
+        found += float(_areas(outside).sum())
         rest = float(_areas(corners).sum())
         if rest <= _PRECISION * whole or len(corners) > _MOST_PIECES:
-            return min(outside / whole, 1.0), min((outside + rest) / whole, 1.0)
+            return min(found / whole, 1.0), min((found + rest) / whole, 1.0)
         corners, gaps = _halved(corners, gaps, shapes)
+
+
+def _cut(
+    link: str, corners: FloatArray, gaps: FloatArray, shapes: Sequence[Shape], tolerance: float, fineness: float
+) -> tuple[VisualMesh, ...]:
+    """Return what of triangles is inside of shapes, and what is outside all."""
+    within, without = [], []
+    while len(corners):
+        inside, outside, corners, gaps = _decided(corners, gaps, shapes, tolerance)
+        within.append(inside)
+        without.append(outside)
+        fine = np.linalg.norm(corners - np.roll(corners, -1, axis=1), axis=-1).max(axis=-1) <= fineness
+        if len(corners) > _MOST_PIECES:
+            fine[:] = True
+        inside, outside = _parted(corners[fine], gaps[fine].min(axis=-1) - tolerance)
+        within.append(inside)
+        without.append(outside)
+        corners, gaps = _halved(corners[~fine], gaps[~fine], shapes)
+    found = []
+    for parts, are in ((within, False), (without, True)):
+        points = np.concatenate(parts).reshape(-1, 3)
+        if len(points):
+            found.append(VisualMesh(link, points, np.arange(len(points)).reshape(-1, 3), are))
+    return tuple(found)
+
+
+def _parted(corners: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return triangles cut where values that are linear on them are zero: what is below, and what is above."""
+    above = values > 0.0
+    count = above.sum(axis=-1)
+    cut = (count == 1) | (count == 2)
+    lone = np.where(count == 1, above.argmax(axis=-1), above.argmin(axis=-1))[cut]  # alone on its side
+    order = (lone[:, None] + np.arange(3)) % 3
+    rows = np.arange(len(lone))[:, None]
+    (a, b, c), (u, v, w) = np.moveaxis(corners[cut][rows, order], 1, 0), values[cut][rows, order].T
+    ab, ac = (a + (u / (u - other))[:, None] * (end - a) for end, other in ((b, v), (c, w)))
+    tips = np.stack([a, ab, ac], axis=1)
+    rest = np.concatenate([np.stack([ab, b, c], axis=1), np.stack([ab, c, ac], axis=1)])
+    up = (count == 1)[cut]
+    up2 = np.concatenate([up, up])
+    below = np.concatenate([corners[count == 0], tips[~up], rest[up2]])
+    return below, np.concatenate([corners[count == 3], tips[up], rest[~up2]])

@@ -34,7 +34,10 @@ _KINDS = ("fixed", "revolute", "continuous", "prismatic", "floating", "planar")
 
 
 class LinkPart(NamedTuple):
-    """A shape of a link, as it is drawn or compared: its tag, of a mesh its name and scale, and where it is."""
+    """A shape of a link, as it is drawn or compared: its tag, the name of its mesh, and where it is.
+
+    The scale is that of the mesh; of a primitive half of its size along its axes, of a capsule without its caps.
+    """
 
     tag: str
     mesh: str
@@ -69,7 +72,7 @@ def _part(element: XmlElement) -> LinkPart:
         raise geometry.error(f"expected one shape, got {', '.join(map(str, geometry.children)) or 'none'}")
     (given,) = geometry.children
     if given.tag != "mesh":
-        return LinkPart(plain_name(given.tag), "", (1.0, 1.0, 1.0), place)
+        return LinkPart(plain_name(given.tag), "", _half_sizes(given) if given.tag in PRIMITIVES else (), place)
     return LinkPart("mesh", given.text("filename"), _scale(given), place)
 
 
@@ -156,11 +159,11 @@ class _Robot:
         (given,) = geometry.children
         match given.tag:
             case "box":
-                shape: Shape = OrientedBox(place.position, place.axes, 0.5 * np.array(_sizes(given, "size", 3)))
+                shape: Shape = OrientedBox(place.position, place.axes, _half_sizes(given))
             case "sphere":
-                shape = Sphere(place.position, _sizes(given, "radius", 1)[0])
+                shape = Sphere(place.position, _half_sizes(given)[0])
             case "capsule" | "cylinder":
-                radius, half = _sizes(given, "radius", 1)[0], 0.5 * _sizes(given, "length", 1)[0]
+                radius, _, half = _half_sizes(given)
                 if given.tag == "cylinder" and not half > 0.0:
                     raise given.error(f"length must be above zero, got {quoted(given.attributes['length'])}")
                 start, end = place.apply([[0.0, 0.0, -half], [0.0, 0.0, half]])
@@ -279,6 +282,14 @@ def _sizes(element: XmlElement, key: str, count: int) -> list[float]:
     if min(sizes) < 0.0:
         raise element.error(f"{key} must be zero or more, got {quoted(element.attributes[key])}")
     return sizes
+
+
+def _half_sizes(primitive: XmlElement) -> tuple[float, ...]:
+    """Return half of the size of a primitive along each of its axes, of a capsule without its caps."""
+    if primitive.tag == "box":
+        return tuple(0.5 * side for side in _sizes(primitive, "size", 3))
+    (radius,) = _sizes(primitive, "radius", 1)
+    return radius, radius, radius if primitive.tag == "sphere" else 0.5 * _sizes(primitive, "length", 1)[0]
 
 
 def _origin(element: XmlElement) -> Transform:

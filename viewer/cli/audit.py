@@ -4,19 +4,39 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from viewer.cli.errors import ExitCode, mistakes
-from viewer.cli.options import Flag, FormatOption, PackageOption, number, package_of, read_by, read_word
-from viewer.cli.output import JSON_VERSION, Table, print_rich, to_json
+from viewer.cli.errors import ExitCode, MistakeError, mistakes
+from viewer.cli.options import (
+    DEFAULT_SIZE,
+    PLAIN,
+    Flag,
+    FormatOption,
+    OptionalSize,
+    OutputOption,
+    PackageOption,
+    PictureFlags,
+    check_output,
+    number,
+    package_of,
+    read_by,
+    read_word,
+    writing,
+)
+from viewer.cli.output import JSON_VERSION, Table, compile_notice, print_rich, to_json
+from viewer.picture.audit import length_words, share_words
 from viewer.records.words import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from collision.importers import HullAudit, LinkAudit
+    from viewer.studio.options import PictureKeywords
+
+#: The edge of what is outside is cut along lines as short as this part of the robot's size.
+_CUTS = 300
 
 _Robot = Annotated[Path, read_by(lambda text: Path(read_word(text)), help="A .urdf model, or an .xml file with one.")]
 _Millimetres = Annotated[
@@ -28,7 +48,10 @@ def audit(
     robot: _Robot,
     /,
     *,
+    output: OutputOption = None,
     most: _Millimetres = None,
+    size: OptionalSize = None,
+    picture: PictureFlags = PLAIN,
     format: FormatOption = "text",
     strict: Flag = False,
     package: PackageOption = (),
@@ -42,17 +65,27 @@ def audit(
 
     Parameters
     ----------
+    output
+        A .png file: a picture of what is drawn, inside of the collision shapes in grey and outside of them in red.
     most
         Exit with code 10 if a link is further outside than so many millimetres.
     strict
         Exit with code 4 if a link that is drawn is not audited; a link that is too far outside comes first.
     """
-    with mistakes():
-        found = _found(robot, dict(map(package_of, package)))
+    if output is None and (size is not None or picture != PLAIN):
+        raise MistakeError("options of pictures need a picture: give its file, such as --output audit.png")
+    packages = dict(map(package_of, package))
+    if output is None:
+        found = _found(robot, packages)
+    else:
+        check_output(output, "a picture", ".png")
+        found = _drawn(robot, packages, output, picture.keywords(size or DEFAULT_SIZE))
     if format == "json":
         print(_json(robot, found))
     else:
         _print(found)
+        if output is not None:
+            print(output)
     if most is not None and any(1e3 * link.depth > most for link in found):
         return ExitCode.BROKEN
     if strict and any(link.reason and link.drawn for link in found):
@@ -61,7 +94,23 @@ def audit(
     return ExitCode.FINE
 
 
-def _found(robot: Path, packages: dict[str, Path]) -> list[LinkAudit]:
+def _drawn(robot: Path, packages: dict[str, Path], path: Path, wanted: PictureKeywords) -> list[LinkAudit]:
+    """Return what is found, and write its picture."""
+    from collision.importers import load_model
+    from viewer.studio.options import PictureOptions
+    from viewer.studio.pictures import take_audited
+
+    with mistakes():
+        model = load_model(robot, packages=packages)
+    bounds = model.scene.bounds()
+    size = 1.0 if bounds is None else 2.0 * float(bounds.half_extents.max())
+    found = _found(robot, packages, size / _CUTS)
+    with compile_notice(), writing(path):
+        take_audited(model, found, path, PictureOptions(**wanted))
+    return found
+
+
+def _found(robot: Path, packages: dict[str, Path], fineness: float | None = None) -> list[LinkAudit]:
     """Return what is found, and show on a terminal how far the work is."""
     from rich.console import Console
     from rich.markup import escape
@@ -75,14 +124,17 @@ def _found(robot: Path, packages: dict[str, Path]) -> list[LinkAudit]:
         def show(link: str, done: int, count: int) -> None:
             shown.update(task, description=f"auditing {escape(link)}", completed=done, total=count)
 
-        return audit_model(robot, packages=packages, progress=show)
+        with mistakes():
+            return audit_model(robot, packages=packages, progress=show, fineness=fineness)
 
 
 def _print(found: Sequence[LinkAudit]) -> None:
     audited = sorted((link for link in found if not link.reason), key=lambda link: -link.depth)
     if audited:
         header = ("link", "outside", "of its surface", "farthest point (m)", "beyond")
-        rows = ((link.link, _mm(link.depth), _percent(link), _point(link), _beyond(link)) for link in audited)
+        rows = (
+            (link.link, length_words(link.depth), share_words(link), _point(link), _beyond(link)) for link in audited
+        )
         print_rich(Table(header, rows, right=(1, 2, 4)))
     hulls = {hull: link.link for link in reversed(found) for hull in reversed(link.hulls)}
     if hulls:
@@ -99,28 +151,19 @@ def _print(found: Sequence[LinkAudit]) -> None:
             reasons.setdefault(link.reason, []).append(link.link)
     for reason, names in reasons.items():
         print_rich(f"not audited: {', '.join(names)}: {reason}")
-    deepest = f"; {audited[0].link} is farthest outside, by {_mm(audited[0].depth)}" if audited else ""
+    deepest = f"; {audited[0].link} is farthest outside, by {length_words(audited[0].depth)}" if audited else ""
     print_rich(f"{len(audited)} of {counted(len(found), 'link')} audited{deepest}.")
 
 
-def _mm(length: float) -> str:
-    return f"{1e3 * length:.1f} mm"
-
-
 def _beyond(link: LinkAudit) -> str:
-    return "unknown" if link.beyond is None else _mm(link.beyond[1])
+    return "unknown" if link.beyond is None else length_words(link.beyond[1])
 
 
 def _hull(hull: HullAudit) -> tuple[str, ...]:
     """Return the corners of a hull, how far it is around that of the mesh, and what it adds to the mesh."""
-    around = _mm(hull.excess) if hull.excess else "exact"
+    around = length_words(hull.excess) if hull.excess else "exact"
     ratio = f"x {hull.volume / hull.mesh_volume:.2f}" if hull.mesh_volume else "not closed"
     return str(hull.corners), around, ratio, str(hull.solids), "unknown" if hull.holes is None else str(hull.holes)
-
-
-def _percent(link: LinkAudit) -> str:
-    least, most = link.share
-    return "under 1 %" if least < most <= 0.01 else f"{50.0 * (least + most):.0f} %"
 
 
 def _point(link: LinkAudit) -> str:
@@ -131,7 +174,7 @@ def _json(robot: Path, found: Sequence[LinkAudit]) -> str:
     """Return what is found as JSON; the keys are stable, and lengths are in metres."""
     links = [
         {
-            **asdict(link),
+            **{name: value for name, value in asdict(replace(link, surface=())).items() if name != "surface"},
             "share": _bounds(link.share),
             "beyond": _bounds(link.beyond),
             "hulls": [hull._asdict() for hull in link.hulls],

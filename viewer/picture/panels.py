@@ -58,6 +58,8 @@ LEGEND: Mapping[Role | ShapeFlags, str] = {
     Role.EXTENSION: "axis, extension",
     Role.BOUNDS: "bounding volume",
     Role.GHOST: "pushed out",
+    Role.UNCOVERED: "drawn outside its collision shapes",
+    Role.COVERED: "drawn inside them",
     Role.FADED: "visual mesh: not compared",
     Role.BOX: "box of the broad phase",
     Role.KEPT: "boxes overlap, shapes do not",
@@ -141,9 +143,7 @@ def _seen(drawables: Iterable[Drawable]) -> Iterable[Role | ShapeFlags]:
             yield from (flag for flag in (ShapeFlags.HIT, ShapeFlags.TOUCHING) if any(flag & some for some in seen))
         elif isinstance(drawable, Ghost):
             yield Role.GHOST
-        elif isinstance(drawable, Visual):
-            yield Role.FADED
-        elif isinstance(drawable, Marker | Stroke | Arrow | Patch):
+        elif isinstance(drawable, Visual | Marker | Stroke | Arrow | Patch):
             yield drawable.role
 
 

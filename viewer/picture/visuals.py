@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from viewer.records.drawables import Visual
+from viewer.records.drawables import Role, Visual
 
 if TYPE_CHECKING:
     from viewer.session import Session
+
+
+#: What meshes are shown as that are outside of collision shapes, or not, or were not audited.
+_ROLES = {True: Role.UNCOVERED, False: Role.COVERED, None: Role.FADED}
 
 
 def visuals_of(session: Session) -> list[Visual]:
@@ -20,6 +24,12 @@ def visuals_of(session: Session) -> list[Visual]:
     places = session.joints.visual_places
     transforms = np.concatenate([places.axes, places.position[..., None]], axis=-1)
     return [
-        Visual(mesh.link, mesh.points, mesh.triangles.astype(np.int32), transform)
+        Visual(
+            mesh.link,
+            mesh.points,
+            mesh.triangles.astype(np.int32),
+            transform,
+            _ROLES[mesh.outside],
+        )
         for mesh, transform in zip(meshes, transforms, strict=True)
     ]

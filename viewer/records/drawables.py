@@ -76,6 +76,8 @@ class Role(StrEnum):
     KEPT_HIT = "kept-hit"  # ... or collides
     OUTSIDE = "outside"  # found on the way, and of no use: out of range, or not what decides
     GHOST = "ghost"  # a shape where it would be if it were pushed out
+    COVERED = "covered"  # what is drawn of a robot within its collision shapes ...
+    UNCOVERED = "uncovered"  # ... and outside of all
     AXIS_X = "axis-x"
     AXIS_Y = "axis-y"
     AXIS_Z = "axis-z"
@@ -217,7 +219,7 @@ class Ghost(Cores):
 
 @dataclass(frozen=True, eq=False)
 class Visual(Record):
-    """What a link looks like: a pale ghost of triangles, which nothing is compared with.
+    """What a link looks like: triangles that nothing is compared with, a pale ghost unless they are audited.
 
     Parameters
     ----------
@@ -229,12 +231,15 @@ class Visual(Record):
         Which points each has.
     transform : ndarray, shape (3, 4)
         Where the link is.
+    role : Role
+        Faded, or where they are audited, covered or uncovered.
     """
 
     link: str
     points: FloatArray
     triangles: npt.NDArray[np.int32]
     transform: FloatArray
+    role: Role = Role.FADED
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar, Unpack
 import numpy as np
 
 from collision import AABB, Camera, Explanation, Scene, Shape
-from collision.importers import Model
+from collision.importers import LinkAudit, Model, VisualMesh
 from collision.inner import shown_path, write_bytes
 from viewer.camera.framing import for_width
 from viewer.files.loading import Loaded
 from viewer.files.movies import TRANSPARENT, Image, Movie, png
 from viewer.files.paths import checked_path
+from viewer.picture.audit import audit_marks
 from viewer.picture.present import present
 from viewer.records.drawables import Bar, Drawable, Panel, Timeline
 from viewer.session import Session
@@ -132,6 +133,32 @@ def take(
         session = studio.session(scene, time=time, robot=source)
         image = studio.image(session)
     return _saved(image, target), session
+
+
+def take_audited(
+    model: Model,
+    found: Sequence[LinkAudit],
+    path: str | PathLike[str] | None = None,
+    options: PictureOptions = PictureOptions(),  # noqa: B008 (it never changes)
+) -> Image:
+    """Make the picture of an audit: what is outside of collision shapes in red, these seen through, no pair judged."""
+    target = _target(path)
+    meshes = tuple(mesh for link in found for mesh in link.surface)
+    scene = model.scene.replaced(ignored=[("*", "*")] if model.scene.shapes else [], caption="")
+    loaded = Loaded(scene, Path(), model=model, visuals=meshes)
+    with _studio(options, beside=audit_marks(model, found)) as studio:
+        session = studio.session(scene, _extent(scene, model, meshes), robot=loaded)
+        session.settings.toggles = replace(session.settings.toggles, see_through=True, hud=False, labels=False)
+        image = studio.image(session)
+    return _saved(image, target)
+
+
+def _extent(scene: Scene, model: Model, meshes: Sequence[VisualMesh]) -> AABB | None:
+    """Return the box around shapes and meshes."""
+    places = model.forward(links=[mesh.link for mesh in meshes])
+    moved = [mesh.points @ places.axes[k].T + places.position[k] for k, mesh in enumerate(meshes)]
+    boxes = [AABB(points.min(axis=0), points.max(axis=0)) for points in moved]
+    return AABB.union(*boxes, *filter(None, [scene.bounds()])) if boxes else scene.bounds()
 
 
 def _target(path: str | PathLike[str] | None) -> Path | None:
@@ -469,6 +496,7 @@ class _Studio(NamedTuple):
     stage: Stage
     options: PictureOptions
     still: bool
+    beside: Sequence[Drawable] = ()
 
     def session(
         self,
@@ -518,18 +546,20 @@ class _Studio(NamedTuple):
 
     def _drawables(self, session: Session) -> Sequence[Drawable]:
         left_out = Bar if self.options.panels else Bar | Panel | Timeline
-        shown = [d for d in present(session, still=self.still) if not isinstance(d, left_out)]
+        shown = [d for d in (*present(session, still=self.still), *self.beside) if not isinstance(d, left_out)]
         return [d for d in shown if not (isinstance(d, Panel) and d.fleeting)]
 
 
 @contextmanager
-def _studio(options: PictureOptions, *, steady: bool = False, still: bool = True) -> Iterator[_Studio]:
+def _studio(
+    options: PictureOptions, *, steady: bool = False, still: bool = True, beside: Sequence[Drawable] = ()
+) -> Iterator[_Studio]:
     from viewer.stage.stage import Stage
 
     with Stage.offscreen(options.size, options.look, mesh=options.mesh, transparent=options.transparent) as stage:
         if steady:
             stage.steady()
-        yield _Studio(stage, options, still)
+        yield _Studio(stage, options, still, beside)
 
 
 def tracked(frames: Iterable[_Frame], progress: bool, total: int | None = None) -> Iterable[_Frame]:

@@ -23,7 +23,7 @@ class _Shown(NamedTuple):
     """An actor, and what it draws."""
 
     actor: vtkActor
-    visual: Visual | None
+    visual: Visual
 
 
 class VisualActors:
@@ -36,9 +36,9 @@ class VisualActors:
 
     def restyle(self, theme: Theme) -> None:
         """Look as a theme says."""
-        self._color = tuple(part / 255.0 for part in theme.styles[Role.FADED].color)
-        for actor, _ in self._shown:
-            actor.GetProperty().SetColor(*self._color)
+        self._theme = theme
+        for actor, visual in self._shown:
+            self._paint(actor, visual.role)
 
     def update(self, visuals: Sequence[Visual]) -> None:
         """Show these and no others."""
@@ -46,7 +46,9 @@ class VisualActors:
             self._renderer.RemoveActor(actor)
         before, self._shown = self._shown[: len(visuals)], []
         for k, visual in enumerate(visuals):
-            actor, last = before[k] if k < len(before) else _Shown(self._new(), None)
+            actor, last = before[k] if k < len(before) else (self._new(), None)
+            if last is None or last.role is not visual.role:
+                self._paint(actor, visual.role)
             if last is None or not (_same(last.points, visual.points) and _same(last.triangles, visual.triangles)):
                 show(actor, _faceted(visual))
             place = vtkMatrix4x4()
@@ -54,18 +56,21 @@ class VisualActors:
             actor.SetUserMatrix(place)
             self._shown.append(_Shown(actor, visual))
 
+    def _paint(self, actor: vtkActor, role: Role) -> None:
+        looks, ghost = actor.GetProperty(), role is Role.FADED
+        looks.SetColor(*(part / 255.0 for part in self._theme.styles[role].color))
+        looks.SetOpacity(_OPACITY if ghost else 1.0)
+        looks.SetBackfaceCulling(ghost)  # of what is closed, one layer is seen
+        actor.SetForceTranslucent(ghost)
+
     def _new(self) -> vtkActor:
         actor, mapper = vtkActor(), vtkPolyDataMapper()
         mapper.ScalarVisibilityOff()
         actor.SetMapper(mapper)
         actor.PickableOff()
-        actor.ForceTranslucentOn()
         looks = actor.GetProperty()
-        looks.SetColor(*self._color)
-        looks.SetOpacity(_OPACITY)
         looks.SetAmbient(_AMBIENT)
         looks.SetDiffuse(1.0 - _AMBIENT)
-        looks.BackfaceCullingOn()  # of what is closed, one layer is seen
         self._renderer.AddActor(actor)
         return actor
 
