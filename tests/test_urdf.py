@@ -256,28 +256,37 @@ def test_a_mesh_is_read_once_for_a_robot_and_again_for_the_next(
 
 def test_every_mesh_that_is_left_out_is_one_line(load: Load, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("trimesh", reason='needs the robots extra: pip install ".[robots]"')
-    monkeypatch.setattr(meshes, "_MOST_BYTES", 1000)
+    monkeypatch.setattr(meshes, "_MOST_BYTES", 3000)
     files = {
         "empty.stl": "",
         "broken.dae": DAE[:500],
         "broken.ply": PLY.replace("vertex 4", "vertex 99999999999"),
         "flat.obj": "v 0 0 0\nv 1 0 0\nl 1 2\n",
         "nan.obj": OBJ.replace("v 1", "v nan"),
-        "huge.obj": "# " + 1000 * "x" + OBJ,
+        "huge.obj": "# " + 3000 * "x" + OBJ,
+        "cut.ply": PLY.rpartition("3 ")[0],
+        "cut.obj": "# cut\n" + OBJ + "f 1 2\n",
+        "none.obj": OBJ + "f 1 2 9\n",
+        "short.obj": OBJ + "v 1 2\n",
+        "first.obj": OBJ + "f 0 1 2\n",
+        "size.obj": OBJ + "v 1e200 0 0\nf 1 2 -1\n",
+        "unit.dae": DAE.replace('meter="', 'meter="-'),
+        "skin.dae": DAE.replace("<node", "<instance_controller/><node", 1),
+        "lost.dae": DAE.replace("</visual_scene>", '<node><instance_geometry url="#gone"/></node></visual_scene>'),
         "part.step": "",
         "fine.obj": OBJ,
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     (tmp_path / "folder.stl").mkdir()
-    names = [*files, "folder.stl", "gone.stl", "part.obj"]
+    names = [*files, "folder.stl", "gone.stl", "package://../part.obj", "part.obj"]
     (tmp_path / "part.obj").write_text(OBJ)
     parts = [f'<mesh filename="{name}"/>' for name in names]
     parts[-1] = parts[-1].replace("/>", ' scale="1 1e200 1e308"/>')
     model = load(link("a", *parts))
     reasons = {names[int(part.name.removeprefix("a/"))]: part.reason for part in model.skipped}
     assert set(reasons) == {*names} - {"fine.obj"}
-    assert list(model.scene) == ["a/7"]
+    assert list(model.scene) == [f"a/{names.index('fine.obj')}"]
     for name, reason in reasons.items():
         assert "\n" not in reason
         assert name in reason
@@ -287,6 +296,17 @@ def test_every_mesh_that_is_left_out_is_one_line(load: Load, tmp_path: Path, mon
     assert reasons["part.obj"] == (
         "part.obj in its scale must have a largest coordinate from 1e-72 to 1e72, or zero, got 1e+308"
     )
+    reason = {name: reasons[name].partition(" is no mesh that can be read: ")[2] for name in reasons}
+    assert reason["cut.ply"] == "it has 3 of 4 elements called face"
+    assert reason["cut.obj"] == f"line {OBJ.count(chr(10)) + 2}: f takes three points or more, got f 1 2"
+    assert reason["first.obj"].endswith("f takes three points or more, got f 0 1 2")
+    assert reason["short.obj"].endswith("v takes three numbers, got v 1 2")
+    assert reason["none.obj"] == "it has 5 points, and a face names point 9"
+    assert reason["unit.dae"] == "<unit>: meter must be a number above zero, got '-2'"
+    assert reason["skin.dae"] == "it has an <instance_controller>, and skins are not read"
+    assert "Geometry #gone not found in library" in reason["lost.dae"]
+    assert "from 1e-72 to 1e72, or zero, got 1e+200" in reasons["size.obj"]
+    assert reasons["package://../part.obj"] == "expected package://NAME/PATH, got 'package://../part.obj'"
     assert reasons["part.step"] == "a mesh is a .stl, .obj, .dae, .ply file, got part.step"
 
 
@@ -412,6 +432,7 @@ SECRET = '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/hostname">]><robot name="x
         (link("a", '<sphere radius="1e999"/>'), ":1: <sphere>: radius must be finite, got '1e999'"),
         (link("a", f'<sphere radius="{"x" * 999}"/>'), f"got '{'x' * 60}…'$"),
         (link("a", '<mesh/>'), ":1: <mesh>: expected the attribute filename, got none"),
+        (link("a", '<mesh filename="a.stl" scale="1 0 1"/>'), "scale must be .* other than zero, got '1 0 1'"),
         (link("a", '<mesh filename="a.stl" scale="1"/>'), ":1: <mesh>: scale must be 3 numbers, got '1'"),
         (A + '<joint name="j"/>', ":1: <joint name='j'>: expected the attribute type, got name"),
         (AB + joint("j", "a", "b", "hinge"), "type must be one of fixed, revolute, .*, planar, got 'hinge'"),

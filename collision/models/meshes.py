@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
+from xml.etree import ElementTree
 
 import numpy as np
 
-from collision.base.fields import LARGEST, SMALLEST, FloatArray
+from collision.base.fields import LARGEST, SMALLEST, FloatArray, IntArray
 from collision.base.files import shown_path
 from collision.models.covers import cover
 from collision.models.words import plain_name
+from collision.models.xml import NUMBER, quoted
 from collision.shapes.kinds import ConvexHull
 
 #: No mesh is larger: bytes of a file.
@@ -25,6 +28,9 @@ _MOST_BYTES = 1 << 28
 #: Endings of files of meshes.
 _SUFFIXES = (".stl", ".obj", ".dae", ".ply")
 
+#: Elements of COLLADA that only say what things look like.
+_LOOKS = {"library_images", "library_effects", "library_materials", "library_lights", "library_cameras",
+          "library_animations", "bind_material", "instance_light", "instance_camera"}  # fmt: skip
 
 #: Hulls of more corners become hulls of so many around them. Two of 64 take some 2 microseconds of one core where they
 #: are apart, and 20 where they overlap; of 256 they take 15 and 160.
@@ -111,19 +117,75 @@ def _read(path: Path) -> Any:
     try:
         if path.stat().st_size > _MOST_BYTES:
             raise ValueError(f"it is larger than {_MOST_BYTES >> 20} MiB")
-        scene = trimesh.load_scene(path, process=False)
-        mesh = scene.to_mesh()
+        match path.suffix.lower():
+            case ".obj":
+                mesh = trimesh.Trimesh(*_read_obj(path), process=False)
+            case ".dae":
+                mesh = _read_dae(trimesh, path)
+            case _:
+                mesh = trimesh.load_scene(path, process=False).to_mesh()
+        for name, part in getattr(mesh, "metadata", {}).get("_ply_raw", {}).items():
+            for rows in part.get("data", {}).values():
+                if len(rows) != part["length"]:
+                    raise ValueError(f"it has {len(rows)} of {part['length']} elements called {name}")
         if not len(getattr(mesh, "faces", ())):
             raise ValueError("it has no triangles")
         if not np.all(np.isfinite(mesh.vertices)):
             raise ValueError("it has points that are not finite")
-        mesh.merge_vertices(merge_norm=True, merge_tex=True)
-        if unit := re.fullmatch(r"([\d.eE+-]+) \* meters", scene.units or ""):  # as COLLADA may have it
-            mesh.apply_scale(float(unit[1]))
+        if np.abs(mesh.vertices).max() <= LARGEST:  # no difference of larger ones can be told
+            mesh.merge_vertices(merge_norm=True, merge_tex=True)
     except Exception as error:  # a reader of broken files may raise anything
         words = plain_name(str(error).strip().partition("\n")[0]) or type(error).__name__
         raise MeshError(f"{shown_path(path.name)} is no mesh that can be read: {words}") from error
     return mesh
+
+
+def _read_obj(path: Path) -> tuple[FloatArray, IntArray]:
+    """Return the points (n, 3) and triangles (m, 3) of a Wavefront file; trimesh leaves out what it does not expect."""
+    points, triangles = list[list[float]](), list[tuple[int, ...]]()
+    with path.open(encoding="utf-8", errors="replace") as lines:
+        for number, line in enumerate(lines, 1):
+            text = line
+            while text.endswith("\\\n"):  # it goes on in the next line
+                text = text[:-2] + next(lines, "")
+            kind, *words = text.split() or ("",)
+            try:
+                if kind == "v":
+                    points.append(list(map(float, (words[0], words[1], words[2]))))
+                elif kind == "f":
+                    given = [int(word.partition("/")[0]) for word in words]
+                    corners = [len(points) + index if index < 0 else index - 1 for index in given]
+                    if len(corners) < 3 or min(corners) < 0:
+                        raise ValueError
+                    triangles += [(corners[0], *pair) for pair in pairwise(corners[1:])]
+            except (ValueError, IndexError) as error:
+                wanted = "three numbers" if kind == "v" else "three points or more"
+                raise ValueError(
+                    f"line {number}: {kind} takes {wanted}, got {plain_name(line.strip())[:40]}"
+                ) from error
+    if triangles and (last := max(map(max, triangles))) >= len(points):
+        raise ValueError(f"it has {len(points)} points, and a face names point {last + 1}")
+    return np.array(points, dtype=np.float64).reshape(-1, 3), np.array(triangles, dtype=np.int64).reshape(-1, 3)
+
+
+def _read_dae(trimesh: Any, path: Path) -> Any:
+    """Return the mesh of a COLLADA file, in metres; looks may be broken in it, and all else must be whole."""
+    root = ElementTree.parse(path).getroot()
+    meter = "1"
+    for parent in list(root.iter()):
+        for child in list(parent):
+            match child.tag.rpartition("}")[2]:
+                case tag if tag in _LOOKS:
+                    parent.remove(child)
+                case "instance_controller":
+                    raise ValueError("it has an <instance_controller>, and skins are not read")
+                case "unit":
+                    meter = child.get("meter", "1")
+    if not (NUMBER.fullmatch(meter) and 0.0 < float(meter) <= LARGEST):
+        raise ValueError(f"<unit>: meter must be a number above zero, got {quoted(meter)}")
+    text = BytesIO(ElementTree.tostring(root))
+    mesh = trimesh.load_scene(text, file_type="dae", process=False, ignore_broken=False).to_mesh()
+    return mesh.apply_scale(float(meter)) if len(getattr(mesh, "faces", ())) else mesh
 
 
 def find_mesh(name: str, model: Path, packages: Mapping[str, Path]) -> Path:
@@ -146,6 +208,8 @@ def find_mesh(name: str, model: Path, packages: Mapping[str, Path]) -> Path:
     elif scheme == "file":
         places = _by_path(unquote(rest), model)
     elif scheme in ("package", "model"):
+        if rest.partition("/")[0] in ("", ".", ".."):
+            raise MeshError(f"expected {scheme}://NAME/PATH, got {quoted(name)}")
         places = _in_package(unquote(rest), model, packages)
     else:
         raise MeshError(f"{shown_path(name)} is not fetched: expected package://, file:// or a path")

@@ -77,7 +77,10 @@ def _part(element: XmlElement) -> LinkPart:
 
 
 def _scale(mesh: XmlElement) -> tuple[float, ...]:
-    return tuple(mesh.numbers("scale", 3, (1.0, 1.0, 1.0)))
+    scale = tuple(mesh.numbers("scale", 3, (1.0, 1.0, 1.0)))
+    if not all(scale):
+        raise mesh.error(f"scale must be three numbers other than zero, got {quoted(mesh.text('scale'))}")
+    return scale
 
 
 def _read_root(path: Path) -> XmlElement:
