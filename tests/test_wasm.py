@@ -145,7 +145,7 @@ _TREE = "S I I F F F"
 CALLED = {
     "point_point_record": _PAIR,
     "point_point_distance": f"{_PAIR} f",
-    "sweep_point_point": _PAIR,
+    "sweep": f"{_PAIR} i i F F F",
     "hits_point": _PAIR,
     "bounds_point": "i FF I F F",
     "tree": f"i i i i {_TREE} I I f",

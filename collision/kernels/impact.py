@@ -29,8 +29,6 @@ from collision.kernels.core import (
     farthest,
     gain,
     is_upright,
-    moved_in_search,
-    separate,
     size,
 )
 from collision.kernels.cores import ROUNDING, TOUCH
@@ -49,7 +47,7 @@ from collision.kernels.motion_bounds import (
     swept,
     united,
 )
-from collision.kernels.straight import ALIKE, THIN, straight_search
+from collision.kernels.straight import ALIKE, THIN, search_any
 from collision.kernels.vec3 import Vec3, add, along, dot, largest, norm, scale, store, sub
 from collision.native import FLOATS, INT, INT_TABLE, INTS, TABLE, Floats, Ints, IntTable, Loop, Table, kernel
 
@@ -247,9 +245,6 @@ def _walk(
     return count
 
 
-_search = straight_search(separate, moved_in_search)
-
-
 @kernel
 def _glide(
     now: Moment, then: Moment, radius: float, extent: float,
@@ -258,8 +253,8 @@ def _glide(
     """Note the interval of a piece of time in which two bodies go straight; return how many there are then."""
     own, other = velocity_at(now.twist_a, now.s.on_a), velocity_at(now.twist_b, now.s.on_b)
     way = scale(sub(own, other), until - time)
-    forth, _, _ = _search(now.core_a, now.core_b, radius, way, extent)
-    back, _, _ = _search(then.core_a, then.core_b, radius, scale(way, -1.0), extent)
+    forth, _, _ = search_any(now.core_a, now.core_b, radius, way, extent)
+    back, _, _ = search_any(then.core_a, then.core_b, radius, scale(way, -1.0), extent)
     if not (forth >= 0.0 or back >= 0.0):
         return count
     begin, end = time + forth * (until - time), until - back * (until - time)

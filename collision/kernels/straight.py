@@ -8,11 +8,12 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from collision.kernels.core import ROW, AnyCore, general, moved_in_search, read, separate, size
 from collision.kernels.cores import ROUNDING, TOUCH, Separation
-from collision.kernels.loops import PAIRS, Pair, over_pairs
-from collision.kernels.table import KERNELS, CoreRow, CoreType, Solve, for_all_pairs
+from collision.kernels.loops import PAIRS
+from collision.kernels.table import Solve
 from collision.kernels.vec3 import Vec3, add, along, dot, largest, load, norm, scale, store, sub
-from collision.native import Loop, kernel
+from collision.native import FLOATS, INT, Floats, Ints, Loop, Table, kernel
 
 #: A grazing touch is a double root, where each step only halves the way: 2^-53 of it needs 53 steps.
 MAX_STEPS = 80
@@ -185,30 +186,29 @@ def straight_search(solve: Solve, moved: Callable[[Any, float, Vec3], Any]) -> C
     return search
 
 
-def _sweep(solve: Solve, a: CoreRow, b: CoreRow) -> Callable[..., None]:
-    """Return the loop over pairs of two cores with radii, the first of which moves."""
-    read_a, size_a, search = a.read, a.size, straight_search(solve, a.moved)
-    read_b, size_b = b.read, b.size
+#: The same for cores of any type in the rows of a search, the core of the lower type first.
+search_any = straight_search(separate, moved_in_search)
 
-    @kernel
-    def sweep(pair: Pair) -> None:
-        core_a, radius_a = read_a(*pair.a)
-        core_b, radius_b = read_b(*pair.b)
-        k, fraction, point, normal = pair.number, pair.out[0], pair.out[1], pair.out[2]
-        v, radius = load(pair.vectors[0], k * pair.step[0]), radius_a + radius_b
-        size = max(size_a(core_a), size_b(core_b), radius)
-        t, s, facing = search(core_a, core_b, radius, v, size)
+
+def _sweep(
+    first: int, last: int, indexed: int, ta: Table, sa: Ints, ia: Ints, tb: Table, sb: Ints, ib: Ints,
+    vectors: Table, step: Ints, out: Table,
+    type_a: int, type_b: int, corners_a: Floats, corners_b: Floats, scratch: Floats,
+) -> None:  # fmt: skip
+    """Fill in the first touches of pairs, the first of which moves: fraction, point and normal, NaN for a miss."""
+    given_a, given_b = AnyCore(type_a, scratch, 0, corners_a), AnyCore(type_b, scratch, ROW, corners_b)
+    core_a, core_b = general(given_a), general(given_b)  # boxes with the world's axes are swept as any others
+    fraction, point, normal = out[0], out[1], out[2]
+    for k in range(first, last):
+        i, j = (ia[k], ib[k]) if indexed else (k, k)
+        radius_a, radius_b = read(given_a, ta, sa, i, 0), read(given_b, tb, sb, j, 0)
+        v, radius = load(vectors[0], k * step[0]), radius_a + radius_b
+        t, s, facing = search_any(core_a, core_b, radius, v, max(size(core_a), size(core_b), radius))
         hit, nowhere = t >= 0.0, Vec3(math.nan, math.nan, math.nan)
         fraction[k] = t
         store(point, 3 * k, along(s.on_b, -radius_b, s.normal) if hit else nowhere)
         store(normal, 3 * k, facing if hit else nowhere)
 
-    return over_pairs(sweep)
 
-
-def _loop(name: str, solve: Solve, a: CoreRow, b: CoreRow) -> Loop:
-    return Loop(f"sweep_{name}", _sweep(solve, a, b), PAIRS)
-
-
-#: The loops for two cores by their types; boxes with the world's axes are swept as any others.
-LOOPS = for_all_pairs(_loop, {pair: solve for pair, solve in KERNELS.items() if CoreType.ALIGNED not in pair})
+#: Takes pairs, the types of both cores, the lower first, the tables that these refer to, and `SEARCH_ROWS` rows.
+LOOP = Loop("sweep", _sweep, (*PAIRS, INT, INT, FLOATS, FLOATS, FLOATS))

@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -91,23 +91,26 @@ def _compile_all(packages: tuple[str, ...], orders: Sequence[Order], count: int)
         path.unlink()
     left = [(names, {target: path for target, path in paths.items() if not path.exists()}) for names, paths in orders]
     left = [(names, paths) for names, paths in left if paths]
-    if count == 1 or len(left) < 2:
-        for order in left:
-            compile_group(packages, *order)
-        return
     # Numba makes millions of small objects, and all of them live as long as these processes.
     with ProcessPoolExecutor(count, initializer=gc.disable) as pool:
-        for done in [pool.submit(compile_group, packages, *order) for order in left]:
-            done.result()
+        groups = {pool.submit(module_of_names, packages, names): paths for names, paths in left}
+        codes = []
+        for made in as_completed(groups):  # which process optimizes a module does not matter
+            codes += [pool.submit(write_code, made.result(), *one) for one in groups[made].items()]
+        for code in codes:
+            code.result()
 
 
-def compile_group(packages: tuple[str, ...], names: Sequence[str], paths: Mapping[Target, Path]) -> None:
-    """Write the object code of some loops of packages to a file for each target."""
-    module = module_of([_loops(packages)[name] for name in names])
-    for target, path in paths.items():
-        part = path.with_suffix(f".{os.getpid()}.part")
-        part.write_bytes(code_for(module, target))
-        part.replace(path)
+def module_of_names(packages: tuple[str, ...], names: Sequence[str]) -> Module:
+    """Return the module that some loops of packages are together."""
+    return module_of([_loops(packages)[name] for name in names])
+
+
+def write_code(module: Module, target: Target, path: Path) -> None:
+    """Write the object code of a module for a target to a file, whole or not at all."""
+    part = path.with_suffix(f".{os.getpid()}.part")
+    part.write_bytes(code_for(module, target))
+    part.replace(path)
 
 
 @cache

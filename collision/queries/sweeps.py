@@ -9,8 +9,10 @@ import numpy as np
 
 from collision.base.fields import ArrayLike, BoolArray, FloatArray, IntArray, check_broadcast, read_vector
 from collision.kernels import straight
+from collision.kernels.core import ROW, SEARCH_ROWS
 from collision.kernels.cores import Separation
 from collision.kernels.vec3 import Vec3, along, largest
+from collision.native import address
 from collision.queries.moving import PlacementPath, turning_touches
 from collision.queries.separation import separate
 from collision.shapes.kinds import AABB, Shape, check_range, check_shapes
@@ -140,7 +142,9 @@ def first_touches(
         a, b, index = b, a, index[::-1] if index else None
     fraction, point, normal = np.empty(lead), np.empty((*lead, 3)), np.empty((*lead, 3))
     extra = (np.negative(way) if swap else way,)
-    run_pairs(straight.LOOPS[a.core_type, b.core_type], a, b, (fraction, point, normal), extra=extra, index=index)
+    numbers = a.core_type, b.core_type, address(a.row_table), address(b.row_table)
+    memory = ROW * SEARCH_ROWS
+    run_pairs(straight.LOOP, a, b, (fraction, point, normal), extra=extra, index=index, numbers=numbers, scratch=memory)
     if swap:
         point, normal = point + fraction[..., None] * way, 0.0 - normal
     return fraction, point, normal

@@ -103,10 +103,12 @@ def run_pairs(
     extra: tuple[FloatArray, ...] = (),
     index: tuple[IntArray, IntArray] | None = None,
     numbers: tuple[float, ...] = (),
+    scratch: int = 0,
 ) -> None:
     """Run a loop over the pairs of two shapes, in its order of cores, or over pairs of elements by contiguous indices.
 
-    The loop has the arguments `PAIRS`, then `numbers`; `extra` is one array of vectors (..., 3), contiguous.
+    The loop has the arguments `PAIRS`, then `numbers`, then memory for so many numbers of its own, if any; `extra` is
+    one array of vectors (..., 3), contiguous.
     """
     lead, count = outputs[0].shape, outputs[0].size
     if not count:
@@ -125,7 +127,8 @@ def run_pairs(
     run, indexed = loop.run, index is not None
 
     def work(start: int, end: int) -> None:
-        run(start, end, indexed, *operands, *given, out, *numbers)
+        own = np.empty(scratch)
+        run(start, end, indexed, *operands, *given, out, *numbers, *([address(own)] if scratch else []))
 
     if count < THREAD_GRAIN:  # the usual case, without a detour
         work(0, count)

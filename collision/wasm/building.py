@@ -41,7 +41,7 @@ _LINKED = ("--no-entry", "--strip-all", "--gc-sections", "-O2", "--stack-first",
 def loops() -> list[Loop]:
     """Return the loops that the module has, in the order of their names."""
     pairs = [loop for made in LOOPS.values() for loop in (made.record, made.distance)]
-    one_each = [*BOUNDS.values(), *HITS.values(), *straight.LOOPS.values()]
+    one_each = [*BOUNDS.values(), *HITS.values(), straight.LOOP]
     return _in_order([*pairs, *one_each, *loops_of("collision.broadphase"), SCENE_TOUCHING])
 
 

@@ -59,6 +59,7 @@ class Shapes {
     const one = Object.assign(Object.create(Shapes.prototype), this, { count: 1 });
     one.address += NUMBER * this.width * row;
     one.parts = this.parts.map(([address, width]) => [address + NUMBER * width * row, width]);
+    one.beside = one.parts[this.parts.findIndex(([address]) => address === this.beside)]?.[0] ?? 0;
     one.call();
     return one;
   }
@@ -213,14 +214,14 @@ class Collision {
    */
   sweeps(a, b, motions, pairs) {
     const swap = a.core > b.core; // seen from a, it is b that moves, the other way
-    const given = swap ? motions.map((x) => -x) : motions;
-    const { sweep } = this.tables.pairs[swap ? `${b.core} ${a.core}` : `${a.core} ${b.core}`];
-    const vectors = { vectors: given };
-    if (!swap) {
-      const [fraction, point, normal] = this.#over(sweep, a, b, pairs, [1, 3, 3], vectors);
-      return { fraction, point, normal };
-    }
-    const [fraction, point, normal] = this.#over(sweep, b, a, turned(pairs), [1, 3, 3], vectors);
+    const [first, second] = swap ? [b, a] : [a, b];
+    const loop = this.tables.sweep;
+    const [fraction, point, normal] = this.scope(() => {
+      const numbers = [first.core, second.core, first.beside, second.beside, this.reserve(loop.memory)];
+      const given = { vectors: swap ? motions.map((x) => -x) : motions, numbers };
+      return this.#over(loop.pairs, first, second, swap ? turned(pairs) : pairs, [1, 3, 3], given);
+    });
+    if (!swap) return { fraction, point, normal };
     const way = (k) => motions[motions.length > 3 ? k : k % 3];
     const there = point.map((x, k) => x + fraction[Math.floor(k / 3)] * way(k));
     return { fraction, point: there, normal: normal.map((x) => 0 - x) };

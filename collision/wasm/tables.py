@@ -13,6 +13,7 @@ from collision.broadphase.search import MET, PAIRS
 from collision.broadphase.tree import BUILD, CURVE, LEAF, work_size
 from collision.broadphase.volumes import KERNELS
 from collision.kernels import straight
+from collision.kernels.core import ROW, SEARCH_ROWS
 from collision.kernels.cores import TOUCH
 from collision.kernels.loops import BOUNDS, LOOPS
 from collision.kernels.table import ROWS, CoreType
@@ -31,6 +32,7 @@ def tables(loops: Iterable[Loop]) -> dict[str, Json]:
         "kinds": {kind.__name__: _kind(kind) for kind in KINDS},
         "cores": [_core(own) for own in CoreType],
         "pairs": {f"{a} {b}": _pair(a, b) for a, b in LOOPS},
+        "sweep": {"pairs": straight.LOOP.name, "memory": ROW * SEARCH_ROWS},
         "tree": _tree(),
         "scene": _scene(),
         "loops": {loop.name: {"arguments": [*loop.arguments], "result": loop.result} for loop in loops},
@@ -75,8 +77,8 @@ def _core(own: CoreType) -> Json:
 
 def _pair(a: int, b: int) -> Json:
     """Return the names of the loops over pairs of two cores."""
-    made, sweep = LOOPS[a, b], straight.LOOPS[a, b]
-    return {"record": made.record.name, "distance": made.distance.name, "sweep": sweep.name}
+    made = LOOPS[a, b]
+    return {"record": made.record.name, "distance": made.distance.name}
 
 
 def _tree() -> Json:
