@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from collision import Scene, Sphere
+from collision import ConvexHull, Scene, Sphere
 from collision.importers import Joint, Model, load_model
 from viewer.camera.picking import seen_at_pixel
 from viewer.files.loading import ModelOptions, read
@@ -191,6 +191,25 @@ def test_a_drag_turns_the_nearest_joint_and_the_point_stays_under_the_cursor(ses
     session.undo()
     assert not session.document.undoable
     assert not any(session.joints.values.values())
+
+
+def test_a_drag_of_a_hull_turns_its_link() -> None:
+    hull = ConvexHull([[0.1, 0, -0.2], [1, 0.1, -0.1], [1, -0.1, -0.1], [1, 0, 0.3], [0.5, 0, 0.2]])
+    links = {"base": {"post": Sphere([0, 0, 0], 0.1)}, "arm": {"hull": hull}}
+    turn = Joint("turn", "revolute", "base", "arm", axis=[0, -1, 0], limits=(-1, 1))
+    model = Model.of(links, [turn])
+    session = Session(model.scene, size=(1000, 800), model=model)
+    session.view.look("-y")
+    start = pixel_of(session, "hull")
+    drag(session, start, (0, 60), (0, 60))
+    value = session.joints.values["turn"]
+    assert 0.1 < value < 1
+    assert session.scene["hull"] == hull.transformed(turn.motion(value))
+    drag(session, pixel_of(session, "hull"), (0, 900))
+    assert session.joints.values["turn"] == 1
+    session.undo()
+    session.undo()
+    assert session.scene["hull"] == hull
 
 
 def test_a_drag_stops_at_the_limits_and_says_so(session: Session) -> None:

@@ -904,6 +904,43 @@ def test_sliders_numbers_and_poses_move_joints_within_their_limits(opened: Opene
     assert not slider.is_visible()
 
 
+@pytest.mark.usefixtures("without_picture")
+def test_links_of_hulls_are_dragged_and_pairs_are_found_by_their_links(opened: Opened) -> None:
+    corners = [[0.1, 0.2, 0], [1, 0, 0], [1, 0.3, 0], [1, 0, 0.4]]
+    hand = {f"part/{number}": ConvexHull([[x + number / 2, y, z] for x, y, z in corners]) for number in (0, 1)}
+    links = {"base": {"base": Sphere([0, 0, 0], 0.3), "crate": Sphere([0, 1, 0], 0.4)}, "<b>hand": hand}
+    turn = Joint("<b>turn", "revolute", "base", "<b>hand", axis=[0, 0, 1], limits=(0, 2))
+    robot = Model.of(links, [turn], ignored=[("base", "*"), ("part/*", "part/*")])
+    page = opened(robot)
+    x, y = page.evaluate("page.anchor(page.world.names.indexOf('part/1'))")[:2]
+    drag(page, [x, y], (-30, -150))
+    value = angles(page)["<b>turn"]
+    assert 0.2 < value <= 2
+    check_pose(page, robot.at({"<b>turn": value}))
+    page.evaluate("page.doc.change([['<b>turn', [1.5]]])")
+    check_pose(page, robot.at({"<b>turn": 1.5}))
+    names = "[...page.root.querySelectorAll('#list tbody tr')].map((row) => [0, 1].map((k) => row.cells[k].innerText))"
+    page.evaluate("page.table.isOpen = true; page.table.search.value = 'HAND'; page.table.show()")
+    assert sorted(page.evaluate(names)) == [["crate", "part/0"], ["crate", "part/1"]]
+    assert page.locator("#list tbody button").nth(1).get_attribute("title").endswith(", of the link <b>hand")
+    page.evaluate("page.table.search.value = 'base'; page.table.show()")
+    assert len(page.evaluate(names)) == 2
+
+
+@pytest.mark.usefixtures("without_picture")
+def test_hulls_without_a_surface_are_seen_and_taken(opened: Opened) -> None:
+    corners = {"dot": [[0, 0, 0], [0, 0, 0]], "stick": [[1, 0, 0], [1.5, 0, 0.5], [2, 0, 1]], "ball": [[0, 2, 0]]}
+    scene = Scene({name: ConvexHull(points, name == "ball") for name, points in corners.items()})
+    page = opened(scene)
+    drawn = page.evaluate("page.marks.filter(({ is }) => is === 'Marker').flatMap(({ points }) => points)")
+    assert {tuple(point) for point in drawn} == {(0, 0, 0), (1, 0, 0), (2, 0, 1)}
+    for number, name in enumerate(corners):
+        x, y = page.evaluate("number => page.anchor(number)", number)[:2]
+        page.mouse.click(x, y)
+        settle(page)
+        assert page.evaluate("[...page.selected].map((element) => page.world.names[element])") == [name]
+
+
 @pytest.mark.parametrize("fingers", [False, True])
 @pytest.mark.usefixtures("without_picture")
 def test_a_drag_turns_a_link_about_its_joint(opened: Opened, fingers: bool) -> None:

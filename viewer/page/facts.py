@@ -213,7 +213,13 @@ def robot_facts(scene: Scene, model: Model, command: str = "", loads: str = "") 
         [pose, {numbers[name]: np.asarray(value).item() for name, value in values.items() if name in numbers}]
         for pose, values in model.poses.items()
     ]
-    return {"joints": told, "still": moved[-1], "poses": poses, "command": command, "loads": loads}
+    links = [
+        [link, own]
+        for link, shapes in model.links.items()
+        if (own := [n for name in shapes if name != link and name in scene.shapes for n in scene.element_numbers(name)])
+    ]
+    known = {"joints": told, "still": moved[-1], "links": links, "poses": poses}
+    return {**known, "command": command, "loads": loads}
 
 
 def _theme(theme: Theme) -> dict[str, Any]:

@@ -53,8 +53,10 @@ class App {
     for (const { elements, squares } of facts.groups.filter((group) => group.squares)) {
       elements.forEach((one, k) => this.squares.set(one, [...numbersOf(squares).subarray(7 * k, 7 * k + 7)]));
     }
+    /** The links of a robot that have shapes of other names, by these. */
+    this.links = new Map((facts.robot?.links ?? []).flatMap(([link, own]) => own.map((element) => [element, link])));
     const { elements, names } = this.world;
-    this.thin = elements.filter((one) => !this.solid(one));
+    this.thin = elements.filter((one) => !this.solid(one) || this.world.isThin(one));
     const single = elements.filter((one) => !names[one].includes("[") || elements.length <= FEW);
     this.alwaysNamed = single.filter((one) => facts.entries.length <= FEW || this.world.kind(one) === "Point");
     this.selected = new Set();
@@ -187,6 +189,13 @@ class App {
 
   solid(element) {
     return solidOf(this.world.kind(element), this.doc.row(element), this.world.beside(element).numbers);
+  }
+
+  /** Return an element without a surface; of a solid that has none, the segment that it is. */
+  thinShape(element) {
+    const { center, axes: [, , z] = [], half } = this.solid(element) ?? {};
+    if (!center) return this.doc.shape(element);
+    return { kind: "Segment", row: [...add(center, z, -half[2]), ...add(center, z, half[2])] };
   }
 
   /** Return the square that is drawn of a half-space. */
@@ -504,7 +513,7 @@ class App {
     const looked = pair ? this.contactOf(...pair) : this.nearest;
     const thin = this.thin.flatMap((element) => {
       const square = this.squares.has(element) ? this.square(element) : null;
-      return thinMarks(doc.shape(element), flags[element], square);
+      return thinMarks(this.thinShape(element), flags[element], square);
     });
     const parts = [
       { marks: thin, labels: [] },

@@ -139,7 +139,7 @@ export class PairTable extends List {
       const order = this.way > 0 ? "ascending" : "descending";
       head.parentElement.ariaSort = head.dataset.sort === this.sorting ? order : "none";
     }
-    const has = (element) => names[element].toLowerCase().includes(filter);
+    const has = (element) => `${names[element]}\n${this.app.links.get(element) ?? ""}`.toLowerCase().includes(filter);
     const key = { a: ({ i }) => names[i], b: ({ j }) => names[j], distance: ({ distance }) => distance }[this.sorting];
     const order = (x, y) => this.way * ((x > y) - (x < y));
     this.listed = (filter ? pairs.filter(({ i, j }) => has(i) || has(j)) : pairs)
@@ -168,8 +168,9 @@ export class PairTable extends List {
     row.contact = contact;
     [contact.i, contact.j].forEach((element, k) => {
       const name = row.cells[k].firstChild;
-      name.title = world.names[element];
-      say(name, name.title);
+      const link = this.app.links.get(element);
+      name.title = world.names[element] + (link ? `, of the link ${link}` : "");
+      say(name, world.names[element]);
     });
     const { touching, distance, onA, onB } = contact;
     say(row.cells[2], touching ? "touching" : number(distance, sizeOf(onA, onB)));
@@ -320,7 +321,9 @@ export class JointList extends List {
     this.reset = button("Reset", () => doc.reset());
     this.poses = poses.map(([name, values]) => {
       const rows = Object.entries(values).map(([number, value]) => [all[number].name, [value]]);
-      return { rows, shown: button(name, () => doc.change(rows)) };
+      const shown = button(name, () => doc.change(rows));
+      shown.title = name;
+      return { rows, shown };
     });
     at("poses").append(this.reset, ...this.poses.map(({ shown }) => shown));
     this.wrong = at("joints").querySelector(".wrong");

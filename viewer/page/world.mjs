@@ -61,6 +61,13 @@ export class World {
     return this.collision.tables.kinds[kind].fields;
   }
 
+  /** Whether an element has no surface, as a hull of one or two corners without a radius. */
+  isThin(element) {
+    const kind = this.kind(element);
+    if (kind !== "ConvexHull") return THIN.includes(kind);
+    return this.beside(element).numbers[0] < 3 && !this.row(element)[this.fields(kind).radius[0]];
+  }
+
   /** Return a copy of the numbers of an element. */
   row(element) {
     const [number, row] = this.place.get(element);
@@ -232,15 +239,16 @@ export class World {
         const isGrown = (row) => kind === "ConvexHull" && numbers[row * width + this.fields(kind).radius[0]] > 0;
         const [byDistance, byRay] = [[], []]; // a ray passes by the round edges of a grown hull
         elements.forEach((element, row) => {
-          if (THIN.includes(kind) || (near.has(element) && isGrown(row))) byDistance.push(0, row);
+          if (this.isThin(element) || (near.has(element) && isGrown(row))) byDistance.push(0, row);
           else if (near.has(element)) byRay.push(0, row);
         });
         const { distance, onA, onB } = this.collision.records(ray, shapes, Int32Array.from(byDistance));
         distance.forEach((gap, k) => {
           const [at, point] = [three(onA, k), three(onB, k)];
-          const within = THIN.includes(kind) ? reach(point) : 0;
+          const element = elements[byDistance[2 * k + 1]];
+          const within = this.isThin(element) ? reach(point) : 0;
           const way = dot(sub(at, start), direction) - 2 * within;
-          if (gap <= wide * within) offer(elements[byDistance[2 * k + 1]], way, point);
+          if (gap <= wide * within) offer(element, way, point);
         });
         const { enter, point } = this.collision.hits(ray, shapes, Int32Array.from(byRay));
         enter.forEach((way, k) => offer(elements[byRay[2 * k + 1]], way, three(point, k)));
