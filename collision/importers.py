@@ -6,11 +6,10 @@ MuJoCo itself comes with ``pip install ".[robots]"`` in the checkout; URDF needs
 from collision.models.auditing import HullAudit, LinkAudit, audit_model
 from collision.models.deciding import DecidedPair, PairVerdict, Proof, decide_pairs
 from collision.models.loading import load_model
-from collision.models.model import ImporterError, Joint, JointValues, Mimic, Model, Skipped
+from collision.models.model import ImporterError, Joint, JointValues, Mimic, Model, Skipped, VisualMesh
 from collision.models.mujoco import read_model, to_geom
 from collision.models.srdf import DisabledPair, Srdf, changed_srdf, posed_srdf, read_srdf, with_srdf
 from collision.models.trajectories import Trajectory, read_trajectory
-from collision.models.visuals import VisualMesh, Visuals, read_visuals
 
 __all__ = [
     "DecidedPair",
@@ -28,7 +27,6 @@ __all__ = [
     "Srdf",
     "Trajectory",
     "VisualMesh",
-    "Visuals",
     "audit_model",
     "changed_srdf",
     "decide_pairs",
@@ -37,7 +35,6 @@ __all__ = [
     "read_model",
     "read_srdf",
     "read_trajectory",
-    "read_visuals",
     "to_geom",
     "with_srdf",
 ]

@@ -13,7 +13,7 @@ import pytest
 from collision import Capsule, Scene, Segment, Sphere
 from tests.helpers import strip_of
 from tests.slow import some
-from tests.test_joints import opened
+from tests.test_protocol import robot
 from viewer.camera.navigation import orbit, pan, zoom
 from viewer.files.loading import load
 from viewer.picture.present import present
@@ -130,7 +130,7 @@ SWITCHES = [command for menu in MENUS.values() for command in menu if METHODS[co
 
 @pytest.mark.parametrize("command", SWITCHES, ids=lambda command: command.name)
 def test_what_is_on_has_a_mark_in_its_menu(command: Binding) -> None:
-    session = opened() if command.menu == ROBOT else Session(SCENE, size=SIZE)
+    session = robot() if command.menu == ROBOT else Session(SCENE, size=SIZE)
     seen = []
     for _ in range(3):
         session.dialog.ask_menu(command.menu)

@@ -68,8 +68,8 @@ def robot() -> Session:
     """Return a session of a robot with sliders, and with a link that looks like a triangle."""
     tip = {"tip": Sphere([1, 0, 0], 0.2)}
     model = Model.of({"base": {}, "arm": tip}, [Joint("turn", "continuous", "base", "arm")])
+    model = replace(model, visuals=(VisualMesh("arm", np.eye(3), np.array([[0, 1, 2]])),))
     session = Session(model.scene, model=model)
-    session.joints.look_like([VisualMesh("arm", np.eye(3), np.array([[0, 1, 2]]))])
     session.sliders.switch()
     return session
 

@@ -1,20 +1,24 @@
 """Visual meshes of links as pale ghosts: where they are, what a pose does to them, and that they are not judged."""
 
+import pickle
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from collision.importers import ImporterError, read_visuals
+from collision.importers import ImporterError, load_model
+from collision.models.meshes import _read
 from tests.helpers import red_pixels
 from viewer.cli import main
 from viewer.files.loading import LoadError, ModelOptions, read
 from viewer.files.movies import Image
 from viewer.picture.present import present
+from viewer.records.commands import Command
 from viewer.records.drawables import Panel, Visual
 from viewer.records.protocol import from_json, to_json
 from viewer.session import Session
 from viewer.stage.scale import scaled
+from viewer.stage.stage import Stage
 from viewer.studio.pictures import take
 
 pytest.importorskip("trimesh")
@@ -48,13 +52,12 @@ def visuals_of(session: Session) -> list[Visual]:
 
 def opened(robot: Path) -> Session:
     loaded = read(robot, ModelOptions(visual=True))
-    session = Session(loaded.scene, model=loaded.model)
-    session.joints.look_like(loaded.visuals)
-    return session
+    return Session(loaded.scene, model=loaded.model)
 
 
 def test_each_link_has_its_meshes_in_its_frame_and_the_rest_is_listed(robot: Path) -> None:
-    (arm, eye), skipped = read_visuals(robot)
+    model = load_model(robot, visuals=True)
+    (arm, eye), skipped = model.visuals, model.skipped
     assert (arm.link, eye.link) == ("arm", "eye")
     assert len(arm.points) == 8
     assert len(arm.triangles) == 8
@@ -62,7 +65,8 @@ def test_each_link_has_its_meshes_in_its_frame_and_the_rest_is_listed(robot: Pat
     assert np.array_equal(arm.points.max(axis=0), [2, 2, 2])
     assert [part[:2] for part in skipped] == [("eye", "visual mesh")]
     assert {part[:2] for part in read(robot, ModelOptions(visual=True)).skipped} >= {("eye", "visual mesh")}
-    assert read(robot).visuals == ()
+    assert load_model(robot).visuals == ()
+    assert [mesh.link for mesh in pickle.loads(pickle.dumps(model.at([1.0]))).visuals] == ["arm", "eye"]
 
 
 @pytest.mark.parametrize(
@@ -81,8 +85,9 @@ def test_primitives_are_closed_triangles_that_are_seen_from_outside(
     (tmp_path / "tip.obj").write_text(PYRAMID)
     path = tmp_path / "arm.urdf"
     path.write_text(f'<robot name="arm"><link name="a"><visual><geometry>{geometry}</geometry></visual></link></robot>')
-    ((seen,), skipped) = read_visuals(path)
-    assert skipped == ()
+    model = load_model(path, visuals=True)
+    (seen,) = model.visuals
+    assert model.skipped == ()
     assert np.ptp(seen.points, axis=0) == pytest.approx(size)
     corners = seen.points[seen.triangles]
     signed = np.linalg.det(corners).sum() / 6.0
@@ -96,7 +101,7 @@ def test_primitives_are_closed_triangles_that_are_seen_from_outside(
 def test_a_visual_shape_of_another_kind_is_listed(robot: Path) -> None:
     robot.write_text(robot.read_text().replace('<box size="1 1 1"/>', "<cone/>"))
     what = "box, sphere, capsule, cylinder and mesh are shown, and a cone is none of them"
-    assert read_visuals(robot).skipped[0] == ("eye", "visual cone", what)
+    assert load_model(robot, visuals=True).skipped[0] == ("eye", "visual cone", what)
 
 
 def test_meshes_move_with_their_links_and_nothing_is_judged_by_them(robot: Path) -> None:
@@ -107,7 +112,7 @@ def test_meshes_move_with_their_links_and_nothing_is_judged_by_them(robot: Path)
     corner = seen.transform[:, :3] @ [2.0, 0.0, 0.0] + seen.transform[:, 3]
     assert np.allclose(corner, [0.0, 2.0, 0.0])
     legend = next(d for d in present(session) if isinstance(d, Panel) and d.name == "legend")
-    assert [row.text for row in legend.rows] == ["visual mesh: not compared"]
+    assert [row.text for row in legend.rows] == ["visual shapes: not compared"]
 
 
 def test_they_are_written_as_json_and_scaled(robot: Path) -> None:
@@ -116,6 +121,76 @@ def test_they_are_written_as_json_and_scaled(robot: Path) -> None:
     large = scaled(seen, 3)
     assert np.array_equal(large.points, 8.0 * seen.points)
     assert np.array_equal(large.transform[:, :3], seen.transform[:, :3])
+
+
+def test_a_key_hides_them_and_shows_them_again(robot: Path) -> None:
+    session, toggle = opened(robot), Command("settings.toggle", "visuals")
+    assert session.can(toggle)
+    assert session.is_on(toggle)
+    session.key("V", shift=True)
+    assert (visuals_of(session), session.notice) == ([], "")
+    session.key("V", shift=True)
+    assert len(visuals_of(session)) == 2
+    plain = Session(read(robot).scene, model=read(robot).model)
+    assert not plain.can(toggle)
+    assert not plain.is_on(toggle)
+    plain.key("V", shift=True)
+    assert plain.notice == "what links look like is shown of a robot that is opened with --visual"
+
+
+def test_the_first_view_and_the_ground_reckon_with_them(robot: Path) -> None:
+    plain, seen = Session(read(robot).scene).document.extent, opened(robot).document.extent
+    assert plain is not None
+    assert seen is not None
+    assert np.allclose([seen.lower, seen.upper], [[-0.5, -0.5, -0.5], [2.1, 2.0, 2.0]])
+    assert plain.upper[2] == 0.2
+    robot.write_text(robot.read_text().replace("collision>", "sensor>"))
+    bare = opened(robot)
+    assert bare.document.extent is not None
+    assert bare.document.extent.upper.tolist() == [2.0, 2.0, 2.0]
+
+
+def test_each_mesh_is_read_once_for_hulls_and_ghosts(robot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hull = '<collision><geometry><mesh filename="tip.obj"/></geometry></collision>'
+    robot.write_text(robot.read_text().replace(BALL, hull))
+    files = []
+
+    def counted(path: Path) -> object:
+        files.append(path.name)
+        return _read(path)
+
+    monkeypatch.setattr("collision.models.meshes._read", counted)
+    assert read(robot, ModelOptions(visual=True)).model is not None
+    assert files == ["tip.obj"]
+
+
+def test_what_lies_in_the_surface_of_a_solid_does_not_flicker(tmp_path: Path) -> None:
+    """A ghost that looks as the solid does is behind it in every pixel, seen from anywhere, also as a moved hull."""
+    kinds = ['<box size="1 2 0.5"/>', '<cylinder radius="0.5" length="2"/>', '<mesh filename="tip.obj"/>']
+    (tmp_path / "tip.obj").write_text(PYRAMID)
+    links = "".join(
+        f'<link name="{k}"><visual><geometry>{kind}</geometry></visual>'
+        f"<collision><geometry>{kind}</geometry></collision></link>"
+        for k, kind in enumerate(kinds)
+    )
+    joints = "".join(
+        f'<joint name="{k}" type="fixed"><origin xyz="{3 * k} 0 0" rpy="0.3 0.4 {k}"/>'
+        f'<parent link="0"/><child link="{k}"/></joint>'
+        for k in (1, 2)
+    )
+    path = tmp_path / "arm.urdf"
+    path.write_text(f'<robot name="arm">{links}{joints}</robot>')
+    session = opened(path)
+    session.settings.toggle("legend")
+    with Stage.offscreen((640, 480)) as stage:
+        for view in ("iso", "x", "y", "z"):
+            session.view.look(view)
+            images = []
+            for _ in range(2):
+                stage.draw(present(session), session.viewport.camera)
+                images.append(stage.image().astype(int))
+                session.settings.toggle("visuals")
+            assert np.count_nonzero(np.abs(images[0] - images[1]).max(axis=-1) > 2) < 5
 
 
 def test_they_are_seen_in_pictures_and_move_there(robot: Path) -> None:
@@ -139,7 +214,7 @@ def test_the_option_is_for_robots_and_is_of_open_and_render(
     assert picture.is_file()
     assert "eye (visual mesh): there is no file none.obj" in capsys.readouterr().err
     with pytest.raises(ImporterError, match="there is no such file"):
-        read_visuals(tmp_path / "none.urdf")
+        load_model(tmp_path / "none.urdf", visuals=True)
 
 
 def test_meshes_of_mujoco_are_shown_as_well(tmp_path: Path) -> None:
@@ -149,8 +224,9 @@ def test_meshes_of_mujoco_are_shown_as_well(tmp_path: Path) -> None:
     body = f'<body name="arm"><joint name="turn" axis="0 0 1"/><geom type="sphere" size="0.1"/>{geom}</body>'
     path = tmp_path / "arm.xml"
     path.write_text(f'<mujoco><asset><mesh name="tip" file="tip.obj"/></asset><worldbody>{body}</worldbody></mujoco>')
-    (arm,), skipped = read_visuals(path)
-    assert (arm.link, skipped) == ("arm", ())
+    model = load_model(path, visuals=True)
+    (arm,) = model.visuals
+    assert (arm.link, model.skipped) == ("arm", ())
     assert np.allclose([arm.points.min(axis=0), arm.points.max(axis=0)], [[0, 0, 1], [1, 1, 2]], atol=1e-6)
     (seen,) = visuals_of(opened(path))
     assert len(seen.triangles) == 4

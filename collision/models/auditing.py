@@ -21,9 +21,9 @@ from collision.base.fields import FloatArray, IntArray
 from collision.base.files import shown_path
 from collision.models.loading import check_file, folders_of
 from collision.models.meshes import MeshError, MeshReader, hull_of, need_trimesh
-from collision.models.model import ImporterError, Model
+from collision.models.model import ImporterError, Model, VisualMesh
 from collision.models.urdf import PRIMITIVES, LinkPart, read_parts, read_urdf
-from collision.models.visuals import VisualMesh, joined, triangles_of
+from collision.models.visuals import joined, triangles_of
 from collision.models.words import NOT_COMPARED
 from collision.models.xml import root_tag
 from collision.queries.distances import contact, distances_to, signed_distance

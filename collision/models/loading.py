@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -12,6 +13,7 @@ from collision.models.meshes import MeshReader
 from collision.models.model import ImporterError, JointValues, Model
 from collision.models.srdf import read_srdf, with_srdf
 from collision.models.urdf import read_urdf
+from collision.models.visuals import read_visuals
 from collision.models.xml import root_tag
 
 #: Endings of the files that models are in.
@@ -24,6 +26,7 @@ def load_model(
     q: JointValues | None = None,
     packages: Mapping[str, str | os.PathLike[str]] = MappingProxyType({}),
     srdf: str | os.PathLike[str] | None = None,
+    visuals: bool = False,
 ) -> Model:
     """Read a URDF or MJCF model, and return it as a `Model`.
 
@@ -44,11 +47,14 @@ def load_model(
     srdf : path-like, optional
         An SRDF file, which says which pairs of links are not compared, and has poses with names: see `read_srdf`. Links
         that a joint connects are compared then if SRDF does not say otherwise.
+    visuals : bool
+        Read also what links look like: of URDF their visual shapes, of MJCF all meshes. What cannot be read of it is in
+        ``skipped``, too.
 
     Notes
     -----
     *URDF.* The collision shapes of a link are called as they are in the file; without a name after the link, as
-    ``forearm``, or ``forearm/1`` where it has several. Visual shapes, inertias and transmissions are not looked at. The
+    ``forearm``, or ``forearm/1`` where it has several. Inertias and transmissions are not looked at. The
     scene ignores pairs of links that only fixed joints connect, and of two that one joint connects.
 
     *Meshes.* STL, OBJ, COLLADA (.dae) and PLY are read in metres, with the transforms of their nodes; those of a robot
@@ -84,11 +90,15 @@ def load_model(
     file = Path(path)
     check_file(file)
     if file.suffix.lower() == ".urdf" or root_tag(file) == "robot":
-        model = read_urdf(file, MeshReader(file, folders_of(packages)))
+        meshes = MeshReader(file, folders_of(packages))
+        model = read_urdf(file, meshes)
+        if visuals:
+            drawn, skipped = read_visuals(file, meshes)
+            model = replace(model, visuals=drawn, skipped=(*model.skipped, *skipped))
     else:
         from collision.models.mujoco import read_file
 
-        model = read_file(file)
+        model = read_file(file, visuals=visuals)
     if srdf is not None:
         model = with_srdf(model, read_srdf(srdf, model))
     return model if q is None else model.at(q)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from collision.base.cached import cached_property
-from collision.base.fields import ArrayLike, FloatArray, check_broadcast, read_vector, to_float, turned
+from collision.base.fields import ArrayLike, FloatArray, IntArray, check_broadcast, read_vector, to_float, turned
 from collision.models.frames import FRAME, attached, frame_numbers, frame_parts
 from collision.models.ignored import ignored_pairs
 from collision.poses.bodies import Bodies
@@ -40,6 +40,27 @@ class Skipped(NamedTuple):
     name: str
     kind: str
     reason: str
+
+
+class VisualMesh(NamedTuple):
+    """What a link looks like.
+
+    Attributes
+    ----------
+    link : str
+        The link.
+    points : ndarray, shape (n, 3)
+        In the frame of the link.
+    triangles : ndarray of int, shape (m, 3)
+        Which of the points each triangle has.
+    outside : bool, optional
+        Whether `audit_model` found them outside all collision shapes of the link; None where it was not asked.
+    """
+
+    link: str
+    points: FloatArray
+    triangles: IntArray
+    outside: bool | None = None
 
 
 class Mimic(NamedTuple):
@@ -253,6 +274,8 @@ class Model:
         What else differs from the model, as renamed shapes.
     poses : mapping of str to (mapping of str to array_like)
         The poses that have a name, as `at` takes them.
+    visuals : tuple of VisualMesh
+        What the links look like, where `load_model` was asked for it.
 
     Examples
     --------
@@ -271,6 +294,7 @@ class Model:
     skipped: tuple[Skipped, ...] = ()
     notes: tuple[str, ...] = ()
     poses: Mapping[str, Mapping[str, ArrayLike]] = field(default_factory=lambda: MappingProxyType({}))
+    visuals: tuple[VisualMesh, ...] = field(default=(), repr=False)
     _mocap: tuple[str, ...] = field(default=(), repr=False)
 
     @classmethod
@@ -331,7 +355,8 @@ class Model:
     def __reduce__(self) -> tuple[Any, ...]:
         links = {link: dict(own) for link, own in self.links.items()}
         poses = {name: dict(values) for name, values in self.poses.items()}
-        return _again, (self.scene, links, dict(self.joints), poses, self.q, self._mocap, self.skipped, self.notes)
+        kept = self.skipped, self.notes, self.visuals
+        return _again, (self.scene, links, dict(self.joints), poses, self.q, self._mocap, *kept)
 
     def at(self, q: JointValues) -> Model:
         """Return the model in another pose; a `ValueError` is raised where the values do not fit the model.
@@ -634,13 +659,13 @@ def _close(times: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArra
 
 
 def _again(
-    scene: Scene, links: Any, joints: Any, poses: Any, q: FloatArray, mocap: Any, skipped: Any, notes: Any
+    scene: Scene, links: Any, joints: Any, poses: Any, q: FloatArray, mocap: Any, skipped: Any, notes: Any, visuals: Any
 ) -> Model:
     """Return a model that was pickled."""
     q.flags.writeable = False
     links = MappingProxyType({link: MappingProxyType(own) for link, own in links.items()})
     poses = MappingProxyType({name: MappingProxyType(values) for name, values in poses.items()})
-    return Model(scene, links, MappingProxyType(joints), q, skipped, notes, poses, mocap)
+    return Model(scene, links, MappingProxyType(joints), q, skipped, notes, poses, visuals, mocap)
 
 
 def _at_zero(joint: Joint) -> FloatArray:

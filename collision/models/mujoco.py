@@ -18,6 +18,7 @@ from collision.base.files import shown_path
 from collision.models.ignored import ignored_pairs
 from collision.models.meshes import MeshHull, hull_of
 from collision.models.model import ImporterError, Joint, Model, Skipped
+from collision.models.visuals import joined_by_link
 from collision.models.words import NOT_COMPARED, caption_of, free_name, hulls_note, plain_name
 from collision.scene.names import CONTROL
 from collision.shapes.kinds import AABB, Capsule, Cylinder, HalfSpace, OrientedBox, Shape, Sphere
@@ -51,12 +52,13 @@ class _Geoms(NamedTuple):
 _UNNAMED = "MuJoCo Model"
 
 
-def read_file(file: Path) -> Model:
+def read_file(file: Path, *, visuals: bool = False) -> Model:
     """Return the model in a file that MuJoCo reads."""
     warnings: list[str] = []
     compiled = _compile(file, warnings.append)
     try:
-        return _read(compiled, file.stem, file.name, warnings)
+        model = _read(compiled, file.stem, file.name, warnings)
+        return replace(model, visuals=joined_by_link(_meshes(compiled))) if visuals else model
     except ValueError as error:
         raise ImporterError(f"{shown_path(file)}: {error}") from error
 
@@ -274,9 +276,8 @@ def _points(model: Any, mesh: int) -> FloatArray:
     return np.array(model.mesh_vert[start : start + count], dtype=np.float64)
 
 
-def visual_meshes(file: Path) -> Iterator[tuple[str, FloatArray, IntArray]]:
+def _meshes(model: Any) -> Iterator[tuple[str, FloatArray, IntArray]]:
     """Yield all meshes of a model: the link of each, its points (n, 3) in the frame of that, and its triangles."""
-    model = _compile(file, lambda _: None)
     bodies = _body_names(model)
     for number, kind in enumerate(model.geom_type.tolist()):
         if _KINDS[kind] != "mesh":

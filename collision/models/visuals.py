@@ -2,93 +2,32 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from types import MappingProxyType
-from typing import NamedTuple
 
 import numpy as np
 
 from collision.base.fields import FloatArray, IntArray
-from collision.models.loading import check_file, folders_of
 from collision.models.meshes import MeshError, MeshReader
-from collision.models.model import Skipped
+from collision.models.model import Skipped, VisualMesh
 from collision.models.urdf import PRIMITIVES, LinkPart, read_parts
-from collision.models.xml import root_tag
 
 #: So many corners are around a cylinder, a capsule or a sphere; a multiple of 4.
 _SIDES = 48
 
 
-class VisualMesh(NamedTuple):
-    """What a link looks like.
-
-    Attributes
-    ----------
-    link : str
-        The link.
-    points : ndarray, shape (n, 3)
-        In the frame of the link.
-    triangles : ndarray of int, shape (m, 3)
-        Which of the points each triangle has.
-    outside : bool, optional
-        Whether `audit_model` found them outside all collision shapes of the link; None where it was not asked.
-    """
-
-    link: str
-    points: FloatArray
-    triangles: IntArray
-    outside: bool | None = None
-
-
-class Visuals(NamedTuple):
-    """The visual shapes of a model, one mesh for each link that has some, and what of them could not be read."""
-
-    meshes: tuple[VisualMesh, ...]
-    skipped: tuple[Skipped, ...]
-
-
-def read_visuals(
-    path: str | os.PathLike[str], *, packages: Mapping[str, str | os.PathLike[str]] = MappingProxyType({})
-) -> Visuals:
-    r"""Return what the links of a URDF or MJCF model look like as triangles, with meshes as `load_model` finds them.
-
-    Of MJCF these are all meshes of a body, those that are compared as hulls, too.
-
-    Parameters
-    ----------
-    path : path-like
-        A ``.urdf``, ``.xml`` or ``.mjcf`` file.
-    packages : mapping of str to path-like
-        As of `load_model`.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> visual = '<visual><geometry><mesh filename="tip.obj" scale="2 2 2"/></geometry></visual>'
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = Path(folder, "tip.obj").write_text("v 0 0 0\nv 3 0 0\nv 0 0.5 0\nf 1 2 3\n")
-    ...     file = Path(folder, "arm.urdf")
-    ...     _ = file.write_text(f'<robot name="arm"><link name="tip">{visual}</link></robot>')
-    ...     ((tip,), skipped) = read_visuals(file)
-    >>> tip.link, tip.points[tip.triangles[0, 1]], skipped
-    ('tip', array([6., 0., 0.]), ())
-    """
-    file, folders = Path(path), folders_of(packages)
-    check_file(file)
+def read_visuals(file: Path, meshes: MeshReader) -> tuple[tuple[VisualMesh, ...], list[Skipped]]:
+    """Return the visual shapes of a URDF file, one mesh for each link that has some, and what could not be read."""
     skipped: list[Skipped] = []
-    found: Iterator[tuple[str, FloatArray, IntArray]]
-    if file.suffix.lower() == ".urdf" or root_tag(file) == "robot":
-        found = _of_urdf(file, MeshReader(file, folders), skipped)
-    else:
-        from collision.models.mujoco import visual_meshes
+    return joined_by_link(_of_urdf(file, meshes, skipped)), skipped
 
-        found = visual_meshes(file)
+
+def joined_by_link(found: Iterable[tuple[str, FloatArray, IntArray]]) -> tuple[VisualMesh, ...]:
+    """Return meshes, each with its link, as one for each link."""
     links: dict[str, list[tuple[FloatArray, IntArray]]] = {}
     for link, points, triangles in found:
         links.setdefault(link, []).append((points, triangles))
-    return Visuals(tuple(VisualMesh(link, *joined(parts)) for link, parts in links.items()), tuple(skipped))
+    return tuple(VisualMesh(link, *joined(parts)) for link, parts in links.items())
 
 
 def _of_urdf(file: Path, meshes: MeshReader, skipped: list[Skipped]) -> Iterator[tuple[str, FloatArray, IntArray]]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from collision import AABB, HalfSpace, OrientedBox, Scene, Shape
 from collision.inner import BoolArray, FloatArray
 from viewer.camera.framing import EMPTY
 from viewer.records.sizes import SQUARES
+
+if TYPE_CHECKING:
+    from collision.importers import Model
 
 #: A scene has outgrown the box that the ground lies under where something of it is farther outside than this part of
 #: the box's longest side. The ground itself reaches a little farther.
@@ -32,12 +37,17 @@ def has_room(extent: AABB | None, bounds: AABB | None) -> bool:
     return bool(np.all(inside)) and (size == 0.0 or size * SQUARES >= longest)
 
 
-def whole_extent(scene: Scene) -> AABB | None:
-    """Return the box around a scene at all times of its motion, as far as some of them tell."""
-    if scene.span is None:
-        return scene.bounds()
-    times = [np.linspace(*scene.span, PLACES), *(motion.times for motion in scene.motion)]
-    boxes = [scene.at(time).bounds() for time in np.unique(np.concatenate(times)[: 4 * PLACES]).tolist()]
+def whole_extent(scene: Scene, model: Model | None = None) -> AABB | None:
+    """Return the box around a scene at all times of its motion, as far as some of them tell, and what a robot shows."""
+    boxes = [scene.bounds()]
+    if scene.span is not None:
+        times = [np.linspace(*scene.span, PLACES), *(motion.times for motion in scene.motion)]
+        boxes = [scene.at(time).bounds() for time in np.unique(np.concatenate(times)[: 4 * PLACES]).tolist()]
+    if model is not None and model.visuals:
+        places = model.forward(links=[mesh.link for mesh in model.visuals])
+        for mesh, axes, position in zip(model.visuals, places.axes, places.position, strict=True):
+            points = mesh.points @ axes.T + position
+            boxes.append(AABB(points.min(axis=0), points.max(axis=0)))
     bounded = [box for box in boxes if box is not None]
     return AABB.union(*bounded) if bounded else None
 

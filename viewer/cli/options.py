@@ -279,11 +279,11 @@ class SeenModelFlags(ModelFlags):
 
     visual: Annotated[
         Flag,
-        Parameter(help="Show the visual meshes of links, too, as pale ghosts: nothing is compared with them."),
+        Parameter(help="Show the visual shapes of links, too, as pale ghosts: nothing is compared with them."),
     ] = False
 
     def options(self) -> ModelOptions:
-        """Return what is wanted of the model, and if its visual meshes are."""
+        """Return what is wanted of the model, and if its visual shapes are."""
         return super().options()._replace(visual=self.visual)
 
 

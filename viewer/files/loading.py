@@ -26,7 +26,7 @@ from viewer.files.places import example_files, lesson_files
 from viewer.files.state import FileState, state_of
 
 if TYPE_CHECKING:
-    from collision.importers import Model, Skipped, Trajectory, VisualMesh
+    from collision.importers import Model, Skipped, Trajectory
     from viewer.files.lessons import OpenLesson
 
 #: Endings of the files of robot models.
@@ -67,8 +67,8 @@ class Loaded(NamedTuple):
     """A scene and its file, what of that was left out, what else there is to say of it, and what reacts to changes.
 
     The state is what the file was like before it was read; None where the scene is from elsewhere. Of a lesson there is
-    more to say than the scene; of a robot the model in the pose that the scene shows, what was wanted of it, the
-    trajectory that it goes along, and what its links look like.
+    more to say than the scene; of a robot the model in the pose that the scene shows, what was wanted of it, and the
+    trajectory that it goes along.
     """
 
     scene: Scene
@@ -81,7 +81,6 @@ class Loaded(NamedTuple):
     wanted: ModelOptions = AS_IT_IS
     model: Model | None = None
     trajectory: Trajectory | None = None
-    visuals: tuple[VisualMesh, ...] = ()
 
     def at(self, time: float | None) -> Loaded:
         """Return the same with the scene as it is at a time of its motion; None for one that has none."""
@@ -222,10 +221,10 @@ def _read_toml(path: Path) -> Loaded:
 
 
 def _read_model(path: Path, wanted: ModelOptions = AS_IT_IS) -> Loaded:
-    from collision.importers import ImporterError, Visuals, load_model, read_trajectory, read_visuals
+    from collision.importers import ImporterError, load_model, read_trajectory
 
     try:
-        model = load_model(path, packages=dict(wanted.packages), srdf=wanted.srdf)
+        model = load_model(path, packages=dict(wanted.packages), srdf=wanted.srdf, visuals=wanted.visual)
         pose = _pose(model, wanted.pose) if wanted.pose else {}
         model = model.at(pose).at(dict(wanted.joints))
         scene, trajectory = model.scene, None
@@ -235,20 +234,17 @@ def _read_model(path: Path, wanted: ModelOptions = AS_IT_IS) -> Loaded:
                 scene = model.along(*trajectory)
             except ValueError as error:  # of times and turns that no motion can have
                 raise LoadError(f"{shown_path(wanted.trajectory)}: {error}") from error
-        visuals = read_visuals(path, packages=dict(wanted.packages)) if wanted.visual else Visuals((), ())
     except ImporterError as error:
         raise LoadError(str(error)) from error
     except LoadError:
         raise
     except ValueError as error:  # of a joint or a pose that the model does not have
         raise LoadError(f"{shown_path(path)}: {error}") from error
-    skipped = (*model.skipped, *visuals.skipped)
     return Loaded(
-        *(scene, path, skipped, (*model.notes, *_beyond_limits(model, pose, wanted, trajectory))),
+        *(scene, path, model.skipped, (*model.notes, *_beyond_limits(model, pose, wanted, trajectory))),
         wanted=wanted,
         model=model,
         trajectory=trajectory,
-        visuals=visuals.meshes,
     )
 
 

@@ -60,7 +60,7 @@ LEGEND: Mapping[Role | ShapeFlags, str] = {
     Role.GHOST: "pushed out",
     Role.UNCOVERED: "drawn outside its collision shapes",
     Role.COVERED: "drawn inside them",
-    Role.FADED: "visual mesh: not compared",
+    Role.FADED: "visual shapes: not compared",
     Role.BOX: "box of the broad phase",
     Role.KEPT: "boxes overlap, shapes do not",
     Role.KEPT_TOUCHING: "boxes overlap, shapes touch",

@@ -18,10 +18,10 @@ _ROLES = {True: Role.UNCOVERED, False: Role.COVERED, None: Role.FADED}
 
 def visuals_of(session: Session) -> list[Visual]:
     """Return the visual meshes of links where these are just now; none where they are not shown."""
-    meshes = session.joints.visuals
-    if not meshes:
+    model = session.joints.seen
+    if model is None or not model.visuals or not session.settings.toggles.visuals:
         return []
-    places = session.joints.visual_places
+    places = model.forward(links=[mesh.link for mesh in model.visuals])
     transforms = np.concatenate([places.axes, places.position[..., None]], axis=-1)
     return [
         Visual(
@@ -31,5 +31,5 @@ def visuals_of(session: Session) -> list[Visual]:
             transform,
             _ROLES[mesh.outside],
         )
-        for mesh, transform in zip(meshes, transforms, strict=True)
+        for mesh, transform in zip(model.visuals, transforms, strict=True)
     ]

@@ -107,7 +107,7 @@ class Document:
         self._watchers: list[Callable[[], object]] = []
         self._following = False
         self._interrupt = interrupt
-        self._first_extent = whole_extent(scene) if extent is None else extent
+        self._first_extent = whole_extent(scene, model) if extent is None else extent
         self._state = DocumentState(scene, (), self._first_extent, model)
         self._preview: Scene | None = None
         self._posed: Model | None = None

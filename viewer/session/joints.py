@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -22,7 +22,7 @@ from viewer.session.player import Player
 from viewer.session.view import View
 
 if TYPE_CHECKING:
-    from collision.importers import Joint, JointValues, Model, Trajectory, VisualMesh
+    from collision.importers import Joint, JointValues, Model, Trajectory
 
 #: What the numbers of joints with several are called, after the name of the joint, and which of them are angles.
 _PARTS: Mapping[str, tuple[str, ...]] = {
@@ -106,8 +106,6 @@ class Joints:
         self._named: dict[str, JointValues] = dict(document.model.poses) if document.model else {}
         self._opened = document.model
         self._trajectory: Trajectory | None = None
-        #: What links look like, where that is shown.
-        self.visuals: tuple[VisualMesh, ...] = ()
         self._hand: _InHand | None = None
         #: The joints whose numbers were asked for last, which no pose changes, and these numbers.
         self._numbers: tuple[Mapping[str, Joint], Mapping[str, JointNumber]] | None = None
@@ -134,7 +132,7 @@ class Joints:
     @property
     def values(self) -> Mapping[str, float]:
         """The value of each number as it is seen: in radians and scene units, at the time of a trajectory."""
-        model = self._seen()
+        model = self.seen
         if model is None:
             return {}
         found: dict[str, float] = {}
@@ -206,19 +204,6 @@ class Joints:
         """Take note that the motion of the scene is that of the joints along a trajectory."""
         self._trajectory = trajectory
         self._document.touch()
-
-    def look_like(self, visuals: Sequence[VisualMesh]) -> None:
-        """Show meshes beside the shapes of links, which nothing is compared with."""
-        self.visuals = tuple(visuals)
-        self._document.touch()
-
-    @property
-    def visual_places(self) -> Transform:
-        """Where the links of the visual meshes are, as they are seen: a transform with a batch axis (n,)."""
-        model = self._seen()
-        if model is None:
-            return Transform(np.zeros((0, 3)))
-        return model.forward(links=[mesh.link for mesh in self.visuals])
 
     def set(self, name: str, value: float) -> None:
         """Give a joint another value, in radians or scene units, as one step; beyond its limits it is refused."""
@@ -324,7 +309,8 @@ class Joints:
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
-    def _seen(self) -> Model | None:
+    @property
+    def seen(self) -> Model | None:
         """Return the robot as it is seen: along a trajectory, in the pose of the time."""
         model, way = self.model, self._trajectory
         if model is None or way is None:

@@ -42,6 +42,8 @@ class Toggles:
         What solids throw on the ground, where that is shown, and on large boxes.
     see_through : bool
         Solids of which one sees what is behind and inside.
+    visuals : bool
+        What the links of a robot look like, where that was read, too.
     """
 
     hud: bool = True
@@ -57,6 +59,7 @@ class Toggles:
     ghost: bool = False
     shadows: bool = True
     see_through: bool = False
+    visuals: bool = True
 
 
 class Settings:
@@ -84,6 +87,8 @@ class Settings:
         on = not getattr(self.toggles, name)
         self.toggles = replace(self.toggles, **{name: on})
         self._document.touch()
+        if name == "visuals" and (self._document.model is None or not self._document.model.visuals):
+            self._document.say("what links look like is shown of a robot that is opened with --visual")
         if on and name in ("contacts", "normals") and not len(self._player.scene.colliding_pairs()):
             self._document.say(f"{name} are shown where shapes collide: none do")
 

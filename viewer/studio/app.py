@@ -469,7 +469,6 @@ def _session_of(
         return Session(Scene() if shown is None else shown, size=size, view=view)
     session = Session(shown.scene, size=size, view=view, model=shown.model)
     session.joints.go_along(shown.trajectory)
-    session.joints.look_like(shown.visuals)
     session.file.comes_from(shown.path, template=is_example, state=shown.state, wanted=shown.wanted)
     if shown.react is not None:
         session.react_with(shown.react)

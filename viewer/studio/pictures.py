@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar, Unpack
 import numpy as np
 
 from collision import AABB, Camera, Explanation, Scene, Shape
-from collision.importers import LinkAudit, Model, VisualMesh
+from collision.importers import LinkAudit, Model
 from collision.inner import shown_path, write_bytes
 from viewer.camera.framing import for_width
 from viewer.files.loading import Loaded
@@ -145,20 +145,12 @@ def take_audited(
     target = _target(path)
     meshes = tuple(mesh for link in found for mesh in link.surface)
     scene = model.scene.replaced(ignored=[("*", "*")] if model.scene.shapes else [], caption="")
-    loaded = Loaded(scene, Path(), model=model, visuals=meshes)
+    loaded = Loaded(scene, Path(), model=replace(model, visuals=meshes))
     with _studio(options, beside=audit_marks(model, found)) as studio:
-        session = studio.session(scene, _extent(scene, model, meshes), robot=loaded)
+        session = studio.session(scene, robot=loaded)
         session.settings.toggles = replace(session.settings.toggles, see_through=True, hud=False, labels=False)
         image = studio.image(session)
     return _saved(image, target)
-
-
-def _extent(scene: Scene, model: Model, meshes: Sequence[VisualMesh]) -> AABB | None:
-    """Return the box around shapes and meshes."""
-    places = model.forward(links=[mesh.link for mesh in meshes])
-    moved = [mesh.points @ places.axes[k].T + places.position[k] for k, mesh in enumerate(meshes)]
-    boxes = [AABB(points.min(axis=0), points.max(axis=0)) for points in moved]
-    return AABB.union(*boxes, *filter(None, [scene.bounds()])) if boxes else scene.bounds()
 
 
 def _target(path: str | PathLike[str] | None) -> Path | None:
@@ -517,7 +509,6 @@ class _Studio(NamedTuple):
         session = Session(scene, size=self.stage.size, view=options.view, extent=extent, model=model)
         if loaded is not None:
             session.joints.go_along(loaded.trajectory)
-            session.joints.look_like(loaded.visuals)
         session.settings.set_theme(self.stage.theme)
         self.look(session, options.camera)
         if options.parallel and session.viewport.camera.parallel_height is None:

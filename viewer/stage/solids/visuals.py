@@ -18,6 +18,9 @@ from viewer.stage.polydata import poly_data, show
 #: How opaque they are, and how much of their light comes from everywhere.
 _OPACITY, _AMBIENT = 0.4, 0.5
 
+#: How much farther they are taken to be: in slopes, and in steps of the depths.
+_BEHIND = 2.0, 64.0
+
 
 class _Shown(NamedTuple):
     """An actor, and what it draws."""
@@ -66,6 +69,9 @@ class VisualActors:
     def _new(self) -> vtkActor:
         actor, mapper = vtkActor(), vtkPolyDataMapper()
         mapper.ScalarVisibilityOff()
+        # What lies in the surface of a solid is behind it, as what is in it: else rounding would choose for each pixel.
+        mapper.SetResolveCoincidentTopologyToPolygonOffset()
+        mapper.SetRelativeCoincidentTopologyPolygonOffsetParameters(*_BEHIND)
         actor.SetMapper(mapper)
         actor.PickableOff()
         looks = actor.GetProperty()
