@@ -121,6 +121,16 @@ def test_poses_by_name_zero_and_as_opened() -> None:
         session.joints.take_pose("home")
 
 
+def test_a_pose_of_a_file_may_be_called_zero(tmp_path: Path) -> None:
+    srdf = tmp_path / "arm.srdf"
+    pose = '<group_state name="zero" group="g"><joint name="elbow" value="1"/></group_state>'
+    srdf.write_text(f'<robot name="r">{pose}</robot>')
+    session = opened(ModelOptions(srdf=srdf))
+    assert session.joints.poses == (OPENED, ZERO)
+    session.joints.take_pose(ZERO)
+    assert session.joints.values["elbow"] == 1.0
+
+
 def test_zero_is_the_nearest_that_limits_let() -> None:
     model = Model.of({"a": {}, "b": {}}, [Joint("bent", "revolute", "a", "b", limits=(-3.0, -0.5))])
     session = Session(model.scene, model=model.at({"bent": -2.0}))

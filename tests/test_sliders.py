@@ -1,5 +1,6 @@
 """The panel of joints: what it shows, where its tracks are, what the pointer and the keys do there, and saved poses."""
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -303,6 +304,20 @@ def test_a_pose_is_saved_in_the_srdf_file_and_the_other_lines_stay(robot: Path) 
     found = read(robot, ModelOptions(srdf=srdf, pose="high 'up'")).model
     assert found is not None
     assert found.value("elbow") == 1.5
+
+
+def test_a_pose_is_saved_in_lines_of_its_own(robot: Path) -> None:
+    srdf = robot.with_suffix(".srdf")
+    pose = '<group_state name="old" group="all"><joint name="elbow" value="1"/></group_state>'
+    srdf.write_text(f'<robot name="r">{pose}</robot>')
+    session = of_file(robot, srdf)
+    session.key("j", ctrl=True, shift=True)
+    answer(session, "$new 'pose'")
+    lines = srdf.read_text().splitlines()
+    assert (lines[0], lines[-1]) == (f'<robot name="r">{pose}', "</robot>")
+    assert session.joints.poses[-1] == "$new 'pose'"
+    said = session.document.notice
+    assert said.endswith(f": --srdf {srdf.name} --pose " + shlex.quote("$new 'pose'") + " opens it"), said
 
 
 def test_saving_a_robot_asks_for_a_pose_and_replaces_one_on_demand(robot: Path) -> None:

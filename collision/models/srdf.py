@@ -370,7 +370,8 @@ def posed_srdf(path: str | os.PathLike[str] | None, name: str, model: Model) -> 
             lines.append(f'{2 * indent}<joint name={quoteattr(joint.name)} value="{value}"/>')
     made = newline.join([*lines, f"{indent}</group_state>", ""])
     start, stop = named[0].span() if named else 2 * (states[-1].end() if states else bare.rindex("</robot"),)
-    return (text[:start] + made + text[stop:]).encode("utf-8")
+    begun = newline if start and text[start - 1] not in "\r\n" else ""
+    return (text[:start] + begun + made + text[stop:]).encode("utf-8")
 
 
 def _attribute(tag: str, name: str) -> str:

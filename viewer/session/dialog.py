@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import os
 import re
+import shlex
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
@@ -256,7 +257,8 @@ class Dialog:
         def save(name: str) -> None:
             self._file.save_pose(name)
             self._joints.keep_pose(name)
-            self._document.say(f"saved the pose {name} in {srdf.name}: --srdf {srdf.name} --pose {name} opens it")
+            words = shlex.join(["--srdf", srdf.name, "--pose", name])
+            self._document.say(f"saved the pose {name} in {srdf.name}: {words} opens it")
             after()
 
         def answered(text: str) -> None:

@@ -143,8 +143,9 @@ class Joints:
 
     @property
     def poses(self) -> tuple[str, ...]:
-        """The names of the poses that there are."""
-        return () if self.model is None else (ZERO, OPENED, *self._named)
+        """The names of the poses that there are; those of files come first where they have the name of another."""
+        own = (name for name in (ZERO, OPENED) if name not in self._named)
+        return () if self.model is None else (*own, *self._named)
 
     @property
     def dragging(self) -> bool:
@@ -221,13 +222,13 @@ class Joints:
         if name not in self.poses:
             raise ValueError(f"there is no pose named {name!r}; there is {', '.join(self.poses)}")
         self._document.interrupt()
-        if name == ZERO:
+        if name == ZERO and name not in self._named:
             free = {joint.name for joint in start.joints.values() if joint.kind in ("planar", "floating")}
             zero = {one.name: one.clipped(0.0) for one in self.numbers.values() if one.joint not in free}
             self._commit(*self._with(start, {name: value for name, value in zero.items() if not self._follows(name)}))
             return
         assert self._opened is not None
-        self._commit(*self._posed(start.at(self._opened.q if name == OPENED else self._named[name])))
+        self._commit(*self._posed(start.at(self._named.get(name, self._opened.q))))
 
     def keep_pose(self, name: str) -> None:
         """Take note that the pose has a name by now; the history does not know of it."""
