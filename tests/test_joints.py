@@ -1,6 +1,7 @@
 """Robots in a session: values of joints in the document, drags of links, and what is told of both."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -129,6 +130,22 @@ def test_a_pose_of_a_file_may_be_called_zero(tmp_path: Path) -> None:
     assert session.joints.poses == (OPENED, ZERO)
     session.joints.take_pose(ZERO)
     assert session.joints.values["elbow"] == 1.0
+
+
+def test_of_many_poses_one_types_a_part_of_the_name() -> None:
+    model = load_model(URDF)
+    poses = {f"Number {count}": {"elbow": count / 100} for count in range(200)}
+    session = Session(model.scene, model=replace(model, poses=poses))
+    session.key("j", shift=True)
+    asked = session.prompt
+    assert asked is not None
+    assert len(asked.choices) == 202
+    for character in "number 17":
+        session.key(character, text=character)
+    session.key("down")
+    session.key("return")
+    assert session.prompt is None
+    assert session.joints.values["elbow"] == 1.7
 
 
 def test_zero_is_the_nearest_that_limits_let() -> None:

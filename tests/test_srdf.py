@@ -94,6 +94,10 @@ def test_what_does_not_fit_the_model_is_listed_with_its_line(read: Read) -> None
     ("text", "message"),
     [
         ("", "no element found"),
+        (
+            '<link name="a"/>',
+            ":1: <link name='a'>: expected SRDF, which says of pairs, groups and poses; links are in URDF",
+        ),
         ("<robots/>", ":1: <robots>: expected <robot>, which holds what SRDF says"),
         ("<disable_colision/>", ":1: <disable_colision>: SRDF has no such element; did you mean <disable_collisions>?"),
         ('<disable_collisions link1="a"/>', ":1: <disable_collisions>: expected the attribute link2, got link1"),

@@ -103,6 +103,8 @@ class _SrdfFile:
         self._above = {joint.child: joint.parent for joint in model.joints.values()}
 
     def read(self) -> Srdf:
+        if link := next(self._root.all("link"), None):
+            raise link.error("expected SRDF, which says of pairs, groups and poses; links are in URDF")
         pairs = any(child.tag in _PAIRS for child in self._root.children)
         for element in self._root.children:
             if element.tag in _KNOWN or element.tag in _OTHERS:

@@ -80,7 +80,7 @@ def _found(session: Session, prompt: Prompt) -> list[Row]:
     """Return as many of the choices as there is room for, and how many others there are."""
     keys = [*prompt.choices]
     if not keys:
-        return [Row("no command has these words", faint=True)]
+        return [Row("nothing has these words", faint=True)]
     size = session.viewport.size
     lines = (size[1] / unit_of(size) - ABOVE) / session.settings.theme.font_size / LINE
     count = min(max(int(lines) - OTHERS, 1), MOST_LISTED)

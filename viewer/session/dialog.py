@@ -66,6 +66,9 @@ _CLASS = re.compile(rf"\b({'|'.join(kind.__name__ for kind in KIND_NAMES)})\.")
 #: So many names stand in the title of a menu at most.
 _FEW = 2
 
+#: So many choices all have a key of their own, a digit at least; of more one types a part.
+_LETTERED = 9
+
 #: Where a menu is opened, in pixels.
 Place: TypeAlias = tuple[float, float] | None
 
@@ -240,10 +243,21 @@ class Dialog:
 
     def ask_pose(self) -> None:
         """Ask which of the poses of a robot to take."""
-        poses = letters(self._joints.poses)
-        if not poses:
+        names = self._joints.poses
+        if not names:
             raise ValueError("this scene is no robot with joints")
-        self.ask(Prompt("Take a pose", poses, answered=lambda key: self._joints.take_pose(poses[key])))
+        if len(names) <= _LETTERED:
+            poses = letters(names)
+            self.ask(Prompt("Take a pose", poses, answered=lambda key: self._joints.take_pose(poses[key])))
+            return
+
+        def find(text: str) -> None:
+            found = {name: name for name in names if text.lower() in name.lower()}
+            if self.prompt is not None:
+                self.prompt = replace(self.prompt, choices=found, hot=next(iter(found), ""))
+
+        self.ask(Prompt("Take a pose", finds=True, answered=self._joints.take_pose, changed=find))
+        find("")
 
     def ask_save_pose(self) -> None:
         """Ask for a name for the pose of a robot, and write it into its SRDF file."""
