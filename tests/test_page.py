@@ -905,6 +905,24 @@ def test_sliders_numbers_and_poses_move_joints_within_their_limits(opened: Opene
 
 
 @pytest.mark.usefixtures("without_picture")
+def test_joints_along_a_trajectory_are_told_at_each_time(opened: Opened, tmp_path: Path) -> None:
+    way = tmp_path / "way.csv"
+    way.write_text("time,elbow,grip\n0,0,0\n2,2,0.06\n", encoding="utf-8")
+    page = opened(read(published.EXAMPLES / "robots/picker.urdf", ModelFlags(trajectory=way).options()))
+    line = page.locator("#joints li")
+    told = "[...page.root.querySelectorAll('#joints li')].map((one) => one.textContent)"
+    assert page.evaluate(told)[2:] == ["elbow0", "wrist0", "grip0", "grip_mirrored0"]
+    page.evaluate("page.doc.go(page.doc.times.length >> 1)")
+    settle(page)
+    assert page.evaluate(told)[2:] == ["elbow57.3", "wrist0", "grip0.03", "grip_mirrored0.03"]
+    assert line.nth(2).get_by_role("slider").is_disabled()
+    assert not page.get_by_role("button", name="Reset").is_visible()
+    rows = page.evaluate("page.world.elements.map((element) => page.world.row(element))")
+    for numbers, shape in PICKER.at({"elbow": 1, "grip": 0.03}).scene.groups:
+        assert np.allclose([rows[number] for number in numbers], rows_of(shape), rtol=0, atol=1e-12)
+
+
+@pytest.mark.usefixtures("without_picture")
 def test_links_of_hulls_are_dragged_and_pairs_are_found_by_their_links(opened: Opened) -> None:
     corners = [[0.1, 0.2, 0], [1, 0, 0], [1, 0.3, 0], [1, 0, 0.4]]
     hand = {f"part/{number}": ConvexHull([[x + number / 2, y, z] for x, y, z in corners]) for number in (0, 1)}

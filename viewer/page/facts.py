@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from collision import AABB, HalfSpace, Scene, Shape
-from collision.importers import Model
+from collision.importers import Model, Trajectory
 from collision.inner import KIND_NAMES, FloatArray, IntArray, movers_of
 from collision.scenefile import dump_scene
 from viewer.camera.camera import Viewport
@@ -220,6 +220,39 @@ def robot_facts(scene: Scene, model: Model, command: str = "", loads: str = "") 
     ]
     known = {"joints": told, "still": moved[-1], "links": links, "poses": poses}
     return {**known, "command": command, "loads": loads}
+
+
+def along_facts(model: Model, trajectory: Trajectory, times: Sequence[float]) -> list[dict[str, Any]]:
+    """Return the joints of a model that goes along a trajectory, and their values at the moments of its motion.
+
+    Examples
+    --------
+    >>> from collision.importers import Joint, Trajectory
+    >>> turn = Joint("turn", "revolute", "base", "arm", axis=[0, 0, 1], limits=(0, 2))
+    >>> arm = Model.of({"base": {}, "arm": {}}, [turn])
+    >>> way = Trajectory(np.array([0.0, 1.0]), {"turn": np.array([0.0, 2.0])})
+    >>> along_facts(arm, way, [0.0, 0.5])
+    [{'name': 'turn', 'slides': False, 'limits': [0.0, 2.0], 'values': [0.0, 1.0]}]
+    """
+    found: dict[str, FloatArray] = {}
+    for joint in model.joints.values():
+        at, ways = joint, list[tuple[float, float]]()
+        while at.mimic is not None:
+            ways, at = [*ways, at.mimic[1:]], model.joints[at.mimic.joint]
+        if joint.size == 1:
+            given = trajectory.q.get(at.name, np.full(len(trajectory.times), model.value(at.name)))
+            value = np.interp(times, trajectory.times, given)
+            for factor, offset in reversed(ways):
+                value = factor * value + offset
+            found[joint.name] = value
+    return [
+        {
+            **{"name": name, "slides": model.joints[name].kind == "prismatic"},
+            "limits": [end if np.isfinite(end) else None for end in model.joints[name].limits],
+            "values": value.tolist(),
+        }
+        for name, value in found.items()
+    ]
 
 
 def _theme(theme: Theme) -> dict[str, Any]:

@@ -1,5 +1,5 @@
 // The texts around the picture, as HTML for all hands, eyes and ears. Names are text, never markup.
-import { anglesOf, sub, unit } from "./vectors.mjs";
+import { anglesOf, DEGREE, sub, unit } from "./vectors.mjs";
 import { counted, gapOf, isRounding, number, sizeOf } from "./words.mjs";
 import { changedRow, PLACES, shownAs, WAYS, withAngles, wrongWith } from "./document.mjs";
 import { MODES } from "./handles.mjs";
@@ -310,14 +310,19 @@ export class Card {
 /** How the line of a joint is marked that turns, and of one that slides. */
 const SIGN = [{ class: "turns" }, {}];
 
-/** The joints of a robot, each with a slider and a number to type, and its poses. */
+/** The joints of a robot, each with a slider and a number to type, and its poses; along a trajectory they only tell. */
 export class JointList extends List {
   constructor(app) {
-    super(app, "joints", true);
-    const { at, doc } = app;
-    at("joints").hidden = !doc.joints;
-    if (!doc.joints) return;
-    const { all, poses } = doc.joints;
+    const { at, doc, facts: { along } } = app;
+    super(app, "joints", !along || !app.narrow);
+    at("joints").hidden = !doc.joints && !along;
+    this.rows = along?.map((joint) => this.told(joint));
+    if (doc.joints) this.begin(doc.joints);
+    if (this.rows) at("joints").querySelector(".rows").append(...this.rows.map(({ line }) => line));
+  }
+
+  begin({ all, poses }) {
+    const { app: { at, doc } } = this;
     this.reset = button("Reset", () => doc.reset());
     this.poses = poses.map(([name, values]) => {
       const rows = Object.entries(values).map(([number, value]) => [all[number].name, [value]]);
@@ -328,7 +333,19 @@ export class JointList extends List {
     at("poses").append(this.reset, ...this.poses.map(({ shown }) => shown));
     this.wrong = at("joints").querySelector(".wrong");
     this.rows = all.map((joint) => (joint.leader === joint ? this.row(joint) : this.follower(joint)));
-    at("joints").querySelector(".rows").append(...this.rows.map(({ line }) => line));
+  }
+
+  /** Return the line of a joint that goes along a trajectory. */
+  told(joint) {
+    const { name, slides, values, limits } = joint;
+    const [min, max] = [limits[0] ?? Math.min(...values), limits[1] ?? Math.max(...values)];
+    const slider = made("input", { type: "range", min, max, step: "any", disabled: "", "aria-label": name });
+    const value = made("output");
+    const fill = (now) => {
+      slider.value = String(now);
+      say(value, number(slides ? now : now / DEGREE, 180, 4));
+    };
+    return { joint, line: lineOf(name, [slider, value], SIGN[+slides]), fill };
   }
 
   /** Return the line of a joint, and what shows its value. */
@@ -369,20 +386,21 @@ export class JointList extends List {
 
   show() {
     const { app: { doc, doc: { joints }, selected } } = this;
-    if (!joints) return;
+    if (!this.rows) return;
     say(this.head, counted(this.rows.length, "joint"));
     const filter = this.filter(this.rows.length);
-    const movers = new Set([...selected].map((element) => joints.mover(element)?.leader));
+    const movers = new Set(joints ? [...selected].map((element) => joints.mover(element)?.leader) : []);
     for (const row of this.rows) {
       const { joint: { name }, line } = row;
       line.hidden = !name.toLowerCase().includes(filter);
       const current = doc.held.includes(name) || movers.has(row.joint);
       if (current && line.ariaCurrent !== "true") line.scrollIntoView({ block: "nearest" });
       line.ariaCurrent = String(current);
-      const value = joints.value(row.joint);
+      const value = joints ? joints.value(row.joint) : row.joint.values[doc.moment];
       if (row.shown !== value) row.fill(value);
       row.shown = value;
     }
+    if (!joints) return;
     this.reset.disabled = !doc.edits.size;
     for (const { rows, shown } of this.poses) {
       shown.ariaPressed = String(rows.every(([name, [value]]) => joints.value(joints.byName.get(name)) === value));

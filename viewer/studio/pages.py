@@ -16,7 +16,7 @@ from viewer.files.loading import Loaded, read
 from viewer.files.movies import Image
 from viewer.files.paths import checked_path
 from viewer.page import export
-from viewer.page.facts import robot_facts
+from viewer.page.facts import along_facts, robot_facts
 from viewer.records.theme import DARK, LIGHT, Theme, read_theme
 from viewer.session import Session
 from viewer.stage.gl import GLUnavailable
@@ -68,6 +68,8 @@ def export_loaded(loaded: Loaded, path: Path, *, theme: str | Theme | None = Non
     facts, image = page_facts(loaded.scene, theme=theme)
     if loaded.model is not None and loaded.scene.span is None:
         facts["robot"] = robot_facts(loaded.scene, loaded.model, *loaded.opening())
+    elif loaded.model is not None and loaded.trajectory is not None:
+        facts["along"] = along_facts(loaded.model, loaded.trajectory, facts["motion"]["times"])
     write_bytes(path, export.page_html(loaded.scene, facts, image).encode("utf-8"))
     return image is not None
 
