@@ -7,132 +7,116 @@ from typing import Any
 
 import numpy as np
 
-from collision import Capsule, ConvexHull, Cylinder, OrientedBox, Point, Segment, Sphere
-from collision.importers import DecidedPair, Joint, Model
+from collision import Capsule, ConvexHull, Cylinder, OrientedBox, Point, Segment, Sphere, Transform
+from collision.importers import DecidedPair, Model
 
 
 def check_never(model: Model, pair: DecidedPair) -> None:
     """Raise an AssertionError where the proof does not show that two links are apart in every pose."""
     assert pair.proof is not None
-    assert pair.verdict == "never"
     ranges, boxes, directions = pair.proof
-    for name, least, largest in zip(pair.joints, *ranges, strict=True):
-        joint = model.joints[name]
-        low, high = joint.limits if np.isfinite(joint.limits).all() else (0.0, 0.0)  # more of it below
-        alone = joint.kind == "revolute" and all(j.mimic is None for j in model.joints.values())
-        assert least <= low <= high <= largest or (alone and largest - least >= 2 * np.pi - 1e-12), name
-    _check_filled(ranges[0], ranges[1], boxes)
     chains = [_chain(model, link) for link in (pair.link1, pair.link2)]
-    shared = {joint.name for joint in chains[0]} & {joint.name for joint in chains[1]}
-    first, second = ([_corners(shape) for shape in model.links[link].values()] for link in (pair.link1, pair.link2))
-    for (low, high), normals in zip(boxes, directions, strict=True):
-        middle, half = (low + high) / 2, (high - low) / 2
-        ends, joints = [], [[], []]
-        for chain, passed in zip(chains, joints, strict=True):
-            at = np.eye(4)
-            for joint in chain:
-                if joint.name in shared:
-                    continue
-                at = at @ _matrix(joint.origin.axes, joint.origin.position)
-                root, times, plus = joint, 1.0, 0.0
-                while root.mimic is not None:
-                    times, plus = times * root.mimic.multiplier, plus + times * root.mimic.offset
-                    root = model.joints[root.mimic.joint]
-                if joint.kind == "fixed":
-                    continue
-                number = pair.joints.index(root.name)
-                if times and not np.isfinite(root.limits).all():  # all the way around, and back to where it began
-                    turns = abs(times) * (ranges[1] - ranges[0])[number] / (2 * np.pi)
-                    assert joint.kind != "prismatic", root.name
-                    assert turns > 1 - 1e-9, root.name
-                    assert abs(turns - round(turns)) < 1e-9, root.name
-                step = abs(times) * half[number]
-                passed.append((joint.kind, at[:3, :3] @ joint.axis, at[:3] @ [*joint.anchor, 1], step))
-                at = at @ _motion(joint, times * middle[number] + plus)
-            ends.append(at)
-        away = [*reversed(joints[0]), *joints[1]]  # in their order from the first link to the second
-        for i, j in product(range(len(first)), range(len(second))):
-            a, b = ((own @ at[:3, :3].T + at[:3, 3], *how)
-                    for at, (own, *how) in zip(ends, (first[i], second[j]), strict=True))  # fmt: skip
-            n = ends[0][:3, :3] @ normals[i, j]
-            held = [_lowest(n, *b, away) + _lowest(-n, *a, []), _lowest(n, *b, []) + _lowest(-n, *a, away[::-1])]
-            assert max(held) > 0.0, (middle, held)
+    paths = [[own for own in chain if own not in chains[0] or own not in chains[1]] for chain in chains]
+    for name, ends in zip(pair.joints, ranges.T, strict=True):
+        low, high = model.joints[name].limits if model.joints[name].kind != "continuous" else (-np.inf, np.inf)
+        moves = [joint.motion(times * ends + plus) for joint, own, times, plus in (*paths[0], *paths[1]) if own == name]
+        apart = [np.ptp(move.apply(np.eye(3)[:, None]), axis=1).max() for move in moves]  # where a range begins and ends
+        around = ends[0] < ends[1] and max(apart, default=0.0) < 1e-12
+        assert around or (ends[0] <= low and high <= ends[1]), f"a part of the range of {name!r} is left out"
+    _check_filled(ranges[0], ranges[1], boxes)
+    middle, half = (dict(zip(pair.joints, each.T, strict=True)) for each in (boxes.mean(axis=1), np.ptp(boxes, 1) / 2))
+    (one, before), (other, behind) = (_placed(path, middle, half) for path in paths)
+    away = [*before[::-1], *behind]  # the joints in their order from the first link to the second
+    shapes = [[_corners(shape) for shape in model.links[link].values()] for link in (pair.link1, pair.link2)]
+    assert directions.shape == (len(boxes), len(shapes[0]), len(shapes[1]), 3)
+    for (i, (a, *round_a)), (j, (b, *round_b)) in product(*map(enumerate, shapes)):
+        n = (one.axes @ directions[:, i, j, :, None])[..., 0]
+        n = n / np.linalg.norm(n, axis=-1, keepdims=True)
+        a, b = one.apply(a[:, None]), other.apply(b[:, None])
+        by_one = _lowest(n, b, *round_b, away) + _lowest(-n, a, *round_a, [])
+        by_other = _lowest(n, b, *round_b, []) + _lowest(-n, a, *round_a, away[::-1])
+        room = np.maximum(by_one, by_other) - 1e-13 * max(abs(a).max(), abs(b).max())  # rounding takes less than that
+        assert (room > 0.0).all(), f"shapes {i} and {j} may meet in box {np.argmin(room > 0.0)}"
 
 
-def _lowest(n: np.ndarray, points: np.ndarray, radius: float, flat: bool, joints: list[Any]) -> float:
+def _check_filled(low: np.ndarray, high: np.ndarray, boxes: np.ndarray) -> None:
+    """Check that boxes fill the box from low to high: halve it between them until a part lies in one of them."""
+    if ((boxes[:, 0] <= low) & (high <= boxes[:, 1])).all(axis=1).any():
+        return
+    middle = 0.5 * low + 0.5 * high
+    below, above = boxes[:, 1] <= middle, boxes[:, 0] >= middle
+    cuts = np.flatnonzero((below | above).all(axis=0))
+    assert cuts[: len(boxes)].size, "a part of the ranges is in no box"
+    at = np.arange(len(low)) == cuts[0]
+    _check_filled(low, np.where(at, middle, high), boxes[below[:, cuts[0]]])
+    _check_filled(np.where(at, middle, low), high, boxes[above[:, cuts[0]]])
+
+
+def _chain(model: Model, link: str) -> list[Any]:
+    """Return the joints that carry a link, the first one first, the names of those that they follow, and how."""
+    for joint in model.joints.values():
+        if joint.child == link:
+            root, times, plus = joint, 1.0, 0.0
+            while root.mimic is not None:
+                times, plus = times * root.mimic.multiplier, plus + times * root.mimic.offset
+                root = model.joints[root.mimic.joint]
+            return [*_chain(model, joint.parent), (joint, root.name, times, plus)]
+    return []
+
+
+def _placed(path: list[Any], middle: Any, half: Any) -> tuple[Transform, list[Any]]:
+    """Return where joints put a link in the middles of boxes; of each the axis about or along which it moves, and how far."""
+    place, moved = Transform(), []
+    for joint, name, times, plus in path:
+        place = place @ joint.origin
+        if joint.kind == "fixed":
+            continue
+        axis, step, still = place.axes @ joint.axis, abs(times) * half[name], np.zeros(3)
+        if joint.kind == "prismatic":
+            moved.append((still, axis, still, step, step))
+        else:
+            sine, chord = np.sin(np.minimum(step, np.pi / 2)), 2 * np.sin(np.minimum(step, np.pi) / 2)
+            moved.append((axis, still, place.apply(joint.anchor), sine, chord))
+        place = place @ joint.motion(times * middle[name] + plus)
+    return place, moved
+
+
+def _lowest(n: np.ndarray, points: np.ndarray, radius: float, flat: bool, joints: list[Any]) -> np.ndarray:
     """Return a bound on how far down along a direction a shape reaches, whatever the joints do to it.
 
     The first joint of the list is the one that moves all else. A point moves on a circle about each in turn: along the
     direction it goes as far as that circle does, and by no more of its way than the joints before tilt the circle.
     """
     center = (points.min(axis=0) + points.max(axis=0)) / 2
-    reach = radius + np.linalg.norm(points - center, axis=1).max()
+    reach = radius + np.linalg.norm(points - center, axis=-1).max(axis=0)
     found = []
     for own, wide, disc in ((points, radius, flat), (center[None], reach, False)):  # by its corners, or as one ball
-        down, tilted, swung = own @ n, 0.0, 0.0
-        d = (own[-1] - own[0]) / np.linalg.norm(own[-1] - own[0]) if disc else np.zeros(3)
-        for kind, axis, point, step in joints:
-            turns = kind != "prismatic"
-            lever = np.cross(axis, own - point) if turns else np.tile(axis, (len(own), 1))
-            chord = 2 * np.sin(min(step, np.pi) / 2) if turns else step
-            circle = np.sin(min(step, np.pi / 2)) * abs(lever @ n) if turns else step * abs(lever @ n)
-            inward = np.maximum(-np.cross(axis, lever) @ n, 0) * (1 - np.cos(min(step, np.pi))) * turns
-            way = chord * np.linalg.norm(lever, axis=1)
-            down = down - np.minimum(circle + inward + tilted * way, way * np.linalg.norm(n))
-            tilted += turns * chord * np.linalg.norm(np.cross(n, axis))
-            swung += turns * chord * np.linalg.norm(np.cross(axis, d))
-        width = np.linalg.norm(np.cross(n, d) if disc else n)
-        found.append(down.min() - wide * (width + min(np.linalg.norm(n) - width, swung * np.linalg.norm(n))))
-    return float(max(found))
+        d = (own[-1] - own[0]) / np.linalg.norm(own[-1] - own[0], axis=-1, keepdims=True) if disc else 0.0 * n
+        down, tilted, swung = (own * n).sum(axis=-1), 0.0, 0.0
+        for turn, slide, point, sine, chord in joints:
+            lever = np.cross(turn, own - point) + slide
+            way = chord * np.linalg.norm(lever, axis=-1)
+            inward = np.maximum(-(np.cross(turn, lever) * n).sum(axis=-1), 0.0)
+            near = sine * abs((lever * n).sum(axis=-1)) + chord**2 / 2 * inward + tilted * way
+            down = down - np.minimum(near, way)
+            tilted = tilted + chord * np.linalg.norm(np.cross(turn, n), axis=-1)
+            swung = swung + chord * np.linalg.norm(np.cross(turn, d), axis=-1)
+        width = np.linalg.norm(np.cross(n, d), axis=-1) if disc else 1.0
+        found.append(down.min(axis=0) - wide * np.minimum(width + swung, 1.0))
+    return np.maximum(*found)
 
 
-def _check_filled(low: np.ndarray, high: np.ndarray, boxes: np.ndarray) -> None:
-    """Check that boxes fill the box from low to high: halve it between them until a part is one of them."""
-    if len(boxes) == 1:
-        assert ((boxes[0][0] <= low) & (high <= boxes[0][1])).all(), "a part of the ranges is in no box"
-        return
-    middle = 0.5 * low + 0.5 * high
-    cuts = [k for k in range(len(low)) if ((boxes[:, 1, k] <= middle[k]) | (boxes[:, 0, k] >= middle[k])).all()]
-    assert cuts[: len(boxes)], "a part of the ranges is in no box"
-    below = boxes[:, 1, cuts[0]] <= middle[cuts[0]]
-    for part, end in ((below, high), (~below, low)):
-        lower, upper = low.copy(), high.copy()
-        (upper if end is high else lower)[cuts[0]] = middle[cuts[0]]
-        _check_filled(lower, upper, boxes[part])
-
-
-def _chain(model: Model, link: str) -> list[Joint]:
-    above = {joint.child: joint for joint in model.joints.values()}
-    return [*_chain(model, above[link].parent), above[link]] if link in above else []
-
-
-def _matrix(turn: np.ndarray, shift: np.ndarray) -> np.ndarray:
-    return np.block([[turn, shift[:, None]], [np.zeros((1, 3)), np.ones((1, 1))]])
-
-
-def _motion(joint: Joint, value: float) -> np.ndarray:
-    if joint.kind == "prismatic":
-        return _matrix(np.eye(3), value * joint.axis)
-    x, y, z = joint.axis
-    k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
-    turn = np.eye(3) + np.sin(value) * k + (1 - np.cos(value)) * k @ k
-    return _matrix(turn, joint.anchor - turn @ joint.anchor)
-
-
-def _corners(shape: object) -> tuple[np.ndarray, float, bool]:
+def _corners(shape: Any) -> tuple[np.ndarray, float, bool]:
     """Return points and a radius: the shape lies between balls about them, or discs if it is flat at both ends."""
-    signs = np.array([*product((-1.0, 1.0), repeat=3)])
     match shape:
-        case Point(position=p):
-            return p[None], 0.0, False
-        case Sphere(center=c, radius=r):
-            return c[None], float(r), False
-        case ConvexHull(points=p, radius=r):
-            return p, float(r), False
-        case Segment(start=a, end=b):
-            return np.array([a, b]), 0.0, False
-        case Capsule(start=a, end=b, radius=r) | Cylinder(start=a, end=b, radius=r):
-            return np.array([a, b]), float(r), isinstance(shape, Cylinder)
+        case Sphere(center=p) | Point(position=p):
+            points = p[None]
+        case Segment(start=a, end=b) | Capsule(start=a, end=b) | Cylinder(start=a, end=b):
+            points = np.array([a, b])
         case OrientedBox(center=c, axes=axes, half_extents=h):
-            return c + (signs * h) @ axes.T, 0.0, False
-    raise AssertionError(f"no corners of {shape}")
+            points = c + (np.array([*product((-1.0, 1.0), repeat=3)]) * h) @ axes.T
+        case ConvexHull(points=points):
+            pass
+        case _:
+            raise AssertionError(f"no corners of {shape}")
+    return points, float(getattr(shape, "radius", 0.0)), isinstance(shape, Cylinder)

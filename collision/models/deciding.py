@@ -434,10 +434,9 @@ class _Steps(NamedTuple):
         return slopes
 
     def swung(self, directions: FloatArray) -> FloatArray:
-        """Return by how much unit vectors (m, 3) change at most."""
+        """Return by how much each joint changes unit vectors (m, 3) at most, (m, k)."""
         sines = np.linalg.norm(np.cross(self.axes, directions[:, None]), axis=-1)
-        swung: FloatArray = np.where(self.turning, self.chord * sines, 0.0).sum(axis=1)
-        return swung
+        return np.where(self.turning, self.chord * sines, 0.0)
 
 
 class _MovingLink:
@@ -465,9 +464,12 @@ class _MovingLink:
         return far
 
     def moved(self, number: int) -> FloatArray:
-        """Return how far each joint moves a point of a shape at most, (m, k)."""
-        far: FloatArray = self._steps.moved(self._placed(number)[1]).max(axis=1)
-        return far + np.where(self._steps.turning, self._steps.chord * self._link.radii[number], 0.0)
+        """Return how far each joint moves a corner of a shape at most, or turns its ends away, (m, k)."""
+        points, levers = self._placed(number)
+        far: FloatArray = self._steps.moved(levers).max(axis=1)
+        if number in self._link.flat:  # a ball about a corner stays one, a disc turns with its axis
+            far = far + self._link.radii[number] * self._steps.swung(_axis(points))
+        return far
 
     def nearer(self, number: int, normals: FloatArray, rows: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return by how much a shape comes nearer along normals (m, 3) at most, and what each joint does of it."""
@@ -481,11 +483,17 @@ class _MovingLink:
         row, worst = np.arange(len(total)), total.argmax(axis=1)
         near = total[row, worst]
         if number in self._link.flat:  # along its axis a cylinder is its ends, and at right angles it reaches farthest
-            axis = points[:, 1] - points[:, 0]
-            axis /= np.linalg.norm(axis, axis=-1, keepdims=True)
+            axis = _axis(points)
             reach = np.linalg.norm(np.cross(normals, axis), axis=-1)
-            near = near + self._link.radii[number] * np.minimum(np.maximum(1.0 - reach, 0.0), steps.swung(axis))
+            near = near + self._link.radii[number] * np.minimum(np.maximum(1.0 - reach, 0.0), steps.swung(axis).sum(axis=1))
         return near, each[row, worst]
+
+
+def _axis(ends: FloatArray) -> FloatArray:
+    """Return the unit vectors (m, 3) from the first to the second of points (m, 2, 3)."""
+    line = ends[:, 1] - ends[:, 0]
+    axis: FloatArray = line / np.linalg.norm(line, axis=-1, keepdims=True)
+    return axis
 
 
 def _look(way: _JointPath, low: FloatArray, high: FloatArray) -> _Looked:
