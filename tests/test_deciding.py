@@ -142,23 +142,54 @@ def test_what_only_just_touches_says_where_and_what_it_does_beside(model: Model,
     assert str(pair.colliding) in pair.reason or pair.least < 0.0
 
 
-def test_a_damaged_proof_is_refused() -> None:
+_TAMPERED = {
+    "without its first box": lambda proof: proof._replace(boxes=proof.boxes[1:], directions=proof.directions[1:]),
+    "without boxes": lambda proof: proof._replace(boxes=proof.boxes[:0], directions=proof.directions[:0]),
+    "one box instead of another": lambda proof: proof._replace(
+        boxes=np.roll(proof.boxes, 1, axis=0)[[0, *range(len(proof.boxes) - 1)]]
+    ),
+    "one box for all": lambda proof: proof._replace(boxes=proof.ranges[None], directions=proof.directions[:1]),
+    "directions reversed": lambda proof: proof._replace(directions=-proof.directions),
+    "directions of other boxes": lambda proof: proof._replace(directions=proof.directions[::-1]),
+    "no directions": lambda proof: proof._replace(directions=0.0 * proof.directions),
+    "directions that are no numbers": lambda proof: proof._replace(directions=np.nan * proof.directions),
+    "ranges moved": lambda proof: proof._replace(ranges=proof.ranges + 0.1),
+    "ranges cut": lambda proof: proof._replace(ranges=proof.ranges / 2, boxes=proof.boxes / 2),
+    "boxes cut": lambda proof: proof._replace(boxes=0.999 * proof.boxes),
+}
+
+
+@pytest.mark.parametrize("how", _TAMPERED)
+def test_a_damaged_proof_is_refused(how: str) -> None:
     model = _swing(0.01)
     (pair,) = decide_pairs(model, proofs=True)
-    proof = pair.proof
-    assert proof is not None
-    assert len(proof.boxes) > 2
+    assert pair.proof is not None
+    assert len(pair.proof.boxes) > 2
     check_never(model, pair)
-    for damaged in (
-        proof._replace(boxes=proof.boxes[1:], directions=proof.directions[1:]),
-        proof._replace(directions=-proof.directions),
-        proof._replace(ranges=proof.ranges + 0.1),
-        proof._replace(boxes=proof.ranges[None], directions=proof.directions[:1]),
+    with pytest.raises((AssertionError, RuntimeWarning)):
+        check_never(model, replace(pair, proof=_TAMPERED[how](pair.proof)))
+
+
+def test_a_proof_is_refused_for_another_model() -> None:
+    model = _swing(0.01)
+    (pair,) = decide_pairs(model, proofs=True)
+    turn, links = model.joints["turn"], model.links
+    check_never(Model.of(links, [turn]), pair)
+    post, ball = links["base"]["post"], links["arm"]["ball"]
+    further = turn.limits[1] + 0.01
+    for shapes, joint in (
+        ({**links, "base": {"post": Sphere(post.center, 0.52)}}, turn),
+        ({**links, "arm": {"ball": Sphere(1.01 * ball.center, 0.5)}}, turn),
+        ({**links, "arm": {"ball": ball, "more": post}}, turn),
+        (links, _limited(turn, (0, further))),
+        (links, _limited(turn, (-0.01, turn.limits[1]))),
+        (links, _limited(turn, (-np.inf, np.inf))),
+        (links, Joint("turn", "revolute", "base", "arm", Transform([0.02, 0, 0]), [0, 0, 1], turn.limits)),
+        (links, Joint("turn", "revolute", "base", "arm", axis=[0.01, 0, 1], limits=turn.limits, anchor=[-0.05, 0, 0])),
+        (links, Joint("turn", "prismatic", "base", "arm", axis=[0, 1, 0], limits=turn.limits)),
     ):
-        with pytest.raises(AssertionError):
-            check_never(model, replace(pair, proof=damaged))
-    with pytest.raises(AssertionError):
-        check_never(_swing(-0.01), pair)
+        with pytest.raises((AssertionError, IndexError)):
+            check_never(Model.of(shapes, [joint]), pair)
 
 
 def test_links_that_always_overlap_and_what_has_no_range_say_so() -> None:

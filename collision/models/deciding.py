@@ -11,7 +11,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from itertools import combinations, product
 from multiprocessing import get_context
 from typing import Literal, NamedTuple, TypeAlias
@@ -47,6 +47,9 @@ _LEVEL = 1e3
 
 #: Fewer pairs are decided in this process: others take longer to start.
 _FEW = 40
+
+#: What a way is at least, so that shares of it are numbers.
+_TINY = np.finfo(np.float64).tiny
 
 #: What rounding may do to a distance, times the size of the links and of their way: 1e4 units in the last place.
 _ROUNDING = 1e4 * np.finfo(np.float64).eps
@@ -314,6 +317,11 @@ class _JointPath:
                 moved += farthest
             else:
                 turned = max(turned, farthest)
+        count, fork = len(self.movers), sum(m.forward < 0.0 for m in self.movers)
+        ends = [0] * self.second.bounded + [count] * self.first.bounded  # what has no end, can only stand still
+        splits = ends if len(ends) < 2 else [*dict.fromkeys([fork, *ends])]
+        #: Which joints move the second link, as the first one sees it, the second, and one that carries both.
+        self.views = [np.arange(count) >= split for split in splits]
         #: What rounding may do to a distance or to a bound; of an angle above half a turn the last places are lost.
         self.slack = _ROUNDING * (size + self.first.size + self.second.size + moved) * turned / np.pi
 
@@ -384,9 +392,10 @@ class _Looked(NamedTuple):
 class _Steps(NamedTuple):
     """How far each of k joints goes from the middles of m boxes, and what that does to points and directions.
 
-    A turn by t about a unit axis a moves a point at r from it by sin(t) a x r + (1 - cos(t)) a x (a x r). Let the joint
-    nearest to the link that holds a direction go first: those that follow move points along that direction as they do
-    in the middle, and by no more of their way than the joints before them tilt it.
+    A turn by t about a unit axis a moves a point at r from it by sin(t) a x r + (1 - cos(t)) a x (a x r). A link that
+    the joints carry holds a direction, an end of the way or one between. Let the joint nearest to it go first: those
+    that follow move points along that direction as they do in the middle, and by no more of their way than the joints
+    before them tilt it.
     """
 
     axes: FloatArray
@@ -403,6 +412,10 @@ class _Steps(NamedTuple):
             sine=self.sine[rows], drop=self.drop[rows], chord=self.chord[rows],
         )  # fmt: skip
 
+    def of(self, joints: BoolArray) -> _Steps:
+        """Return those of some joints; the others stand still."""
+        return self._replace(sine=self.sine * joints, drop=self.drop * joints, chord=self.chord * joints)
+
     def levers(self, points: FloatArray) -> FloatArray:
         """Return how points (m, c, 3) begin to move by each joint, (m, c, k, 3)."""
         axes = self.axes[:, None]
@@ -413,20 +426,33 @@ class _Steps(NamedTuple):
         far: FloatArray = self.chord[:, None] * np.linalg.norm(levers, axis=-1)
         return far
 
-    def nearer(self, normals: FloatArray, levers: FloatArray, side: float) -> FloatArray:
-        """Return by how much each joint brings points nearer along normals (m, 3) at most, (m, c, k).
+    def _tilted(self, normals: FloatArray, side: float) -> tuple[FloatArray, FloatArray]:
+        """Return by how much each joint tilts normals (m, 3) at most, and the joints before it do, (m, k)."""
+        tilt = self.swung(normals)
+        return tilt, (np.cumsum(tilt, axis=1) if side > 0.0 else np.cumsum(tilt[:, ::-1], axis=1)[:, ::-1]) - tilt
 
-        The normals are held by the first link and the points by the second (side 1), or the other way around (-1).
+    def nearer(self, normals: FloatArray, levers: FloatArray, side: float) -> tuple[FloatArray, FloatArray]:
+        """Return by how much each joint brings points nearer along normals (m, 3) at most, and untilted, (m, c, k).
+
+        The normals are held before the joints and the points are moved by them (side 1), or the other way around (-1).
         """
         tilts = np.cross(normals[:, None], self.axes)
-        tilt = np.where(self.turning, self.chord * np.linalg.norm(tilts, axis=-1), 0.0)
-        before = np.cumsum(tilt, axis=1) if side > 0.0 else np.cumsum(tilt[:, ::-1], axis=1)[:, ::-1]
         first = np.abs(np.einsum("mckx,mx->mck", levers, normals))
         second = np.maximum(-side * np.einsum("mckx,mkx->mck", levers, tilts), 0.0)
         moved = self.moved(levers)
-        near = self.sine[:, None] * first + self.drop[:, None] * second + (before - tilt)[:, None] * moved
-        nearer: FloatArray = np.minimum(near, moved)
-        return nearer
+        straight = self.sine[:, None] * first + self.drop[:, None] * second
+        return np.minimum(straight + self._tilted(normals, side)[1][:, None] * moved, moved), np.minimum(
+            straight, moved
+        )
+
+    def shares(self, normals: FloatArray, near: FloatArray, straight: FloatArray, side: float) -> FloatArray:
+        """Return how much each joint does of what `nearer` says of points, (m, k): what it tilts is half its own."""
+        tilt, before = self._tilted(normals, side)
+        tilted = near - straight
+        each = np.divide(tilted, before, out=np.zeros_like(tilted), where=before > 0.0)
+        later = (np.cumsum(each[:, ::-1], axis=1)[:, ::-1] if side > 0.0 else np.cumsum(each, axis=1)) - each
+        shares: FloatArray = straight + 0.5 * (tilted + tilt * later)
+        return shares
 
     def slopes(self, normals: FloatArray, points: FloatArray) -> FloatArray:
         """Return how points (m, 3) begin to move along normals by each joint, (m, k)."""
@@ -445,6 +471,7 @@ class _MovingLink:
     def __init__(self, link: _LinkShapes, place: Transform | None, steps: _Steps, side: float) -> None:
         self._link, self._place, self._steps, self._side = link, place, steps, side
         self.centers = self._put(link.centers)
+        self._levers = steps.levers(self.centers)
         self._known: dict[int, tuple[FloatArray, FloatArray]] = {}
 
     def _put(self, points: FloatArray) -> FloatArray:
@@ -458,24 +485,24 @@ class _MovingLink:
             self._known[number] = points, self._steps.levers(points)
         return self._known[number]
 
-    def carried(self) -> FloatArray:
-        """Return how far the middles of shapes move at most, (m, shapes)."""
-        far: FloatArray = self._steps.moved(self._steps.levers(self.centers)).sum(axis=-1)
+    def carried(self, steps: _Steps) -> FloatArray:
+        """Return how far steps move the middles of shapes at most, (m, shapes)."""
+        far: FloatArray = steps.moved(self._levers).sum(axis=-1)
         return far
 
-    def moved(self, number: int) -> FloatArray:
+    def moved(self, number: int, steps: _Steps) -> FloatArray:
         """Return how far each joint moves a corner of a shape at most, or turns its ends away, (m, k)."""
         points, levers = self._placed(number)
-        far: FloatArray = self._steps.moved(levers).max(axis=1)
+        far: FloatArray = steps.moved(levers).max(axis=1)
         if number in self._link.flat:  # a ball about a corner stays one, a disc turns with its axis
-            far = far + self._link.radii[number] * self._steps.swung(_axis(points))
+            far = far + self._link.radii[number] * steps.swung(_axis(points))
         return far
 
-    def nearer(self, number: int, normals: FloatArray, rows: IntArray) -> tuple[FloatArray, FloatArray]:
+    def nearer(self, number: int, normals: FloatArray, rows: IntArray, steps: _Steps) -> tuple[FloatArray, FloatArray]:
         """Return by how much a shape comes nearer along normals (m, 3) at most, and what each joint does of it."""
         points, levers = (part[rows] for part in self._placed(number))
-        steps = self._steps.at(rows)
-        each = steps.nearer(normals, levers, self._side)
+        steps = steps.at(rows)
+        each, straight = steps.nearer(normals, levers, self._side)
         behind = self._side * np.einsum("mcx,mx->mc", points, normals)
         total = each.sum(axis=-1)
         if number not in self._link.boxed:
@@ -485,8 +512,31 @@ class _MovingLink:
         if number in self._link.flat:  # along its axis a cylinder is its ends, and at right angles it reaches farthest
             axis = _axis(points)
             reach = np.linalg.norm(np.cross(normals, axis), axis=-1)
-            near = near + self._link.radii[number] * np.minimum(np.maximum(1.0 - reach, 0.0), steps.swung(axis).sum(axis=1))
-        return near, each[row, worst]
+            swung = steps.swung(axis).sum(axis=1)
+            near = near + self._link.radii[number] * np.minimum(np.maximum(1.0 - reach, 0.0), swung)
+        return near, steps.shares(normals, each[row, worst], straight[row, worst], self._side)
+
+
+class _View:
+    """How two links come nearer to each other for one that the joints between them carry: those behind it move one."""
+
+    def __init__(self, front: _MovingLink, back: _MovingLink, steps: _Steps, behind: BoolArray) -> None:
+        parts = ((0, front, ~behind), (1, back, behind))
+        self._parts = [(side, link, steps.of(own)) for side, link, own in parts if own.any() or not len(own)]
+
+    def carried(self) -> FloatArray:
+        """Return how far the middles of shapes move at most, (m, shapes of one, shapes of the other) or less of it."""
+        return np.asarray(sum(np.expand_dims(link.carried(steps), 2 - side) for side, link, steps in self._parts))
+
+    def moved(self, numbers: tuple[int, int]) -> FloatArray:
+        """Return how far each joint moves corners of two shapes at most, (m, k)."""
+        return np.asarray(sum(link.moved(numbers[side], steps) for side, link, steps in self._parts))
+
+    def nearer(self, numbers: tuple[int, int], normals: FloatArray, rows: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return by how much two shapes come nearer along normals (m, 3) at most, and what each joint does of it."""
+        found = [link.nearer(numbers[side], normals, rows, steps) for side, link, steps in self._parts]
+        near, each = (np.asarray(sum(part)) for part in zip(*found, strict=True))
+        return near, each
 
 
 def _axis(ends: FloatArray) -> FloatArray:
@@ -496,9 +546,9 @@ def _axis(ends: FloatArray) -> FloatArray:
     return axis
 
 
-def _look(way: _JointPath, low: FloatArray, high: FloatArray) -> _Looked:
-    """Look at boxes (m, n) in their middles."""
-    middle, half = 0.5 * low + 0.5 * high, 0.5 * (high - low)
+def _look(way: _JointPath, low: FloatArray, high: FloatArray | None = None) -> _Looked:
+    """Look at boxes (m, n) in their middles; or at poses alone, without bounds."""
+    middle, half = (low, np.zeros_like(low)) if high is None else (0.5 * low + 0.5 * high, 0.5 * (high - low))
     place, axes, points = way.frames(middle)
     step = half[:, way.variables] * np.abs(way.multipliers)
     turn = np.minimum(step, np.pi)
@@ -509,21 +559,18 @@ def _look(way: _JointPath, low: FloatArray, high: FloatArray) -> _Looked:
         np.where(way.turning, 2.0 * np.sin(0.5 * turn), step),
     )  # fmt: skip
     first, second, count = way.first, way.second, len(middle)
-    sides = [(1, _MovingLink(second, place, steps, 1.0))] if second.bounded else []
-    sides += [(0, _MovingLink(first, None, steps, -1.0))] if first.bounded else []
+    front, back = _MovingLink(first, None, steps, -1.0), _MovingLink(second, place, steps, 1.0)
+    views = [] if high is None else [_View(front, back, steps, behind) for behind in way.views]
     distance, lower, upper = (np.full(count, np.inf) for _ in range(3))
     closing, moving, slope = (np.zeros((count, len(way.movers))) for _ in range(3))
     directions = np.zeros((count, len(first.shapes), len(second.shapes), 3))
     near = np.ones(directions.shape[:3], dtype=bool)
-    if len(sides) == 2:
-        (_, back), (_, front) = sides
+    if views and first.bounded and second.bounded:
         line = back.centers[:, None] - front.centers[:, :, None]
         length = np.linalg.norm(line, axis=-1)
         free = length - first.reach[:, None] - second.reach
-        free -= np.minimum(back.carried()[:, None], front.carried()[:, :, None])
-        near = (
-            ~(free > way.slack) | np.asarray(~half.any(axis=1))[:, None, None]
-        )  # of a pose alone the distance is wanted
+        free -= reduce(np.minimum, (view.carried() for view in views))
+        near = ~(free > way.slack)
         directions[~near] = line[~near] / length[~near, None]
         lower = np.where(near, np.inf, free).min(axis=(1, 2))
     for (i, a), (j, b) in product(enumerate(first.shapes), enumerate(second.shapes)):
@@ -538,15 +585,16 @@ def _look(way: _JointPath, low: FloatArray, high: FloatArray) -> _Looked:
         distance[at] = gap[least]
         slope[at] = steps.at(at).slopes(met.normal[least], met.on_b[least])
         bound, each = np.full(len(gap), -np.inf), np.zeros((len(gap), len(way.movers)))
-        for number, side in sides:
-            closer, own = side.nearer((i, j)[number], met.normal, rows)
-            better = gap - closer > bound
-            bound[better], each[better] = (gap - closer)[better], own[better]
+        for view in views:
+            todo = np.flatnonzero(~(bound > way.slack))
+            closer, own = view.nearer((i, j), met.normal[todo], rows[todo])
+            bound[todo] = np.maximum(bound[todo], gap[todo] - closer)
+            each[todo] += own / np.maximum(np.square(closer), _TINY)[:, None]  # the best views count most
         worse = bound < lower[rows]
         at = rows[worse]
         lower[at], closing[at] = bound[worse], each[worse]
-        if sides and (gap < 0.0).any():
-            far = np.stack([side.moved((i, j)[number])[rows] for number, side in sides])
+        if views and (gap < 0.0).any():
+            far = np.stack([view.moved((i, j))[rows] for view in views])
             far = far[far.sum(axis=2).argmin(axis=0), np.arange(len(gap))]
             most = gap + far.sum(axis=1)
             better = most < upper[rows]
@@ -585,7 +633,7 @@ class _Known:
 def _decided(model: Model, links: tuple[str, str], *, most_poses: int, proofs: bool) -> DecidedPair:
     way = _JointPath(model, *links)
     known = _Known(way.slack)
-    known.note(way.pose[None], _look(way, way.pose[None], way.pose[None]).distance)
+    known.note(way.pose[None], _look(way, way.pose[None]).distance)
     in_pose, reason = known.free is None, way.reason
     verdict: PairVerdict = "open"
     proof = None
@@ -593,7 +641,7 @@ def _decided(model: Model, links: tuple[str, str], *, most_poses: int, proofs: b
         low, high = way.ranges
         tried = np.random.default_rng(0).uniform(low, high, (_SAMPLES, len(low)))
         tried[0] = np.clip(way.pose, low, high)
-        distance = _look(way, tried, tried).distance
+        distance = _look(way, tried).distance
         known.note(tried, distance)
         order = distance.argsort()
         _approach(way, known, tried[order[:_STARTS] if known.overlap is None else order[-_STARTS:]])
@@ -687,7 +735,7 @@ def _approach(way: _JointPath, known: _Known, poses: FloatArray) -> None:
     for _ in range(_APPROACHES if len(low) else 0):
         if known.overlap is not None and known.free is not None:
             return
-        looked = _look(way, poses, poses)
+        looked = _look(way, poses)
         known.note(poses, looked.distance)
         distance = np.clip(looked.distance, -1e300, 1e300)[:, None]
         slope = np.where(np.where(distance * looked.slope > 0.0, poses <= low, poses >= high), 0.0, looked.slope)
