@@ -36,6 +36,9 @@ _TOLERANCE = 1e-4
 #: How well the share of the surface is known.
 _PRECISION = 0.01
 
+#: The hull around what is drawn has no more corners: it is around the true one by some thousandths of its size.
+_MOST_CORNERS = 256
+
 #: So many triangles are looked at together at most; what is not known with these, is given as its bounds.
 _MOST_PIECES = 1 << 21
 
@@ -102,7 +105,7 @@ class LinkAudit:
         How many triangles the meshes have.
     beyond : (float, float), optional
         How far its shapes reach out of the convex hull of its meshes, in metres: at least and at most; both of all
-        links that are fixed to it. What lies within that hull and is empty is not counted. None where some of these
+        links that are fixed to it. What the shapes fill within that hull is not counted. None where some of these
         links are drawn as something else.
     hulls : tuple of HullAudit
         Of each collision mesh of the link what its hull adds, audited or not.
@@ -262,7 +265,7 @@ def _beyond(
             points += [place.apply(triangles_of(part, meshes)[0]) for part in drawn[link]]
         except MeshError:
             return None
-    hull, excess = hull_of(np.concatenate(points))
+    hull, excess = hull_of(np.concatenate(points), _MOST_CORNERS)
     farthest = 0.0
     for shape in shapes:
         outermost = shape.core.extremes(distances_to(hull))

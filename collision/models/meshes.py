@@ -58,9 +58,9 @@ class MeshHull(NamedTuple):
     excess: float
 
 
-def hull_of(points: FloatArray) -> MeshHull:
+def hull_of(points: FloatArray, most_corners: int = MOST_CORNERS) -> MeshHull:
     """Return the convex hull of points (n, 3), or one of few corners around it."""
-    corners, excess = cover(points, MOST_CORNERS)
+    corners, excess = cover(points, most_corners)
     return MeshHull(ConvexHull(corners), excess)
 
 

@@ -59,9 +59,9 @@ def audit(
     """Say of each link of a robot how far its visual meshes reach out of its collision shapes, and what these add.
 
     No point of a link is further outside than it says, to 0.1 mm, and the share of the surface is right to 1 %. Links
-    that only fixed joints connect count as one body. "beyond" is how far the shapes reach out of the convex hull of all
-    meshes of the body, at most. Of collision meshes it is said how much larger their hulls are, and how many holes
-    these fill. The unit of URDF is the metre.
+    that only fixed joints connect count as one body. "beyond" is how far the shapes of the body reach out of the convex
+    hull of all that is drawn of it, at most; what they fill within that hull does not count. Of collision meshes it is
+    said how much larger their hulls are, and how many holes these fill. The unit of URDF is the metre.
 
     Parameters
     ----------
