@@ -57,8 +57,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.xdist_group("wasm")
 
 #: Hard pairs for each kernel, of all kinds that it is for: zero length, flat, touching, parallel, the same, from 1e-6
-#: to 1e6 in size, and far from the origin; with ``--deep`` five times as many.
-COUNT = 100_000 if deep() else 20_000
+#: to 1e6 in size, and far from the origin; with ``--deep`` fifty times as many.
+COUNT = 100_000 if deep() else 2_000
 
 #: The modules are to be no larger, in bytes: a page loads one before it shows anything.
 LARGEST = dict(zip(MODULES, (255_000, 68_000, 120_000, 110_000, 158_000), strict=True))
