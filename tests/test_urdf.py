@@ -2,6 +2,7 @@
 
 import pickle
 import re
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -308,6 +309,15 @@ def test_every_mesh_that_is_left_out_is_one_line(load: Load, tmp_path: Path, mon
     assert "from 1e-72 to 1e72, or zero, got 1e+200" in reasons["size.obj"]
     assert reasons["package://../part.obj"] == "expected package://NAME/PATH, got 'package://../part.obj'"
     assert reasons["part.step"] == "a mesh is a .stl, .obj, .dae, .ply file, got part.step"
+
+
+def test_what_trimesh_logs_of_broken_files_is_not_shown(load: Load, tmp_path: Path) -> None:
+    pytest.importorskip("trimesh", reason='needs the robots extra: pip install ".[robots]"')
+    (tmp_path / "normal.stl").write_text(STL.replace("normal 0 0 0", "normal 0 x 0", 1))
+    load(link("a", '<mesh filename="normal.stl"/>'))
+    program = "import sys; from collision.importers import load_model; print(load_model(sys.argv[1]).skipped)"
+    words = [sys.executable, "-c", program, str(tmp_path / "arm.urdf")]
+    assert subprocess.run(words, capture_output=True, text=True, check=True).stderr == ""
 
 
 def test_without_trimesh_meshes_are_left_out_with_a_word_how_to_get_it(

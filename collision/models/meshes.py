@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Iterator, Mapping
@@ -48,6 +49,8 @@ def need_trimesh() -> Any:
     except ImportError as error:
         how = f"it comes with the extra robots: {sys.executable} -m pip install trimesh pycollada"
         raise MeshError(f"reading a mesh takes trimesh ({error}); {how}") from error
+    if not (log := logging.getLogger("trimesh")).handlers:
+        log.addHandler(logging.NullHandler())  # what it logs of broken files would go to stderr, with tracebacks
     return trimesh
 
 
