@@ -98,6 +98,23 @@ def packed(name: str, content: bytes) -> Write:
     return write
 
 
+def spoiled(at: int, byte: int) -> Write:
+    """Return what writes compressed arrays with another byte: from the end where its place is below zero."""
+
+    def write(file: Path) -> None:
+        np.savez_compressed(file, time=[0, 1], turn=[0, 1])
+        content = bytearray(file.read_bytes())
+        content[at] = byte
+        file.write_bytes(content)
+
+    return write
+
+
+def huge(file: Path) -> None:
+    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (10000000000000,), }".ljust(117) + b"\n"
+    packed("time.npy", b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header)(file)
+
+
 def arrays(**held: Any) -> Write:
     return lambda file: np.savez(file, **held)
 
@@ -145,6 +162,9 @@ def test_a_trajectory_in_a_file(tmp_path: Path, name: str, write: Write) -> None
         ("way.npz", arrays(time=[0, 1], turn=[0, 1, 2]), r": expected arrays .*, got 'time' \(2,\), 'turn' \(3,\)"),
         ("way.npz", arrays(time=[0, 1], turn=["a", "b"]), ": 'turn' must be finite numbers"),
         ("way.npz", arrays(time=[0, 1], turn=[{}, {}]), ": it is no file of NumPy arrays: Object arrays"),
+        ("way.npz", spoiled(62, 0xFF), ": it is no file of NumPy arrays: "),
+        ("way.npz", spoiled(-124, 0xFF), ": it is no file of NumPy arrays: "),
+        ("way.npz", huge, ": it is no file of NumPy arrays: "),
         ("way.npz", packed("time.npy", b"pickle"), ": it is no file of NumPy arrays: 'time' is none"),
         ("way.npz", arrays(time=[0, 1], q=[[1, 2]] * 2, joints=["turn"] * 2), ": expected names that differ, got "),
         (

@@ -7,6 +7,7 @@ import difflib
 import math
 import os
 import zipfile
+import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -147,7 +148,7 @@ def _read_npz(file: Path) -> tuple[list[str], list[FloatArray]]:
             arrays = {name: held[name] for name in held.files}
             if odd := next((name for name, array in arrays.items() if not isinstance(array, np.ndarray)), ""):
                 raise ValueError(f"{quoted(odd)} is none")
-    except (ValueError, zipfile.BadZipFile, EOFError) as error:
+    except (ValueError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, MemoryError) as error:
         raise ValueError(f": it is no file of NumPy arrays: {error}") from error
     if "q" in arrays and "joints" in arrays:
         names, q = [str(name) for name in np.ravel(arrays.pop("joints"))], arrays.pop("q")
