@@ -98,10 +98,22 @@ def test_primitives_are_closed_triangles_that_are_seen_from_outside(
     assert there == back  # each edge has a triangle on both sides
 
 
-def test_a_visual_shape_of_another_kind_is_listed(robot: Path) -> None:
-    robot.write_text(robot.read_text().replace('<box size="1 1 1"/>', "<cone/>"))
-    what = "box, sphere, capsule, cylinder and mesh are shown, and a cone is none of them"
-    assert load_model(robot, visuals=True).skipped[0] == ("eye", "visual cone", what)
+@pytest.mark.parametrize(
+    ("geometry", "what"),
+    [
+        ("<cone/>", "box, sphere, capsule, cylinder and mesh are shown, and a cone is none of them"),
+        ('<sphere radius="1e80"/>', "the sphere must have a largest coordinate from 1e-72 to 1e72, or zero, got 1e+80"),
+        (
+            '<mesh filename="tip.obj" scale="1 1e300 1"/>',
+            "tip.obj in its scale must have a largest coordinate from 1e-72 to 1e72, or zero, got 1e+300",
+        ),
+    ],
+)
+def test_what_cannot_be_shown_is_listed_and_the_rest_is_seen(robot: Path, geometry: str, what: str) -> None:
+    robot.write_text(robot.read_text().replace('<box size="1 1 1"/>', geometry))
+    model = load_model(robot, visuals=True)
+    assert model.skipped[0][::2] == ("eye", what)
+    assert [seen.link for seen in visuals_of(opened(robot))] == ["arm"]
 
 
 def test_meshes_move_with_their_links_and_nothing_is_judged_by_them(robot: Path) -> None:

@@ -99,12 +99,16 @@ class MeshReader:
         if key not in self._hulls:
             with np.errstate(over="ignore"):
                 points = surface_points(self.mesh(name)) * scale
-            size = float(np.abs(points).max())
-            if size and not SMALLEST <= size <= LARGEST:
-                which = f"{shown_path(key[0].name)} in its scale"
-                raise MeshError(f"{which} must have a largest coordinate from 1e-72 to 1e72, or zero, got {size:g}")
+            check_size(points, f"{shown_path(key[0].name)} in its scale")
             self._hulls[key] = hull_of(points)
         return self._hulls[key]
+
+
+def check_size(points: FloatArray, which: str) -> None:
+    """Refuse points that are farther away, or nearer to each other, than those of shapes may be."""
+    size = float(np.abs(points).max())
+    if size and not SMALLEST <= size <= LARGEST:
+        raise MeshError(f"{which} must have a largest coordinate from 1e-72 to 1e72, or zero, got {size:g}")
 
 
 def surface_points(mesh: Any) -> FloatArray:

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from collision.base.fields import FloatArray, IntArray
-from collision.models.meshes import MeshError, MeshReader
+from collision.base.files import shown_path
+from collision.models.meshes import MeshError, MeshReader, check_size
 from collision.models.model import Skipped, VisualMesh
 from collision.models.urdf import PRIMITIVES, LinkPart, read_parts
 
@@ -47,13 +48,15 @@ def triangles_of(part: LinkPart, meshes: MeshReader) -> tuple[FloatArray, IntArr
     if part.tag == "mesh":
         mesh = meshes.mesh(part.mesh)
         points, triangles = np.asarray(mesh.vertices, dtype=np.float64), np.asarray(mesh.faces, dtype=np.int64)
-        points = points * part.scale
+        with np.errstate(over="ignore"):
+            points = points * part.scale
         if np.prod(part.scale) < 0.0:
             triangles = triangles[:, ::-1]  # seen in a mirror, they still have their corners in order from outside
     elif part.tag in PRIMITIVES:
         points, triangles = _solid(part.tag, part.scale)
     else:
         raise MeshError(f"{', '.join(PRIMITIVES)} and mesh are shown, and a {part.tag} is none of them")
+    check_size(points, f"{shown_path(part.mesh)} in its scale" if part.tag == "mesh" else f"the {part.tag}")
     return part.place.apply(points), triangles
 
 
