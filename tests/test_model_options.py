@@ -61,6 +61,15 @@ def test_a_value_beyond_the_limits_is_taken_and_told(capsys: pytest.CaptureFixtu
     assert "beyond its limits" not in capsys.readouterr().err  # the last value counts
 
 
+def test_joints_whose_zero_is_beyond_their_limits_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("arm.urdf").write_text(ROBOT.replace('upper="0"', 'upper="-0.5"'), encoding="utf-8")
+    main(["check", "arm.urdf"])
+    words = "arm.urdf: beyond their limits as nothing sets them: reach; --joint and --pose set other values\n"
+    assert words in capsys.readouterr().err
+    main(["check", "arm.urdf", "--srdf", "arm.srdf", "--pose", "folded"])
+    assert "beyond" not in capsys.readouterr().err
+
+
 def test_files_that_go_beyond_the_limits_are_taken_and_told(capsys: pytest.CaptureFixture[str]) -> None:
     Path("arm.srdf").write_text(POSES.replace("reach", "turn").replace("-1", "-90"), encoding="utf-8")
     main(["check", "arm.urdf", "--srdf", "arm.srdf", "--pose", "folded"])

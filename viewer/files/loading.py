@@ -251,17 +251,29 @@ def _read_model(path: Path, wanted: ModelOptions = AS_IT_IS) -> Loaded:
 def _beyond_limits(
     model: Model, pose: Mapping[str, Any], wanted: ModelOptions, trajectory: Trajectory | None
 ) -> Iterator[str]:
-    """Say which joints were given a value beyond their limits, as degrees without their mark are."""
+    """Say which joints have a value beyond their limits, as degrees without their mark are, and which none sets."""
     typed = dict(wanted.joints)
     given = {**pose, **typed, **(trajectory.q if trajectory else {})}
-    for joint in (model.joints[name] for name in given if model.joints[name].size == 1):
+    unset = []
+    for joint in model.joints.values():
+        if joint.size != 1 or joint.mimic is not None:
+            continue
         name, (low, high) = joint.name, joint.limits
-        value = max(np.ravel(given[name]).tolist(), key=lambda value: max(low - value, value - high))
+        values = np.ravel(given.get(name, model.value(name))).tolist()
+        value = max(values, key=lambda value: max(low - value, value - high))
         room = 1e-9 * max(1.0, abs(value))  # degrees are rounded, and limits are in their file
-        if not low - room <= value <= high + room:
-            degrees = joint.kind == "revolute" and low <= math.radians(value) <= high
-            how = f"for degrees write {name}={value:g}deg" if name in typed else "angles in files are in radians"
-            yield f"{name} is {value:g}, beyond its limits, {low:g} to {high:g}{f'; {how}' if degrees else ''}"
+        if low - room <= value <= high + room:
+            continue
+        if name not in given:
+            unset.append(name)
+            continue
+        degrees = joint.kind == "revolute" and low <= math.radians(value) <= high
+        how = f"for degrees write {name}={value:g}deg" if name in typed else "angles in files are in radians"
+        yield f"{name} is {value:g}, beyond its limits, {low:g} to {high:g}{f'; {how}' if degrees else ''}"
+    if unset:
+        more = f" and {len(unset) - 3} more" if len(unset) > 3 else ""
+        how = "--joint and --pose set other values"
+        yield f"beyond their limits as nothing sets them: {', '.join(unset[:3])}{more}; {how}"
 
 
 def _pose(model: Model, name: str) -> Mapping[str, Any]:
