@@ -146,7 +146,58 @@ def test_mistakes_are_told_in_a_line(robot: Path, run: Callable[..., Said]) -> N
         assert words in found.err
         assert "Traceback" not in found.err
     srdf = robot.with_suffix(".srdf")
-    srdf.write_text(_SRDF.replace("\n  <group", "<group"))
+    for text, words in (
+        ('<robot name="swing"/>', "expected <robot ...> and </robot>"),
+        (_SRDF.replace("kept", "k\xe9pt").replace("1.0", '1.0" encoding="latin-1'), "only a file in UTF-8"),
+    ):
+        srdf.write_bytes(text.encode("latin-1"))
+        found = run("pairs", str(robot), "--srdf", str(srdf), "--write")
+        assert found.code == 2
+        assert words in found.err
+        assert srdf.read_bytes() == text.encode("latin-1")
+
+
+_FALSE = '  <disable_collisions link1="base" link2="hand" reason="Never"/>\n'
+_ADDED = '  <disable_collisions link1="base" link2="upper" reason="Never"/>\n'
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "  <disable_collisions\n    reason = 'Never' link2=\"base\"\n    link1='hand' />\n",
+        '  <disable_collisions link1="base" link2="hand" reason="Never"></disable_collisions> <!-- sampled -->\n',
+        '  <disable_collisions link1="base" link2="hand" reason="Never" note="a > b"/>\n',
+        _FALSE + _FALSE,
+        _FALSE + _FALSE.replace("base", "here").replace("hand", "base").replace("here", "hand"),
+    ],
+)
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_false_never_is_taken_out_in_any_form(
+    robot: Path, run: Callable[..., Said], lines: str, newline: str
+) -> None:
+    srdf = robot.with_suffix(".srdf")
+    ghost = '  <disable_collisions link1="tail" link2="base" reason="Never"/>\n'
+    comment = f"  <!--\n{_FALSE}  -->\n"
+    text = _SRDF.replace(_FALSE, f"{ghost}{lines}{comment}").replace("\n", newline)
+    srdf.write_bytes(text.encode())
     found = run("pairs", str(robot), "--srdf", str(srdf), "--write")
-    assert found.code == 2
-    assert "line 5 holds more than the pair" in found.err
+    assert found.code == 10, found.err
+    expected = _SRDF.replace(_FALSE, f"{ghost}{_ADDED}{comment}").replace("\n", newline)
+    assert srdf.read_bytes() == expected.encode()
+    assert run("pairs", str(robot), "--srdf", str(srdf)).code == 0
+
+
+def test_a_false_never_is_told_behind_another_reason_and_in_a_file_of_one_line(
+    robot: Path, run: Callable[..., Said]
+) -> None:
+    srdf = robot.with_suffix(".srdf")
+    user = _FALSE.replace("Never", "User")
+    text = _SRDF.replace(_FALSE, user + _FALSE).replace("\n", "")
+    srdf.write_text(text)
+    assert run("pairs", str(robot), "--srdf", str(srdf), "--write").code == 10
+    assert srdf.read_text() == text.replace(_FALSE.rstrip("\n"), _ADDED.rstrip("\n"))
+    bare = '<robot name="swing">\n</robot>\n'
+    srdf.write_text(bare)
+    assert run("pairs", str(robot), "--srdf", str(srdf), "--write").code == 0
+    upper = _ADDED.replace("base", "upper").replace('link2="upper"', 'link2="hand"')
+    assert srdf.read_text() == bare.replace("\n</", f"\n{_ADDED}{upper}</")

@@ -355,7 +355,7 @@ def test_without_an_srdf_file_one_is_begun_that_says_nothing_of_pairs(robot: Pat
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ('<robot name="a"/>', "between which a pose can be written"),
+        ('<robot name="a"/>', "between which it can be written"),
         ('<robot name="a"><group_state name="p" group="x"/><group_state name="p" group="y"/></robot>', "2 groups"),
     ],
 )

@@ -143,7 +143,9 @@ class _SrdfFile:
         for element in self._root.all("disable_collisions"):
             if len(ends := self._ends(element)) == 2:
                 reason = element.attributes.get("reason", "").strip()
-                found.setdefault(frozenset(ends), DisabledPair(ends[0], ends[1], reason, element.line))
+                known = found.get(frozenset(ends))
+                if known is None or (reason == "Never" != known.reason):  # which is the one that can be wrong
+                    found[frozenset(ends)] = DisabledPair(ends[0], ends[1], reason, element.line)
         return tuple(found.values())
 
     def _ends(self, element: XmlElement) -> tuple[str, ...]:
@@ -296,26 +298,53 @@ def changed_srdf(
     remove : iterable of (str, str)
         Pairs of links whose lines are taken out.
     """
-    lines = _text_of(path).splitlines(keepends=True)
-    at = {frozenset(pair[:2]): pair.line for pair in srdf.disabled}
-    gone: set[int] = set()
-    for pair in remove:
-        line = at[frozenset(pair)]
-        last = next((i for i in range(line, len(lines) + 1) if "/>" in lines[i - 1]), line)
-        if not re.fullmatch(r"\s*<disable_collisions\b[^<>]*/>\s*", "".join(lines[line - 1 : last])):
-            raise ValueError(f"line {line} holds more than the pair {' and '.join(pair)}: take it out by hand")
-        gone.update(range(line, last + 1))
-    ends = [i for i, text in enumerate(lines, 1) if re.match(r"\s*<disable_collisions\b[^<>]*/>\s*$", text)]
-    where = ends[-1] if ends else max(i for i, text in enumerate(lines, 1) if "</" in text) - 1
-    pattern = lines[ends[-1] - 1] if ends else "  \n"
-    indent, newline = pattern[: len(pattern) - len(pattern.lstrip())], "\r\n" if pattern.endswith("\r\n") else "\n"
-    added = [
-        f'{indent}<disable_collisions link1={quoteattr(one)} link2={quoteattr(other)} reason="Never"/>{newline}'
-        for one, other in add
+    text = _text_of(path)
+    bare, newline = _without_comments(text), _newline_of(text)
+    tag = r"""<disable_collisions\b(?:[^<>"']|"[^"]*"|'[^']*')*?(?:/>|>\s*</disable_collisions\s*>)"""
+    elements = list(re.finditer(rf"([ \t]*)({tag})([ \t]*(?:\r\n|\n|\r)?)", bare))
+    wrong = {frozenset(pair) for pair in remove}
+    gone = [own for own in elements if _attribute(own[2], "reason") == "Never" and _links_of(own[2]) in wrong]
+    for pair in srdf.disabled:
+        if frozenset(pair[:2]) in wrong - {_links_of(own[2]) for own in gone}:
+            raise ValueError(
+                f"line {pair.line}: cannot be changed here; take {pair.link1} and {pair.link2} out by hand"
+            )
+    changes = []
+    for own in gone:
+        whole = bare[: own.start()][-1:] in ("", "\r", "\n") and own[3].endswith(("\r", "\n"))
+        changes.append((*own.span(0 if whole else 2), ""))
+    lines = [
+        f'<disable_collisions link1={quoteattr(one)} link2={quoteattr(other)} reason="Never"/>' for one, other in add
     ]
-    kept = [(i, text) for i, text in enumerate(lines, 1) if i not in gone]
-    before, after = ([text for i, text in kept if (i <= where) == first] for first in (True, False))
-    return "".join([*before, *added, *after]).encode("utf-8")
+    if elements and elements[-1][3].endswith(("\r", "\n")):
+        changes.append((*2 * (elements[-1].end(),), "".join(elements[-1][1] + line + newline for line in lines)))
+    elif elements:
+        changes.append((*2 * (elements[-1].end(2),), "".join(newline + elements[-1][1] + line for line in lines)))
+    elif lines:
+        changes.append((*2 * (_end_of(bare),), "".join("  " + line + newline for line in lines)))
+    for start, stop, new in reversed(changes):
+        text = text[:start] + new + text[stop:]
+    return text.encode("utf-8")
+
+
+def _links_of(tag: str) -> frozenset[str]:
+    return frozenset((_attribute(tag, "link1"), _attribute(tag, "link2")))
+
+
+def _newline_of(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n" if "\n" in text else ""
+
+
+def _without_comments(text: str) -> str:
+    """Return the text with blanks for comments within a line, and signs for others, which belong to no element."""
+    return re.sub(r"<!--.*?-->", lambda own: (" " if "\n" not in own[0] else "#") * len(own[0]), text, flags=re.DOTALL)
+
+
+def _end_of(bare: str) -> int:
+    """Return where the last element of a robot ends, in a text without comments."""
+    if "</robot" not in bare:
+        raise ValueError("expected <robot ...> and </robot>, between which it can be written")
+    return bare.rindex("</robot")
 
 
 def _text_of(path: str | os.PathLike[str]) -> str:
@@ -355,14 +384,12 @@ def posed_srdf(path: str | os.PathLike[str] | None, name: str, model: Model) -> 
     """
     title = quoteattr(model.scene.title or "robot")
     text = f'<?xml version="1.0"?>\n<robot name={title}>\n</robot>\n' if path is None else _text_of(path)
-    bare = re.sub(r"<!--.*?-->", lambda comment: " " * len(comment[0]), text, flags=re.DOTALL)
+    bare = _without_comments(text)
     pattern = r"[ \t]*(<group_state\b[^<>]*)(?:/>|>.*?</group_state\s*>)[ \t]*(?:\r?\n)?"
     states = list(re.finditer(pattern, bare, re.DOTALL))
     named = [state for state in states if _attribute(state[1], "name") == name]
     if len(named) > 1:
         raise ValueError(f"{len(named)} groups have a pose named {name!r}: give it another name")
-    if not states and "</robot" not in bare:
-        raise ValueError("expected <robot ...> and </robot>, between which a pose can be written")
     group = _attribute(named[0][1], "group") if named else _GROUP
     indent, newline = "  ", "\r\n" if "\r\n" in text else "\n"
     lines = [f"{indent}<group_state name={quoteattr(name)} group={quoteattr(group)}>"]
@@ -371,7 +398,7 @@ def posed_srdf(path: str | os.PathLike[str] | None, name: str, model: Model) -> 
             value = " ".join(map(repr, model.value(joint.name).tolist()))
             lines.append(f'{2 * indent}<joint name={quoteattr(joint.name)} value="{value}"/>')
     made = newline.join([*lines, f"{indent}</group_state>", ""])
-    start, stop = named[0].span() if named else 2 * (states[-1].end() if states else bare.rindex("</robot"),)
+    start, stop = named[0].span() if named else 2 * (states[-1].end() if states else _end_of(bare),)
     begun = newline if start and text[start - 1] not in "\r\n" else ""
     return (text[:start] + begun + made + text[stop:]).encode("utf-8")
 
