@@ -15,8 +15,9 @@ from collision.shapes.kinds import Shape
 from tests.helpers import red_pixels
 from viewer.cli.commands import main
 from viewer.files.differences import read_picture
-from viewer.picture.audit import audit_marks, share_words
+from viewer.picture.audit import audit_marks
 from viewer.records.drawables import Label, Panel, Role
+from viewer.records.words import percent
 from viewer.studio.options import PictureOptions
 from viewer.studio.pictures import take_audited
 
@@ -453,7 +454,7 @@ def test_the_table_of_the_picture_names_the_farthest_first(robot: str) -> None:
     base, *others = audit_model(robot)
     table, _marker, label = audit_marks(load_model(robot), [*others, base])
     assert isinstance(table, Panel)
-    assert [row.text for row in table.rows[1:]] == [f"base\t500.0 mm\t{share_words(base)}", "2 of 3 links audited"]
+    assert [row.text for row in table.rows[1:]] == [f"base\t500.0 mm\t{percent(*base.share)}", "2 of 3 links audited"]
     assert isinstance(label, Label)
     assert (label.text, label.role) == ("base: 500.0 mm", Role.UNCOVERED)
     assert np.abs(label.position).tolist() == [1, 1, 1]

@@ -26,8 +26,7 @@ from viewer.cli.options import (
     writing,
 )
 from viewer.cli.output import JSON_VERSION, Table, compile_notice, print_rich, to_json
-from viewer.picture.audit import length_words, share_words
-from viewer.records.words import counted
+from viewer.records.words import counted, millimetres, percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -133,7 +132,7 @@ def _print(found: Sequence[LinkAudit]) -> None:
     if audited:
         header = ("link", "outside", "of its surface", "farthest point (m)", "beyond")
         rows = (
-            (link.link, length_words(link.depth), share_words(link), _point(link), _beyond(link)) for link in audited
+            (link.link, millimetres(link.depth), percent(*link.share), _point(link), _beyond(link)) for link in audited
         )
         print_rich(Table(header, rows, right=(1, 2, 4)))
     hulls = {hull: link.link for link in reversed(found) for hull in reversed(link.hulls)}
@@ -151,17 +150,17 @@ def _print(found: Sequence[LinkAudit]) -> None:
             reasons.setdefault(link.reason, []).append(link.link)
     for reason, names in reasons.items():
         print_rich(f"not audited: {', '.join(names)}: {reason}")
-    deepest = f"; {audited[0].link} is farthest outside, by {length_words(audited[0].depth)}" if audited else ""
+    deepest = f"; {audited[0].link} is farthest outside, by {millimetres(audited[0].depth)}" if audited else ""
     print_rich(f"{len(audited)} of {counted(len(found), 'link')} audited{deepest}.")
 
 
 def _beyond(link: LinkAudit) -> str:
-    return "unknown" if link.beyond is None else length_words(link.beyond[1])
+    return "unknown" if link.beyond is None else millimetres(link.beyond[1])
 
 
 def _hull(hull: HullAudit) -> tuple[str, ...]:
     """Return the corners of a hull, how far it is around that of the mesh, and what it adds to the mesh."""
-    around = length_words(hull.excess) if hull.excess else "exact"
+    around = millimetres(hull.excess) if hull.excess else "exact"
     ratio = f"x {hull.volume / hull.mesh_volume:.2f}" if hull.mesh_volume else "not closed"
     return str(hull.corners), around, ratio, str(hull.solids), "unknown" if hull.holes is None else str(hull.holes)
 

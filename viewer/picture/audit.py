@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from viewer.records.drawables import Drawable, Label, Marker, Panel, Role, Row
-from viewer.records.words import counted
+from viewer.records.words import counted, millimetres, percent
 
 if TYPE_CHECKING:
     from collision.importers import LinkAudit, Model
@@ -20,7 +20,7 @@ def audit_marks(model: Model, found: Sequence[LinkAudit]) -> list[Drawable]:
     audited = sorted((link for link in found if not link.reason), key=lambda link: -link.depth)
     outside = [link for link in audited if link.share[1] > 0.0]
     rows = [Row("\toutside\tof its surface", faint=True)] if outside else []
-    rows += [Row(f"{link.link}\t{length_words(link.depth)}\t{share_words(link)}") for link in outside[:_LINKS]]
+    rows += [Row(f"{link.link}\t{millimetres(link.depth)}\t{percent(*link.share)}") for link in outside[:_LINKS]]
     if len(outside) > _LINKS:
         rows.append(Row(f"and {counted(len(outside) - _LINKS, 'link')} more"))
     rows.append(Row(f"{len(audited)} of {counted(len(found), 'link')} audited"))
@@ -30,17 +30,6 @@ def audit_marks(model: Model, found: Sequence[LinkAudit]) -> list[Drawable]:
         point = places.position[0] + places.axes[0] @ outside[0].point
         marks += [
             Marker(point[None], Role.UNCOVERED),
-            Label(point, f"{outside[0].link}: {length_words(outside[0].depth)}", Role.UNCOVERED),
+            Label(point, f"{outside[0].link}: {millimetres(outside[0].depth)}", Role.UNCOVERED),
         ]
     return marks
-
-
-def length_words(length: float) -> str:
-    """Write a length in metres as people read it: in millimetres."""
-    return f"{1e3 * length:.1f} mm"
-
-
-def share_words(link: LinkAudit) -> str:
-    """Write which share of the surface of a link is outside."""
-    least, most = link.share
-    return "under 1 %" if least < most <= 0.01 else f"{50.0 * (least + most):.0f} %"

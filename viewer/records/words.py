@@ -120,3 +120,25 @@ def counted(count: int, noun: str) -> str:
     ('1 pair', '2 pairs', '12,345 pairs')
     """
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def millimetres(length: float) -> str:
+    """Write a length in metres in millimetres.
+
+    Examples
+    --------
+    >>> millimetres(0.0123)
+    '12.3 mm'
+    """
+    return f"{1e3 * length:.1f} mm"
+
+
+def percent(least: float, most: float) -> str:
+    """Write a share that is known within bounds.
+
+    Examples
+    --------
+    >>> percent(0.45, 0.46), percent(0.001, 0.009), percent(0.0, 0.0)
+    ('46 %', 'under 1 %', '0 %')
+    """
+    return "under 1 %" if least < most <= 0.01 else f"{50.0 * (least + most):.0f} %"
