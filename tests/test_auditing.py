@@ -442,6 +442,7 @@ def test_the_picture_has_in_red_what_is_outside(
     assert capsys.readouterr().out.splitlines()[-1] == str(picture)
     image = read_picture(picture)[..., :3]
     assert image.shape[:2] == (480, 640)
+    assert len(np.unique(image[:90, :120].reshape(-1, 3), axis=0)) > 10  # the table
     found = audit_model(robot, fineness=0.02)
     covered = [replace(one, surface=tuple(part._replace(outside=False) for part in one.surface)) for one in found]
     plain = take_audited(load_model(robot), covered, options=PictureOptions((640, 480)))
