@@ -322,6 +322,51 @@ def hulls_apart(a: list[Vector], b: list[Vector]) -> Fraction:
     return root(Fraction(min(_squared_gaps(own, other)))) * unit
 
 
+Planar: TypeAlias = tuple[Fraction, Fraction]
+
+
+def _turns(a: Planar, b: Planar, c: Planar) -> Fraction:
+    """Return twice the area of a triangle, above zero where it goes counter-clockwise."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def around(points: list[Planar]) -> list[Planar]:
+    """Return the corners of the convex hull of points in a plane, counter-clockwise."""
+    halves: list[list[Planar]] = []
+    for way in (sorted(set(points)), sorted(set(points), reverse=True)):
+        chain: list[Planar] = []
+        for p in way:
+            while len(chain) > 1 and _turns(chain[-2], chain[-1], p) <= 0:
+                chain.pop()
+            chain.append(p)
+        halves.append(chain[:-1] or chain)
+    return list(dict.fromkeys([*halves[0], *halves[1]]))
+
+
+def in_common(a: list[Planar], b: list[Planar]) -> list[Planar]:
+    """Return the corners of what the hulls of points in a plane have in common: corners of both, and where sides cross.
+
+    A corner is in the other hull if no side of it has it on its right; a hull without width has its one side twice.
+    """
+    rings = around(a), around(b)
+    sides = [list(zip(ring, [*ring[1:], ring[0]], strict=True)) for ring in rings]
+    found = []
+    for ring, others in (*zip(rings, sides[::-1], strict=True),):
+        found += [p for p in ring if all(_turns(q, r, p) >= 0 for q, r in others) and _between_ends(p, others)]
+    for (p, q), (r, s) in product(*sides):
+        over, under = _turns(r, s, p), _turns(r, s, q)
+        if over * under < 0 and _turns(p, q, r) * _turns(p, q, s) < 0:
+            part = over / (over - under)
+            found.append((p[0] + part * (q[0] - p[0]), p[1] + part * (q[1] - p[1])))
+    return around(found) if found else []
+
+
+def _between_ends(p: Planar, sides: list[tuple[Planar, Planar]]) -> bool:
+    """Tell whether a point is within the box around sides: what is in line with a side may be beyond its ends."""
+    ends = [end for side in sides for end in side]
+    return all(min(e[k] for e in ends) <= p[k] <= max(e[k] for e in ends) for k in (0, 1))
+
+
 def _squared_gaps(a: list[Whole], b: list[Whole]) -> Iterator[End]:
     """Yield squared distances of parts of two hulls, among them those of the nearest."""
     for p, q in product(a, b):

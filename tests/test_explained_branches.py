@@ -134,13 +134,15 @@ NOT_REACHED: dict[tuple[str, str], str] = {
         "_common",
         "if last < first <= last + tolerance:",
     ): "what lies on each other misses each other by rounding at most",
-    ("_number", "return 1 if span.last >= span.first else 0"): "the same: no pair is known of which nothing is left",
-    (
-        "_clipped",
-        "if p_beyond <= tolerance and kept < MAX_POINTS:",
-    ): "only rounding could give two quadrangles a ninth corner",
-    ("_clipped", "if (p_beyond <= tolerance) != (q_beyond <= tolerance) and kept < MAX_POINTS:"): "the same",
     ("with_deepest", "if count < MAX_POINTS:"): "of eight corners one is as deep as the closest points, to rounding",
+    (
+        "with_deepest",
+        "for j in range(slot + 1, out.before + count):  # it comes last, in place of the farthest",
+    ): "the same",
+    (
+        "_next",
+        "if side.turned == 0.0 and turned > 3.0:  # the first one, by rounding",
+    ): "no side of an example is square to the first direction",
     (
         "point_linear",
         "if distance <= ROUNDING * reach or distance == 0.0:",

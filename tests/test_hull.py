@@ -31,7 +31,7 @@ class Solid(NamedTuple):
 def of_points(points: FloatArray, axes: FloatArray | None = None, offset: Any = (0.0, 0.0, 0.0)) -> Solid:
     """Return the hull of points, posed."""
     found = polytope(points)
-    middle, numbers = hull_numbers(points[found.corners], found.normals, found.edges, found.sides)
+    middle, numbers = hull_numbers(points[found.corners], *found[1:])
     x, y, z = (np.eye(3) if axes is None else axes.T).tolist()
     place = (middle if axes is None else axes @ middle) + offset
     core = HullCore(Vec3(*place.tolist()), Vec3(*x), Vec3(*y), Vec3(*z), Vec3(0.0, 0.0, 0.0), numbers.tolist(), 0)
@@ -72,7 +72,7 @@ KINDS: dict[str, tuple[Callable[[Generator], Solid], Callable[[Any, Any], Separa
 def off(corners: FloatArray, point: FloatArray) -> float:
     """Return how far outside of the hull of points another point is."""
     found = polytope(corners)
-    middle, numbers = hull_numbers(corners[found.corners], found.normals, found.edges, found.sides)
+    middle, numbers = hull_numbers(corners[found.corners], *found[1:])
     faces = numbers[hull.HEAD + 3 * int(numbers[0]) :][: 4 * int(numbers[1])].reshape(-1, 4)
     return float(max((faces[:, :3] @ (point - middle) - faces[:, 3]).max(), 0.0))
 
@@ -249,9 +249,12 @@ def test_posed_moved_and_stored_hulls_are_where_their_corners_are(seed: int) -> 
     assert hull.hull_gain(given.core, False, top, m, turns, nowhere) == pytest.approx(most)
 
 
-def test_the_foremost_of_a_hull_is_a_level_edge_or_a_corner() -> None:
+def test_the_foremost_of_a_hull_is_a_level_face_or_edge_or_a_corner() -> None:
     face = hull.hull_feature(cube(), 0.0, Vec3(0.0, 0.0, 1.0), 0.0)
-    assert (face.dimension, face.origin.z, face.u.z, face.r.last) == (1, 1.0, 0.0, 2.0)
+    assert (face.dimension, face.origin, face.ring.number) == (2, (0.0, 0.0, 1.0), 4)
     edge = hull.hull_feature(cube(), 0.0, Vec3(0.6, 0.8, 0.0), 0.0)
     assert (edge.dimension, abs(edge.u.z), edge.origin.x, edge.origin.y) == (1, 1.0, 1.0, 1.0)
     assert hull.hull_feature(cube(), 0.0, Vec3(0.48, 0.64, 0.6), 0.0)[:2] == (0, (1.0, 1.0, 1.0))
+    grown = hull.hull_feature(cube(), 0.5, Vec3(0.0, 0.6, -0.8), 0.0)  # what is flat of it
+    assert (grown.dimension, grown.radius, grown.origin[1:]) == (1, 0.0, (1.3, -1.4))
+    assert hull.hull_feature(cube(), 0.5, Vec3(0.0, 0.0, -1.0), 0.0).origin.z == -1.5

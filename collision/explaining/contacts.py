@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +15,6 @@ from collision.explaining.records import (
     Mark,
     MarkRole,
     Plot,
-    PlotArea,
     PlotLine,
     PlotPoint,
     Step,
@@ -31,7 +29,8 @@ from collision.kernels.features import Feature, Span
 from collision.kernels.loops import NO_STRIDES
 from collision.kernels.patches import MAX_POINTS, SAME, PatchContact, Points, patch, with_deepest
 from collision.kernels.table import GENERAL, ROWS, CoreType
-from collision.kernels.vec3 import Vec3, along, cross, load, scale
+from collision.kernels.vec3 import Vec3, along, cross, dot, load, scale
+from collision.native import Floats
 from collision.shapes.kinds import HalfSpace, Line, OrientedBox, Point, Ray, Segment, Shape
 
 #: The angle to which features count as level, unless another is asked for.
@@ -47,6 +46,7 @@ class _FoundFeature(NamedTuple):
     shape: Shape
     feature: Feature
     call: Call
+    table: list[float]  # what its ring of corners is in
 
 
 class _TracedPatch(NamedTuple):
@@ -87,21 +87,27 @@ def _found(pair: PairTrace, a: Shape, b: Shape, names: tuple[str, str], margin: 
     nothing = [math.nan] * 3 * MAX_POINTS
     memory: Any = [math.nan] * MAX_POINTS, list(nothing), list(nothing)
     out: Any = Points(memory[0], memory[1], memory[2], 0)
-    call = trace(_joined, of_a.feature, of_b.feature, contact, pair.distance, on_a, on_b, out)
+    # In the loop the corners of both are in one table: those of B behind those of A.
+    ring, behind = of_b.feature.ring, len(of_a.table)
+    ring = ring._replace(first=ring.first + behind, corners=ring.corners + behind)
+    table = of_a.table + of_b.table
+    call = trace(
+        _joined, of_a.feature, of_b.feature._replace(ring=ring), table, contact, pair.distance, on_a, on_b, out
+    )
     count = int(call.result)
-    for values in memory:  # beyond there are corners on the way
+    for values in memory:  # beyond there are those of a first try, if there was no room for all
         width = len(values) // MAX_POINTS
         values[width * count :] = [math.nan] * (width * (MAX_POINTS - count))
     return _TracedPatch(of_a, of_b, contact, call, out, count)
 
 
 def _joined(
-    a: Feature, b: Feature, contact: PatchContact, signed: float, on_a: Vec3, on_b: Vec3, points: Points
-) -> int:  # fmt: skip
+    a: Feature, b: Feature, table: Floats, contact: PatchContact, signed: float, on_a: Vec3, on_b: Vec3, points: Points
+) -> int:
     """Store the patch of two features, as the loop over many does, and return how many points it has."""
     count = 0
     if -math.inf < signed <= contact.max_distance:
-        count = patch(a, b, contact, points)
+        count = patch(a, b, table, contact, points)
     return with_deepest(count, signed, on_a, on_b, contact, points)
 
 
@@ -111,7 +117,7 @@ def _feature(name: str, shape: Shape, direction: Vec3, sine: float) -> _FoundFea
     row, memory = ROWS[GENERAL.get(rank, rank)], memory_of(shape)
     core, radius = row.read(memory.table, NO_STRIDES, 0)
     call = trace(row.feature, core, radius, direction, sine)
-    return _FoundFeature(name, shape, call.result, call)
+    return _FoundFeature(name, shape, call.result, call, getattr(core, "table", []))
 
 
 def _normal(pair: PairTrace, found: _TracedPatch, names: tuple[str, str]) -> Step:
@@ -137,9 +143,14 @@ def _features(found: _TracedPatch, names: tuple[str, str]) -> Step:
     sides = (found.a, found.b)
     kinds = [_FEATURES[side.feature.dimension] for side in sides]
     angle = math.degrees(math.asin(found.contact.sine))
+    rings = [side.feature.ring.number for side in sides]
+    of_a, of_b = (
+        f"{_a(kind)} of {name}" + (f" with {count} corners" if count else "")
+        for kind, name, count in zip(kinds, names, rings, strict=True)
+    )
     text = (
-        f"Along the normal {_a(kinds[0])} of {names[0]} and {_a(kinds[1])} of {names[1]} face each other. An edge or a "
-        f"face counts if it is level with the plane of contact to within {angle:.3g}°."
+        f"Along the normal {of_a} and {of_b} face each other. An edge or a face counts if it is level with the plane "
+        f"of contact to within {angle:.3g}°."
     )
     values = [Value("s", found.contact.sine, "", "", "sine of the angle within which features count as level")]
     marks = []
@@ -164,7 +175,7 @@ def _features(found: _TracedPatch, names: tuple[str, str]) -> Step:
                     f"the normal along the axes of {side.name}, the steepest component last",
                 )
             )
-        marks.append(_shown(label, side.feature))
+        marks.append(_shown(label, side.feature, side.table))
     return Step("The features that face each other", text, (), tuple(values), tuple(marks), kernel="feature")
 
 
@@ -172,9 +183,13 @@ def _a(word: str) -> str:
     return f"an {word}" if word == "edge" else f"a {word}"
 
 
-def _shown(label: str, feature: Feature) -> Mark:
-    """Return a feature as a mark."""
+def _shown(label: str, feature: Feature, table: list[float]) -> Mark:
+    """Return a feature as a mark; the ring of a hull's face by its sides."""
     f = feature
+    if f.ring.number:
+        every = [int(k) for k in table[f.ring.first : f.ring.first + f.ring.number]]
+        own: list[Vec3] = [load(table, f.ring.corners + 3 * k) for k in every]
+        return _sides(label, "chosen", f, [Vec3(dot(p, f.ring.u), dot(p, f.ring.v), 0.0) for p in own])[0]
     if f.dimension == 0:
         return Mark(label, "chosen", Point(f.origin))
     if f.dimension == 1:
@@ -213,36 +228,36 @@ def _common(found: _TracedPatch, names: tuple[str, str]) -> list[Step]:
 
 def _faces(call: Call, names: tuple[str, str]) -> Step:
     title = "Where the two features overlap"
-    if not call.ran("_clipped"):
+    if not call.ran("_around"):
         text = "Both faces go on for ever, so neither has a corner."
         return Step(title, text, kernel="_face_on_face")
+    around = call.calls_of("_around")[-1]
     face: Feature = call.first("face")
     one, other = names if call.first("side") > 0.0 else names[::-1]
-    cuts = call.calls_of("_clipped")
-    gathered = call.find("_gathered")
-    polygons = [_corners_of(cut) for cut in cuts] + [_corners_of(gathered)[: gathered.first("count")]]
-    counts = [len(polygon) for polygon in polygons]
-    went = [k for k, (before, after) in enumerate(pairwise(polygons)) if before != after]
+    outlines = [[side.p for side in around.values_of(its)][: around.first(whose).number]
+                for its, whose in (("mine", "one"), ("its", "two"))]  # fmt: skip
+    left = sum(part.result.first <= part.result.last for part in around.calls_of("_over"))
+    common = around.values_of("before")[1:]
     text = (
-        f"Seen along the normal, the face of {other} is clipped at each of the four sides of the face of {one} in turn "
-        f"(Sutherland and Hodgman's method), which makes {counts[-1]} corners of {counts[0]}."
+        f"Seen along the normal, sides of the face of {one} are cut to the face of {other}, and the other way round. "
+        "What is left of the sides goes around what both have in common, in the order of their directions."
     )
-    if not went:
-        text += " No side cut anything off."
-    if counts[-1] == 0:
+    if not common:
         text = f"Seen along the normal, nothing of the face of {other} is over the face of {one}."
-    values = [Value(f"n_{k}", count, "", "", "corners at first" if not k else f"corners after side {k}")
-              for k, count in enumerate(counts)]  # fmt: skip
-    marks = [*_outline("before", "other", face, polygons[0]), *_outline("after", "chosen", face, polygons[-1])]
-    return Step(title, text, (), tuple(values), tuple(marks), _cut_plot(one, face, polygons), kernel="_clipped")
+    if around.first("few"):
+        text += f" That has more than {MAX_POINTS} corners: those that are farthest in eight directions are taken."
+    values = (
+        Value("n_1", len(outlines[0]), "", "", f"sides of the face of {one}"),
+        Value("n_2", len(outlines[1]), "", "", f"sides of the face of {other}"),
+        Value("s", left, "", "", "sides of which something is left"),
+        Value("n", len(common), "", "", "corners that they have in common, each once"),
+    )
+    marks = [*_sides("before", "other", face, outlines[1]), *_sides("after", "chosen", face, common)]
+    drawn = _cut_plot((one, other), outlines, common)
+    return Step(title, text, (), values, tuple(marks), drawn, kernel="_around")
 
 
-def _corners_of(call: Call) -> list[Vec3]:
-    """Return the corners of the polygon that a kernel went through: each was once its p."""
-    return call.values_of("p")
-
-
-def _outline(label: str, role: MarkRole, face: Feature, polygon: list[Vec3]) -> list[Mark]:
+def _sides(label: str, role: MarkRole, face: Feature, polygon: list[Vec3]) -> list[Mark]:
     """Return a polygon in the coordinates of a face as its sides on that face."""
     if not polygon:
         return []
@@ -250,25 +265,20 @@ def _outline(label: str, role: MarkRole, face: Feature, polygon: list[Vec3]) -> 
     return [Mark(label, role, Segment(outline, [*outline[1:], outline[0]]))]
 
 
-def _cut_plot(name: str, face: Feature, polygons: list[list[Vec3]]) -> Plot:
-    """Return the polygons in the coordinates of the face that they are cut to."""
-    known = [p for polygon in polygons for p in polygon]
-    spans = []
-    for k, span in enumerate((face.r, face.s)):
-        ends = [x for x in span if math.isfinite(x)] + [p[k] for p in known]
-        spans.append(widened(min(ends), max(ends), 0.08))
-    sides = [(max(span.first, low), min(span.last, high))
-             for span, (low, high) in zip((face.r, face.s), spans, strict=True)]  # fmt: skip
-    area = PlotArea(sides[0], sides[1], "core", f"face of {name}")
-    drawn: list[tuple[list[Vec3], MarkRole, str]] = [(middle, "other", "") for middle in polygons[1:-1]]
-    drawn += [(polygons[0], "outside", "before"), (polygons[-1], "chosen", "after")]
+def _cut_plot(names: tuple[str, str], outlines: list[list[Vec3]], common: list[Vec3]) -> Plot:
+    """Return two faces, and what they have in common, in the coordinates of the first."""
+    known = [p for polygon in (*outlines, common) for p in polygon]
+    spans = [widened(min(p[k] for p in known), max(p[k] for p in known), 0.08) for k in (0, 1)]
+    drawn: list[tuple[list[Vec3], MarkRole, str]] = [
+        (outlines[0], "core", f"face of {names[0]}"), (outlines[1], "outside", "before"), (common, "chosen", "after")
+    ]  # fmt: skip
     lines = tuple(
         PlotLine(tuple(p.x for p in around), tuple(p.y for p in around), role, label)
         for around, role, label in (([*polygon, *polygon[:1]], role, label) for polygon, role, label in drawn)
         if around
     )
-    points = tuple(PlotPoint(p.x, p.y, "witness") for p in polygons[-1])
-    return Plot("Cut to the other face", "along u", "along v", spans[0], spans[1], lines, points, (area,), square=True)
+    points = tuple(PlotPoint(p.x, p.y, "witness") for p in common)
+    return Plot("Cut to the other face", "along u", "along v", spans[0], spans[1], lines, points, square=True)
 
 
 # --- edges ----------------------------------------------------------------------------------------
@@ -276,9 +286,9 @@ def _cut_plot(name: str, face: Feature, polygons: list[list[Vec3]]) -> Plot:
 
 def _edge_on_face(call: Call, names: tuple[str, str]) -> Step:
     one, other = names if call.first("side") > 0.0 else names[::-1]
-    cuts = [part.result for part in call.calls_of("_cut")]
+    cuts = [part.result for part in call.each("_cut")]
     text = (
-        f"Seen along the normal, the edge of {other} is clipped at the four sides of the face of {one} in turn, "
+        f"Seen along the normal, the edge of {other} is clipped at the sides of the face of {one} in turn, "
         "which leaves a span of it."
     )
     return _spans(text, call.first("edge"), [call.first("edge").r, *cuts], "_edge_on_face", "after side")

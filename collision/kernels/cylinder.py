@@ -33,7 +33,7 @@ from collision.kernels.cores import (
     to_world,
 )
 from collision.kernels.extents import Convex, Extent, Operands, no_cone
-from collision.kernels.features import Feature, Span, point_feature
+from collision.kernels.features import Feature, Span, edge_feature, face_feature, point_feature
 from collision.kernels.halfspace import HalfSpaceCore, height
 from collision.kernels.linear import linear_box_parameter, linear_linear, support, unit_axis
 from collision.kernels.nearness import Corners, linear_bound
@@ -699,10 +699,10 @@ def cylinder_feature(core: CylinderCore, radius: float, direction: Vec3, sine: f
     if across <= sine + ROUNDING and core.radius > thin:
         u, half = perpendicular(core.axis), core.radius * math.sqrt(0.5)
         tip = along(core.center, math.copysign(core.half, rise), core.axis)
-        return Feature(2, tip, u, cross(core.axis, u), Span(-half, half), Span(-half, half), radius)
+        return face_feature(tip, u, cross(core.axis, u), Span(-half, half), Span(-half, half), radius)
     origin = along(core.center, core.radius / across, aside) if across > ROUNDING else core.center
     if abs(rise) <= sine + ROUNDING and core.half > thin:
-        return Feature(1, origin, core.axis, Vec3(0.0, 0.0, 0.0), Span(-core.half, core.half), Span(0.0, 0.0), radius)
+        return edge_feature(origin, core.axis, Span(-core.half, core.half), radius)
     return point_feature(along(origin, math.copysign(core.half, rise), core.axis), radius, direction, sine)
 
 

@@ -14,7 +14,7 @@ from collision.base.fields import FloatArray
 from collision.kernels.clips import SurfacePoint
 from collision.kernels.cores import ROUNDING, TOUCH, Box, Linear, Separation, at, half_of, into, middle_of, to_world
 from collision.kernels.extents import Cone, Extent, Operands
-from collision.kernels.features import Feature, Span
+from collision.kernels.features import Feature, Span, face_feature
 from collision.kernels.frames import unit
 from collision.kernels.linear import support
 from collision.kernels.nearness import SLACK, Corners, squared
@@ -181,7 +181,7 @@ def surface_half_space(line: Linear, t: float, space: HalfSpaceCore, radius: flo
 def half_space_feature(space: HalfSpaceCore, radius: float, direction: Vec3, sine: float) -> Feature:
     """Return the feature of a half-space: all of its plane."""
     u, endless = perpendicular(space.normal), Span(-math.inf, math.inf)
-    return Feature(2, space.point, u, cross(space.normal, u), endless, endless, radius)
+    return face_feature(space.point, u, cross(space.normal, u), endless, endless, radius)
 
 
 @kernel

@@ -25,7 +25,7 @@ from collision.kernels.cores import (
     to_world,
 )
 from collision.kernels.extents import Edge, Extent, Operands, Outline, no_cone
-from collision.kernels.features import Feature, Span, point_feature
+from collision.kernels.features import Feature, Ring, Span, edge_feature, point_feature
 from collision.kernels.frames import ALLOWED, orthonormalised
 from collision.kernels.halfspace import HalfSpaceCore, height
 from collision.kernels.support_search import support_search, to_nearest, weighted
@@ -94,12 +94,13 @@ class PolytopeEdge(NamedTuple):
 
 
 def hull_numbers(
-    corners: FloatArray, normals: FloatArray, edges: IntArray, sides: IntArray
+    corners: FloatArray, faces: list[list[int]], normals: FloatArray, edges: IntArray, sides: IntArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return the middle of a hull of corners (k, 3), (3,), and its numbers, as kernels read them.
 
-    They are the head, the corners from the middle, the faces (normal and height) and the edges (two corners, two
-    faces). A polygon, a segment or a point is given faces on its sides.
+    They are the head, the corners from the middle, the faces (normal and height), the edges (two corners, two faces),
+    where the corners of each face begin and those of the last end, and these. A polygon, a segment or a point is given
+    faces on its sides, which have no corners.
     """
     middle = corners[0] + (corners - corners[0]).mean(axis=0)  # inside, as kernels take it to be
     own = corners - middle
@@ -122,8 +123,12 @@ def hull_numbers(
         edges = np.concatenate([edges, edges])
     heights = (own @ normals.T).max(axis=0)
     head = [len(own), len(normals), len(edges), dimension, length(own).max()]
-    faces = np.concatenate([normals, heights[:, None]], axis=1)
-    return middle, np.concatenate([head, own.ravel(), faces.ravel(), np.concatenate([edges, sides], axis=1).ravel()])
+    planes = np.concatenate([normals, heights[:, None]], axis=1)
+    counts = [*map(len, faces), *[0] * (len(normals) - len(faces))]
+    begin = HEAD + own.size + planes.size + 2 * edges.size + len(normals) + 1
+    begins = np.cumsum([begin, *counts])
+    parts = [head, own.ravel(), planes.ravel(), np.concatenate([edges, sides], axis=1).ravel(), begins, *faces]
+    return middle, np.concatenate(parts)
 
 
 @kernel
@@ -226,6 +231,13 @@ def hull_face(hull: HullCore, k: int) -> PolytopeFace:
 
 
 @kernel
+def _rings(hull: HullCore) -> int:
+    """Return where the table of a hull, which is no box, says where the corners of its faces begin."""
+    table, start = hull.table, hull.start
+    return start + HEAD + 3 * int(table[start]) + 4 * int(table[start + 1]) + 4 * int(table[start + 2])
+
+
+@kernel
 def hull_edges(hull: HullCore) -> int:
     """Return how many edges a hull has."""
     return 12 if hull.start == _BOX else int(hull.table[hull.start + 2])
@@ -236,12 +248,19 @@ def hull_edge(hull: HullCore, k: int) -> PolytopeEdge:
     """Return an edge of a hull."""
     if hull.start == _BOX:
         return _box_edge(hull.x, hull.y, hull.z, hull.half, k)
+    edge = _own_edge(hull, k)
+    return PolytopeEdge(_out(hull, edge.corner), _out(hull, edge.way), _out(hull, edge.left), _out(hull, edge.right))
+
+
+@kernel
+def _own_edge(hull: HullCore, k: int) -> PolytopeEdge:
+    """Return an edge of a hull, which is no box, in its axes."""
     table, corners = hull.table, hull.start + HEAD
     faces = corners + 3 * int(table[hull.start])
     at = faces + 4 * int(table[hull.start + 1]) + 4 * k
     start, end = load(table, corners + 3 * int(table[at])), load(table, corners + 3 * int(table[at + 1]))
     left, right = load(table, faces + 4 * int(table[at + 2])), load(table, faces + 4 * int(table[at + 3]))
-    return PolytopeEdge(_out(hull, start), _out(hull, sub(end, start)), _out(hull, left), _out(hull, right))
+    return PolytopeEdge(start, sub(end, start), left, right)
 
 
 @kernel
@@ -290,20 +309,41 @@ def hull_height(hull: HullCore, p: Vec3) -> float:
 
 @kernel
 def hull_feature(hull: HullCore, radius: float, direction: Vec3, sine: float) -> Feature:
-    """Return the foremost feature of a hull: the longest edge that is level, or a corner; of a face, an edge of it."""
-    top, middle = hull_support(hull, direction), hull_middle(hull)
-    level, thin = sine + ROUNDING, ROUNDING * hull_size(hull)
-    most, found, way = thin, add(middle, top), Vec3(0.0, 0.0, 0.0)
+    """Return the foremost feature of a hull: its most level face or else edge that is foremost nearby, or a corner.
+
+    Of a rounded one it is what is flat: a face or an edge that is moved out by the radius. A segment is all round.
+    """
+    m, table, middle, thin = _into(hull, direction), hull.table, hull_middle(hull), ROUNDING * hull_size(hull)
+    planes, rings, endless = hull.start + HEAD + 3 * hull_corners(hull), _rings(hull), Span(-math.inf, math.inf)
+    found, least = -1, (sine + ROUNDING) * (sine + ROUNDING)
+    for k in range(hull_faces(hull)):
+        normal = load(table, planes + 4 * k)
+        aside = cross(normal, m)
+        tilt = dot(aside, aside)
+        if tilt <= least and dot(normal, m) > 0.0 and table[rings + k + 1] > table[rings + k]:
+            found, least = k, tilt
+    if found >= 0:
+        normal, first = load(table, planes + 4 * found), int(table[rings + found])
+        u = perpendicular(normal)
+        ring = Ring(int(table[rings + found + 1]) - first, hull.start + first, hull.start + HEAD, u, cross(normal, u))
+        origin = along(middle, table[planes + 4 * found + 3] + radius, _out(hull, normal))
+        return Feature(2, origin, _out(hull, u), _out(hull, ring.v), endless, endless, 0.0, ring)
     for k in range(hull_edges(hull)):
-        edge = hull_edge(hull, k)
-        long = norm(edge.way)
-        low = max(dot(direction, sub(top, edge.corner)), dot(direction, sub(top, add(edge.corner, edge.way))))
-        if long > most and low <= level * long + thin:
-            most, found, way = long, add(middle, edge.corner), edge.way
-    if most <= thin:
-        return point_feature(found, radius, direction, sine)
-    nowhere, no_span = Vec3(0.0, 0.0, 0.0), Span(0.0, 0.0)
-    return Feature(1, found, over(way, most), nowhere, Span(0.0, most), no_span, radius)
+        edge = _own_edge(hull, k)
+        squared, rise = dot(edge.way, edge.way), dot(edge.way, m)
+        if rise * rise <= least * squared and squared > thin * thin and dot(add(edge.left, edge.right), m) > 0.0:
+            room = _ARC * math.sqrt(squared)
+            if dot(cross(edge.left, edge.way), m) <= room and dot(cross(edge.way, edge.right), m) <= room:
+                found, least = k, rise * rise / squared
+    if found < 0:
+        return point_feature(add(middle, hull_support(hull, direction)), radius, direction, sine)
+    edge = hull_edge(hull, found)
+    long = norm(edge.way)
+    u, origin, round_all = over(edge.way, long), add(middle, edge.corner), table[hull.start + 3] == 1.0
+    if radius == 0.0 or round_all:
+        return edge_feature(origin, u, Span(0.0, long), radius)
+    level = along(direction, -dot(direction, u), u)
+    return edge_feature(along(origin, radius / norm(level), level), u, Span(0.0, long), 0.0)
 
 
 @kernel

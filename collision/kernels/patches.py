@@ -1,8 +1,9 @@
 """The patch over which two features lie on each other, seen along the normal of their contact.
 
-Each feature casts a shadow on the plane across the normal, and the patch is what both shadows have in common. Faces are
-cut to each other by Sutherland and Hodgman's method ("Reentrant polygon clipping", Communications of the ACM 17, 1974).
-It does not matter which of two faces is cut, so nothing changes suddenly where both are equally good.
+Each feature casts a shadow on the plane across the normal, and the patch is what both shadows have in common. What two
+faces have in common has the sides of both, each cut to the other face, in the order of their directions (M. Cyrus and
+J. Beck, *Generalized two- and three-dimensional clipping*, 1978, cut them). It does not matter which face is which, so
+nothing changes suddenly where both are equally good.
 """
 
 import math
@@ -13,11 +14,12 @@ from collision.kernels.features import Feature, Span
 from collision.kernels.vec3 import EPS, Vec3, add, along, cross, dot, load, norm, scale, store, sub
 from collision.native import Floats, kernel
 
-#: The most points of a patch: two quadrangles have no more corners in common.
+#: The most points of a patch: two quadrangles have no more corners in common. Of more, those are taken that are
+#: farthest in eight directions.
 MAX_POINTS = 8
 
-#: The corners of a face, and its sides.
-SIDES = 4
+#: The corners of a rectangle.
+_SIDES = 4
 
 #: What witness points may be off by, in sizes of the pair: points nearer to each other are one.
 SAME = 32.0 * EPS
@@ -51,8 +53,11 @@ class PatchContact(NamedTuple):
 
 
 @kernel
-def patch(a: Feature, b: Feature, contact: PatchContact, out: Points) -> int:
-    """Store the points of a patch, and return how many there are; none where a feature is a vertex."""
+def patch(a: Feature, b: Feature, table: Floats, contact: PatchContact, out: Points) -> int:
+    """Store the points of a patch, and return how many there are; none where a feature is a vertex.
+
+    The table has the corners of both that are rings.
+    """
     if a.dimension == 0 or b.dimension == 0:
         return 0
     face, other, side = a, b, 1.0
@@ -61,9 +66,9 @@ def patch(a: Feature, b: Feature, contact: PatchContact, out: Points) -> int:
     if face.dimension == 1:
         count = _edge_beside_edge(a, b, contact, out)
     elif other.dimension == 1:
-        count = _edge_on_face(face, other, side, contact, out)
+        count = _edge_on_face(face, other, table, side, contact, out)
     else:
-        count = _face_on_face(face, other, side, contact, out)
+        count = _face_on_face(face, other, table, side, contact, out)
     for j in range(out.before, out.before + count):
         store(out.on_b, 3 * j, along(load(out.on_a, 3 * j), out.signed[j], contact.normal))
     return count
@@ -81,6 +86,11 @@ def with_deepest(count: int, signed: float, on_a: Vec3, on_b: Vec3, contact: Pat
         slot = j if out.signed[j] > out.signed[slot] else slot
     if count < MAX_POINTS:
         slot, count = out.before + count, count + 1
+    for j in range(slot + 1, out.before + count):  # it comes last, in place of the farthest
+        out.signed[j - 1] = out.signed[j]
+        store(out.on_a, 3 * j - 3, load(out.on_a, 3 * j))
+        store(out.on_b, 3 * j - 3, load(out.on_b, 3 * j))
+    slot = out.before + count - 1
     out.signed[slot] = signed
     store(out.on_a, 3 * slot, on_a)
     store(out.on_b, 3 * slot, on_b)
@@ -103,8 +113,6 @@ def _put(count: int, signed: float, on_a: Vec3, contact: PatchContact, out: Poin
 @kernel
 def _cut(span: Span, value: float, slope: float, limit: float, tolerance: float) -> Span:
     """Return the part of a span of t, maybe empty, in which value + t slope is not above a limit, to rounding."""
-    if limit == math.inf:
-        return span
     first = value + (span.first * slope if slope != 0.0 else 0.0) - limit
     last = value + (span.last * slope if slope != 0.0 else 0.0) - limit
     if first > tolerance and last > tolerance:
@@ -133,13 +141,10 @@ def _bulge(edge: Feature, t: float, aside: Vec3, up: Vec3) -> float:
 
 
 @kernel
-def _edge_on_face(face: Feature, edge: Feature, side: float, contact: PatchContact, out: Points) -> int:
+def _edge_on_face(face: Feature, edge: Feature, table: Floats, side: float, contact: PatchContact, out: Points) -> int:
     """Store where an edge lies on a face, and return how many points there are; the face is A's if the side is 1.0."""
     start, step = _seen(face, sub(edge.origin, face.origin), contact), _seen(face, edge.u, contact)
-    span = edge.r
-    for k in range(SIDES):
-        way, limit = _side(face, k)
-        span = _cut(span, dot(start, way), dot(step, way), limit, contact.tolerance)
+    span = _over(_outline(face, face, contact), table, start, step, edge.r, contact)
     count, number, span = 0, _number(span, contact.tolerance), _ordered(span, edge.u)
     for i in range(number):
         t = span.last if i else span.first
@@ -215,6 +220,31 @@ def _common(one: Span, other: Span, tolerance: float) -> Span:
 # --- faces ----------------------------------------------------------------------------------------
 
 
+class Outline(NamedTuple):
+    """A face as another sees it: how many corners it has, none if it is endless, and each at start + r u + s v.
+
+    `around` is 1.0 if its corners are counter-clockwise around the normal, and `turn` if the other's axes are, else
+    -1.0.
+    """
+
+    face: Feature
+    number: int
+    start: Vec3
+    u: Vec3
+    v: Vec3
+    around: float
+    turn: float
+
+
+class Side(NamedTuple):
+    """A side of an outline, from p to q: its number, and how far it is turned from the first direction."""
+
+    k: int
+    p: Vec3
+    q: Vec3
+    turned: float
+
+
 @kernel
 def _seen(face: Feature, v: Vec3, contact: PatchContact) -> Vec3:
     """Return a vector as a face's own coordinates, and what is left along the normal of the contact."""
@@ -225,11 +255,39 @@ def _seen(face: Feature, v: Vec3, contact: PatchContact) -> Vec3:
 
 
 @kernel
-def _side(face: Feature, k: int) -> tuple[Vec3, float]:
-    """Return the outward direction of a side of a face in its own coordinates, and how far out it is."""
-    sign, span = 1.0 - 2.0 * (k & 1), face.r if k < 2 else face.s
-    way = Vec3(sign, 0.0, 0.0) if k < 2 else Vec3(0.0, sign, 0.0)
-    return way, -span.first if k & 1 else span.last
+def _outline(face: Feature, other: Feature, contact: PatchContact) -> Outline:
+    """Return the outline of a face in another's coordinates."""
+    start = _seen(other, sub(face.origin, other.origin), contact)
+    u, v = _seen(other, face.u, contact), _seen(other, face.v, contact)
+    count = face.ring.number if face.ring.number > 0 or face.r.last == math.inf else _SIDES
+    around = math.copysign(1.0, dot(cross(face.u, face.v), contact.normal))
+    return Outline(face, count, start, u, v, around, math.copysign(1.0, dot(cross(other.u, other.v), contact.normal)))
+
+
+@kernel
+def _corner(outline: Outline, table: Floats, k: int) -> Vec3:
+    """Return a corner of an outline, in the order of the face itself; the one after the last is the first."""
+    face, i = outline.face, k if k < outline.number else 0
+    if face.ring.number > 0:
+        own = load(table, face.ring.corners + 3 * int(table[face.ring.first + i]))
+        r, s = dot(own, face.ring.u), dot(own, face.ring.v)
+    else:
+        r, s = face.r.last if 0 < i < 3 else face.r.first, face.s.last if i > 1 else face.s.first
+    return along(along(outline.start, r, outline.u), s, outline.v)
+
+
+@kernel
+def _over(outline: Outline, table: Floats, start: Vec3, step: Vec3, span: Span, contact: PatchContact) -> Span:
+    """Return the part of a line, maybe empty, that is within an outline."""
+    q, outward = _corner(outline, table, 0) if outline.number > 0 else _NOWHERE, outline.turn * outline.around
+    for k in range(outline.number):
+        p, q = q, _corner(outline, table, k + 1)
+        way = Vec3(outward * (q.y - p.y), outward * (p.x - q.x), 0.0)
+        room = contact.tolerance * (abs(way.x) + abs(way.y))
+        span = _cut(span, dot(start, way), dot(step, way), dot(p, way), room)
+        if span.first > span.last:
+            break
+    return span
 
 
 @kernel
@@ -242,67 +300,92 @@ def _on_a(face: Feature, p: Vec3, signed: float, side: float, contact: PatchCont
 
 
 @kernel
+def _is_endless(face: Feature) -> bool:
+    return face.ring.number == 0 and face.r.last == math.inf
+
+
+@kernel
 def _more_level(face: Feature, other: Feature, contact: PatchContact) -> bool:
     """Tell whether a face is more level than another, or has no end where the other has one."""
-    if face.r.last == math.inf or other.r.last == math.inf:
-        return face.r.last > other.r.last
+    if _is_endless(face) or _is_endless(other):
+        return _is_endless(face) and not _is_endless(other)
     return abs(dot(cross(face.u, face.v), contact.normal)) > abs(dot(cross(other.u, other.v), contact.normal))
 
 
 @kernel
-def _face_on_face(face: Feature, other: Feature, side: float, contact: PatchContact, out: Points) -> int:
-    """Store where two faces lie on each other, the other cut to the first; return how many points there are."""
-    if other.r.last == math.inf:
+def _face_on_face(face: Feature, other: Feature, table: Floats, side: float, contact: PatchContact, out: Points) -> int:
+    """Store where two faces lie on each other, and return how many points there are; the one is A's if side is 1.0."""
+    if _is_endless(other):
         return 0
-    start = _seen(face, sub(other.origin, face.origin), contact)
-    u, v = _seen(face, other.u, contact), _seen(face, other.v, contact)
-    for k in range(SIDES):
-        r, s = other.r.last if 0 < k < 3 else other.r.first, other.s.last if k > 1 else other.s.first
-        store(out.on_b, 3 * (out.before + k), along(along(start, r, u), s, v))
-    count, given, taken = SIDES, out.on_b, out.on_a
-    for k in range(SIDES):
-        way, limit = _side(face, k)
-        count = _clipped(given, taken, out.before, count, way, limit, contact.tolerance)
-        given, taken = taken, given
-    return _gathered(face, count, side, contact, out)
+    one, two = _outline(face, face, contact), _outline(other, face, contact)
+    count = _around(one, two, table, False, side, contact, out)
+    return count if count <= MAX_POINTS else _around(one, two, table, True, side, contact, out)
 
 
 @kernel
-def _clipped(given: Floats, taken: Floats, before: int, count: int, way: Vec3, limit: float, tolerance: float) -> int:
-    """Store the part of a polygon that is not beyond a limit some way, and return how many corners it has."""
-    kept = 0
-    for i in range(count):
-        p, q = load(given, 3 * (before + i)), load(given, 3 * (before + (i + 1) % count))
-        p_beyond, q_beyond = dot(p, way) - limit, dot(q, way) - limit
-        if p_beyond <= tolerance and kept < MAX_POINTS:
-            store(taken, 3 * (before + kept), p)
-            kept += 1
-        if (p_beyond <= tolerance) != (q_beyond <= tolerance) and kept < MAX_POINTS:
-            part = min(max(p_beyond / (p_beyond - q_beyond), 0.0), 1.0)
-            store(taken, 3 * (before + kept), along(p, part, sub(q, p)))
-            kept += 1
-    return kept
+def _around(
+    one: Outline, two: Outline, table: Floats, few: bool, side: float, contact: PatchContact, out: Points
+) -> int:
+    """Store the corners of what two outlines have in common, and return how many there are, or that there is no room.
 
-
-@kernel
-def _gathered(face: Feature, count: int, side: float, contact: PatchContact, out: Points) -> int:
-    """Store the points on A for the corners of a polygon in order, each once, and return how many there are."""
-    area, first, farthest, start = 0.0, 0, -math.inf, load(out.on_b, 3 * out.before)
-    for i in range(count):
-        p, q = load(out.on_b, 3 * (out.before + i)), load(out.on_b, 3 * (out.before + (i + 1) % count))
-        area += (p.x - start.x) * (q.y - start.y) - (q.x - start.x) * (p.y - start.y)
-        far = p.x * dot(face.u, _FIRST) + p.y * dot(face.v, _FIRST)
-        if far > farthest:
-            first, farthest = i, far
-    step = 1 if area * dot(cross(face.u, face.v), contact.normal) >= 0.0 else count - 1
-    kept, last = 0, _NOWHERE
-    for i in range(count):
-        p = load(out.on_b, 3 * (out.before + (first + i * step) % count))
-        again = i > 0 and (_same(p, last, contact) or _same(p, load(out.on_b, 3 * (out.before + first)), contact))
-        if not again:
-            last = p
+    The sides of both go around by their directions, and the first is the one at the corner that is farthest along
+    `_FIRST`. Where a side begins within the other outline is a corner. If few are wanted, those are taken that are
+    farthest in eight directions: a corner is if one of these is square to a way between the sides that meet in it.
+    """
+    face, det = one.face, two.u.x * two.v.y - two.u.y * two.v.x
+    slope = Vec3((two.u.z * two.v.y - two.v.z * two.u.y) / det, (two.v.z * two.u.x - two.u.z * two.v.x) / det, 0.0)
+    way = Vec3(dot(face.u, _FIRST), dot(face.v, _FIRST), 0.0)
+    mine, its = _foremost(one, table, way), _foremost(two, table, way)
+    last_mine, last_its = mine.k + one.number, its.k + two.number
+    kept, found, first, before, last_eighth = 0, 0, _NOWHERE, _NOWHERE, -1
+    while mine.k < last_mine or its.k < last_its:
+        if its.k == last_its or (mine.k < last_mine and mine.turned <= its.turned):
+            p, step, turned, mine = mine.p, sub(mine.q, mine.p), mine.turned, _next(one, table, mine, way)
+            span = _over(two, table, p, step, Span(0.0, 1.0), contact)
+            p = along(p, span.first, step)
+            p = Vec3(p.x, p.y, two.start.z + dot(sub(p, two.start), slope))
+        else:
+            p, step, turned, its = its.p, sub(its.q, its.p), its.turned, _next(two, table, its, way)
+            span = _over(one, table, p, step, Span(0.0, 1.0), contact)
+            p = along(p, span.first, step)
+        eighth = min(int(2.0 * turned), 7)
+        if span.first > span.last or (few and eighth == last_eighth):
+            continue
+        last_eighth = eighth
+        if found == 0 or not (_same(p, before, contact) or _same(p, first, contact)):
+            found, first, before = found + 1, p if found == 0 else first, p
+            if side * p.z <= contact.max_distance and kept == MAX_POINTS:
+                return MAX_POINTS + 1
             kept = _put(kept, side * p.z, _on_a(face, p, side * p.z, side, contact), contact, out)
     return kept
+
+
+@kernel
+def _foremost(outline: Outline, table: Floats, way: Vec3) -> Side:
+    """Return the side of an outline that begins at the corner that is farthest along a direction."""
+    found, most = 0, -math.inf
+    for k in range(outline.number):
+        far = dot(_corner(outline, table, k), way)
+        if far > most:
+            found, most = k, far
+    if outline.number == 0:
+        return Side(0, _NOWHERE, _NOWHERE, 0.0)
+    q, k = _corner(outline, table, found), found if outline.around > 0.0 else outline.number - 1 - found
+    return _next(outline, table, Side(k - 1, q, q, 0.0), way)
+
+
+@kernel
+def _next(outline: Outline, table: Floats, side: Side, way: Vec3) -> Side:
+    """Return the side after one. It is turned from square to the direction by a number of right angles or nearly so."""
+    end = (side.k + 2) % outline.number
+    p, q = side.q, _corner(outline, table, end if outline.around > 0.0 else outline.number - 1 - end)
+    u, v = q.x - p.x, outline.turn * (q.y - p.y)
+    x, y = v * way.x - outline.turn * u * way.y, -u * way.x - outline.turn * v * way.y
+    part = y / max(abs(x) + abs(y), 1e-300)
+    turned = 2.0 - part if x < 0.0 else (part if part >= 0.0 else 4.0 + part)
+    if side.turned == 0.0 and turned > 3.0:  # the first one, by rounding
+        turned = 0.0
+    return Side(side.k + 1, p, q, max(turned, side.turned))
 
 
 @kernel

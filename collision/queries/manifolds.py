@@ -59,8 +59,10 @@ def manifold(a: Shape, b: Shape, /, *, margin: float = 0.0, angle: float = 0.1) 
     """Return the contact patch of two shapes: the corners of where they lie on each other, and how deep each is.
 
     A box that lies on a half-space has four points, as on a box, where it has up to eight if it is turned; an edge on a
-    face has two, and so has a capsule that lies on a box or beside a capsule; whatever is round both ways has one. A
-    flat end of a cylinder counts as the square in it, and its side as the edge that is foremost.
+    face has two, and so has a capsule that lies on a box or beside a capsule; whatever is round both ways has one.
+    Faces of hulls may have more corners in common: then there are those that are farthest in eight directions. A hull
+    with a radius lies on what is flat of it. A flat end of a cylinder counts as the square in it, and its side as the
+    edge that is foremost.
 
     Parameters
     ----------
@@ -74,8 +76,8 @@ def manifold(a: Shape, b: Shape, /, *, margin: float = 0.0, angle: float = 0.1) 
     Notes
     -----
     The normal is that of `closest_points`, and the least signed distance is that of the pair: where no corner of the
-    patch is as deep (two capsules that cross at a small angle), the witness points of the pair come last. Faces are cut
-    to each other by Sutherland and Hodgman's method, "Reentrant polygon clipping", Communications of the ACM 17 (1974).
+    patch is as deep (two capsules that cross at a small angle), the witness points of the pair come last. The sides of
+    each face are cut to the other face (M. Cyrus and J. Beck, *Generalized two- and three-dimensional clipping*, 1978).
 
     Examples
     --------
@@ -116,7 +118,7 @@ def _patches(
             i, j = index_a[k], index_b[k]
             a = feature(core_at(cores, i), radii[i], near.normal, sine)
             b = feature(core_at(cores, j), radii[j], scale(near.normal, -1.0), sine)
-            count = patch(a, b, near, points)
+            count = patch(a, b, corners, near, points)
         on_a, on_b = load(witness_a, 3 * k), load(witness_b, 3 * k)
         counts[k] = count = with_deepest(count, signed[k], on_a, on_b, near, points)
         for j in range(MAX_POINTS * k + count, MAX_POINTS * (k + 1)):

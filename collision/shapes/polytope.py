@@ -109,9 +109,9 @@ def polytope(points: ArrayLike, *, label: str = "polytope.points") -> Polytope:
 
 def numbers_of(points: FloatArray, *, label: str) -> tuple[FloatArray, FloatArray]:
     """Return the middle of the hull of points (n, 3), and its numbers as kernels read them, its corners last."""
-    corners, _, normals, edges, sides = polytope(points, label=label)
-    middle, numbers = hull_numbers(points[corners], normals, edges, sides)
-    return middle, np.concatenate([numbers, corners])
+    found = polytope(points, label=label)
+    middle, numbers = hull_numbers(points[found.corners], *found[1:])
+    return middle, np.concatenate([numbers, found.corners])
 
 
 def polytope_of(numbers: FloatArray, axes: FloatArray) -> Polytope:
@@ -119,22 +119,14 @@ def polytope_of(numbers: FloatArray, axes: FloatArray) -> Polytope:
     count, faces, edges, dimension = numbers[:4].astype(int).tolist()
     first, last = HEAD + 3 * count + 4 * faces, HEAD + 3 * count + 4 * (faces + edges)
     table = numbers[first:last].reshape(-1, 4).astype(np.intp)
-    corners = numbers[last : last + count].astype(np.intp)
+    begins = numbers[last : last + faces + 1].astype(int).tolist()
+    corners = numbers[begins[-1] : begins[-1] + count].astype(np.intp)
+    loops = [numbers[begin:end].astype(int).tolist() for begin, end in pairwise(begins)]
     if dimension < 2:
         return _without_faces(corners.tolist())
     normals = numbers[HEAD + 3 * count : first].reshape(-1, 4)[:, :3] @ axes.T
     if dimension == 2:  # the faces beside its edges, and these once more, are for kernels alone
-        ring, around = list(range(count)), table[:count, :2]
-        return Polytope(corners, [ring, ring[::-1]], normals[:2], around, np.array([(0, 1)] * count))
-    after: list[dict[int, int]] = [{} for _ in range(faces)]
-    for a, b, left, right in table.tolist():
-        after[left][a], after[right][b] = b, a
-    loops = []
-    for each in after:
-        loop = [min(each)]
-        while (i := each[loop[-1]]) != loop[0]:
-            loop.append(i)
-        loops.append(loop)
+        return Polytope(corners, loops[:2], normals[:2], table[:count, :2], np.array([(0, 1)] * count))
     return Polytope(corners, loops, normals, table[:, :2].copy(), table[:, 2:].copy())
 
 

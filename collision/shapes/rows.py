@@ -75,7 +75,7 @@ def hulls_of_rows(rows: FloatArray, radii: FloatArray, table: FloatArray) -> Con
     begin, axes = rows[:, 12].astype(int), rows[:, 3:12].reshape(-1, 3, 3).swapaxes(1, 2)
     counts = table[begin[:, None] + np.arange(3)].astype(int)
     corners, longest = counts[:, 0], int(counts[:, 0].max(initial=1))
-    ends = HEAD + counts @ [3, 4, 4]
+    ends = table[begin + HEAD + counts @ [3, 4, 4] + counts[:, 1]].astype(int)  # where the corners of its faces end
     places = begin[:, None] + np.arange(int((ends + corners).max(initial=1)))
     numbers = table[places.clip(max=len(table) - 1)]
     numbered = np.minimum(np.arange(longest), corners[:, None] - 1)  # the last one stands for those that are missing

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collision.explaining.cases.case import all_normals, contains, manifold
-from collision.shapes.kinds import AABB, Capsule, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
+from collision.shapes.kinds import AABB, Capsule, ConvexHull, HalfSpace, Line, OrientedBox, Point, Ray, Segment, Sphere
 
 _FLOOR = AABB([-2, -2, -1], [2, 2, 0])
 _GROUND = HalfSpace([0, 0, 0], [0, 0, 1])
 _EIGHTH = [[0.8, -0.6, 0.0], [0.6, 0.8, 0.0], [0.0, 0.0, 1.0]]
 _ON_EDGE = [[1.0, 0.0, 0.0], [0.0, 0.8, -0.6], [0.0, 0.6, 0.8]]
+#: A column with six sides, and one that stands on it, turned by a right angle; and their twelve-sided like.
+_HEXAGON = [(2, 0), (1, 2), (-1, 2), (-2, 0), (-1, -2), (1, -2)]
+_TWELVE = [(4, 1), (3, 3), (1, 4), (-1, 4), (-3, 3), (-4, 1), (-4, -1), (-3, -3), (-1, -4), (1, -4), (3, -3), (4, -1)]
+_COLUMN = ConvexHull([[x, y, z] for x, y in _HEXAGON for z in (-1, 0)])
+_ON_COLUMN = ConvexHull([[-y, x, z] for x, y in _HEXAGON for z in (-0.125, 1)])
+_DRUM = ConvexHull([[x, y, z] for x, y in _TWELVE for z in (0, 2)])
 _TILTED = [[0.9994000599920009, 0.0, 0.034633679623], [0.0, 1.0, 0.0], [-0.034633679623, 0.0, 0.9994000599920009]]
 
 _PATCHES = {
@@ -25,6 +31,11 @@ _PATCHES = {
         _FLOOR,
         OrientedBox([0, 0, 0.9375], _TILTED, [1, 1, 1]),
     ),
+    "column on a column": manifold(
+        "Faces of six corners are cut to each other as those of boxes are.", _COLUMN, _ON_COLUMN
+    ),
+    "column on a floor": manifold("All corners of its face are over the floor.", _FLOOR, _ON_COLUMN),
+    "drum on the ground": manifold("Of twelve corners eight are told.", _GROUND, _DRUM),
     "crate that stands on an edge": manifold(
         "An edge on a face has two points.", _FLOOR, OrientedBox([0, 0, 1.375], _ON_EDGE, [1, 1, 1])
     ),
