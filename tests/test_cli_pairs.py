@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from collision.importers import decide_pairs
 from tests.helpers import red_pixels
 from viewer.cli import main
 from viewer.session import Session
@@ -201,3 +202,20 @@ def test_a_false_never_is_told_behind_another_reason_and_in_a_file_of_one_line(
     assert run("pairs", str(robot), "--srdf", str(srdf), "--write").code == 0
     upper = _ADDED.replace("base", "upper").replace('link2="upper"', 'link2="hand"')
     assert srdf.read_text() == bare.replace("\n</", f"\n{_ADDED}{upper}</")
+
+
+def test_what_is_decided_when_somebody_ends_the_work_is_told_and_written(
+    robot: Path, run: Callable[..., Said], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ended(model: Any, *, progress: Callable[[Any], object], **options: Any) -> None:
+        for pair in decide_pairs(model, [("base", "upper")]):
+            progress(pair)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("collision.importers.decide_pairs", ended)
+    srdf = robot.with_suffix(".srdf")
+    srdf.write_text(_SRDF)
+    found = run("pairs", str(robot), "--srdf", str(srdf), "--write")
+    assert found.code == 130
+    assert "1 pair of links: 0 always, 0 sometimes, 0 touching, 0 open, 1 never" in found.out
+    assert srdf.read_text() == _SRDF.replace(_FALSE, _FALSE + _ADDED)
