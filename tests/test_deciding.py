@@ -210,6 +210,15 @@ def test_links_that_always_overlap_and_what_has_no_range_say_so() -> None:
     assert {pair.verdict for pair in decide_pairs(Model.of(bound, lifted), [("base", "hand")])} == {"never"}
 
 
+def test_a_point_on_the_axis_shows_that_links_always_overlap_however_little() -> None:
+    disc = Cylinder([0, 0, 0], [0, 0, 1], 1)
+    links = {"base": {"lower": disc}, "arm": {"upper": disc}}
+    joint = Joint("turn", "continuous", "base", "arm", Transform([0.5, 0, 1 - 1e-6]), axis=[0, 0, 1])
+    (pair,) = decide_pairs(Model.of(links, [joint]))
+    assert pair.verdict == "always"
+    assert pair.poses < 1000
+
+
 def _limited(joint: Joint, limits: tuple[float, float]) -> Joint:
     return Joint(joint.name, joint.kind, joint.parent, joint.child, joint.origin, joint.axis, limits)
 

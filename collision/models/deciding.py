@@ -21,8 +21,8 @@ import numpy as np
 from collision.base.fields import BoolArray, FloatArray, IntArray
 from collision.models.frames import FRAME, attached, frame_numbers, frame_parts
 from collision.models.model import Joint, Model, followed
-from collision.queries.distances import contact
-from collision.shapes.kinds import AABB, Cylinder, HalfSpace, Shape
+from collision.queries.distances import contact, signed_distance
+from collision.shapes.kinds import AABB, Cylinder, HalfSpace, Point, Shape
 from collision.shapes.transforms import Transform
 
 #: ``never`` and ``always`` are proved, ``sometimes`` is shown by two poses, ``touching`` is proved up to rounding,
@@ -596,7 +596,16 @@ def _look(way: _JointPath, low: FloatArray, high: FloatArray | None = None) -> _
         if views and (gap < 0.0).any():
             far = np.stack([view.moved((i, j))[rows] for view in views])
             far = far[far.sum(axis=2).argmin(axis=0), np.arange(len(gap))]
-            most = gap + far.sum(axis=1)
+            inside = gap
+            for k in np.flatnonzero(way.turning):  # a point that both have stays where it is as they turn about it
+                axis, origin = axes[rows, k], points[rows, k]
+                along = np.einsum("mx,mx->m", 0.5 * (met.on_a + met.on_b) - origin, axis)
+                common = origin + along[:, None] * axis
+                own = steps.at(rows).moved(steps.at(rows).levers(common[:, None]))[:, 0]
+                deep = np.maximum(*(signed_distance(Point(common), s) for s in (a, b.transformed(place[rows]))))
+                better = deep + own.sum(axis=1) < inside + far.sum(axis=1)
+                inside, far = np.where(better, deep, inside), np.where(better[:, None], own, far)
+            most = inside + far.sum(axis=1)
             better = most < upper[rows]
             at = rows[better]
             upper[at], moving[at] = most[better], far[better]
