@@ -153,7 +153,9 @@ def decide_pairs(
     robot decides nothing, and where only that is left, the pair is ``touching``. A point that turns by at most h about
     an axis at a distance r moves by no more than the chord 2 r sin(h / 2), and what all joints between the links do
     adds up (Schwarzer, Saha and Latombe, *Exact collision checking of robot paths*, 2002). Along the direction that
-    parts the links it moves by no more than its circle about each axis does, and by a part of second order.
+    parts the links it moves by no more than its circle about each axis does, and by a part of second order; either link
+    holds that direction, or the one that carries both. A point on an axis, deep in both links, shows that they always
+    overlap.
 
     Examples
     --------
