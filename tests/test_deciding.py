@@ -219,6 +219,16 @@ def test_a_point_on_the_axis_shows_that_links_always_overlap_however_little() ->
     assert pair.poses < 1000
 
 
+def test_links_always_overlap_though_no_point_of_both_is_on_the_axis() -> None:
+    angles = np.arange(8) * np.pi / 4
+    ring = {f"post {k}": Sphere([2 * np.cos(t), 2 * np.sin(t), 0], 1.2) for k, t in enumerate(angles)}
+    links = {"base": ring, "arm": {"ball": Sphere([2, 0, 0], 0.5)}}
+    (pair,) = decide_pairs(
+        Model.of(links, [Joint("turn", "continuous", "base", "arm", axis=[0, 0, 1])]), most_poses=5000
+    )
+    assert pair.verdict == "always"
+
+
 def _limited(joint: Joint, limits: tuple[float, float]) -> Joint:
     return Joint(joint.name, joint.kind, joint.parent, joint.child, joint.origin, joint.axis, limits)
 

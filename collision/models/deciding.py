@@ -598,16 +598,15 @@ def _look(way: _JointPath, low: FloatArray, high: FloatArray | None = None) -> _
         if views and (gap < 0.0).any():
             far = np.stack([view.moved((i, j))[rows] for view in views])
             far = far[far.sum(axis=2).argmin(axis=0), np.arange(len(gap))]
-            inside = gap
+            most = gap + far.sum(axis=1)
             for k in np.flatnonzero(way.turning):  # a point that both have stays where it is as they turn about it
                 axis, origin = axes[rows, k], points[rows, k]
                 along = np.einsum("mx,mx->m", 0.5 * (met.on_a + met.on_b) - origin, axis)
                 common = origin + along[:, None] * axis
                 own = steps.at(rows).moved(steps.at(rows).levers(common[:, None]))[:, 0]
                 deep = np.maximum(*(signed_distance(Point(common), s) for s in (a, b.transformed(place[rows]))))
-                better = deep + own.sum(axis=1) < inside + far.sum(axis=1)
-                inside, far = np.where(better, deep, inside), np.where(better[:, None], own, far)
-            most = inside + far.sum(axis=1)
+                deep += own.sum(axis=1)
+                most = np.where(deep < -way.slack, np.minimum(deep, most), most)
             better = most < upper[rows]
             at = rows[better]
             upper[at], moving[at] = most[better], far[better]
