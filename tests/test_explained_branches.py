@@ -58,7 +58,6 @@ NOT_EXPLAINED: dict[str, str] = {
     **dict.fromkeys(("_swept_box", "swept", "_box"), "boxes around all positions are shown as they are"),
     "linear_corners": "bounds are computed when a scene is made, not by a query",
     "encode": "writes the rows of a scene's shapes",
-    "sweep": "stores what the search returns",
     "half_space_bound": "bounds say in which boxes to look first",
     "store_bounds": "bounds are computed when a scene is made, not by a query",
     "posed_linear": "where one of many poses takes a shape is no question about a pair",
