@@ -33,9 +33,9 @@ EVERYDAY, HARD, VERDICTS, *MORE, OURS = tables.published_tables()
 #: What is published of each measure.
 OF_EVERYDAY = {"distances": EVERYDAY, "points": MORE[0], "angles": MORE[2]}
 OF_HARD = {"distances": HARD, "points": MORE[1], "rooms": MORE[3]}
-#: What other machines may round otherwise: a digit of a figure that is rounded up to one digit; of other libraries,
-#: which end their searches elsewhere on other processors, far more; and of any figure the last two bits.
-SLACK, SLACK_OF_OTHERS, BITS = 1.5, 100.0, 4.5e-16
+#: What other machines may round otherwise: a digit of a figure that is rounded up to one digit. Figures hold for the
+#: pairs that they were measured with: if a kind is added, seeds of pairs change, and tables are to be published anew.
+SLACK = 1.5
 
 shared = pytest.mark.parametrize("order", SHARED, ids=names)
 
@@ -84,9 +84,9 @@ def test_hard_pairs_are_as_exact_as_published(order: Order) -> None:
     assert VERDICTS["wrong verdicts"]["collision"] == "0"
 
 
-def _holds(figure: Figure, what: str, cell: str, slack: float = SLACK) -> None:
+def _holds(figure: Figure, what: str, cell: str) -> None:
     for error, limit in zip(getattr(figure, what), tables.limits(cell), strict=True):
-        assert error <= max(limit * slack, BITS)
+        assert error <= limit * SLACK
 
 
 @pytest.mark.parametrize("order", EXACT_PAIRS, ids=names)
@@ -111,7 +111,7 @@ def test_another_library_is_no_better_and_no_worse_than_published(name: str) -> 
         assert figure.asked == 20
         assert not figure.troubles
         for what, table in OF_EVERYDAY.items():
-            _holds(figure, what, table[tables.named(order)][name], SLACK_OF_OTHERS)
+            _holds(figure, what, table[tables.named(order)][name])
 
 
 @pytest.mark.deep
