@@ -10,12 +10,15 @@ import numpy as np
 import pytest
 
 from collision import AABB, Capsule, OrientedBox, Shape, Sphere
+from collision.shapes.kinds import KINDS
 from tests.accuracy import tables
 from tests.accuracy.errors import answer_errors
 from tests.accuracy.measure import (
+    CERTIFIED,
     SHARED,
     Figure,
     Worst,
+    certified,
     hard,
     ordinary,
     ours,
@@ -29,7 +32,7 @@ from tests.corpus import DEEP_ROUNDS, ROUNDS, Corpus, Order, names
 from tests.slow import one_in
 from tests.strategies import EXACT, EXACT_PAIRS, FAMILIES, Case
 
-EVERYDAY, HARD, VERDICTS, *MORE, OURS = tables.published_tables()
+EVERYDAY, HARD, VERDICTS, *MORE, OURS, BY_CERTIFICATE = tables.published_tables()
 #: What is published of each measure.
 OF_EVERYDAY = {"distances": EVERYDAY, "points": MORE[0], "angles": MORE[2]}
 OF_HARD = {"distances": HARD, "points": MORE[1], "rooms": MORE[3]}
@@ -64,6 +67,8 @@ def test_no_row_is_missing() -> None:
         assert all(list(row) == ["collision", *PEERS] for row in table.values())
     assert list(VERDICTS) == ["asked", "wrong verdicts", NEVER, CRASHED]
     assert list(OURS) == [kind.__name__ for kind in EXACT]
+    assert list(BY_CERTIFICATE) == [kind.__name__ for kind in KINDS]
+    assert all(tables.limit(cell) < 1e-6 for row in BY_CERTIFICATE.values() for cell in row.values())
     for first, second in EXACT_PAIRS:
         assert 0.0 <= tables.limit(OURS[first.__name__][second.__name__]) <= 1e-14
 
@@ -97,6 +102,14 @@ def test_all_pairs_of_kinds_are_as_exact_as_published(order: Order, request: pyt
     assert worst <= limit * SLACK
     assert not deep or worst >= limit / 4, "better than published: python -m tests.accuracy --publish"
     assert f"{DEEP_ROUNDS * len(FAMILIES) * len(EXACT_PAIRS):,} in" in tables.published()
+
+
+@pytest.mark.parametrize("order", one_in(6, [(order,) for order in CERTIFIED]), ids=names)
+def test_certified_pairs_are_as_exact_as_published(order: Order) -> None:
+    first, second = (kind.__name__ for kind in order)
+    for what, error in certified(order)._asdict().items():
+        row, column = (first, second) if f"{second}, {what}" in BY_CERTIFICATE[first] else (second, first)
+        assert error <= tables.limit(BY_CERTIFICATE[row][f"{column}, {what}"]) * SLACK
 
 
 # --- other libraries ------------------------------------------------------------------------------

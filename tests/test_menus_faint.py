@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from operator import attrgetter
 
 import numpy as np
 import pytest
 
 from collision import AABB, Capsule, Motion, OrientedBox, Point, Scene, Sphere
-from collision.importers import Joint, Model
+from collision.importers import Joint, Model, VisualMesh
 from viewer.picture.present import present
 from viewer.records.drawables import Panel
 from viewer.records.events import Pointer
@@ -37,7 +38,9 @@ SCENE = Scene(
     }
 )
 
-ROBOT = Model.of({"base": {}, "arm": {"tip": Sphere([1, 0, 0], 0.2)}}, [Joint("turn", "continuous", "base", "arm")])
+JOINTS = [Joint("turn", "continuous", "base", "arm")]
+LOOKS = (VisualMesh("arm", np.eye(3), np.array([[0, 1, 2]])),)
+ROBOT = replace(Model.of({"base": {}, "arm": {"tip": Sphere([1, 0, 0], 0.2)}}, JOINTS), visuals=LOOKS)
 
 
 def after_undo(session: Session) -> None:

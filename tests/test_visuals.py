@@ -136,7 +136,7 @@ def test_they_are_written_as_json_and_scaled(robot: Path) -> None:
 
 
 def test_a_key_hides_them_and_shows_them_again(robot: Path) -> None:
-    session, toggle = opened(robot), Command("settings.toggle", "visuals")
+    session, toggle = opened(robot), Command("settings.toggle_visuals")
     assert session.can(toggle)
     assert session.is_on(toggle)
     session.key("V", shift=True)

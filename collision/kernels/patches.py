@@ -220,7 +220,7 @@ def _common(one: Span, other: Span, tolerance: float) -> Span:
 # --- faces ----------------------------------------------------------------------------------------
 
 
-class Outline(NamedTuple):
+class FaceOutline(NamedTuple):
     """A face as another sees it: how many corners it has, none if it is endless, and each at start + r u + s v.
 
     `around` is 1.0 if its corners are counter-clockwise around the normal, and `turn` if the other's axes are, else
@@ -236,7 +236,7 @@ class Outline(NamedTuple):
     turn: float
 
 
-class Side(NamedTuple):
+class FaceSide(NamedTuple):
     """A side of an outline, from p to q: its number, and how far it is turned from the first direction."""
 
     k: int
@@ -255,17 +255,19 @@ def _seen(face: Feature, v: Vec3, contact: PatchContact) -> Vec3:
 
 
 @kernel
-def _outline(face: Feature, other: Feature, contact: PatchContact) -> Outline:
+def _outline(face: Feature, other: Feature, contact: PatchContact) -> FaceOutline:
     """Return the outline of a face in another's coordinates."""
     start = _seen(other, sub(face.origin, other.origin), contact)
     u, v = _seen(other, face.u, contact), _seen(other, face.v, contact)
     count = face.ring.number if face.ring.number > 0 or face.r.last == math.inf else _SIDES
     around = math.copysign(1.0, dot(cross(face.u, face.v), contact.normal))
-    return Outline(face, count, start, u, v, around, math.copysign(1.0, dot(cross(other.u, other.v), contact.normal)))
+    return FaceOutline(
+        face, count, start, u, v, around, math.copysign(1.0, dot(cross(other.u, other.v), contact.normal))
+    )
 
 
 @kernel
-def _corner(outline: Outline, table: Floats, k: int) -> Vec3:
+def _corner(outline: FaceOutline, table: Floats, k: int) -> Vec3:
     """Return a corner of an outline, in the order of the face itself; the one after the last is the first."""
     face, i = outline.face, k if k < outline.number else 0
     if face.ring.number > 0:
@@ -277,7 +279,7 @@ def _corner(outline: Outline, table: Floats, k: int) -> Vec3:
 
 
 @kernel
-def _over(outline: Outline, table: Floats, start: Vec3, step: Vec3, span: Span, contact: PatchContact) -> Span:
+def _over(outline: FaceOutline, table: Floats, start: Vec3, step: Vec3, span: Span, contact: PatchContact) -> Span:
     """Return the part of a line, maybe empty, that is within an outline."""
     q, outward = _corner(outline, table, 0) if outline.number > 0 else _NOWHERE, outline.turn * outline.around
     for k in range(outline.number):
@@ -324,7 +326,7 @@ def _face_on_face(face: Feature, other: Feature, table: Floats, side: float, con
 
 @kernel
 def _around(
-    one: Outline, two: Outline, table: Floats, few: bool, side: float, contact: PatchContact, out: Points
+    one: FaceOutline, two: FaceOutline, table: Floats, few: bool, side: float, contact: PatchContact, out: Points
 ) -> int:
     """Store the corners of what two outlines have in common, and return how many there are, or that there is no room.
 
@@ -361,7 +363,7 @@ def _around(
 
 
 @kernel
-def _foremost(outline: Outline, table: Floats, way: Vec3) -> Side:
+def _foremost(outline: FaceOutline, table: Floats, way: Vec3) -> FaceSide:
     """Return the side of an outline that begins at the corner that is farthest along a direction."""
     found, most = 0, -math.inf
     for k in range(outline.number):
@@ -369,13 +371,13 @@ def _foremost(outline: Outline, table: Floats, way: Vec3) -> Side:
         if far > most:
             found, most = k, far
     if outline.number == 0:
-        return Side(0, _NOWHERE, _NOWHERE, 0.0)
+        return FaceSide(0, _NOWHERE, _NOWHERE, 0.0)
     q, k = _corner(outline, table, found), found if outline.around > 0.0 else outline.number - 1 - found
-    return _next(outline, table, Side(k - 1, q, q, 0.0), way)
+    return _next(outline, table, FaceSide(k - 1, q, q, 0.0), way)
 
 
 @kernel
-def _next(outline: Outline, table: Floats, side: Side, way: Vec3) -> Side:
+def _next(outline: FaceOutline, table: Floats, side: FaceSide, way: Vec3) -> FaceSide:
     """Return the side after one. It is turned from square to the direction by a number of right angles or nearly so."""
     end = (side.k + 2) % outline.number
     p, q = side.q, _corner(outline, table, end if outline.around > 0.0 else outline.number - 1 - end)
@@ -385,7 +387,7 @@ def _next(outline: Outline, table: Floats, side: Side, way: Vec3) -> Side:
     turned = 2.0 - part if x < 0.0 else (part if part >= 0.0 else 4.0 + part)
     if side.turned == 0.0 and turned > 3.0:  # the first one, by rounding
         turned = 0.0
-    return Side(side.k + 1, p, q, max(turned, side.turned))
+    return FaceSide(side.k + 1, p, q, max(turned, side.turned))
 
 
 @kernel

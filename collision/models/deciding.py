@@ -519,7 +519,7 @@ class _MovingLink:
         return near, steps.shares(normals, each[row, worst], straight[row, worst], self._side)
 
 
-class _View:
+class _Viewpoint:
     """How two links come nearer to each other for one that the joints between them carry: those behind it move one."""
 
     def __init__(self, front: _MovingLink, back: _MovingLink, steps: _Steps, behind: BoolArray) -> None:
@@ -562,7 +562,7 @@ def _look(way: _JointPath, low: FloatArray, high: FloatArray | None = None) -> _
     )  # fmt: skip
     first, second, count = way.first, way.second, len(middle)
     front, back = _MovingLink(first, None, steps, -1.0), _MovingLink(second, place, steps, 1.0)
-    views = [] if high is None else [_View(front, back, steps, behind) for behind in way.views]
+    views = [] if high is None else [_Viewpoint(front, back, steps, behind) for behind in way.views]
     distance, lower, upper = (np.full(count, np.inf) for _ in range(3))
     closing, moving, slope = (np.zeros((count, len(way.movers))) for _ in range(3))
     directions = np.zeros((count, len(first.shapes), len(second.shapes), 3))

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from tests.accuracy import tables
-from tests.accuracy.measure import SHARED, hard, ordinary, ours, theirs, worst_of_all
+from tests.accuracy.measure import CERTIFIED, SHARED, certified, hard, ordinary, ours, theirs, worst_of_all
 from tests.accuracy.peers import PEERS, version
 from tests.corpus import DEEP_ROUNDS, Corpus, Order
 from tests.strategies import EXACT_PAIRS
@@ -31,7 +31,8 @@ def main() -> int:
     for order in EXACT_PAIRS:
         worst[order] = worst_of_all(order, DEEP_ROUNDS)
         _say(f"{tables.named(order)}: {worst[order]:.2g} at worst")
-    text = tables.text(everyday, rows, worst, versions)
+    found = {order: certified(order) for order in CERTIFIED}
+    text = tables.text(everyday, rows, worst, found, versions)
     print(text)
     if write:
         tables.publish(text)

@@ -12,11 +12,16 @@ import numpy as np
 from collision import AABB, Capsule, OrientedBox, Shape, Sphere, closest_points, signed_distance
 from tests.accuracy.errors import answer_errors
 from tests.accuracy.peers import Answer, Solid, answers
+from tests.certificate.families import cases
+from tests.certificate.pairs import BETTER, LENGTH, ROOM, certificate
+from tests.certificate.report import COUNT
 from tests.corpus import Corpus, Order, corpus_of
-from tests.strategies import EXACT, FAMILIES, SOLID, random_case, random_pairs
+from tests.strategies import EXACT, EXACT_PAIRS, FAMILIES, PAIRS, SOLID, random_case, random_pairs
 
 #: Pairs of kinds that other libraries have too.
 SHARED: list[Order] = list(combinations_with_replacement([kind for kind in SOLID if kind in EXACT], 2))
+#: Pairs of kinds that the oracle has no exact answers for; theirs are certified.
+CERTIFIED: list[Order] = [order for order in PAIRS if order not in EXACT_PAIRS]
 #: Everyday pairs of each two kinds, and rounds of all families of hard ones that other libraries are asked.
 ORDINARY, ROUNDS = 400, 20
 #: A verdict counts as wrong only where the shapes are apart or overlap by more than this many sizes.
@@ -144,3 +149,28 @@ def worst_of_all(order: Order, rounds: int) -> float:
     found = [*signed_distance(corpus.a, corpus.b), *signed_distance(corpus.b, corpus.a)]
     pairs = zip(found, [*corpus.exact, *corpus.exact], [*corpus.size, *corpus.size], strict=True)
     return max(relative_error(d, e.signed_distance, float(size)) for d, e, size in pairs)
+
+
+class Certified(NamedTuple):
+    """How far off the answers to certified pairs are at worst, as a part of the size.
+
+    Attributes
+    ----------
+    distance : float
+        By how much the room along the normal, or along a better direction, is not the signed distance.
+    points : float
+        How far a witness point is off its surface or its place, or by how much both are not as far apart as is said.
+    """
+
+    distance: float
+    points: float
+
+
+def certified(order: Order) -> Certified:
+    """Return the worst errors that the certificate finds in pairs of two kinds, in both orders."""
+    pairs = cases(order, COUNT)
+    found = [certificate(a, b, closest_points(a, b)) for a, b in ((pairs.a, pairs.b), (pairs.b, pairs.a))]
+    worst = {what: max(float(errors[what].max()) for errors in found) for what in found[0]}
+    distance = max(worst.pop(what) for what in (ROOM, BETTER))
+    worst.pop(LENGTH)
+    return Certified(distance, max(worst.values()))

@@ -7,8 +7,10 @@ from collections import Counter
 from pathlib import Path
 from textwrap import fill
 
-from tests.accuracy.measure import CLEAR, ORDINARY, SHARED, Figure, Worst
+from collision.shapes.kinds import KINDS
+from tests.accuracy.measure import CERTIFIED, CLEAR, ORDINARY, SHARED, Certified, Figure, Worst
 from tests.accuracy.peers import CRASHED, NEVER
+from tests.certificate.report import COUNT
 from tests.corpus import DEEP_ROUNDS, Order
 from tests.strategies import EXACT, EXACT_PAIRS, FAMILIES
 
@@ -71,8 +73,23 @@ def matrix(worst: dict[Order, float]) -> list[str]:
     return [f"| {' | '.join(line)} |" for line in lines]
 
 
+def certificates(found: dict[Order, Certified]) -> list[str]:
+    """Return the table of kinds whose answers are certified, beside all others."""
+    beside = [kind for kind in KINDS if kind not in EXACT]
+    heads = [f"{kind.__name__}, {what}" for kind in beside for what in Certified._fields]
+    lines = [["", *heads], ["---"] * (len(heads) + 1)]
+    for row in KINDS:
+        cells = [found.get((row, kind), found.get((kind, row))) for kind in beside]
+        lines.append([row.__name__, *(rounded_up(error) for cell in cells if cell for error in cell)])
+    return [f"| {' | '.join(line)} |" for line in lines]
+
+
 def text(
-    everyday: dict[Order, Row], rows: dict[Order, Row], worst: dict[Order, float], versions: dict[str, str]
+    everyday: dict[Order, Row],
+    rows: dict[Order, Row],
+    worst: dict[Order, float],
+    found: dict[Order, Certified],
+    versions: dict[str, str],
 ) -> str:
     """Return what stands on the page between the two marks."""
     every = DEEP_ROUNDS * len(FAMILIES)
@@ -102,8 +119,19 @@ def text(
         f"Signed distances of all pairs of kinds that `collision` has, the worst of {every:,} hard pairs of each, "
         f"{every * len(EXACT_PAIRS):,} in all, shapes without volume among them:",
         matrix(worst),
+        *certified_text(found),
     ]
     return "\n\n".join("\n".join(part) if isinstance(part, list) else fill(part, 120) for part in parts)
+
+
+def certified_text(found: dict[Order, Certified]) -> list[str | list[str]]:
+    """Return what is said of certified pairs, and the table of them."""
+    return [
+        f"Cylinders and hulls beside all kinds, the worst of {COUNT:,} hard pairs of each in both orders, "
+        f"{COUNT * len(CERTIFIED):,} in all. A distance is off by as much as the room along the normal, or along a "
+        "better direction, differs from it; points are off their surfaces, or not as far from each other as is said.",
+        certificates(found),
+    ]
 
 
 # --- on the page ----------------------------------------------------------------------------------

@@ -244,7 +244,7 @@ TABLE: tuple[Topic | Binding, ...] = (
     Binding("take a pose", "shift+j", "Robot", Command("dialog.ask_pose")),
     Binding("save this pose", "ctrl+shift+j", "Robot", Command("dialog.ask_save_pose")),
     Topic("Shift+V", "what the links of a robot look like, as ghosts, if it was opened with --visual"),
-    Binding("what its links look like", "shift+v", "Robot", Command("settings.toggle", "visuals")),
+    Binding("what its links look like", "shift+v", "Robot", Command("settings.toggle_visuals")),
     Topic("F10, right click", "menus of all commands"),
     Binding("", "f10", "", Command("dialog.ask_menu")),
     Topic("Ctrl+K, F3", "find a command by its name or its keys, and give it"),

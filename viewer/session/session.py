@@ -445,9 +445,8 @@ def _has_joints(session: Session) -> object:
     return session.joints.numbers
 
 
-def _has_shown(session: Session, name: str) -> object:
-    """Tell whether there is what a toggle shows: all but what links look like always is."""
-    return name != "visuals" or (session.joints.model is not None and session.joints.model.visuals)
+def _has_visuals(session: Session) -> object:
+    return session.joints.model is not None and session.joints.model.visuals
 
 
 def _may_open(session: Session) -> object:
@@ -486,8 +485,9 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         "view.reset": Method(View.reset),
         "view.keep": Method(View.keep),
         "view.recall": Method(View.recall),
-        "settings.toggle": Method(
-            Settings.toggle, _has_shown, lambda s, name: _has_shown(s, name) and getattr(s.settings.toggles, name)
+        "settings.toggle": Method(Settings.toggle, on=lambda s, name: getattr(s.settings.toggles, name)),
+        "settings.toggle_visuals": Method(
+            Settings.toggle_visuals, _has_visuals, lambda s: _has_visuals(s) and s.settings.toggles.visuals
         ),
         "settings.change_margin": Method(Settings.change_margin),
         "settings.next_theme": Method(Settings.next_theme),

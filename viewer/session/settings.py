@@ -87,10 +87,15 @@ class Settings:
         on = not getattr(self.toggles, name)
         self.toggles = replace(self.toggles, **{name: on})
         self._document.touch()
-        if name == "visuals" and (self._document.model is None or not self._document.model.visuals):
-            self._document.say("what links look like is shown of a robot that is opened with --visual")
         if on and name in ("contacts", "normals") and not len(self._player.scene.colliding_pairs()):
             self._document.say(f"{name} are shown where shapes collide: none do")
+
+    def toggle_visuals(self) -> None:
+        """Show or hide what the links of a robot look like, where that was read, too."""
+        if self._document.model is None or not self._document.model.visuals:
+            self._document.say("what links look like is shown of a robot that is opened with --visual")
+        else:
+            self.toggle("visuals")
 
     def set_margin(self, margin: float) -> None:
         """Say how far apart shapes may be to be near."""
