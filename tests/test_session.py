@@ -542,6 +542,7 @@ REFUSED = {f"ctrl+{n}" for n in "23456789"} | {
     "ctrl+j",
     "shift+j",
     "ctrl+shift+j",
+    "shift+v",
 }
 
 #: What is done and said, too.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from pathlib import Path
 from textwrap import fill
@@ -152,7 +153,7 @@ def publish(measured: str) -> None:
 def parsed(table: list[str]) -> dict[str, dict[str, str]]:
     """Return the cells of a table by the names of row and column; a version is no part of a name."""
     heads, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in table)
-    names = [head.split(" ")[0] for head in heads]
+    names = [re.sub(r" [\d.]+$", "", head) for head in heads]
     return {row[0]: dict(zip(names[1:], row[1:], strict=True)) for row in rows}
 
 
