@@ -9,14 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from collision import Capsule, OrientedBox, Point, Sphere, signed_distance
+from collision import Capsule, OrientedBox, Point, Scene, Sphere, signed_distance
 from collision.importers import ImporterError, LinkAudit, audit_model, load_model
 from collision.shapes.kinds import Shape
 from tests.helpers import red_pixels
 from viewer.cli.commands import main
 from viewer.files.differences import read_picture
 from viewer.picture.audit import audit_marks
-from viewer.records.drawables import Label, Panel, Role
+from viewer.picture.panels import legend_panel
+from viewer.picture.shapes import shape_drawables
+from viewer.records.drawables import Label, Panel, Role, Visual
 from viewer.records.words import percent
 from viewer.studio.options import PictureOptions
 from viewer.studio.pictures import take_audited
@@ -459,6 +461,27 @@ def test_the_table_of_the_picture_names_the_farthest_first(robot: str) -> None:
     assert isinstance(label, Label)
     assert (label.text, label.role) == ("base: 500.0 mm", Role.UNCOVERED)
     assert np.abs(label.position).tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("audited", [True, False])
+def test_the_legend_of_an_audit_has_the_collision_shapes_and_what_is_tiny(audited: bool) -> None:
+    scene = Scene({"a": Sphere([0, 0, 0], 1)})
+    roles = [Role.FADED, *([Role.COVERED, Role.UNCOVERED] if audited else [])]
+    drawn = [Visual("a", np.eye(3), np.array([[0, 1, 2]], np.int32), np.eye(3, 4), role) for role in roles]
+    legend = legend_panel([*shape_drawables(scene, np.zeros(1, np.uint8)), *drawn], "1 shape, drawn as a dot")
+    assert legend is not None
+    own = ["drawn outside its collision shapes", "drawn inside its collision shapes", "collision shapes"]
+    words = [*own, "visual shapes: not compared", "1 shape, drawn as a dot"]
+    assert sorted(row.text for row in legend.rows) == sorted(words if audited else words[3:4])
+
+
+def test_where_nothing_is_outside_no_link_is_named(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    file = str(write(link("a", mesh("cube.stl"), '<box size="3 3 3"/>')))
+    assert main(["audit", file]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "1 of 1 link audited; no link is outside."
+    (table,) = audit_marks(load_model(file), audit_model(file))
+    assert isinstance(table, Panel)
+    assert [row.text for row in table.rows] == ["no link is outside", "1 of 1 link audited"]
 
 
 @pytest.mark.parametrize(

@@ -150,8 +150,12 @@ def _print(found: Sequence[LinkAudit]) -> None:
             reasons.setdefault(link.reason, []).append(link.link)
     for reason, names in reasons.items():
         print_rich(f"not audited: {', '.join(names)}: {reason}")
-    deepest = f"; {audited[0].link} is farthest outside, by {millimetres(audited[0].depth)}" if audited else ""
-    print_rich(f"{len(audited)} of {counted(len(found), 'link')} audited{deepest}.")
+    told = f"{len(audited)} of {counted(len(found), 'link')} audited"
+    if audited and audited[0].share[1] > 0.0:
+        told += f"; {audited[0].link} is farthest outside, by {millimetres(audited[0].depth)}"
+    elif audited:
+        told += "; no link is outside"
+    print_rich(f"{told}.")
 
 
 def _beyond(link: LinkAudit) -> str:

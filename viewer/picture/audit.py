@@ -19,7 +19,7 @@ def audit_marks(model: Model, found: Sequence[LinkAudit]) -> list[Drawable]:
     """Return the table of the links that are farthest outside, and a mark on the point that is."""
     audited = sorted((link for link in found if not link.reason), key=lambda link: -link.depth)
     outside = [link for link in audited if link.share[1] > 0.0]
-    rows = [Row("\toutside\tof its surface", faint=True)] if outside else []
+    rows = [Row("\toutside\tof its surface", faint=True) if outside else Row("no link is outside")]
     rows += [Row(f"{link.link}\t{millimetres(link.depth)}\t{percent(*link.share)}") for link in outside[:_LINKS]]
     if len(outside) > _LINKS:
         rows.append(Row(f"and {counted(len(outside) - _LINKS, 'link')} more"))

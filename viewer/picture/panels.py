@@ -59,7 +59,8 @@ LEGEND: Mapping[Role | ShapeFlags, str] = {
     Role.BOUNDS: "bounding volume",
     Role.GHOST: "pushed out",
     Role.UNCOVERED: "drawn outside its collision shapes",
-    Role.COVERED: "drawn inside them",
+    Role.COVERED: "drawn inside its collision shapes",
+    ShapeFlags.FREE: "collision shapes",
     Role.FADED: "visual shapes: not compared",
     Role.BOX: "box of the broad phase",
     Role.KEPT: "boxes overlap, shapes do not",
@@ -125,12 +126,20 @@ def _head(session: Session, contacts: Contacts, listed: int, *, still: bool) -> 
     return Row(f"{counted(colliding, 'colliding pair')}{touches}, signed distance", ShapeFlags.HIT, ask)
 
 
-def legend_panel(drawables: Iterable[Drawable]) -> Panel | None:
-    """Return what the colours, dots and arrows of a picture mean: of those that it has."""
+def legend_panel(drawables: Iterable[Drawable], small: str = "") -> Panel | None:
+    """Return what the colours, dots and arrows of a picture mean: of those that it has.
+
+    In the picture of an audit, collision shapes are not what is drawn, and so in the legend, too, with what is small.
+    """
     seen, rows = frozenset(_seen(drawables)), dict[str, Row]()
+    audited = bool(seen & {Role.COVERED, Role.UNCOVERED})
+    if not audited:
+        seen -= {ShapeFlags.FREE}
     for key, text in LEGEND.items():
         if key in seen:
             rows.setdefault(text, Row(text, key))
+    if audited and small:
+        rows[small] = Row(small)
     return Panel("upper-right", tuple(rows.values()), spare=True, name="legend") if rows else None
 
 
@@ -141,6 +150,8 @@ def _seen(drawables: Iterable[Drawable]) -> Iterable[Role | ShapeFlags]:
             codes = np.asarray(drawable.flags, np.uint8).tobytes()
             seen = [flags for flags in ALL_FLAGS if flags in codes]
             yield from (flag for flag in (ShapeFlags.HIT, ShapeFlags.TOUCHING) if any(flag & some for some in seen))
+            if ShapeFlags.FREE in seen:
+                yield ShapeFlags.FREE
         elif isinstance(drawable, Ghost):
             yield Role.GHOST
         elif isinstance(drawable, Visual | Marker | Stroke | Arrow | Patch):

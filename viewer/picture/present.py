@@ -95,7 +95,8 @@ def present(session: Session, *, still: bool = False) -> tuple[Drawable, ...]:
         card = card_panel(session, closeup, flags) if explanation is None else None
     # In a small picture there is room for one of them.
     legend = toggles.legend and explanation is None and (card is None or not is_low(session))
-    panels = _panels(session, card, table, legend_panel(drawables) if legend else None, still)
+    explained = legend_panel(drawables, "" if toggles.hud else _small_note(session, flags)) if legend else None
+    panels = _panels(session, card, table, explained, still)
     return (*drawables, *handle_marks(session), *panels, *filter(None, [step_card(session)]))
 
 

@@ -247,7 +247,7 @@ LIGHT = Theme(
         Role.SELECTED: Style((250, 190, 70), width=9.0, size=20.0, ghost=0.5, sign="line"),
         Role.BURIED: Style((255, 186, 30), width=2.4, on_top=True, sign="line"),
         Role.TOUCHING: Style(_PLUM, width=3.0, size=12.0, ghost=0.5, sign="line"),
-        Role.FADED: Style((150, 160, 174), width=1.6, size=9.0, opacity=0.6, ghost=0.3, sign="line"),
+        Role.FADED: Style((150, 160, 174), width=1.6, size=9.0, opacity=0.6, fill=0.4, ghost=0.3, sign="patch"),
         Role.PLANE: Style((104, 124, 150), width=1.6, fill=0.14, sign="patch"),
         Role.PLANE_HIT: Style(_RED, width=2.0, fill=0.12, sign="line"),
         Role.PLANE_TOUCHING: Style(_PLUM, width=1.6, fill=0.12, sign="line"),
