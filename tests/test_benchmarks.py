@@ -23,6 +23,7 @@ from tests.benchmarks.measure import (
     in_units,
     worst,
 )
+from tests.slow import some
 
 PEERS = ("coal", "MuJoCo", "PyBullet", "python-fcl")
 
@@ -44,9 +45,10 @@ pytestmark = pytest.mark.xdist_group("benchmarks")
 
 @pytest.fixture(scope="module")
 def found() -> command.Found:
-    return command.measured(tasks(QUICK), QUICK)
+    return command.measured(some(6, tasks(QUICK)), QUICK)
 
 
+@pytest.mark.deep
 def test_everything_is_measured(found: command.Found) -> None:
     assert found.failures == []
     assert not found.stopped
@@ -54,6 +56,7 @@ def test_everything_is_measured(found: command.Found) -> None:
     assert {row.case for row in found.rows} >= {*inputs.CORES, "mixed", "even", "all in a thin line"}
 
 
+@pytest.mark.deep
 def test_installed_peers_take_part_and_others_are_named(found: command.Found) -> None:
     versions = peers.versions()
     for peer in PEERS:
