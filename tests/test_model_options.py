@@ -128,7 +128,7 @@ def test_a_package_is_looked_for_where_it_is_said_to_be(capsys: pytest.CaptureFi
         (["arm.urdf", "--joint", "reach"], "--joint must be NAME=VALUE, such as elbow=0.5 or elbow=30deg, got 'reach'"),
         (["arm.urdf", "--joint", "reach=far"], "--joint must be NAME=VALUE, such as .*, got 'reach=far'"),
         (["arm.urdf", "--joint", "reach=inf"], "--joint must be NAME=VALUE, such as .*, got 'reach=inf'"),
-        (["arm.urdf", "--joint", "rech=1"], "arm.urdf: q: the model has no joint named 'rech'; did you mean 'reach'?"),
+        (["arm.urdf", "--joint", "rech=1"], "^[a-z-]+: --joint: arm.urdf: the model has no joint named 'rech'; did"),
         (
             ["arm.urdf", "--pose", "folded"],
             "arm.urdf: there is no pose named 'folded'; it has none; --srdf FILE brings",

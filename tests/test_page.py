@@ -905,6 +905,20 @@ def test_sliders_numbers_and_poses_move_joints_within_their_limits(opened: Opene
 
 
 @pytest.mark.usefixtures("without_picture")
+def test_the_name_of_a_joint_is_one_line_and_its_value_is_whole(opened: Opened) -> None:
+    name = "gripper_right_fingertip_joint"
+    turn = Joint(name, "prismatic", "base", "tip", axis=[1, 0, 0], limits=(-1, 1))
+    page = opened(Model.of({"base": {"base": Sphere([0, 0, 0], 1)}, "tip": {"tip": Sphere([3, 0, 0], 1)}}, [turn]))
+    page.evaluate(f"page.doc.change([['{name}', [-0.011459]]])")
+    settle(page)
+    label, value = page.locator("#joints li > span"), page.get_by_role("textbox", name=name)
+    assert (label.inner_text(), label.get_attribute("title"), value.input_value()) == (name, name, "-0.011459")
+    assert label.evaluate("one => one.clientHeight < 2 * parseFloat(getComputedStyle(one).fontSize)")
+    assert label.evaluate("one => one.scrollWidth > one.clientWidth")  # it ends in an ellipsis
+    assert value.evaluate("one => one.scrollWidth <= one.clientWidth")
+
+
+@pytest.mark.usefixtures("without_picture")
 def test_joints_along_a_trajectory_are_told_at_each_time(opened: Opened, tmp_path: Path) -> None:
     way = tmp_path / "way.csv"
     way.write_text("time,elbow,grip\n0,0,0\n2,2,0.06\n", encoding="utf-8")

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from viewer.cli.errors import PROGRAM, ExitCode, MistakeError, mistakes
 from viewer.cli.options import (
@@ -22,10 +22,11 @@ from viewer.cli.options import (
     ModelFlags,
     PackageOption,
     QuietFlag,
-    ScenePath,
     WholeNumber,
     package_of,
+    read_by,
     read_scene,
+    read_word,
     skipped_lines,
 )
 from viewer.cli.output import JSON_VERSION, Table, print_rich, to_json
@@ -40,9 +41,13 @@ if TYPE_CHECKING:
 #: The verdicts in the order in which they are listed.
 _ORDER: tuple[PairVerdict, ...] = ("always", "sometimes", "touching", "open", "never")
 
+_Robot = Annotated[
+    Path, read_by(lambda text: Path(read_word(text)), help="A robot model: a URDF file, or an .xml file of MuJoCo.")
+]
+
 
 def pairs(
-    robot: ScenePath,
+    robot: _Robot,
     /,
     *,
     srdf: FileOption = None,

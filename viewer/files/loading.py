@@ -226,7 +226,12 @@ def _read_model(path: Path, wanted: ModelOptions = AS_IT_IS) -> Loaded:
     try:
         model = load_model(path, packages=dict(wanted.packages), srdf=wanted.srdf, visuals=wanted.visual)
         pose = _pose(model, wanted.pose) if wanted.pose else {}
-        model = model.at(pose).at(dict(wanted.joints))
+        model = model.at(pose)
+        try:
+            model = model.at(dict(wanted.joints))
+        except ValueError as error:
+            said = str(error).removeprefix("q: ").removeprefix("q of ")
+            raise LoadError(f"--joint: {shown_path(path)}: {said}") from error
         scene, trajectory = model.scene, None
         if wanted.trajectory is not None:
             trajectory = read_trajectory(wanted.trajectory, model)
