@@ -61,6 +61,18 @@ def test_a_value_beyond_the_limits_is_taken_and_told(capsys: pytest.CaptureFixtu
     assert "beyond its limits" not in capsys.readouterr().err  # the last value counts
 
 
+def test_a_test_tells_a_value_beyond_the_limits_and_a_model_without_shapes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["test", "arm.urdf", "--joint", "turn=90"])
+    assert "turn is 90, beyond its limits" in capsys.readouterr().out
+    Path("bare.urdf").write_text(
+        re.sub("<collision>.*?</collision>", "", Path("arm.urdf").read_text(), flags=re.DOTALL)
+    )
+    assert main(["test", "bare.urdf", "--joint", "turn=1"]) == 4
+    assert "bare.urdf: has no shapes that could collide" in capsys.readouterr().out
+
+
 def test_joints_whose_zero_is_beyond_their_limits_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     Path("arm.urdf").write_text(ROBOT.replace('upper="0"', 'upper="-0.5"'), encoding="utf-8")
     main(["check", "arm.urdf"])

@@ -82,7 +82,7 @@ def html_report(run: Run, pictures: str = "", script: str = "") -> str:
 
     With the `script` of `viewer.verdicts.live` a click makes them live.
     """
-    title, notes = _title(run), (*gone_lines(run), *run.notes)
+    title, notes = _title(run), (*gone_lines(run), *run.notes, *(note for scene in run.scenes for note in scene.notes))
     return _PAGE.substitute(
         generator=GENERATOR,
         title=escape(title),

@@ -47,7 +47,7 @@ def judge_source(source: Source, options: JudgeOptions) -> SceneResult:
 def _judged(source: Source, options: JudgeOptions) -> SceneResult:
     loaded, text = _read(source, options.model)
     scene = loaded.scene
-    if options.model != AS_IT_IS:
+    if options.model != AS_IT_IS and scene:
         scene = scene.replaced(expectations=[Expectation("apart", "*", "*", id=NO_COLLISION)])
     wanted = _wanted_ids(scene, options.only)
     judgement = judge(scene, tolerance=options.tolerance, only=wanted, most=options.most)
@@ -91,6 +91,8 @@ def _wanted_ids(scene: Scene, only: tuple[str, ...]) -> list[str] | None:
 
 def _silence(scene: Scene, options: JudgeOptions) -> str:
     """Say why no promise was tested."""
+    if options.model != AS_IT_IS and not scene:
+        return "has no shapes that could collide"
     if not scene.expectations:
         return "states nothing: it has no promises"
     return f"no promise is called {' or '.join(options.only)}"

@@ -52,6 +52,7 @@ def _scene_lines(scene: SceneResult, verbose: bool) -> Iterator[str]:
         names = ", ".join(part.name for part in scene.left_out[:_SHOWN])
         more = f" and {len(scene.left_out) - _SHOWN} more" if len(scene.left_out) > _SHOWN else ""
         yield f"{scene.path}: {counted(len(scene.left_out), 'part')} left out, and not tested: {names}{more}"
+    yield from (f"{scene.path}: {note}" for note in scene.notes)
 
 
 def _broken(scene: SceneResult, promise: PromiseResult) -> Iterator[str]:
