@@ -99,12 +99,16 @@ def test_a_page_shows_each_false_never_and_how_to_open_it(robot: Path, run: Call
     srdf, page = robot.with_suffix(".srdf"), robot.with_suffix(".html")
     never = '<disable_collisions link1="base" link2="upper" reason="Never"/>\n  <group'
     srdf.write_text(_SRDF.replace("<group", never))
-    assert run("pairs", str(robot), "--srdf", str(srdf), "--html", str(page)).code == 10
+    found = run("pairs", str(robot), "--srdf", str(srdf), "--html", str(page))
+    assert found.code == 10
+    assert found.err.endswith(f"{page.name} is written\n")
     text = page.read_text(encoding="utf-8")
     assert "<h1>1 promise broken</h1>" in text
     assert "link base and link hand do not touch" in text
     assert "line 5 of the SRDF file says &quot;Never&quot;" in text
     assert "base and upper never collide" in text
+    assert f"{srdf.name}:5" in text
+    assert f"{robot.name}:5" not in text
     (picture,) = re.findall('data:image/png;base64,([^"]+)', text)
     image = np.asarray(Image.open(io.BytesIO(base64.b64decode(picture))).convert("RGB"))
     assert red_pixels(image) > 1000
@@ -130,7 +134,9 @@ def test_a_window_opens_on_the_first_false_never_and_has_all_among_its_poses(
     session.joints.take_pose("base and hand")
     assert session.joints.values == pytest.approx({"shoulder": loaded.model.q[0], "elbow": loaded.model.q[1]})
     srdf.write_text(_SRDF.replace("Never", "User"))
-    assert run("pairs", str(robot), "--srdf", str(srdf), "--open").code == 0
+    found = run("pairs", str(robot), "--srdf", str(srdf), "--open")
+    assert found.code == 0
+    assert "no pair that it calls Never collides, so no window is opened" in found.err
     assert len(opened) == 1
     assert "--open needs --srdf FILE" in run("pairs", str(robot), "--open").err
 
@@ -138,6 +144,7 @@ def test_a_window_opens_on_the_first_false_never_and_has_all_among_its_poses(
 def test_mistakes_are_told_in_a_line(robot: Path, run: Callable[..., Said]) -> None:
     for arguments, words in (
         ([str(robot), "--write"], "--write needs --srdf FILE"),
+        ([str(robot), "--most-poses", "0"], "--most-poses must be 1 or more, got 0"),
         ([str(robot.with_name("none.urdf"))], "there is no such file"),
         ([str(robot), "--srdf", str(robot.with_name("none.srdf"))], "no such file"),
         ([str(robot), "--package", "here"], "--package must be NAME=FOLDER, got 'here'"),

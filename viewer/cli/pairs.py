@@ -94,6 +94,8 @@ def pairs(
         raise MistakeError("--open needs --srdf FILE: the poses are those in which a pair collides that it calls Never")
     if html is not None and srdf is None:
         raise MistakeError("--html needs --srdf FILE: the page is about what that says")
+    if most_poses < 1:
+        raise MistakeError(f"--most-poses must be 1 or more, got {most_poses}")
     check_page(html, static)
     from collision.importers import ImporterError, load_model, read_srdf
     from collision.inner import shown_path
@@ -118,12 +120,15 @@ def pairs(
             changed = _write(srdf, known, decided, set(false))
         print(f"{srdf}: {changed}", file=sys.stderr)
     code = ExitCode.INTERRUPTED if ended else ExitCode.BROKEN if false else ExitCode.FINE
-    if html is not None and known is not None:
+    if html is not None and srdf is not None and known is not None:
         from viewer.verdicts.writing import named, picture_folder
 
-        run = _run(robot, model, decided, known, code, package)
+        run = _run(robot, model, decided, srdf, known, code, package)
         code = illustrated_report(code, named(run, picture_folder(html)), html, static)
-    if open and false:
+        print(f"{shown_path(html)} is written", file=sys.stderr)
+    if open and not false:
+        print(f"{srdf}: no pair that it calls Never collides, so no window is opened", file=sys.stderr)
+    elif open:
         _show(robot, {f"{pair.link1} and {pair.link2}": _pose(pair) for pair in decided
                       if (pair.link1, pair.link2) in false}, package)  # fmt: skip
     return code
@@ -140,7 +145,13 @@ def _show(robot: Path, poses: Mapping[str, Mapping[str, float]], package: tuple[
 
 
 def _run(
-    robot: Path, model: Model, decided: list[DecidedPair], srdf: Srdf, code: ExitCode, package: tuple[str, ...]
+    robot: Path,
+    model: Model,
+    decided: list[DecidedPair],
+    file: Path,
+    srdf: Srdf,
+    code: ExitCode,
+    package: tuple[str, ...],
 ) -> Run:
     """Return what is decided of the pairs that an SRDF file calls "Never", as a run whose promises they are."""
     from viewer.verdicts.results import PromiseResult, Run, SceneResult, counts_of
@@ -153,15 +164,15 @@ def _run(
         for pair in decided
         if pair.verdict == "never" and (links := frozenset((pair.link1, pair.link2))) in named
     )  # fmt: skip
-    scenes = [_refutation(robot, model, pair, false[pair.link1, pair.link2], package) for pair in decided
+    scenes = [_refutation(robot, model, pair, file, false[pair.link1, pair.link2], package) for pair in decided
               if (pair.link1, pair.link2) in false]  # fmt: skip
     if held:
-        scenes.append(SceneResult(path=str(robot), state="held", promises=held))
+        scenes.append(SceneResult(path=str(file), state="held", promises=held))
     return Run(exit_code=int(code), counts=counts_of(scenes), scenes=tuple(scenes))
 
 
 def _refutation(
-    robot: Path, model: Model, pair: DecidedPair, said: DisabledPair, package: tuple[str, ...]
+    robot: Path, model: Model, pair: DecidedPair, file: Path, said: DisabledPair, package: tuple[str, ...]
 ) -> SceneResult:
     """Return the scene in which two links collide, of which an SRDF file says that they never do."""
     from collision import Expectation, judge
@@ -179,7 +190,7 @@ def _refutation(
     )
     scene = scene.replaced(expectations=[never], name_groups=bodies)
     wanted = ModelOptions(tuple(_pose(pair).items()), packages=tuple(map(package_of, package)))
-    return SceneResult.of(str(robot), judge(scene, only=never.id), {never.id: said.line}).model_copy(
+    return SceneResult.of(str(file), judge(scene, only=never.id), {never.id: said.line}).model_copy(
         update={"title": _pose_words(pair), "text": dump_scene(scene), "again": ("open", str(robot), *wanted.words())}
     )
 
