@@ -70,6 +70,17 @@ def test_poses_have_names(read: Read) -> None:
     assert with_srdf(arm(), srdf).at(srdf.poses["home"]).q.tolist() == [0.5, 0]
 
 
+def test_where_the_whole_robot_stands_is_no_part_that_is_left_out(read: Read) -> None:
+    stands = '<virtual_joint name="world" type="floating" parent_frame="odom" child_link="a"/>'
+    pose = (
+        '<group_state name="home" group="all"><joint name="world" value="0 0 1 0 0 0 1"/><joint name="ab" value="1"/>'
+    )
+    srdf = read(f'<group name="all"><joint name="world"/><joint name="ab"/></group>{stands}{pose}</group_state>')
+    assert srdf.skipped == ()
+    assert srdf.groups["all"] == ("b",)
+    assert dict(srdf.poses["home"]) == {"ab": 1.0}
+
+
 def test_what_does_not_fit_the_model_is_listed_with_its_line(read: Read) -> None:
     srdf = read("""
         <disable_collisions link1="a" link2="z"/><virtual_joint name="world"/>

@@ -188,7 +188,7 @@ class _SrdfFile:
                 case "link":
                     yield self._known(element, "name", "link", links)
                 case "joint":
-                    if name := self._known(element, "name", "joint", joints):
+                    if not self._is_virtual(element) and (name := self._known(element, "name", "joint", joints)):
                         yield joints[name].child
                 case "chain":
                     yield from self._chain(element)
@@ -219,6 +219,11 @@ class _SrdfFile:
             link = self._above[link]
         yield from reversed(chain)
 
+    def _is_virtual(self, joint: XmlElement) -> bool:
+        """Tell whether a joint only says where the whole robot stands, which moves no link against another."""
+        virtual = {one.attributes.get("name", "").strip() for one in self._root.all("virtual_joint")}
+        return joint.attributes.get("name", "").strip() in virtual - self._model.joints.keys()
+
     # -- poses ---------------------------------------------------------------------------------------------------------
 
     def _poses(self) -> Mapping[str, Mapping[str, ArrayLike]]:
@@ -239,6 +244,8 @@ class _SrdfFile:
                 if difflib.get_close_matches(element.tag, ["joint"], cutoff=0.75):
                     raise element.error(f"{pose} has no such element; did you mean <joint>?")
                 self._leave_out(element, "SRDF has no such element in <group_state>")
+                continue
+            if self._is_virtual(element):
                 continue
             name = self._known(element, "name", "joint", self._model.joints)
             if not name:
