@@ -100,6 +100,8 @@ class _SrdfFile:
     def __init__(self, root: XmlElement, model: Model) -> None:
         self._root, self._model = root, model
         self._skipped: list[Skipped] = []
+        virtual = {joint.attributes.get("name", "").strip() for joint in root.all("virtual_joint")}
+        self._virtual = virtual - model.joints.keys()
         self._above = {joint.child: joint.parent for joint in model.joints.values()}
 
     def read(self) -> Srdf:
@@ -221,8 +223,7 @@ class _SrdfFile:
 
     def _is_virtual(self, joint: XmlElement) -> bool:
         """Tell whether a joint only says where the whole robot stands, which moves no link against another."""
-        virtual = {one.attributes.get("name", "").strip() for one in self._root.all("virtual_joint")}
-        return joint.attributes.get("name", "").strip() in virtual - self._model.joints.keys()
+        return joint.attributes.get("name", "").strip() in self._virtual
 
     # -- poses ---------------------------------------------------------------------------------------------------------
 
