@@ -112,7 +112,8 @@ class _Robot:
         _check_tree(joints, elements, joint_elements)
         if elements and not any(links.values()):
             visual = sum(1 for element in elements.values() for _ in element.all("visual"))
-            self.notes.append(f"no link has a <collision> that is compared; {visual} <visual> are not looked at")
+            more = f"; {visual} <visual> are not looked at" if visual else ""
+            self.notes.append(f"no link has a <collision> that is compared{more}")
         if self.hulls:
             self.notes.append(hulls_note(self.hulls))
         kinds = [part.kind for part in self.skipped]
